@@ -1,0 +1,433 @@
+//! A thin, safe layer over MLIR's C API: operations, values, and a builder.
+//!
+//! melior ties values to the block that holds them; a pass that rewrites IR needs handles that live as long as the context.
+//! [`Op`] and [`Val`] are such handles. They stay valid until the operation is erased, which only [`erase`] and the upstream passes do.
+use melior::{
+    Context, StringRef,
+    ir::{
+        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, OperationRef, Region, RegionLike, RegionRef,
+        Type, TypeLike, Value, ValueLike,
+        operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
+    },
+};
+use mlir_sys::*;
+
+/// An operation that some block owns.
+pub type Op<'c> = OperationRef<'c, 'c>;
+/// A value of some operation or block.
+pub type Val<'c> = Value<'c, 'c>;
+/// A block that some region owns.
+pub type Blk<'c> = BlockRef<'c, 'c>;
+
+/// The same operation with the lifetime of its context.
+pub fn op<'c>(operation: OperationRef<'c, '_>) -> Op<'c> {
+    unsafe { Op::from_raw(operation.to_raw()) }
+}
+
+/// The same value with the lifetime of its context.
+pub fn val<'c>(value: impl ValueLike<'c>) -> Val<'c> {
+    unsafe { Val::from_raw(value.to_raw()) }
+}
+
+/// The same block with the lifetime of its context.
+pub fn blk<'c>(block: BlockRef<'c, '_>) -> Blk<'c> {
+    unsafe { Blk::from_raw(block.to_raw()) }
+}
+
+/// The context of an operation.
+pub fn context<'c>(operation: Op<'c>) -> &'c Context {
+    // `ContextRef::to_ref` points into the `ContextRef` itself, so the handle is rebuilt from the raw pointer:
+    // `Context` is one pointer wide and the boxed copy is never dropped (that would destroy the context).
+    let raw = unsafe { mlirOperationGetContext(operation.to_raw()) };
+    CONTEXTS.with(|cache| {
+        let mut cache = cache.borrow_mut();
+        let known = cache.iter().find(|(pointer, _)| *pointer == raw.ptr as usize);
+        let context: &'static Context = match known {
+            Some((_, context)) => context,
+            None => {
+                let context: &'static melior::ContextRef<'static> =
+                    Box::leak(Box::new(unsafe { melior::ContextRef::from_raw(raw) }));
+                let context = unsafe { context.to_ref() };
+                cache.push((raw.ptr as usize, context));
+                context
+            }
+        };
+        context
+    })
+}
+
+thread_local! {
+    static CONTEXTS: std::cell::RefCell<Vec<(usize, &'static Context)>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// The full name of an operation, such as `arith.addf`.
+pub fn name<'c>(operation: Op<'c>) -> &'c str {
+    unsafe {
+        let raw = mlirIdentifierStr(mlirOperationGetName(operation.to_raw()));
+        StringRef::from_raw(raw).as_str().unwrap_or_default()
+    }
+}
+
+/// All operands.
+pub fn operands<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
+    operation.operands().map(val).collect()
+}
+
+/// All results.
+pub fn results<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
+    operation.results().map(val).collect()
+}
+
+/// An attribute by name, inherent or discardable.
+pub fn attribute<'c>(operation: Op<'c>, name: &str) -> Option<Attribute<'c>> {
+    operation.attribute(name).ok()
+}
+
+/// Sets an attribute.
+pub fn set_attribute<'c>(operation: Op<'c>, name: &str, attribute: Attribute<'c>) {
+    unsafe { mlirOperationSetAttributeByName(operation.to_raw(), StringRef::new(name).to_raw(), attribute.to_raw()) }
+}
+
+/// Removes an attribute, if it is there.
+pub fn remove_attribute(operation: Op<'_>, name: &str) {
+    unsafe { mlirOperationRemoveAttributeByName(operation.to_raw(), StringRef::new(name).to_raw()) };
+}
+
+/// The operation that defines a value; none for a block argument.
+pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
+    unsafe {
+        if !mlirValueIsAOpResult(value.to_raw()) {
+            return None;
+        }
+        Op::from_option_raw(mlirOpResultGetOwner(value.to_raw()))
+    }
+}
+
+/// The position of a result in its operation; none for a block argument.
+pub fn result_number(value: Val<'_>) -> Option<usize> {
+    unsafe { mlirValueIsAOpResult(value.to_raw()).then(|| mlirOpResultGetResultNumber(value.to_raw()) as usize) }
+}
+
+/// The operations that use a value.
+pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
+    let mut users = vec![];
+    unsafe {
+        let mut current = mlirValueGetFirstUse(value.to_raw());
+        while !mlirOpOperandIsNull(current) {
+            users.push(Op::from_raw(mlirOpOperandGetOwner(current)));
+            current = mlirOpOperandGetNextUse(current);
+        }
+    }
+    users
+}
+
+/// Replaces every use of a value.
+pub fn replace_uses<'c>(of: Val<'c>, with: Val<'c>) {
+    unsafe { mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
+}
+
+/// Erases an operation; its results must have no uses.
+pub fn erase(operation: Op<'_>) {
+    unsafe { mlirOperationDestroy(operation.to_raw()) }
+}
+
+/// The operation that holds the block of this one.
+pub fn parent<'c>(operation: Op<'c>) -> Option<Op<'c>> {
+    operation.parent_operation().map(op)
+}
+
+/// The operations in the first block of a region, the terminator included.
+pub fn block_operations<'c>(block: Blk<'c>) -> Vec<Op<'c>> {
+    let mut operations = vec![];
+    let mut current = block.first_operation().map(op);
+    while let Some(operation) = current {
+        operations.push(operation);
+        current = operation.next_in_block().map(op);
+    }
+    operations
+}
+
+/// The first block of a region of an operation; none where the region is absent or empty.
+pub fn body<'c>(operation: Op<'c>, region: usize) -> Option<Blk<'c>> {
+    operation.region(region).ok()?.first_block().map(blk)
+}
+
+/// The arguments of a block.
+pub fn arguments<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
+    (0..block.argument_count()).filter_map(|i| block.argument(i).ok()).map(val).collect()
+}
+
+/// The operations of this name in and below an operation, in pre-order.
+pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
+    let mut found = vec![];
+    root.walk(WalkOrder::PreOrder, |operation| {
+        let operation: Op<'c> = unsafe { Op::from_raw(operation.to_raw()) };
+        if name(operation) == wanted {
+            found.push(operation);
+        }
+        WalkResult::Advance
+    });
+    found
+}
+
+/// The operation that a symbol names, seen from an operation.
+pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
+    let mut scope = Some(from);
+    while let Some(operation) = scope {
+        if operation.region_count() > 0
+            && let Some(block) = body(operation, 0)
+        {
+            for candidate in block_operations(block) {
+                if attribute(candidate, "sym_name").and_then(string_attribute) == Some(symbol) {
+                    return Some(candidate);
+                }
+            }
+        }
+        scope = parent(operation);
+    }
+    None
+}
+
+/// The text of a string attribute.
+pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    unsafe {
+        mlirAttributeIsAString(attribute.to_raw())
+            .then(|| StringRef::from_raw(mlirStringAttrGetValue(attribute.to_raw())).as_str().ok())
+            .flatten()
+    }
+}
+
+/// The name in a flat symbol reference.
+pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    unsafe {
+        mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
+            .then(|| StringRef::from_raw(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())).as_str().ok())
+            .flatten()
+    }
+}
+
+/// The value of an integer attribute.
+pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
+    unsafe {
+        mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw()))
+    }
+}
+
+/// The elements of an array attribute.
+pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
+    unsafe {
+        mlirAttributeIsAArray(attribute.to_raw()).then(|| {
+            (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
+                .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(attribute.to_raw(), i)))
+                .collect()
+        })
+    }
+}
+
+/// The elements of a dense array of 64-bit integers.
+pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    unsafe {
+        mlirAttributeIsADenseI64Array(attribute.to_raw()).then(|| {
+            (0..mlirDenseArrayGetNumElements(attribute.to_raw()))
+                .map(|i| mlirDenseI64ArrayGetElement(attribute.to_raw(), i))
+                .collect()
+        })
+    }
+}
+
+/// An entry of a dictionary attribute.
+pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attribute<'c>> {
+    unsafe {
+        if !mlirAttributeIsADictionary(attribute.to_raw()) {
+            return None;
+        }
+        Attribute::from_option_raw(mlirDictionaryAttrGetElementByName(attribute.to_raw(), StringRef::new(key).to_raw()))
+    }
+}
+
+/// The sizes of a ranked tensor or memref type, `None` where dynamic; none for other types.
+pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
+    unsafe {
+        let raw = r#type.to_raw();
+        if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasRank(raw) {
+            return None;
+        }
+        Some(
+            (0..mlirShapedTypeGetRank(raw) as isize)
+                .map(|i| {
+                    (!mlirShapedTypeIsDynamicDim(raw, i)).then(|| mlirShapedTypeGetDimSize(raw, i) as u64)
+                })
+                .collect(),
+        )
+    }
+}
+
+/// The element type of a shaped type.
+pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
+    unsafe {
+        mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw())))
+    }
+}
+
+/// Where new operations go: before an operation, or at the end of a block.
+#[derive(Clone, Copy)]
+pub struct Builder<'c> {
+    /// The context of everything that is built.
+    pub context: &'c Context,
+    /// The location of everything that is built.
+    pub location: Location<'c>,
+    block: Blk<'c>,
+    before: Option<Op<'c>>,
+}
+
+impl<'c> Builder<'c> {
+    /// Builds before an operation, at its location.
+    pub fn before(operation: Op<'c>) -> Self {
+        let block = unsafe { Blk::from_raw(mlirOperationGetBlock(operation.to_raw())) };
+        Self { context: context(operation), location: operation.location(), block, before: Some(operation) }
+    }
+
+    /// The same context and location, at the end of another block.
+    pub fn at_end(&self, block: Blk<'c>) -> Self {
+        Self { block, before: None, ..*self }
+    }
+
+    /// The same context and location, before another operation.
+    pub fn at(&self, operation: Op<'c>) -> Self {
+        Self { location: self.location, ..Self::before(operation) }
+    }
+
+    /// The block in which this builds.
+    pub fn block(&self) -> Blk<'c> {
+        self.block
+    }
+
+    /// A type or attribute from its text; the text is ours, so it always parses.
+    pub fn r#type(&self, text: &str) -> Type<'c> {
+        Type::parse(self.context, text).unwrap_or_else(|| unreachable!("the type {text} parses"))
+    }
+
+    /// An attribute from its text; the text is ours, so it always parses.
+    pub fn attribute(&self, text: &str) -> Attribute<'c> {
+        Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
+    }
+
+    /// Builds an operation.
+    pub fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        regions: Vec<Region<'c>>,
+    ) -> Op<'c> {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, attribute)| (melior::ir::Identifier::new(self.context, name), *attribute))
+            .collect();
+        let built = OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_results(results)
+            .add_attributes(&attributes)
+            .add_regions_vec(regions)
+            .build()
+            .unwrap_or_else(|error| unreachable!("{name} can be built: {error}"));
+        let inserted = match self.before {
+            Some(anchor) => self.block.insert_operation_before(anchor, built),
+            None => self.block.append_operation(built),
+        };
+        op(inserted)
+    }
+
+    /// Builds an operation with one result.
+    pub fn value(&self, name: &str, operands: &[Val<'c>], result: Type<'c>, attributes: &[(&str, Attribute<'c>)]) -> Val<'c> {
+        results(self.op(name, operands, &[result], attributes, vec![]))[0]
+    }
+
+    /// A region with one block that has arguments of these types.
+    pub fn region(&self, arguments: &[Type<'c>]) -> (Region<'c>, Blk<'c>) {
+        let arguments: Vec<_> = arguments.iter().map(|t| (*t, self.location)).collect();
+        let region = Region::new();
+        let block = region.append_block(Block::new(&arguments));
+        let block = unsafe { Blk::from_raw(block.to_raw()) };
+        (region, block)
+    }
+
+    /// Copies a region of an operation.
+    pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
+        unsafe {
+            let copy = mlirOperationClone(operation.to_raw());
+            let target = Region::new();
+            mlirRegionTakeBody(target.to_raw(), mlirOperationGetRegion(copy, region as isize));
+            mlirOperationDestroy(copy);
+            target
+        }
+    }
+
+    /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
+    /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
+    pub fn inline_block(
+        &self,
+        block: Blk<'c>,
+        arguments: &[Val<'c>],
+        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
+    ) -> Vec<Val<'c>> {
+        let mut map: Vec<(Val<'c>, Val<'c>)> = self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let operations = block_operations(block);
+        let Some((terminator, rest)) = operations.split_last() else { return vec![] };
+        for &operation in rest {
+            let copy = unsafe { mlirOperationClone(operation.to_raw()) };
+            unsafe {
+                match self.before {
+                    Some(anchor) => mlirBlockInsertOwnedOperationBefore(self.block.to_raw(), anchor.to_raw(), copy),
+                    None => mlirBlockAppendOwnedOperation(self.block.to_raw(), copy),
+                }
+            }
+            let copy: Op<'c> = unsafe { Op::from_raw(copy) };
+            remap(copy, &map);
+            let mut nested = vec![];
+            copy.walk(WalkOrder::PostOrder, |inner| {
+                nested.push(unsafe { Op::from_raw(inner.to_raw()) });
+                WalkResult::Advance
+            });
+            let mut whole = None;
+            for inner in nested {
+                let here = Builder { location: self.location, ..Builder::before(inner) };
+                if let Some(values) = replace(&here, inner) {
+                    for (old, new) in results(inner).into_iter().zip(&values) {
+                        replace_uses(old, *new);
+                    }
+                    erase(inner);
+                    if inner == copy {
+                        whole = Some(values);
+                        break;
+                    }
+                }
+            }
+            let values = whole.unwrap_or_else(|| results(copy));
+            map.extend(results(operation).into_iter().zip(values));
+        }
+        operands(*terminator).into_iter().map(|value| mapped(value, &map)).collect()
+    }
+}
+
+fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
+    map.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+}
+
+fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
+    operation.walk(WalkOrder::PreOrder, |inner| {
+        for (i, operand) in operands(op(inner)).into_iter().enumerate() {
+            let new = mapped(operand, map);
+            if new != operand {
+                unsafe { mlirOperationSetOperand(inner.to_raw(), i as isize, new.to_raw()) }
+            }
+        }
+        WalkResult::Advance
+    });
+}
+
+/// The regions of an operation.
+pub fn regions<'c>(operation: Op<'c>) -> Vec<RegionRef<'c, 'c>> {
+    operation.regions().map(|region| unsafe { RegionRef::from_raw(region.to_raw()) }).collect()
+}

@@ -1,0 +1,84 @@
+//! A Rust view of `mdh.view.*` and `!mdh.mda`: index functions and MDA types.
+use crate::ir::{self, Op};
+use melior::ir::{Attribute, AttributeLike, Type};
+use mlir_sys::*;
+
+/// A linear index function: from the point of the iteration space to an element of a buffer.
+///
+/// Buffer dimension `b` is accessed at `constants[b] + sum over d of coefficients[b][d] * i[d]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IndexFunction {
+    /// By buffer dimension, then by iteration dimension.
+    pub coefficients: Vec<Vec<i64>>,
+    /// By buffer dimension.
+    pub constants: Vec<i64>,
+}
+
+impl IndexFunction {
+    /// The buffer index at a point.
+    pub fn apply(&self, point: &[i64]) -> Vec<i64> {
+        let linear = |row: &Vec<i64>| row.iter().zip(point).map(|(c, i)| c * i).sum::<i64>();
+        self.coefficients.iter().zip(&self.constants).map(|(row, constant)| linear(row) + constant).collect()
+    }
+
+    /// From an affine map attribute; none where it is not linear in its dimensions.
+    pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        unsafe {
+            if !mlirAttributeIsAAffineMap(attribute.to_raw()) {
+                return None;
+            }
+            let map = mlirAffineMapAttrGetValue(attribute.to_raw());
+            if mlirAffineMapGetNumSymbols(map) != 0 {
+                return None;
+            }
+            let dimensions = mlirAffineMapGetNumDims(map) as usize;
+            let mut function = Self { coefficients: vec![], constants: vec![] };
+            for i in 0..mlirAffineMapGetNumResults(map) {
+                let mut row = vec![0; dimensions];
+                let mut constant = 0;
+                linear(mlirAffineMapGetResult(map, i), 1, &mut row, &mut constant)?;
+                function.coefficients.push(row);
+                function.constants.push(constant);
+            }
+            Some(function)
+        }
+    }
+}
+
+/// Adds `factor * expression` to a linear form.
+unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], constant: &mut i64) -> Option<()> {
+    unsafe {
+        if mlirAffineExprIsAConstant(expression) {
+            *constant = constant.checked_add(factor.checked_mul(mlirAffineConstantExprGetValue(expression))?)?;
+        } else if mlirAffineExprIsADim(expression) {
+            let position = mlirAffineDimExprGetPosition(expression) as usize;
+            row[position] = row[position].checked_add(factor)?;
+        } else if mlirAffineExprIsAAdd(expression) {
+            linear(mlirAffineBinaryOpExprGetLHS(expression), factor, row, constant)?;
+            linear(mlirAffineBinaryOpExprGetRHS(expression), factor, row, constant)?;
+        } else if mlirAffineExprIsAMul(expression) {
+            let (left, right) = (mlirAffineBinaryOpExprGetLHS(expression), mlirAffineBinaryOpExprGetRHS(expression));
+            let (scale, inner) = if mlirAffineExprIsAConstant(left) { (left, right) } else { (right, left) };
+            if !mlirAffineExprIsAConstant(scale) {
+                return None;
+            }
+            linear(inner, factor.checked_mul(mlirAffineConstantExprGetValue(scale))?, row, constant)?;
+        } else {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// The accesses of an inp_view or out_view, by buffer.
+pub fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
+    ir::array_attribute(ir::attribute(view, "accesses")?)?
+        .into_iter()
+        .map(|buffer| ir::array_attribute(buffer)?.into_iter().map(IndexFunction::from_attribute).collect())
+        .collect()
+}
+
+/// The extents and the scalar tuple of an `!mdh.mda` type; `None` extents are dynamic.
+pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
+    crate::ffi::mda_type(r#type)
+}

@@ -1,0 +1,9 @@
+//! How the IR is rewritten: checks, schedules, lowering.
+pub mod analysis {
+    //! Facts about the IR that passes ask for; nothing here changes it.
+    pub mod computation;
+}
+pub mod schedule {
+    //! Schedules: the tuning parameters as data.
+    pub mod model;
+}

@@ -1,0 +1,87 @@
+//! Schedules: the tuning parameters 0, D1–D4, S1–S6, R1–R4 of the paper's Table 1, as data.
+
+/// An MDH level: a layer and a dimension, both counted from 0 (the IR, JSON and messages count from 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Level {
+    /// The layer; 0 is the outermost.
+    pub layer: usize,
+    /// The dimension of the iteration space.
+    pub dimension: usize,
+}
+
+/// A level of the abstract system model: a named layer and a dimension counted from 0 (an operator tag).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tag {
+    /// The name of a memory or core layer of the system.
+    pub layer: String,
+    /// The dimension.
+    pub dimension: usize,
+}
+
+/// Where a buffer's part lives: a memory region and a layout.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Placement {
+    /// The name of a memory layer of the system.
+    pub region: String,
+    /// A permutation of the buffer's dimensions counted from 0, slowest first; the identity is row-major.
+    pub layout: Vec<usize>,
+}
+
+/// The abstract system model (paper, Definition 10).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    /// The symbol.
+    pub name: String,
+    /// Memory layers, outermost first.
+    pub memory: Vec<String>,
+    /// Core layers, outermost first.
+    pub cores: Vec<String>,
+    /// By core layer: the position in `memory` of the innermost region in which its parts may be combined.
+    pub combine: Vec<usize>,
+    /// By core layer: the largest number of parts over all dimensions, if there is a limit.
+    pub limit: Vec<Option<u64>>,
+}
+
+impl System {
+    /// The number of layers of the decomposition: memory layers and core layers together.
+    pub fn layers(&self) -> usize {
+        self.memory.len() + self.cores.len()
+    }
+}
+
+/// One step of the de- or re-composition phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The level that the step takes apart or combines.
+    pub level: Level,
+    /// The system level that computes it (D2, R2).
+    pub tag: Tag,
+    /// By input buffer where its parts are read from (D3, D4), or by output buffer where combined parts are written (R3, R4).
+    pub placements: Vec<Placement>,
+}
+
+/// The scalar phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalarPhase {
+    /// The levels in the order of iteration, outermost first (S1), with the system level that computes each (S2).
+    pub order: Vec<(Level, Tag)>,
+    /// By input buffer (S3, S4).
+    pub reads: Vec<Placement>,
+    /// By output buffer (S5, S6).
+    pub writes: Vec<Placement>,
+}
+
+/// A complete set of tuning parameters for one computation on one system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// The system.
+    pub system: System,
+    /// Parameter 0, by layer, then by dimension: the number of parts; `None` is as many as the extent needs.
+    pub parts: Vec<Vec<Option<u64>>>,
+    /// The de-composition phase, outermost step first (the order is D1).
+    pub decompose: Vec<Step>,
+    /// The scalar phase.
+    pub scalar: ScalarPhase,
+    /// The re-composition phase, outermost step first (the order is R1; the steps are carried out from last to first).
+    pub recompose: Vec<Step>,
+}
