@@ -1,0 +1,55 @@
+# The commands of the project. `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+
+# Where `make install` installs to.
+PREFIX ?= /usr/local
+# How many random programs `make fuzz` runs, and from which seed.
+N ?= 1000
+SEED ?=
+
+# Another LLVM 22 than the one in .cargo/config.toml.
+LLVM_PREFIX ?=
+ifneq ($(LLVM_PREFIX),)
+export MLIR_SYS_220_PREFIX := $(LLVM_PREFIX)
+export LLVM_SYS_221_PREFIX := $(LLVM_PREFIX)
+export TABLEGEN_220_PREFIX := $(LLVM_PREFIX)
+export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
+export RUSTDOCFLAGS := $(RUSTFLAGS)
+endif
+
+.PHONY: help setup build demo test fuzz bench docs install clean
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
+	@echo
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… (fuzz)   LLVM_PREFIX=… (another LLVM 22)"
+
+setup: ## install what the build needs and is missing (Debian 12, as root)
+	@scripts/setup.sh
+
+build: setup ## build the tools and the plugin in release mode
+	@cargo build --workspace --release
+
+demo: build ## the stages of MatVec as IR, then MatMul 1024x1024x1024 from .npy files, checked
+	@scripts/demo.sh
+
+test: setup ## format, lints, and all tests, debug and release
+	@scripts/test.sh
+
+fuzz: setup ## N random programs with random schedules against the reference evaluator
+	@scripts/fuzz.sh $(N) $(SEED)
+
+bench: build ## the measures: build, compile and run times, and peers
+	@scripts/bench.sh
+
+docs: setup ## write docs/generated anew
+	@scripts/docs.sh
+
+install: setup ## install tools, plugin, headers and the CMake package to PREFIX
+	@scripts/install.sh "$(DESTDIR)$(PREFIX)" release
+
+clean: ## remove what was built
+	@rm -rf target build

@@ -1,0 +1,86 @@
+#!/bin/sh
+# Installs what the project needs on Debian 12 and is missing; changes nothing else. Says what it does, and in one
+# sentence why it cannot.
+#
+# LLVM is looked for where the build looks for it: in $MLIR_SYS_220_PREFIX, else where .cargo/config.toml says.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "setup: $*"; }
+fail() {
+    echo "setup: error: $*" >&2
+    exit 1
+}
+
+default=$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)
+prefix=${MLIR_SYS_220_PREFIX:-$default}
+oldest_rust=1.88
+
+# The packages whose file is not there. A line is: file, package.
+missing=
+need() {
+    [ -e "$1" ] || case " $missing " in *" $2 "*) ;; *) missing="$missing $2" ;; esac
+}
+command_missing() { ! command -v "$1" >/dev/null 2>&1; }
+
+if [ "$prefix" = "$default" ]; then
+    need "$prefix/include/llvm/IR/Module.h" llvm-22-dev
+    need "$prefix/lib/libMLIR.so" libmlir-22-dev
+    need "$prefix/lib/libMLIRCAPIIR.a" libmlir-22-dev
+    need "$prefix/bin/mlir-tblgen" mlir-22-tools
+    need "$prefix/bin/mlir-opt" mlir-22-tools
+    need "$prefix/bin/clang++" clang-22
+    need "$prefix/bin/ld.lld" lld-22
+    need "$prefix/bin/FileCheck" llvm-22-tools
+    need "$prefix/lib/libPolly.a" libpolly-22-dev
+    need "$prefix/lib/libomp.so" libomp-22-dev
+fi
+need /usr/include/zlib.h zlib1g-dev
+need /usr/include/zstd.h libzstd-dev
+if command_missing cc; then missing="$missing gcc libc6-dev"; fi
+if command_missing c++; then missing="$missing g++"; fi
+if command_missing cmake; then missing="$missing cmake"; fi
+if command_missing ninja; then missing="$missing ninja-build"; fi
+if command_missing python3; then missing="$missing python3"; fi
+# Rust by rustup stays as it is; only a machine that has none gets Debian's.
+if command_missing cargo && command_missing rustc; then missing="$missing cargo-web rustc-web rustfmt-web"; fi
+missing=${missing# }
+
+if [ -n "$missing" ]; then
+    say "missing: $missing"
+    [ "$(id -u)" = 0 ] || fail "not root, so these packages cannot be installed: $missing (as root: apt-get install $missing)"
+    command_missing apt-get && fail "no apt-get here (the project is set up on Debian 12), so these cannot be installed: $missing"
+    release=$(. /etc/os-release 2>/dev/null && echo "${ID:-unknown} ${VERSION_ID:-}" || echo unknown)
+    [ "$release" = "debian 12" ] || say "warning: tested on debian 12, this is $release"
+    export DEBIAN_FRONTEND=noninteractive
+    say "apt-get update"
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    apt-get update >"$log" 2>&1 || say "warning: apt-get update failed: $(tail -n 1 "$log")"
+    for package in $missing; do
+        LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' ||
+            fail "package $package is in no configured package source of $release (needs debian 12 with its updates)"
+    done
+    say "apt-get install --no-install-recommends $missing"
+    # shellcheck disable=SC2086 # a list of packages
+    apt-get install -y --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
+        fail "apt-get install failed: $(grep '^E:' "$log" | head -n 1)"
+fi
+
+[ -x "$prefix/bin/llvm-config" ] || fail "no LLVM 22 in $prefix: $prefix/bin/llvm-config is not there"
+version=$("$prefix/bin/llvm-config" --version)
+case $version in
+22.*) ;;
+*) fail "needs LLVM 22, $prefix has $version" ;;
+esac
+for file in bin/mlir-tblgen bin/mlir-opt bin/clang++ bin/ld.lld bin/FileCheck lib/libMLIR.so lib/libLLVM.so lib/libMLIRCAPIIR.a lib/libomp.so; do
+    [ -e "$prefix/$file" ] || fail "the LLVM $version in $prefix is not complete: $file is not there"
+done
+
+command_missing cargo && fail "needs cargo and rustc $oldest_rust or newer, cargo is not in PATH"
+command_missing rustc && fail "needs cargo and rustc $oldest_rust or newer, rustc is not in PATH"
+rust=$(rustc --version 2>/dev/null | cut -d ' ' -f 2)
+[ "$(printf '%s\n%s\n' "$oldest_rust" "$rust" | sort -V | head -n 1)" = "$oldest_rust" ] ||
+    fail "needs rustc $oldest_rust or newer, got ${rust:-none}"
+
+say "ready: LLVM $version in $prefix, rustc $rust"
