@@ -1,0 +1,63 @@
+// Tensor contraction 8 of 9 of CCSD(T), C(a, b, c, d, e, f) = sum over g of A(g, f, a, c) * B(d, e, g, b)
+// (MDH, Figure 16).
+//
+//   python3 examples/generate.py ccsdt_gfac_degb
+//   mdh run examples/ccsdt_gfac_degb.mlir --function ccsdt_gfac_degb \
+//       --input data/ccsdt_gfac_degb/A.npy \
+//       --input data/ccsdt_gfac_degb/B.npy \
+//       --output data/ccsdt_gfac_degb/C.npy --check
+//   mdh-opt --lower-mdh examples/ccsdt_gfac_degb.mlir
+
+#A = affine_map<(a, b, c, d, e, f, g) -> (g, f, a, c)>
+#B = affine_map<(a, b, c, d, e, f, g) -> (d, e, g, b)>
+#out = affine_map<(a, b, c, d, e, f, g) -> (a, b, c, d, e, f)>
+
+// The extents follow from the buffers.
+func.func @ccsdt_gfac_degb(%A: tensor<?x?x?x?xf32>, %B: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?x?x?xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) -> !mdh.mda<?x?x?x?x?x?x?, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<?x?x?x?x?x?x?, f32, f32> -> !mdh.mda<?x?x?x?x?x?x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<?x?x?x?x?x?x1, f32> -> tensor<?x?x?x?x?x?xf32>
+  return %out : tensor<?x?x?x?x?x?xf32>
+}
+
+func.func @ccsdt_gfac_degb_small(%A: tensor<5x3x2x2xf32>, %B: tensor<3x2x5x3xf32>) -> tensor<2x3x2x3x2x3xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<5x3x2x2xf32>, tensor<3x2x5x3xf32>) -> !mdh.mda<2x3x2x3x2x3x5, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<2x3x2x3x2x3x5, f32, f32> -> !mdh.mda<2x3x2x3x2x3x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<2x3x2x3x2x3x1, f32> -> tensor<2x3x2x3x2x3xf32>
+  return %out : tensor<2x3x2x3x2x3xf32>
+}
+
+// The experiments' sizes: single and double precision.
+func.func @ccsdt_gfac_degb_real(%A: tensor<24x20x24x20xf32>, %B: tensor<24x20x24x20xf32>) -> tensor<24x20x20x24x20x20xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<24x20x24x20xf32>, tensor<24x20x24x20xf32>) -> !mdh.mda<24x20x20x24x20x20x24, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<24x20x20x24x20x20x24, f32, f32> -> !mdh.mda<24x20x20x24x20x20x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<24x20x20x24x20x20x1, f32> -> tensor<24x20x20x24x20x20xf32>
+  return %out : tensor<24x20x20x24x20x20xf32>
+}
+
+func.func @ccsdt_gfac_degb_real_f64(%A: tensor<24x16x24x16xf64>, %B: tensor<24x16x24x16xf64>) -> tensor<24x16x16x24x16x16xf64> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<24x16x24x16xf64>, tensor<24x16x24x16xf64>) -> !mdh.mda<24x16x16x24x16x16x24, f64, f64>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f64, %b: f64):
+    %product = arith.mulf %a, %b : f64
+    mdh.hom.yield %product : f64
+  } : !mdh.mda<24x16x16x24x16x16x24, f64, f64> -> !mdh.mda<24x16x16x24x16x16x1, f64>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<24x16x16x24x16x16x1, f64> -> tensor<24x16x16x24x16x16xf64>
+  return %out : tensor<24x16x16x24x16x16xf64>
+}

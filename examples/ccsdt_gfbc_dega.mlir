@@ -1,0 +1,63 @@
+// Tensor contraction 9 of 9 of CCSD(T), C(a, b, c, d, e, f) = sum over g of A(g, f, b, c) * B(d, e, g, a)
+// (MDH, Figure 16).
+//
+//   python3 examples/generate.py ccsdt_gfbc_dega
+//   mdh run examples/ccsdt_gfbc_dega.mlir --function ccsdt_gfbc_dega \
+//       --input data/ccsdt_gfbc_dega/A.npy \
+//       --input data/ccsdt_gfbc_dega/B.npy \
+//       --output data/ccsdt_gfbc_dega/C.npy --check
+//   mdh-opt --lower-mdh examples/ccsdt_gfbc_dega.mlir
+
+#A = affine_map<(a, b, c, d, e, f, g) -> (g, f, b, c)>
+#B = affine_map<(a, b, c, d, e, f, g) -> (d, e, g, a)>
+#out = affine_map<(a, b, c, d, e, f, g) -> (a, b, c, d, e, f)>
+
+// The extents follow from the buffers.
+func.func @ccsdt_gfbc_dega(%A: tensor<?x?x?x?xf32>, %B: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?x?x?xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) -> !mdh.mda<?x?x?x?x?x?x?, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<?x?x?x?x?x?x?, f32, f32> -> !mdh.mda<?x?x?x?x?x?x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<?x?x?x?x?x?x1, f32> -> tensor<?x?x?x?x?x?xf32>
+  return %out : tensor<?x?x?x?x?x?xf32>
+}
+
+func.func @ccsdt_gfbc_dega_small(%A: tensor<5x3x3x2xf32>, %B: tensor<3x2x5x2xf32>) -> tensor<2x3x2x3x2x3xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<5x3x3x2xf32>, tensor<3x2x5x2xf32>) -> !mdh.mda<2x3x2x3x2x3x5, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<2x3x2x3x2x3x5, f32, f32> -> !mdh.mda<2x3x2x3x2x3x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<2x3x2x3x2x3x1, f32> -> tensor<2x3x2x3x2x3xf32>
+  return %out : tensor<2x3x2x3x2x3xf32>
+}
+
+// The experiments' sizes: single and double precision.
+func.func @ccsdt_gfbc_dega_real(%A: tensor<24x20x20x20xf32>, %B: tensor<24x20x24x24xf32>) -> tensor<24x20x20x24x20x20xf32> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<24x20x20x20xf32>, tensor<24x20x24x24xf32>) -> !mdh.mda<24x20x20x24x20x20x24, f32, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32, %b: f32):
+    %product = arith.mulf %a, %b : f32
+    mdh.hom.yield %product : f32
+  } : !mdh.mda<24x20x20x24x20x20x24, f32, f32> -> !mdh.mda<24x20x20x24x20x20x1, f32>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<24x20x20x24x20x20x1, f32> -> tensor<24x20x20x24x20x20xf32>
+  return %out : tensor<24x20x20x24x20x20xf32>
+}
+
+func.func @ccsdt_gfbc_dega_real_f64(%A: tensor<24x16x16x16xf64>, %B: tensor<24x16x24x24xf64>) -> tensor<24x16x16x24x16x16xf64> {
+  %in = mdh.view.inp_view %A[#A], %B[#B]
+      : (tensor<24x16x16x16xf64>, tensor<24x16x24x24xf64>) -> !mdh.mda<24x16x16x24x16x16x24, f64, f64>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f64, %b: f64):
+    %product = arith.mulf %a, %b : f64
+    mdh.hom.yield %product : f64
+  } : !mdh.mda<24x16x16x24x16x16x24, f64, f64> -> !mdh.mda<24x16x16x24x16x16x1, f64>
+  %out = mdh.view.out_view %res[#out] : !mdh.mda<24x16x16x24x16x16x1, f64> -> tensor<24x16x16x24x16x16xf64>
+  return %out : tensor<24x16x16x24x16x16xf64>
+}
