@@ -1,0 +1,225 @@
+//! Rules of the tree that no compiler checks: where C++ and `unsafe` may be, how messages are worded, which file belongs to
+//! which. Every failure names the file, the line and the rule.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The only Rust files with `unsafe` code: wrappers around C interfaces.
+const UNSAFE_FILES: &[&str] =
+    &["dialects/ffi.rs", "dialects/ir.rs", "dialects/pass.rs", "tools/jit.rs", "tools/mdh-plugin/lib.rs"];
+
+/// A file longer than this is to be split.
+const LONGEST_FILE: usize = 600;
+
+struct File {
+    /// Relative to the root, with `/`.
+    path: String,
+    text: String,
+}
+
+impl File {
+    fn extension(&self) -> &str {
+        Path::new(&self.path).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+    }
+
+    fn is_cpp(&self) -> bool {
+        matches!(self.extension(), "cpp" | "cc" | "cxx" | "h" | "hpp" | "td" | "inc")
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tools folder has a parent").to_owned()
+}
+
+/// All text files of the project; what is built or downloaded is left out.
+fn files() -> Vec<File> {
+    fn walk(directory: &Path, root: &Path, files: &mut Vec<File>) {
+        for entry in fs::read_dir(directory).expect("a readable folder").flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink())
+                || matches!(&*name, ".git" | "target" | "build" | "data" | "shared" | "__pycache__")
+            {
+                continue;
+            }
+            if path.is_dir() {
+                walk(&path, root, files);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                let path = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
+                files.push(File { path, text });
+            }
+        }
+    }
+    let mut files = vec![];
+    walk(&root(), &root(), &mut files);
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+/// Fails with all complaints at once.
+fn report(complaints: Vec<String>) {
+    assert!(complaints.is_empty(), "\n  {}\n", complaints.join("\n  "));
+}
+
+/// A complaint per line of some files that a predicate objects to.
+fn complain_about_lines(
+    of: impl Fn(&File) -> bool,
+    rule: &str,
+    objects: impl Fn(&File, &str) -> bool,
+) -> Vec<String> {
+    let mut complaints = vec![];
+    for file in files().iter().filter(|file| of(file)) {
+        for (number, line) in file.text.lines().enumerate() {
+            if objects(file, line) {
+                complaints.push(format!("{}:{}: {rule}: {}", file.path, number + 1, line.trim()));
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn cpp_is_under_dialects_only() {
+    let allowed = |path: &str| path.starts_with("dialects/") || path.starts_with("test/cmake/");
+    report(
+        files()
+            .iter()
+            .filter(|file| file.is_cpp() && !allowed(&file.path))
+            .map(|file| format!("{}: C++ is only allowed under dialects/ and test/cmake/", file.path))
+            .collect(),
+    );
+}
+
+#[test]
+fn unsafe_is_in_wrapping_files_only() {
+    // In two parts, so that this file does not contain the word as code.
+    let words = [concat!("unsafe", " {"), concat!("unsafe", " fn"), concat!("unsafe", " extern"), concat!("unsafe", " impl")];
+    report(complain_about_lines(
+        |file| file.extension() == "rs" && !UNSAFE_FILES.contains(&file.path.as_str()),
+        "unsafe code is only allowed in the wrapping files",
+        |_, line| !line.trim_start().starts_with("//") && words.iter().any(|word| line.contains(word)),
+    ));
+}
+
+#[test]
+fn no_paths_of_one_machine() {
+    let paths = [concat!("/wo", "rk/"), concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
+    report(complain_about_lines(
+        |_| true,
+        "a path that only exists on one machine",
+        |_, line| paths.iter().any(|path| line.contains(path)),
+    ));
+}
+
+#[test]
+fn no_leftovers() {
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!("), concat!("db", "g!(")];
+    report(complain_about_lines(
+        |file| file.path != "LICENSE",
+        "a leftover",
+        |_, line| words.iter().any(|word| line.contains(word)),
+    ));
+}
+
+#[test]
+fn lines_end_cleanly() {
+    let mut complaints = complain_about_lines(
+        |file| !matches!(file.extension(), "lock" | "patch"),
+        "white space at the end of a line",
+        |_, line| line.ends_with([' ', '\t', '\r']),
+    );
+    complaints.extend(
+        files()
+            .iter()
+            .filter(|file| !file.text.is_empty() && !file.text.ends_with('\n'))
+            .map(|file| format!("{}: the last line has no end", file.path)),
+    );
+    report(complaints);
+}
+
+#[test]
+fn files_are_short() {
+    report(
+        files()
+            .iter()
+            .filter(|file| matches!(file.extension(), "rs" | "cpp" | "h" | "td" | "py" | "sh"))
+            .map(|file| (file, file.text.lines().count()))
+            .filter(|(_, lines)| *lines > LONGEST_FILE)
+            .map(|(file, lines)| format!("{}: {lines} lines, at most {LONGEST_FILE} are allowed", file.path))
+            .collect(),
+    );
+}
+
+/// The literal that begins an error message on this line, if there is one.
+fn message(line: &str) -> Option<&str> {
+    const STARTS: &[&str] =
+        &["bail!(\"", "anyhow!(\"", "ensure!(\"", "emitOpError(\"", "emitError(\"", "emitOpError() << \"", "emitError() << \"", ".error(\"", "error(format!(\"", ".context(\"", "Err(\"", "Err(format!(\""];
+    let start = STARTS.iter().find_map(|start| line.find(start).map(|at| at + start.len()))?;
+    let rest = &line[start..];
+    let mut escaped = false;
+    let end = rest.find(|character| {
+        let ends = character == '"' && !escaped;
+        escaped = character == '\\' && !escaped;
+        ends
+    })?;
+    Some(&rest[..end])
+}
+
+#[test]
+fn messages_are_worded_alike() {
+    report(complain_about_lines(
+        |file| matches!(file.extension(), "rs" | "cpp") && file.path != "test/tidy.rs",
+        "an error message starts in lower case and has no full stop",
+        |_, line| {
+            message(line).is_some_and(|text| {
+                let mut letters = text.chars();
+                let first = letters.next().unwrap_or('a');
+                // Names in capitals (NaN, JSON, MDA, S3) are not sentences.
+                let is_name = letters.next().is_none_or(|second| !second.is_lowercase() && second != ' ');
+                (first.is_uppercase() && !is_name) || (text.ends_with('.') && !text.ends_with("…"))
+            })
+        },
+    ));
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let mut complaints = vec![];
+    for file in files().iter().filter(|file| file.extension() == "md") {
+        let folder = root().join(&file.path).parent().expect("a file is in a folder").to_owned();
+        for target in file.text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap_or_default();
+            if !target.is_empty() && !target.contains("://") && !folder.join(target).exists() {
+                complaints.push(format!("{}: a link to {target}, which does not exist", file.path));
+            }
+        }
+    }
+    report(complaints);
+}
+
+/// The path is the name: `passes/lower/loops.rs` is tested by `test/passes/lower/loops.mlir`.
+#[test]
+fn every_pass_has_a_test() {
+    let files = files();
+    let mut complaints = vec![];
+    for file in files.iter().filter(|file| file.path.starts_with("passes/") && file.extension() == "rs") {
+        for argument in file.text.lines().filter_map(|line| {
+            let line = line.trim();
+            line.strip_prefix("const ARGUMENT: &str = \"")
+                .or_else(|| line.strip_prefix("const ARGUMENT: &'static str = \""))
+                .and_then(|rest| rest.split('"').next())
+        }) {
+            let flag = format!("--{argument}");
+            let is_tested = files.iter().any(|test| {
+                test.path.starts_with("test/")
+                    && test.extension() == "mlir"
+                    && test.text.lines().any(|line| line.contains("RUN:") && (line.contains(&flag) || line.contains(argument)))
+            });
+            if !is_tested {
+                complaints.push(format!("{}: no RUN line of a test under test/ runs --{argument}", file.path));
+            }
+        }
+    }
+    report(complaints);
+}
