@@ -1,0 +1,52 @@
+"""lit's configuration. `cargo test --test suite` says where the tools are; alone, lit takes them from target/debug."""
+
+import os
+import pathlib
+import platform
+import shutil
+import sys
+
+import lit.formats
+
+root = pathlib.Path(__file__).resolve().parent.parent
+tools = pathlib.Path(os.environ.get("MDH_TOOLS", root / "target" / "debug"))
+llvm = pathlib.Path(os.environ.get("MDH_LLVM", "/usr/lib/llvm-22/bin"))
+plugin = tools / "libmdh_plugin.so"
+
+config.name = "mdh"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
+config.test_source_root = str(root / "test")
+config.test_exec_root = os.environ.get("MDH_TEST_OUTPUT", str(root / "target" / "tmp" / "lit"))
+config.environment["PATH"] = os.pathsep.join([str(tools), str(llvm), os.environ["PATH"]])
+
+for tool in ["mdh-opt", "mdh"]:
+    if not (tools / tool).exists():
+        lit_config.fatal(f"{tool} is not in {tools}: build it with cargo build --workspace")
+for tool in ["FileCheck", "not", "split-file", "mlir-opt"]:
+    if not (llvm / tool).exists():
+        lit_config.fatal(f"{tool} is not in {llvm}: install LLVM 22 with make setup")
+
+config.substitutions += [
+    ("%examples", str(root / "examples")),
+    ("%generate", f"{sys.executable} {root / 'examples' / 'generate.py'}"),
+    ("%plugin", str(plugin)),
+    ("%python", sys.executable),
+    ("%root", str(root)),
+    ("%stock-mlir-opt", f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}"),
+]
+
+# What a test may ask for in REQUIRES.
+config.available_features.add(platform.machine())
+if plugin.exists():
+    config.available_features.add("plugin")
+if shutil.which("cc") or shutil.which("clang"):
+    config.available_features.add("cc")
+if (llvm.parent / "lib" / "libomp.so").exists() or (llvm.parent / "lib" / "libomp.so.5").exists():
+    config.available_features.add("omp")
+try:
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    config.available_features.update(feature for feature in ["avx2", "avx512f"] if feature in flags)
+except OSError:
+    pass

@@ -1,0 +1,83 @@
+//! The tests that compare text: the lit folders of `test/` with FileCheck, command lines with their output, and the commands of the documents.
+//!
+//! A folder with `.mlir` tests has a `.toml` beside it. One folder alone: `cargo test --test suite -- lit trycmd=dialects`; one file alone:
+//! `lit test/dialects/hom/ops.mlir`, which takes the tools from `target/debug`. `TRYCMD=overwrite` accepts changed output of commands.
+use std::{
+    env,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use trycmd::{TestCases, schema::Bin};
+
+/// The root of the repository, which is also made the working directory: documents give their commands from there.
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository").to_owned();
+    env::set_current_dir(&root).expect("the repository can be entered");
+    root
+}
+
+/// Test cases that find our tools, those of LLVM, and Python.
+fn cases() -> TestCases {
+    root();
+    let tools = Path::new(env!("CARGO_BIN_EXE_mdh-opt")).parent().expect("a program is in a folder").to_owned();
+    let llvm = Path::new(&env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into())).join("bin");
+    let inherited = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([tools.clone(), llvm.clone()].into_iter().chain(env::split_paths(&inherited)))
+        .expect("no folder of PATH has a colon in its name");
+    let python = env::split_paths(&inherited).map(|folder| folder.join("python3")).find(|file| file.exists());
+    let cases = TestCases::new();
+    cases
+        .env("PATH", path.to_string_lossy())
+        .env("MDH_TOOLS", tools.to_string_lossy())
+        .env("MDH_LLVM", llvm.to_string_lossy())
+        .env("MDH_TEST_OUTPUT", concat!(env!("CARGO_TARGET_TMPDIR"), "/lit"))
+        .register_bin("mdh", Path::new(env!("CARGO_BIN_EXE_mdh")))
+        .register_bin("mdh-opt", Path::new(env!("CARGO_BIN_EXE_mdh-opt")))
+        .register_bins(["lit", "FileCheck", "mlir-opt"].map(|name| (name, Bin::Path(llvm.join(name)))))
+        .register_bin("python3", python.map_or(Bin::Ignore, Bin::Path));
+    cases
+}
+
+#[test]
+fn lit() {
+    cases().timeout(Duration::from_secs(900)).case("test/*.toml").run();
+}
+
+#[test]
+fn commands() {
+    cases().timeout(Duration::from_secs(120)).case("test/**/*.trycmd").run();
+}
+
+/// Runs the `console` blocks of the documents. Commands that set up a machine or a build are not run.
+#[test]
+fn documents() {
+    let cases = cases();
+    cases.register_bins(["apt-get", "cargo", "cd", "cmake", "git", "make", "sudo"].map(|name| (name, Bin::Ignore)));
+    cases.timeout(Duration::from_secs(120)).case("README.md").case("docs/*.md").run();
+}
+
+#[test]
+fn every_folder_of_programs_has_a_case() {
+    let holds_programs = |folder: &Path| {
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir().expect("a folder can be read").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "mlir") {
+                    return true;
+                }
+            }
+        }
+        false
+    };
+    let test = root().join("test");
+    let folders = test.read_dir().expect("the folder of tests can be read").flatten().map(|entry| entry.path());
+    let forgotten: Vec<PathBuf> = folders
+        .filter(|folder| folder.is_dir() && folder.file_name().is_some_and(|name| name != "Output"))
+        .filter(|folder| holds_programs(folder) && !folder.with_extension("toml").exists())
+        .collect();
+    assert!(forgotten.is_empty(), "these folders hold programs but have no .toml beside them: {forgotten:?}");
+}
