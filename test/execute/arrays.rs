@@ -46,7 +46,8 @@ pub fn compare(actual: &Array, expected: &Array) -> Result<(), String> {
             actual.shape, actual.dtype, expected.shape, expected.dtype
         ));
     }
-    let float = actual.floats.iter().zip(&expected.floats).position(|(a, e)| !((a - e).abs() <= 1e-5 * e.abs().max(1.0)));
+    let float =
+        actual.floats.iter().zip(&expected.floats).position(|(a, e)| !((a - e).abs() <= 1e-5 * e.abs().max(1.0)));
     let integer = actual.integers.iter().zip(&expected.integers).position(|(a, e)| a != e);
     let position = |mut number: usize| {
         let mut position = vec![0; actual.shape.len()];
@@ -57,7 +58,9 @@ pub fn compare(actual: &Array, expected: &Array) -> Result<(), String> {
     };
     match (float, integer) {
         (Some(n), _) => Err(format!("is {} at {:?}, expected {}", actual.floats[n], position(n), expected.floats[n])),
-        (_, Some(n)) => Err(format!("is {} at {:?}, expected {}", actual.integers[n], position(n), expected.integers[n])),
+        (_, Some(n)) => {
+            Err(format!("is {} at {:?}, expected {}", actual.integers[n], position(n), expected.integers[n]))
+        }
         _ => Ok(()),
     }
 }

@@ -51,7 +51,8 @@ fn other_schedule(name: &str, difference: Difference) {
     let function = small(example);
     let label = format!("{difference:?}");
     let file = folder(&format!("{}-{label}-schedule", function.name)).join("schedule.json");
-    let schedule = schedules::find(&example.path(), &function.name, difference).unwrap_or_else(|message| panic!("\n{message}"));
+    let schedule =
+        schedules::find(&example.path(), &function.name, difference).unwrap_or_else(|message| panic!("\n{message}"));
     fs::write(&file, schedule).expect("the target folder is writable");
     for threads in ["1", "2"] {
         let options = ["--engine", "cpu", "--threads", threads, "--schedule", &file.to_string_lossy()];

@@ -66,7 +66,8 @@ pub fn folder(name: &str) -> PathBuf {
 pub fn search_path() -> OsString {
     let tools = Path::new(env!("CARGO_BIN_EXE_mdh")).parent().expect("a program is in a folder").to_owned();
     let inherited = env::var_os("PATH").unwrap_or_default();
-    env::join_paths([tools].into_iter().chain(env::split_paths(&inherited))).expect("no folder of PATH has a colon in its name")
+    env::join_paths([tools].into_iter().chain(env::split_paths(&inherited)))
+        .expect("no folder of PATH has a colon in its name")
 }
 
 /// Runs a command; one that hangs is ended.
@@ -105,7 +106,8 @@ pub fn run(command: &mut Command) -> Result<Output, String> {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    let output = waiting.join().map_err(|_| fail("could not be read".into()))?.map_err(|error| fail(error.to_string()))?;
+    let output =
+        waiting.join().map_err(|_| fail("could not be read".into()))?.map_err(|error| fail(error.to_string()))?;
     if output.status.success() {
         return Ok(output);
     }
@@ -118,14 +120,18 @@ pub fn examples() -> &'static [Example] {
     static EXAMPLES: OnceLock<Vec<Example>> = OnceLock::new();
     EXAMPLES.get_or_init(|| {
         let mut command = Command::new("python3");
-        let output = run(command.arg(root().join("examples/generate.py")).arg("--list")).unwrap_or_else(|error| panic!("{error}"));
+        let output = run(command.arg(root().join("examples/generate.py")).arg("--list"))
+            .unwrap_or_else(|error| panic!("{error}"));
         serde_json::from_slice(&output.stdout).expect("generate.py --list prints JSON")
     })
 }
 
 /// An example by name.
 pub fn example(name: &str) -> &'static Example {
-    examples().iter().find(|example| example.name == name).unwrap_or_else(|| panic!("generate.py has no example {name}"))
+    examples()
+        .iter()
+        .find(|example| example.name == name)
+        .unwrap_or_else(|| panic!("generate.py has no example {name}"))
 }
 
 /// The folder with the small inputs of all examples.
@@ -156,7 +162,8 @@ pub fn check(example: &Example, function: &Function, options: &[&str], label: &s
     for output in &example.outputs {
         let expected = root().join("test/execute/expected").join(format!("{}.{output}.npy", example.name));
         let actual = arrays::read(&folder.join(output).with_extension("npy"))?;
-        arrays::compare(&actual, &arrays::read(&expected)?).map_err(|difference| format!("{command:?}\n{output} {difference}"))?;
+        arrays::compare(&actual, &arrays::read(&expected)?)
+            .map_err(|difference| format!("{command:?}\n{output} {difference}"))?;
     }
     let _ = fs::remove_dir_all(&folder);
     Ok(())

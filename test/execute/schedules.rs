@@ -62,7 +62,19 @@ impl Difference {
 
 /// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
 pub fn find(_file: &Path, _function: &str, difference: Difference) -> Result<String, String> {
-    let default = Schedule { system: mdh_passes::schedule::model::System { name: String::new(), memory: vec![], cores: vec![], combine: vec![], limit: vec![] }, parts: vec![], decompose: vec![], scalar: mdh_passes::schedule::model::ScalarPhase { order: vec![], reads: vec![], writes: vec![] }, recompose: vec![] };
+    let default = Schedule {
+        system: mdh_passes::schedule::model::System {
+            name: String::new(),
+            memory: vec![],
+            cores: vec![],
+            combine: vec![],
+            limit: vec![],
+        },
+        parts: vec![],
+        decompose: vec![],
+        scalar: mdh_passes::schedule::model::ScalarPhase { order: vec![], reads: vec![], writes: vec![] },
+        recompose: vec![],
+    };
     let _ = difference.holds(&default, &default, &[]);
     Err("not there".into())
 }
