@@ -7,8 +7,8 @@
     generate.py --all --output DIR              small inputs of every example, to DIR/matmul/ and so on
     generate.py --list                          the examples, their functions, inputs and outputs as JSON
 
-The values depend on the example, the array and its size only. They are small integers or dyadic fractions wherever that makes
-sums of floats exact, so that results can be compared without regard to the order of summation.
+The values depend on the example, the array and its size only. They are small integers or dyadic fractions wherever that
+makes sums of floats exact, so that results can be compared without regard to the order of summation.
 """
 
 import argparse
@@ -32,7 +32,7 @@ def product(shape):
     return result
 
 
-# What an array holds: a function of its generator of random numbers, its type and its shape, that yields pieces of its bytes.
+# What an array holds: a function of a generator of random numbers, the type and the shape, that yields pieces of its bytes.
 
 
 def choices(values):
@@ -68,7 +68,6 @@ def computed(function):
 
 
 COUNT = computed(range)
-SIGNS = choices([-1, 1])
 SMALL_INTEGERS = integers(-4, 4)
 
 # The experiments' 5x5 filter; other sizes (there are none in the experiments) get small integers.
@@ -81,7 +80,7 @@ MISTAKES = [8, 8, 8, 8, 8, 16, 4, 8, 8, 8, 16, 32, 24, 24]
 
 
 def records(persons_seed, share_known):
-    """Records of 14 attributes: a share (of 256) are copies with mistakes of records of known persons, the others new."""
+    """Records of 14 attributes: copies with mistakes of records of known persons (a share of 256), or new ones."""
 
     def pieces(rng, dtype, shape):
         persons = random.Random(persons_seed)
@@ -107,13 +106,13 @@ def coordinates(first, length):
     return computed(lambda count: [first + number * (length / count) for number in range(count)])
 
 
-# The examples. Inputs are (name, type, shape, elements), in the order of the function's arguments, computed from the sizes of a function.
+# The examples. Inputs are (name, type, shape, elements), in the order of a function's arguments, computed from its sizes.
 
 EXAMPLES = {}
 
 
 class Example:
-    """An example: its inputs and outputs, and the sizes of its functions by suffix: `small` first, then those of the experiments.
+    """An example: its inputs and outputs, and the sizes of its functions by suffix, `small` first, then the experiments'.
 
     The function without a suffix has dynamic extents and takes any of the sizes; `dynamic=False` where there is none.
     """
@@ -134,17 +133,17 @@ class Example:
 
 
 def sizes(dimensions, **values):
-    """Sizes by dimension: sizes("i j", small=(2, 3)) names the dimensions in `small`. A leading underscore of a suffix is dropped."""
+    """Sizes by dimension: sizes("i j", small=(2, 3)) is {"small": {"i": 2, "j": 3}}; a suffix may begin with a digit after _."""
     return {suffix.removeprefix("_"): dict(zip(dimensions.split(), numbers)) for suffix, numbers in values.items()}
 
 
 def factors(*inputs):
-    """Two inputs of small integers, given as (name, dimensions)."""
-    return lambda s: [(name, s.get("type", "f32"), [s[d] for d in dimensions], SMALL_INTEGERS) for name, dimensions in inputs]
+    """Inputs of small integers, given as (name, the dimensions that index it)."""
+    return lambda s: [(name, s.get("type", "f32"), [s[d] for d in subscripts], SMALL_INTEGERS) for name, subscripts in inputs]
 
 
 def convolution(stride, image=(), weights=()):
-    """An image that holds its padding, and a filter. The size of the image may be given, as it may be larger than what is read."""
+    """An image that holds its padding, and a filter. The image is as large as what is read of it, or as `height` says."""
 
     def inputs(s):
         height = s.get("height", (s["p"] - 1) * stride + s["r"])
@@ -185,11 +184,24 @@ Example(
         vgg16_batch16=(16, 4096, 25088),
     ),
 )
-Example("matmul_transposed", factors(("A", "ki"), ("B", "jk")), "C", sizes("i j k", small=(13, 11, 17), _10x500x64=(10, 500, 64)))
-Example("bmatmul", factors(("A", "bik"), ("B", "bkj")), "C", sizes("b i j k", small=(3, 5, 7, 11), _16x10x500x64=(16, 10, 500, 64)))
+Example(
+    "matmul_transposed",
+    factors(("A", "ki"), ("B", "jk")),
+    "C",
+    sizes("i j k", small=(13, 11, 17), _10x500x64=(10, 500, 64)),
+)
+Example(
+    "bmatmul",
+    factors(("A", "bik"), ("B", "bkj")),
+    "C",
+    sizes("b i j k", small=(3, 5, 7, 11), _16x10x500x64=(16, 10, 500, 64)),
+)
 Example(
     "conv2d",
-    lambda s: [("I", "f32", [s["p"] + s["r"] - 1, s["q"] + s["s"] - 1], SMALL_INTEGERS), ("F", "f32", [s["r"], s["s"]], GAUSSIAN_FILTER)],
+    lambda s: [
+        ("I", "f32", [s["p"] + s["r"] - 1, s["q"] + s["s"] - 1], SMALL_INTEGERS),
+        ("F", "f32", [s["r"], s["s"]], GAUSSIAN_FILTER),
+    ],
     "O",
     sizes("p q r s", small=(11, 13, 5, 5), _4096=(4096, 4096, 5, 5), _224=(224, 224, 5, 5)),
 )
@@ -272,7 +284,10 @@ Example(
 Example(
     "genhisto",
     # Half of the elements fall on two bins, so that some counters are full.
-    lambda s: [("Elems", "i32", [s["e"]], choices([3, 4] * s["b"] + [*range(s["b"])] * 2)), ("Bins", "i32", [s["b"]], COUNT)],
+    lambda s: [
+        ("Elems", "i32", [s["e"]], choices([3, 4] * s["b"] + [*range(s["b"])] * 2)),
+        ("Bins", "i32", [s["b"]], COUNT),
+    ],
     "Out",
     sizes("e b", small=(197, 13), _1048576x256=(2**20, 256)),
 )
@@ -281,7 +296,7 @@ Example("reduce", one("I", SMALL_INTEGERS), "O", sizes("i", small=(101,), _16777
 Example(
     "reduce_multiple",
     # The product of many elements must stay a finite number.
-    lambda s: [("I", "f32", [s["i"]], choices([-2, -1, -0.5, 0.5, 1, 2]) if s["i"] < 100 else choices([-1, 1]))],
+    lambda s: [("I", "f32", [s["i"]], choices([-2, -1, -0.5, 0.5, 1, 2] if s["i"] < 100 else [-1, 1]))],
     "O1 O2",
     sizes("i", small=(53,), _16777216=(2**24,)),
 )
@@ -329,7 +344,7 @@ def main():
     """The command line."""
     parser = argparse.ArgumentParser(description="Write the input arrays of the examples as .npy files.")
     parser.add_argument("example", nargs="?", metavar="NAME[:FUNCTION]", help="an example, or one function of it")
-    parser.add_argument("--size", choices=["small", "real"], default="small", help="the size where the function leaves it open")
+    parser.add_argument("--size", choices=["small", "real"], default="small", help="where a function leaves its sizes open")
     parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="where to write (default: data/NAME)")
     parser.add_argument("--all", action="store_true", help="the inputs of all examples, a folder each (default: data)")
     parser.add_argument("--list", action="store_true", help="print the examples as JSON")

@@ -61,7 +61,8 @@ func.func @genhisto_small(%Elems: tensor<197xi32>, %Bins: tensor<13xi32>) -> ten
 }
 
 func.func @genhisto_1048576x256(%Elems: tensor<1048576xi32>, %Bins: tensor<256xi32>) -> tensor<256xi32> {
-  %in = mdh.view.inp_view %Elems[#Elems], %Bins[#Bins] : (tensor<1048576xi32>, tensor<256xi32>) -> !mdh.mda<1048576x256, i32, i32>
+  %in = mdh.view.inp_view %Elems[#Elems], %Bins[#Bins]
+      : (tensor<1048576xi32>, tensor<256xi32>) -> !mdh.mda<1048576x256, i32, i32>
   %res = mdh.hom.md_hom %in combine [#mdh.pw<@saturating_add>, #mdh.cc] {
   ^bb0(%e: i32, %b: i32):
     %count = func.call @weight(%e, %b) : (i32, i32) -> i32

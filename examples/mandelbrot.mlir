@@ -1,6 +1,6 @@
-// The Mandelbrot set: after how many steps of z := z^2 + c, from z = 0, |z| exceeds 2, at most 64 (MDH, Figure 16: Mandelbrot).
-// c is the point (i, j) of a grid over -2 <= re < 1, -1.5 <= im < 1.5. Without data the scalar function uses the index of its point
-// (@mandelbrot_small); @mandelbrot takes the coordinates of the grid as data.
+// The Mandelbrot set: after how many steps of z := z^2 + c, from z = 0, |z| exceeds 2, at most 64
+// (MDH, Figure 16: Mandelbrot). c is the point (i, j) of a grid over -2 <= re < 1, -1.5 <= im < 1.5: without data the
+// scalar function uses the index of its point (@mandelbrot_small); @mandelbrot takes the coordinates of the grid as data.
 //
 //   python3 examples/generate.py mandelbrot
 //   mdh run examples/mandelbrot.mlir --function mandelbrot \

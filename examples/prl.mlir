@@ -1,8 +1,8 @@
 // Probabilistic record linkage: for every record of N the record of E that it matches best, the weight of the match and its
-// class (MDH, Figure 16: PRL). Records have an id and 14 attributes. The weight of a match is the sum over the attributes of
-// log2(m / u) where they coincide and log2((1 - m) / (1 - u)) otherwise; m and u are the probabilities that an attribute coincides
-// in two records of one person and of two persons; weights are rounded to 1/64, so that their sums are exact. Classes: 0 no link
-// (weight below 15), 1 possible link, 2 link (from 45 on).
+// class (MDH, Figure 16: PRL). Records have an id and 14 attributes. The weight of a match is the sum over the attributes
+// of log2(m / u) where they coincide and log2((1 - m) / (1 - u)) otherwise; m and u are the probabilities that an attribute
+// coincides in two records of one person and of two persons. Weights are rounded to 1/64, so that their sums are exact.
+// Classes: 0 no link (weight below 15), 1 possible link, 2 link (from 45 on).
 //
 //   python3 examples/generate.py prl
 //   mdh run examples/prl.mlir --function prl \

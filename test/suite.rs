@@ -1,7 +1,9 @@
-//! The tests that compare text: the lit folders of `test/` with FileCheck, command lines with their output, and the commands of the documents.
+//! The tests that compare text: the lit folders of `test/` with FileCheck, command lines with their output, and the commands
+//! of the documents.
 //!
-//! A folder with `.mlir` tests has a `.toml` beside it. One folder alone: `cargo test --test suite -- lit trycmd=dialects`; one file alone:
-//! `lit test/dialects/hom/ops.mlir`, which takes the tools from `target/debug`. `TRYCMD=overwrite` accepts changed output of commands.
+//! A folder with `.mlir` tests has a `.toml` beside it. One folder alone: `cargo test --test suite -- lit trycmd=dialects`; one
+//! file alone: `lit test/dialects/hom/ops.mlir`, which takes the tools from `target/debug`. `TRYCMD=overwrite` accepts changed
+//! output of commands.
 use std::{
     env,
     path::{Path, PathBuf},

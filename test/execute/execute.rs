@@ -1,7 +1,8 @@
 //! Every example on every engine against results that NumPy computed: `oracle.py` writes them, this only compares.
 //!
-//! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules that are
-//! drawn at random until they differ from the default in what the test is named for. A failure prints the command to run again.
+//! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
+//! that are drawn at random until they differ from the default in what the test is named for. A failure prints the command to
+//! run again.
 mod arrays;
 mod programs;
 mod schedules;

@@ -4,8 +4,8 @@
     python3 examples/generate.py --all --output INPUTS
     python3 test/execute/oracle.py INPUTS test/execute/expected
 
-Nothing of this project takes part in the results: they judge the reference evaluator and every other engine. They are committed,
-so that the tests need no NumPy; run this again when an example or its inputs change.
+Nothing of this project takes part in the results: they judge the reference evaluator and every other engine. They are
+committed, so that the tests need no NumPy; run this again when an example or its inputs change.
 """
 
 import math
@@ -68,7 +68,7 @@ PROBABILITIES = [
 
 
 def match_weight(ratio):
-    """The logarithm of a ratio of probabilities, rounded to 1/64 as in the example: sums are exact, and equal weights equal."""
+    """The logarithm of a ratio of probabilities, rounded to 1/64 as in the example, so that sums are exact."""
     return round(math.log2(ratio) * 64) / 64
 
 
