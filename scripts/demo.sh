@@ -10,17 +10,20 @@ run() {
     "$@"
 }
 
+program=docs/matvec.mlir
 title "MatVec as a multi-dimensional homomorphism: what a user writes"
-run cat test/plugin/matvec.mlir
-for stage in hom schedule partition tag-operators promote-memory; do
-    title "after stage: $stage"
-    run "$bin/mdh-opt" --lower-mdh="stop-after=$stage" test/plugin/matvec.mlir
+run cat "$program"
+for stage in schedule partition tag-operators promote-memory bufferize loops; do
+    title "MatVec after stage $stage"
+    run "$bin/mdh-opt" --lower-mdh="stop-after=$stage" "$program"
 done
-for stage in lower/loops llvm; do
-    title "after stage: $stage (its first 40 lines)"
-    run "$bin/mdh-opt" --lower-mdh="stop-after=$stage" test/plugin/matvec.mlir | sed -n 1,40p
-done
+title "MatVec in the LLVM dialect: --lower-mdh without options (the first 30 lines)"
+run "$bin/mdh-opt" --lower-mdh "$program" | sed -n 1,31p
 
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 title "MatMul 1024x1024x1024 from .npy files, compared with the reference evaluator"
+run python3 examples/generate.py matmul:matmul_1024 --output "$data"
+run "$bin/mdh" run examples/matmul.mlir --function matmul_1024 \
+    --input "$data/A.npy" --input "$data/B.npy" --output "$data/C.npy" --check --repeat 3
+ls -l "$data"

@@ -38,7 +38,9 @@ fi
 need /usr/include/zlib.h zlib1g-dev
 need /usr/include/zstd.h libzstd-dev
 if command_missing cc; then missing="$missing gcc libc6-dev"; fi
-if command_missing c++; then missing="$missing g++"; fi
+# clang++ takes the C++ library of g++.
+need /usr/include/c++ g++
+need /etc/ssl/certs/ca-certificates.crt ca-certificates
 if command_missing cmake; then missing="$missing cmake"; fi
 if command_missing ninja; then missing="$missing ninja-build"; fi
 if command_missing python3; then missing="$missing python3"; fi

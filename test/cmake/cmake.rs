@@ -1,0 +1,96 @@
+//! `make install`, and a C++ project outside of the tree that uses what it installed: `find_package(MDH)`, C API, passes, plugin.
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tools folder has a parent").to_owned()
+}
+
+fn llvm() -> PathBuf {
+    env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
+}
+
+/// An empty folder of a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the test's folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("the test's folder can be made");
+    folder
+}
+
+/// Runs a command that must succeed; its standard output.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error} (make setup installs it)"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{command:?}\n{text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// Installs what the tests' profile built.
+fn install(prefix: &Path) {
+    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+    run(Command::new(root().join("scripts/install.sh")).arg(prefix).arg(profile));
+}
+
+fn configure(source: &Path, build: &Path, prefix: &Path, compiler: &str) -> Command {
+    let mut command = Command::new("cmake");
+    command
+        .args(["-G", "Ninja", "-S"])
+        .arg(source)
+        .arg("-B")
+        .arg(build)
+        .arg(format!("-DCMAKE_CXX_COMPILER={compiler}"))
+        .arg(format!("-DCMAKE_PREFIX_PATH={};{}", prefix.display(), llvm().display()));
+    command
+}
+
+#[test]
+fn an_installed_tree_serves_a_project_out_of_tree() {
+    let folder = folder("cmake");
+    let (prefix, build) = (folder.join("installed"), folder.join("build"));
+    install(&prefix);
+    for file in [
+        "bin/mdh",
+        "bin/mdh-lsp-server",
+        "bin/mdh-reduce",
+        "bin/mdh-translate",
+        "lib/libmdh.a",
+        "include/mdh/capi/Mdh.h",
+        "include/mdh/hom/HomOps.td",
+        "share/bash-completion/completions/mdh",
+        "share/doc/mdh/LICENSE",
+    ] {
+        assert!(prefix.join(file).exists(), "make install has not installed {file}");
+    }
+
+    let source = root().join("test/cmake");
+    let clang = llvm().join("bin/clang++").to_string_lossy().into_owned();
+    run(&mut configure(&source, &build, &prefix, &clang));
+    run(Command::new("cmake").arg("--build").arg(&build));
+
+    let program = root().join("docs/matvec.mlir");
+    let lowered = |tool: &Path| run(Command::new(tool).arg("--lower-mdh").arg(&program));
+    let expected = lowered(&prefix.join("bin/mdh-opt"));
+    assert!(expected.contains("llvm.func @matvec"), "{expected}");
+    assert_eq!(lowered(&build.join("out-of-tree-opt")), expected);
+
+    let plugin = prefix.join("lib/libmdh_plugin.so");
+    let stock = run(Command::new(llvm().join("bin/mlir-opt"))
+        .arg(format!("--load-dialect-plugin={}", plugin.display()))
+        .arg(format!("--load-pass-plugin={}", plugin.display()))
+        .arg("--pass-pipeline=builtin.module(lower-mdh)")
+        .arg(&program));
+    assert_eq!(stock, expected);
+
+    // Another compiler than LLVM's own is refused, with the reason.
+    if Command::new("g++").arg("--version").output().is_ok() {
+        let output = configure(&source, &folder.join("build-g++"), &prefix, "g++").output().expect("cmake runs");
+        let text = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!output.status.success() && text.contains("mdh needs clang++ as the C++ compiler"), "{text}");
+    }
+}
