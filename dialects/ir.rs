@@ -245,6 +245,21 @@ pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attri
     }
 }
 
+/// The entries of a dictionary attribute.
+pub fn dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    unsafe {
+        mlirAttributeIsADictionary(attribute.to_raw()).then(|| {
+            (0..mlirDictionaryAttrGetNumElements(attribute.to_raw()))
+                .map(|i| {
+                    let entry = mlirDictionaryAttrGetElement(attribute.to_raw(), i);
+                    let name = StringRef::from_raw(mlirIdentifierStr(entry.name));
+                    (name.as_str().unwrap_or_default(), Attribute::from_raw(entry.attribute))
+                })
+                .collect()
+        })
+    }
+}
+
 /// The sizes of a ranked tensor or memref type, `None` where dynamic; none for other types.
 pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
     unsafe {
@@ -266,6 +281,13 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
 pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
     unsafe {
         mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw())))
+    }
+}
+
+/// The width of an integer type in bits; `index` has 64.
+pub fn integer_width(r#type: Type<'_>) -> u32 {
+    unsafe {
+        if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 }
     }
 }
 

@@ -5,5 +5,14 @@ pub mod analysis {
 }
 pub mod schedule {
     //! Schedules: the tuning parameters as data.
+    pub mod attribute;
+    pub mod default;
+    pub mod json;
     pub mod model;
+    pub mod random;
+    pub mod reader;
+    pub mod rules;
+    pub mod systems;
+    #[cfg(test)]
+    mod tests;
 }

@@ -1,0 +1,85 @@
+//! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a symbol.
+use super::{
+    json,
+    model::{Schedule, System},
+    rules::Shape,
+};
+use mdh_dialects::ir::{self, Op};
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike},
+};
+use serde_json::{Map, Value, json};
+
+/// A string in the syntax of MLIR.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => quoted.push_str(&format!("\\{byte:02X}")),
+            _ => quoted.push(char::from(byte)),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+impl Schedule {
+    /// The schedule as a dictionary attribute; its system must be in sight where the attribute is used.
+    pub fn to_attribute<'c>(&self, context: &'c Context) -> Result<Attribute<'c>, String> {
+        let mut value = json::to_value(self);
+        value["system"] = json!(format!("@{}", self.system.name));
+        let text = text(&value);
+        Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
+    }
+
+    /// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
+    pub fn from_attribute(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Self, String> {
+        json::from_value(&value(attribute)?, shape, &|name| System::resolve(from, name))
+    }
+}
+
+/// The text of the attribute that stands for a JSON value.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "unit".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => match text.strip_prefix('@') {
+            Some(symbol) => format!("@{}", quoted(symbol)),
+            None => quoted(text),
+        },
+        Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_u64) => {
+            format!("array<i64: {}>", list.iter().map(text).collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(list) => format!("[{}]", list.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) => {
+            let fields: Vec<_> = map.iter().map(|(key, value)| format!("{} = {}", quoted(key), text(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+    }
+}
+
+/// The JSON value that an attribute stands for.
+fn value(attribute: Attribute<'_>) -> Result<Value, String> {
+    if let Some(entries) = ir::dictionary(attribute) {
+        let fields = entries.into_iter().map(|(key, entry)| Ok((key.to_owned(), value(entry)?)));
+        return Ok(Value::Object(fields.collect::<Result<Map<_, _>, String>>()?));
+    }
+    if let Some(list) = ir::array_attribute(attribute) {
+        return list.into_iter().map(value).collect();
+    }
+    if let Some(numbers) = ir::dense_array_attribute(attribute) {
+        return Ok(json!(numbers));
+    }
+    if let Some(text) = ir::string_attribute(attribute).or_else(|| ir::symbol_attribute(attribute)) {
+        return Ok(json!(text));
+    }
+    if let Some(number) = ir::integer_attribute(attribute) {
+        return Ok(json!(number));
+    }
+    if attribute.is_unit() {
+        return Ok(Value::Null);
+    }
+    Err(format!("the schedule has the attribute {attribute}, but only dictionaries, arrays, strings and numbers are allowed"))
+}

@@ -1,0 +1,187 @@
+//! A simple default schedule, legal for any computation on any system.
+//!
+//! The outermost core layer takes one dimension apart, everything else runs in one sequential loop a dimension, ordered by
+//! how the index functions walk through memory; all buffers stay in the outermost region as the user laid them out, and the
+//! three phases coincide. The choice depends on the computation only, so that results are the same on every machine.
+use super::{
+    model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+    rules::Shape,
+};
+use crate::analysis::computation::{Buffer, Computation};
+use mdh_dialects::{
+    hom::{CombineOperator, Function, Kind},
+    view::IndexFunction,
+};
+
+/// What a dynamic extent counts as.
+const TYPICAL: u64 = 1024;
+/// The most parts of the parallel dimension: enough to balance the load of many cores.
+const PARTS: u64 = 64;
+/// Fewer points than this are not worth starting threads for.
+const PARALLEL_WORK: u64 = 1 << 14;
+/// Fewer points than this are not worth combining the partial results of threads for.
+const COMBINED_WORK: u64 = 1 << 18;
+/// Elements of a line of the cache: a walk with a larger stride uses one element of each line.
+const LINE: u64 = 8;
+
+/// An access to a buffer.
+struct Access<'a> {
+    function: &'a IndexFunction,
+    shape: &'a [Option<u64>],
+    /// Outputs are read and written.
+    weight: f64,
+    output: bool,
+}
+
+/// The default schedule of a computation. `threads` bounds the parts of a concatenated dimension from below, where there are
+/// more threads than parts; it never changes how results are combined.
+pub fn default_schedule(computation: &Computation<'_>, system: &System, threads: Option<usize>) -> Schedule {
+    let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(IndexFunction, Vec<Option<u64>>, bool)> {
+        let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
+        all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()
+    };
+    let mut all = accesses(&computation.inputs, false);
+    all.extend(accesses(&computation.outputs, true));
+    let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
+    choose(&Shape::of(computation), &all, integers, system, threads)
+}
+
+/// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output.
+pub fn choose(
+    shape: &Shape,
+    accesses: &[(IndexFunction, Vec<Option<u64>>, bool)],
+    integers: bool,
+    system: &System,
+    threads: Option<usize>,
+) -> Schedule {
+    let accesses: Vec<_> = accesses
+        .iter()
+        .map(|(function, shape, output)| Access { function, shape, weight: if *output { 2.0 } else { 1.0 }, output: *output })
+        .collect();
+    let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
+    let mut dimensions: Vec<_> = (0..shape.extents.len()).collect();
+    // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
+    dimensions.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
+    let parallel = parallel_dimension(shape, &accesses, &dimensions);
+    build(shape, &dimensions, parallel, system, threads)
+}
+
+/// What one iteration costs with this dimension innermost.
+fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize) -> f64 {
+    let strides: Vec<_> = accesses.iter().map(|access| (stride(access, dimension), access.weight)).collect();
+    let memory: f64 = strides.iter().map(|&(stride, weight)| stride.min(LINE) as f64 * weight).sum();
+    let plain = shape.operators.iter().all(|operator| !matches!(operator.function(), Some(Function::Symbol(_))));
+    let sequential = |kinds: &[Kind]| !integers && !kinds.is_empty();
+    let chain = match &shape.operators[dimension] {
+        CombineOperator::Concatenation => false,
+        CombineOperator::PointWise(Function::Builtin(kinds)) => sequential(kinds),
+        CombineOperator::PointWise(Function::Symbol(_)) | CombineOperator::PrefixSum(_) => true,
+    };
+    if plain && !chain && strides.iter().all(|&(stride, _)| stride <= 1) {
+        let lanes = shape.extents[dimension].unwrap_or(TYPICAL).clamp(1, LINE);
+        return memory / lanes as f64;
+    }
+    // A chain of additions waits for each one, which user operators hide behind their own work.
+    memory + if chain && plain { 4.0 } else { 0.0 }
+}
+
+/// How many elements apart neighbours of a dimension are in memory.
+fn stride(access: &Access<'_>, dimension: usize) -> u64 {
+    let mut size = 1u64;
+    let mut total = 0u64;
+    for (row, extent) in access.function.coefficients.iter().zip(access.shape).rev() {
+        total = total.saturating_add(row[dimension].unsigned_abs().saturating_mul(size));
+        size = size.saturating_mul(extent.unwrap_or(TYPICAL));
+    }
+    total
+}
+
+/// The dimension for the core layer: one whose parts need no combining if it is long enough, else a long combined one.
+fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -> Option<usize> {
+    let extent = |d: usize| shape.extents[d].unwrap_or(TYPICAL);
+    let work = (0..shape.extents.len()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
+    if work < PARALLEL_WORK {
+        return None;
+    }
+    let kind = |d: usize| match shape.operators[d] {
+        CombineOperator::Concatenation => 0,
+        CombineOperator::PointWise(_) => 1,
+        CombineOperator::PrefixSum(_) => 2,
+    };
+    let output_stride =
+        |d: usize| accesses.iter().filter(|access| access.output).map(|access| stride(access, d)).max().unwrap_or(0);
+    // Up to 16 parts longer is better; beyond that, neighbours in the output should stay on one core.
+    let best = |wanted: u8, least: u64| {
+        let candidates = order.iter().copied().filter(|&d| kind(d) == wanted && extent(d) >= least);
+        candidates.rev().max_by_key(|&d| (extent(d).min(16), output_stride(d)))
+    };
+    if let Some(found) = best(0, 4) {
+        return Some(found);
+    }
+    if work < COMBINED_WORK {
+        return None;
+    }
+    let kept = (0..shape.extents.len()).filter(|&d| kind(d) != 1).fold(1u64, |kept, d| kept.saturating_mul(extent(d)));
+    // Each part of a point-wise dimension holds a whole result; a scan goes over the result twice.
+    best(1, PARTS).filter(|_| kept.saturating_mul(4 * PARTS) <= work).or_else(|| {
+        best(2, PARTS).filter(|&d| work / extent(d) >= LINE)
+    })
+}
+
+/// The number of parts for the core layer: a divisor of the extent if there is a good one.
+fn part_count(extent: Option<u64>, most: u64) -> Option<u64> {
+    let extent = extent?;
+    if extent <= most {
+        return Some(extent);
+    }
+    let divisor = (most / 4..=most).rev().find(|&count| count > 0 && extent.is_multiple_of(count));
+    // Without a divisor the size is rounded up, and the count then leaves no part empty.
+    Some(divisor.unwrap_or_else(|| extent.div_ceil(extent.div_ceil(most))))
+}
+
+fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &System, threads: Option<usize>) -> Schedule {
+    let (layers, rank) = (system.layers(), shape.extents.len());
+    // Layer 1 of the decomposition goes to the outermost core layer, layer 2 to the outermost memory layer.
+    let cores = system.cores.iter();
+    let names: Vec<_> = cores.clone().take(1).chain(&system.memory).chain(cores.skip(1)).cloned().collect();
+    let sequential = layers.min(2) - 1;
+    let mut parts = vec![vec![Some(1); rank]; layers];
+    for (d, &extent) in shape.extents.iter().enumerate() {
+        parts[sequential][d] = extent.filter(|&extent| extent > 0);
+        if parallel != Some(d) || sequential == 0 || system.cores.is_empty() {
+            continue;
+        }
+        let concatenated = shape.operators[d] == CombineOperator::Concatenation;
+        let wanted = threads.filter(|_| concatenated).map_or(0, |threads| threads as u64 * 4);
+        let most = PARTS.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));
+        match part_count(extent, most).filter(|&count| count > 0) {
+            Some(count) => {
+                parts[0][d] = Some(count);
+                parts[1][d] = extent.map(|extent| extent.div_ceil(count));
+            }
+            None if extent.is_none() => parts[0][d] = Some(most),
+            None => {}
+        }
+    }
+    let levels: Vec<_> =
+        (0..layers).flat_map(|layer| order.iter().map(move |&dimension| Level { layer, dimension })).collect();
+    let tag = |level: Level| Tag { layer: names[level.layer].clone(), dimension: level.dimension };
+    let home = |ranks: &[usize]| -> Vec<Placement> {
+        let region = system.memory.first().cloned().unwrap_or_default();
+        ranks.iter().map(|&rank| Placement { region: region.clone(), layout: (0..rank).collect() }).collect()
+    };
+    let steps = |ranks: &[usize]| -> Vec<Step> {
+        levels.iter().map(|&level| Step { level, tag: tag(level), placements: home(ranks) }).collect()
+    };
+    Schedule {
+        system: system.clone(),
+        parts,
+        decompose: steps(&shape.inputs),
+        scalar: ScalarPhase {
+            order: levels.iter().map(|&level| (level, tag(level))).collect(),
+            reads: home(&shape.inputs),
+            writes: home(&shape.outputs),
+        },
+        recompose: steps(&shape.outputs),
+    }
+}

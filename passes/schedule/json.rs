@@ -1,0 +1,362 @@
+//! Schedules as JSON, without loss; `docs/schedules.md` documents the form for users.
+//!
+//! One schedule is an object `{"version": 1, "system": …, "parts": …, "decompose": …, "scalar": …, "recompose": …}`;
+//! several are `{"version": 1, "schedules": {"FUNCTION": [schedule or null, …]}}`.
+use super::{
+    model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+    reader::{Node, Result},
+    rules::Shape,
+};
+use serde_json::{Map, Value, json};
+
+/// The version of the form that is written, and the only one that is read.
+pub const VERSION: u64 = 1;
+
+/// The contents of a schedule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum File<T> {
+    /// One schedule, for the only computation of a module.
+    One(T),
+    /// By function: a schedule for each computation in it, in order; `None` asks for the default.
+    Several(Vec<(String, Vec<Option<T>>)>),
+}
+
+/// A schedule file before it is known for which computations it is: the shape supplies what its schedules leave out.
+pub fn parse_file(text: &str) -> Result<File<Value>> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("the schedule is no JSON: {error}"))?;
+    let root = Node::root(&value);
+    if value.get("schedules").is_none() {
+        root.object()?;
+        return Ok(File::One(value));
+    }
+    root.fields(&["version", "schedules"])?;
+    version(&root, true)?;
+    let schedules = root.field("schedules")?;
+    let functions = schedules.object()?.keys().map(|function| {
+        let list = schedules.field(function)?;
+        let entries = list.array()?.into_iter();
+        Ok((function.clone(), entries.map(|entry| (!entry.value.is_null()).then(|| entry.value.clone())).collect()))
+    });
+    Ok(File::Several(functions.collect::<Result<_>>()?))
+}
+
+/// Reads one schedule. `resolve` gives the system of a name.
+pub fn from_value(value: &Value, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
+    read(&Node::root(value), shape, resolve, true)
+}
+
+/// Reads the text of one schedule. `resolve` gives the system of a name.
+pub fn from_text(text: &str, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("the schedule is no JSON: {error}"))?;
+    from_value(&value, shape, resolve)
+}
+
+/// One schedule, complete.
+pub fn to_value(schedule: &Schedule) -> Value {
+    let (layers, rank) = (schedule.parts.len(), schedule.parts.first().map_or(0, Vec::len));
+    let steps = |steps: &[Step], key: &str| {
+        let levels: Vec<_> = steps.iter().map(|step| (step.level, &step.tag)).collect();
+        let mut phase = phase(&levels, layers, rank);
+        let buffers = steps.first().map_or(0, |step| step.placements.len());
+        let by_buffer = (0..buffers).map(|buffer| {
+            matrix(layers, rank, |level| {
+                let step = steps.iter().find(|step| step.level == level);
+                step.and_then(|step| step.placements.get(buffer)).map_or(Value::Null, |placement| json!(text(placement)))
+            })
+        });
+        phase.insert(key.to_owned(), by_buffer.collect());
+        phase
+    };
+    let scalar_levels: Vec<_> = schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)).collect();
+    let mut scalar = phase(&scalar_levels, layers, rank);
+    scalar.insert("reads".to_owned(), schedule.scalar.reads.iter().map(text).collect());
+    scalar.insert("writes".to_owned(), schedule.scalar.writes.iter().map(text).collect());
+    json!({
+        "version": VERSION,
+        "system": system_value(&schedule.system),
+        "parts": matrix(layers, rank, |level| match schedule.parts[level.layer][level.dimension] {
+            Some(count) => json!(count),
+            None => json!("?"),
+        }),
+        "decompose": steps(&schedule.decompose, "reads"),
+        "scalar": scalar,
+        "recompose": steps(&schedule.recompose, "writes"),
+    })
+}
+
+/// One schedule, complete, as the text of a file.
+pub fn to_text(schedule: &Schedule) -> String {
+    let mut text = String::new();
+    write(&to_value(schedule), 0, &mut text);
+    text.push('\n');
+    text
+}
+
+/// Several schedules, complete, as the text of a file.
+pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String {
+    let functions: Map<String, Value> = schedules
+        .iter()
+        .map(|(function, list)| {
+            (function.clone(), list.iter().map(|s| s.as_ref().map_or(Value::Null, to_value)).collect())
+        })
+        .collect();
+    let mut text = String::new();
+    write(&json!({"version": VERSION, "schedules": functions}), 0, &mut text);
+    text.push('\n');
+    text
+}
+
+/// A placement as in the IR, such as `HM[1, 2]`.
+pub fn text(placement: &Placement) -> String {
+    let layout: Vec<_> = placement.layout.iter().map(|d| (d + 1).to_string()).collect();
+    format!("{}[{}]", placement.region, layout.join(", "))
+}
+
+/// A dimension of a tag: x, y, z, then numbers.
+pub fn axis(dimension: usize) -> String {
+    ["x", "y", "z"].get(dimension).map_or_else(|| (dimension + 1).to_string(), |&name| name.to_owned())
+}
+
+fn system_value(system: &System) -> Value {
+    if System::builtin(&system.name).as_ref() == Some(system) {
+        return json!(system.name);
+    }
+    let combine: Vec<_> = system.combine.iter().map(|&region| &system.memory[region]).collect();
+    json!({"name": system.name, "memory": system.memory, "cores": system.cores, "combine": combine, "limit": system.limit})
+}
+
+fn matrix(layers: usize, rank: usize, entry: impl Fn(Level) -> Value) -> Value {
+    (0..layers)
+        .map(|layer| (0..rank).map(|dimension| entry(Level { layer, dimension })).collect::<Value>())
+        .collect()
+}
+
+fn phase(steps: &[(Level, &Tag)], layers: usize, rank: usize) -> Map<String, Value> {
+    let position = |level: Level| steps.iter().position(|(known, _)| *known == level);
+    let order = matrix(layers, rank, |level| position(level).map_or(Value::Null, |p| json!(p + 1)));
+    let tags = matrix(layers, rank, |level| {
+        position(level).map_or(Value::Null, |p| json!(format!("{},{}", steps[p].1.layer, axis(steps[p].1.dimension))))
+    });
+    Map::from_iter([("order".to_owned(), order), ("tags".to_owned(), tags)])
+}
+
+/// Writes a value with what fits on one line on one line.
+fn write(value: &Value, indent: usize, out: &mut String) {
+    let flat = inline(value);
+    let (open, close, items): (_, _, Vec<(String, &Value)>) = match value {
+        Value::Object(map) if indent == 0 || flat.len() + indent > 100 => {
+            ('{', '}', map.iter().map(|(key, value)| (format!("{}: ", json!(key)), value)).collect())
+        }
+        Value::Array(list) if flat.len() + indent > 100 => ('[', ']', list.iter().map(|v| (String::new(), v)).collect()),
+        _ => return out.push_str(&flat),
+    };
+    out.push(open);
+    for (i, (key, value)) in items.into_iter().enumerate() {
+        out.push_str(if i == 0 { "\n" } else { ",\n" });
+        out.push_str(&" ".repeat(indent + 2));
+        out.push_str(&key);
+        write(value, indent + 2, out);
+    }
+    out.push('\n');
+    out.push_str(&" ".repeat(indent));
+    out.push(close);
+}
+
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let fields: Vec<_> = map.iter().map(|(key, value)| format!("{}: {}", json!(key), inline(value))).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Value::Array(list) => format!("[{}]", list.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        _ => value.to_string(),
+    }
+}
+
+fn version(root: &Node<'_>, required: bool) -> Result<()> {
+    match root.optional("version") {
+        Some(version) if version.number()? == VERSION => Ok(()),
+        Some(version) => Err(version.error(&format!("version {VERSION} is required"))),
+        None if required => root.field("version").map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// Reads a schedule; what it leaves out follows from the computation: `docs/schedules.md` says how.
+pub(super) fn read(
+    root: &Node<'_>,
+    shape: &Shape,
+    resolve: &dyn Fn(&str) -> Option<System>,
+    versioned: bool,
+) -> Result<Schedule> {
+    root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose"])?;
+    version(root, versioned)?;
+    let system = read_system(&root.field("system")?, resolve)?;
+    let (layers, rank) = (system.layers(), shape.extents.len());
+    let parts = root.field("parts")?.matrix(layers, rank, |entry| match entry.value {
+        Value::String(text) if text == "?" => Ok(None),
+        _ => entry.number().map(Some).map_err(|_| entry.error("a number of parts or \"?\" is required")),
+    })?;
+    let row_major: Vec<Vec<usize>> = (0..layers).map(|l| (0..rank).map(|d| l * rank + d).collect()).collect();
+    let decompose = root.field("decompose")?;
+    decompose.fields(&["order", "tags", "reads"])?;
+    let order = read_order(&decompose, layers, rank)?.unwrap_or(row_major);
+    let tags = decompose.field("tags")?.matrix(layers, rank, |entry| read_tag(&entry))?;
+    let outermost = system.memory.first().cloned().unwrap_or_default();
+    let home = |ranks: &[usize]| -> Vec<Placement> {
+        ranks.iter().map(|&rank| Placement { region: outermost.clone(), layout: (0..rank).collect() }).collect()
+    };
+    let reads = read_steps(&decompose, "reads", layers, rank, &shape.inputs, &home(&shape.inputs))?;
+
+    let empty = json!({});
+    let scalar = root.optional("scalar").unwrap_or(Node::root(&empty));
+    scalar.fields(&["order", "tags", "reads", "writes"])?;
+    let scalar_order = read_order(&scalar, layers, rank)?.unwrap_or_else(|| order.clone());
+    let scalar_tags = read_tags(&scalar, layers, rank)?.unwrap_or_else(|| tags.clone());
+    let one = |key: &str, ranks: &[usize]| match scalar.optional(key) {
+        Some(list) => list.list(ranks.len(), "a buffer", |entry| read_placement(&entry)),
+        None => Ok(home(ranks)),
+    };
+    let (scalar_reads, scalar_writes) = (one("reads", &shape.inputs)?, one("writes", &shape.outputs)?);
+
+    let recompose = root.optional("recompose").unwrap_or(Node::root(&empty));
+    recompose.fields(&["order", "tags", "writes"])?;
+    let recompose_order = read_order(&recompose, layers, rank)?.unwrap_or_else(|| order.clone());
+    let recompose_tags = read_tags(&recompose, layers, rank)?.unwrap_or_else(|| tags.clone());
+    let writes = read_steps(&recompose, "writes", layers, rank, &shape.outputs, &home(&shape.outputs))?;
+
+    let step = |tags: &[Vec<Tag>], placements: &[Vec<Vec<Placement>>], Level { layer, dimension }: Level| Step {
+        level: Level { layer, dimension },
+        tag: tags[layer][dimension].clone(),
+        placements: placements.iter().map(|buffer| buffer[layer][dimension].clone()).collect(),
+    };
+    Ok(Schedule {
+        system,
+        parts,
+        decompose: sorted(&order).into_iter().map(|level| step(&tags, &reads, level)).collect(),
+        scalar: ScalarPhase {
+            order: sorted(&scalar_order)
+                .into_iter()
+                .map(|level| (level, scalar_tags[level.layer][level.dimension].clone()))
+                .collect(),
+            reads: scalar_reads,
+            writes: scalar_writes,
+        },
+        recompose: sorted(&recompose_order).into_iter().map(|level| step(&recompose_tags, &writes, level)).collect(),
+    })
+}
+
+/// The levels by their positions in an order matrix.
+fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
+    let mut levels: Vec<_> = order
+        .iter()
+        .enumerate()
+        .flat_map(|(layer, row)| row.iter().enumerate().map(move |(dimension, &p)| (p, Level { layer, dimension })))
+        .collect();
+    levels.sort();
+    levels.into_iter().map(|(_, level)| level).collect()
+}
+
+fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
+    if let Value::String(name) = node.value {
+        return resolve(name).ok_or_else(|| {
+            node.error(&format!("the name of a system is required, one of the module or {}", super::systems::BUILTIN.join(", ")))
+        });
+    }
+    node.fields(&["name", "memory", "cores", "combine", "limit"])?;
+    let strings = |key: &str| -> Result<Vec<String>> {
+        node.field(key)?.array()?.into_iter().map(|entry| entry.string().map(str::to_owned)).collect()
+    };
+    let (memory, cores) = (strings("memory")?, strings("cores")?);
+    if memory.is_empty() {
+        return Err(node.field("memory")?.error("at least one memory layer is required"));
+    }
+    let mut names: Vec<_> = memory.iter().chain(&cores).collect();
+    names.sort();
+    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(node.error(&format!("layers with different names are required, but {} occurs twice", twice[0])));
+    }
+    let combine = match node.optional("combine") {
+        Some(list) => list.list(cores.len(), "a core layer", |entry| {
+            let region = entry.string()?;
+            memory
+                .iter()
+                .position(|layer| layer == region)
+                .ok_or_else(|| entry.error(&format!("a memory layer is required, one of {}", memory.join(", "))))
+        })?,
+        None => vec![0; cores.len()],
+    };
+    let limit = match node.optional("limit") {
+        Some(list) => list.list(cores.len(), "a core layer", |entry| {
+            if entry.value.is_null() {
+                return Ok(None);
+            }
+            let positive = entry.number().ok().filter(|&limit| (1..=i64::MAX as u64).contains(&limit));
+            positive.map(Some).ok_or_else(|| entry.error("a positive number or null is required"))
+        })?,
+        None => vec![None; cores.len()],
+    };
+    Ok(System { name: node.field("name")?.string()?.to_owned(), memory, cores, combine, limit })
+}
+
+/// Positions counted from 0, if there are any.
+fn read_order(node: &Node<'_>, layers: usize, rank: usize) -> Result<Option<Vec<Vec<usize>>>> {
+    let Some(order) = node.optional("order") else { return Ok(None) };
+    let count = layers * rank;
+    let mut seen = vec![false; count];
+    let matrix = order.matrix(layers, rank, |entry| {
+        let position = entry.number().ok().filter(|&p| 1 <= p && p <= count as u64);
+        let Some(position) = position else {
+            return Err(entry.error(&format!("a position from 1 to {count} is required")));
+        };
+        let position = position as usize - 1;
+        if std::mem::replace(&mut seen[position], true) {
+            return Err(entry.error("every position must occur once, but this one occurs twice"));
+        }
+        Ok(position)
+    })?;
+    Ok(Some(matrix))
+}
+
+fn read_tags(node: &Node<'_>, layers: usize, rank: usize) -> Result<Option<Vec<Vec<Tag>>>> {
+    node.optional("tags").map(|tags| tags.matrix(layers, rank, |entry| read_tag(&entry))).transpose()
+}
+
+fn read_tag(entry: &Node<'_>) -> Result<Tag> {
+    let required = || entry.error("a layer of the system and a dimension are required, such as \"COR,x\"");
+    let (layer, axis) = entry.string().ok().and_then(|text| text.rsplit_once(',')).ok_or_else(required)?;
+    let dimension = match axis.trim() {
+        "x" => 1,
+        "y" => 2,
+        "z" => 3,
+        number => number.parse::<u32>().ok().filter(|&d| d >= 1).ok_or_else(required)? as usize,
+    };
+    Ok(Tag { layer: layer.trim().to_owned(), dimension: dimension - 1 })
+}
+
+fn read_placement(entry: &Node<'_>) -> Result<Placement> {
+    let required = || entry.error("a memory region and a layout are required, such as \"HM[1, 2]\"");
+    let text = entry.string().map_err(|_| required())?;
+    let (region, layout) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')).ok_or_else(required)?;
+    let numbers: Vec<_> = layout.split(',').map(str::trim).filter(|_| !layout.trim().is_empty()).collect();
+    let position = |number: &&str| number.parse::<u32>().ok()?.checked_sub(1).map(|d| d as usize);
+    let layout = numbers.iter().map(position).collect::<Option<Vec<_>>>().ok_or_else(required)?;
+    Ok(Placement { region: region.trim().to_owned(), layout })
+}
+
+/// Placements by buffer, layer, dimension; `home` is where a buffer is if nothing is said.
+fn read_steps(
+    node: &Node<'_>,
+    key: &str,
+    layers: usize,
+    rank: usize,
+    ranks: &[usize],
+    home: &[Placement],
+) -> Result<Vec<Vec<Vec<Placement>>>> {
+    match node.optional(key) {
+        Some(list) => {
+            list.list(ranks.len(), "a buffer", |buffer| buffer.matrix(layers, rank, |entry| read_placement(&entry)))
+        }
+        None => Ok(home.iter().map(|placement| vec![vec![placement.clone(); rank]; layers]).collect()),
+    }
+}

@@ -1,0 +1,301 @@
+//! JSON, rules, and the schedules that the project makes itself.
+use super::{
+    default::choose,
+    json::{self, File},
+    model::{Placement, Schedule, System, Tag},
+    random::{Random, random_schedule},
+    rules::{Shape, check},
+    systems::BUILTIN,
+};
+use mdh_dialects::{
+    hom::{CombineOperator, Function, Kind},
+    view::IndexFunction,
+};
+
+fn add() -> Function {
+    Function::Builtin(vec![Kind::Add])
+}
+
+fn matvec(i: Option<u64>, k: Option<u64>) -> Shape {
+    let operators = vec![CombineOperator::Concatenation, CombineOperator::PointWise(add())];
+    Shape { extents: vec![i, k], operators, inputs: vec![2, 1], outputs: vec![1] }
+}
+
+fn matmul() -> Shape {
+    use CombineOperator::Concatenation;
+    let operators = vec![Concatenation, Concatenation, CombineOperator::PointWise(add())];
+    Shape { extents: vec![Some(16), Some(1000), Some(2048)], operators, inputs: vec![2, 2], outputs: vec![2] }
+}
+
+fn figure17() -> Schedule {
+    let text = include_str!("../../examples/schedules/matvec_figure17.json");
+    json::from_text(text, &matvec(Some(512), Some(4096)), &System::builtin).expect("the example is a schedule")
+}
+
+fn system(name: &str) -> System {
+    System::builtin(name).expect("a built-in system")
+}
+
+/// The only violation of a schedule for the 512x4096 matrix-vector product.
+fn violation(schedule: &Schedule) -> String {
+    let mut found = check(schedule, &matvec(Some(512), Some(4096))).expect_err("a rule is violated");
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+#[test]
+fn builtin_systems_exist() {
+    for name in BUILTIN {
+        let system = system(name);
+        assert_eq!(system.combine.len(), system.cores.len(), "{name}");
+        assert_eq!(system.limit.len(), system.cores.len(), "{name}");
+    }
+    assert_eq!(system("cuda").limit, [None, Some(1024)]);
+    assert_eq!(System::builtin("gpu"), None);
+}
+
+#[test]
+fn examples_are_legal_and_survive_json() {
+    let schedule = figure17();
+    assert_eq!(check(&schedule, &matvec(Some(512), Some(4096))), Ok(()));
+    assert_eq!(json::to_text(&schedule), include_str!("../../examples/schedules/matvec_figure17.json"));
+    let text = include_str!("../../examples/schedules/matmul_resnet50_tvm.json");
+    let tvm = json::from_text(text, &matmul(), &System::builtin).expect("the example is a schedule");
+    assert_eq!(check(&tvm, &matmul()), Ok(()));
+    assert_eq!(json::from_text(&json::to_text(&tvm), &matmul(), &System::builtin), Ok(tvm));
+}
+
+#[test]
+fn left_out_fields_have_defaults() {
+    let text = r#"{"version": 1, "system": "artificial", "parts": [[2, 4], [8, 16], [32, "?"]],
+        "decompose": {"tags": [["HM,1", "HM,2"], ["COR,1", "COR,2"], ["L1,1", "L1,2"]]}}"#;
+    let schedule = json::from_text(text, &matvec(Some(512), Some(4096)), &System::builtin).expect("a schedule");
+    assert_eq!(check(&schedule, &matvec(Some(512), Some(4096))), Ok(()));
+    assert_eq!(schedule.parts[2][1], None);
+    assert_eq!(schedule.scalar.order[2].1, Tag { layer: "COR".to_owned(), dimension: 0 });
+    assert_eq!(schedule.recompose[5].placements, [Placement { region: "HM".to_owned(), layout: vec![0] }]);
+}
+
+#[test]
+fn own_systems_survive_json() {
+    let mut schedule = figure17();
+    schedule.system.name = "mine".to_owned();
+    schedule.system.limit = vec![Some(64)];
+    let text = json::to_text(&schedule);
+    assert_eq!(json::from_text(&text, &matvec(Some(512), Some(4096)), &System::builtin), Ok(schedule));
+}
+
+#[test]
+fn files_hold_one_schedule_or_several() {
+    let one = json::to_text(&figure17());
+    assert!(matches!(json::parse_file(&one), Ok(File::One(_))));
+    let several = json::several_to_text(&[("f".to_owned(), vec![None, Some(figure17())])]);
+    let Ok(File::Several(functions)) = json::parse_file(&several) else { panic!("several schedules") };
+    assert_eq!(functions[0].0, "f");
+    assert_eq!(functions[0].1[0], None);
+    assert!(functions[0].1[1].is_some());
+}
+
+#[test]
+fn bad_json_says_where_and_what() {
+    let shape = matvec(Some(512), Some(4096));
+    let good = include_str!("../../examples/schedules/matvec_figure17.json");
+    for (from, to, error) in [
+        ("\"version\": 1", "\"version\": 2", "version: version 1 is required, but it is 2"),
+        ("\"version\": 1,", "", "the schedule: the field version is required"),
+        ("\"parts\"", "\"part\"", "the schedule: unknown field part, the known ones are version, system, parts, decompose, scalar, recompose"),
+        ("[8, 16]", "[8]", "parts[1]: an entry for a dimension is required, 2 altogether, but there are 1"),
+        ("[8, 16]", "[8, -1]", "parts[1][1]: a number of parts or \"?\" is required, but it is -1"),
+        ("\"HM,x\"", "\"HM\"", "decompose.tags[0][0]: a layer of the system and a dimension are required, such as \"COR,x\", but it is \"HM\""),
+        ("[[1, 2], [3", "[[1, 1], [3", "decompose.order[0][1]: every position must occur once, but this one occurs twice, but it is 1"),
+        ("[[1, 2], [3", "[[1, 9], [3", "decompose.order[0][1]: a position from 1 to 6 is required, but it is 9"),
+        ("[\"L1[1]\"]", "[\"L1\"]", "scalar.writes[0]: a memory region and a layout are required, such as \"HM[1, 2]\", but it is \"L1\""),
+        ("[\"L1[1]\"]", "[]", "scalar.writes: an entry for a buffer is required, 1 altogether, but there are 0"),
+        ("\"artificial\"", "\"apu\"", "system: the name of a system is required, one of the module or artificial, openmp, openmp_l3_simd, cuda, cuda_wrp, opencl, multi_gpu, multi_node_multi_gpu, cpu, but it is \"apu\""),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        assert_eq!(json::from_text(&text, &shape, &System::builtin), Err(error.to_owned()));
+    }
+    assert!(json::from_text(&good[..100], &shape, &System::builtin).is_err_and(|e| e.contains("no JSON: EOF")));
+}
+
+#[test]
+fn s1_levels_are_covered() {
+    let mut schedule = figure17();
+    schedule.decompose.pop();
+    assert_eq!(violation(&schedule), "S1: the de-composition phase lacks the level (3, 2)");
+    let mut schedule = figure17();
+    schedule.parts.pop();
+    assert_eq!(violation(&schedule), "S1: the system @artificial has 3 layers, but the part counts have 2 rows");
+}
+
+#[test]
+fn s2_parts_cover_the_extent() {
+    for (parts, error) in [
+        (1, "S2: the part counts of dimension 1 multiply to 256, but its extent is 512"),
+        (3, "S2: level (1, 1) has 3 parts of 256 points, but 2 cover the extent 512 of dimension 1"),
+        (0, "S2: level (1, 1) has 0 parts, but at least 1 is required"),
+        (u64::MAX, "S2: the part counts of dimension 1 multiply to more than 2^62"),
+    ] {
+        let mut schedule = figure17();
+        schedule.parts[0][0] = Some(parts);
+        assert_eq!(violation(&schedule), error);
+    }
+    let mut partial = figure17();
+    partial.parts[2][0] = Some(33);
+    assert_eq!(check(&partial, &matvec(Some(512), Some(4096))), Ok(()));
+}
+
+#[test]
+fn s3_tags_are_a_bijection() {
+    let mut schedule = figure17();
+    schedule.decompose[0].tag.layer = "L2".to_owned();
+    assert_eq!(
+        violation(&schedule),
+        "S3: level (1, 1) of the de-composition phase is tagged with the layer L2, but the system @artificial has the layers HM, L1, COR"
+    );
+    let mut schedule = figure17();
+    schedule.scalar.order[1].1 = schedule.scalar.order[0].1.clone();
+    assert_eq!(violation(&schedule), "S3: levels (1, 1) and (1, 2) of the scalar phase have the same tag (HM, 1)");
+}
+
+#[test]
+fn s4_to_s6_placements_fit() {
+    let mut schedule = figure17();
+    schedule.decompose[4].placements[1].region = "COR".to_owned();
+    assert_eq!(
+        violation(&schedule),
+        "S4: de-composition step (3, 1) places input buffer 2 in COR, but the memory layers of the system @artificial are HM, L1"
+    );
+    let mut schedule = figure17();
+    schedule.scalar.reads[0].layout = vec![1, 1];
+    assert_eq!(
+        violation(&schedule),
+        "S5: the scalar phase gives input buffer 1 the layout [2, 2], but a permutation of 1 to 2 is required"
+    );
+    let mut schedule = figure17();
+    schedule.recompose[5].placements.clear();
+    assert_eq!(violation(&schedule), "S6: re-composition step (3, 2) places 0 output buffers, but there are 1");
+}
+
+#[test]
+fn s7_prefix_sums_stay_in_order() {
+    let mut shape = matvec(Some(512), Some(4096));
+    shape.operators[0] = CombineOperator::PrefixSum(add());
+    let mut schedule = figure17();
+    schedule.recompose.swap(0, 2);
+    assert_eq!(
+        check(&schedule, &shape),
+        Err(vec!["S7: the re-composition phase has level (2, 1) outside level (1, 1), but the layers of the prefix-sum dimension 1 must stay in order".to_owned()])
+    );
+}
+
+#[test]
+fn s8_cores_combine_where_all_reach() {
+    let mut schedule = figure17();
+    schedule.recompose[3].placements[0].region = "L1".to_owned();
+    assert_eq!(
+        violation(&schedule),
+        "S8: re-composition step (2, 2) combines parts of the core layer COR of output buffer 1 in L1, but the system @artificial allows HM"
+    );
+}
+
+#[test]
+fn s9_core_limits_hold() {
+    let mut schedule = figure17();
+    schedule.system.limit = vec![Some(100)];
+    let found = check(&schedule, &matvec(Some(512), Some(4096))).expect_err("a limit");
+    assert_eq!(found.len(), 3);
+    assert_eq!(
+        found[0],
+        "S9: the de-composition phase has 128 parts on the core layer COR, but the system @artificial allows 100"
+    );
+}
+
+#[test]
+fn s10_dynamic_extents_have_dynamic_counts() {
+    let shape = matvec(None, Some(4096));
+    let error = "S10: dimension 1 has a dynamic extent, so one of its part counts must be ?, but all are numbers";
+    assert_eq!(check(&figure17(), &shape), Err(vec![error.to_owned()]));
+    let mut schedule = figure17();
+    schedule.parts[1][0] = None;
+    assert_eq!(check(&schedule, &shape), Ok(()));
+    assert_eq!(check(&schedule, &matvec(Some(7), Some(4096))), Ok(()));
+    schedule.parts[0][0] = None;
+    assert!(check(&schedule, &shape).is_err());
+}
+
+/// A random shape of up to five dimensions with every kind of operator.
+fn random_shape(random: &mut Random) -> Shape {
+    let rank = 1 + random.below(5);
+    let extents = (0..rank).map(|_| if random.once_in(6) { None } else { Some(random.below(40) as u64) }).collect();
+    let operator = |random: &mut Random| match random.below(4) {
+        0 => CombineOperator::PointWise(add()),
+        1 => CombineOperator::PrefixSum(Function::Symbol("user".to_owned())),
+        _ => CombineOperator::Concatenation,
+    };
+    let operators = (0..rank).map(|_| operator(random)).collect();
+    let ranks = |random: &mut Random, least: usize| (0..least + random.below(3)).map(|_| random.below(4)).collect();
+    Shape { extents, operators, inputs: ranks(random, 0), outputs: ranks(random, 1) }
+}
+
+#[test]
+fn random_schedules_are_legal_and_survive_json() {
+    let mut random = Random::new(1);
+    for _ in 0..100 {
+        let shape = random_shape(&mut random);
+        for name in BUILTIN {
+            let schedule = random_schedule(&shape, &system(name), &mut random);
+            assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
+            assert_eq!(json::from_text(&json::to_text(&schedule), &shape, &System::builtin), Ok(schedule));
+        }
+    }
+}
+
+#[test]
+fn default_schedules_are_legal() {
+    let mut random = Random::new(2);
+    for case in 0..100 {
+        let mut shape = random_shape(&mut random);
+        for extent in shape.extents.iter_mut().filter(|_| case % 2 == 0) {
+            *extent = extent.map(|extent| extent * extent * 10);
+        }
+        let accesses: Vec<_> = shape.inputs.iter().map(|_| (false, &shape.inputs)).chain([(true, &shape.outputs)]).collect();
+        let accesses: Vec<_> = accesses
+            .into_iter()
+            .map(|(output, ranks)| {
+                let rows = ranks.first().map_or(0, |&rank| rank);
+                let row = |_| (0..shape.extents.len()).map(|_| random.below(3) as i64 - 1).collect();
+                let function = IndexFunction { coefficients: (0..rows).map(row).collect(), constants: vec![0; rows] };
+                (function, vec![Some(50); rows], output)
+            })
+            .collect();
+        for name in BUILTIN {
+            let schedule = choose(&shape, &accesses, case % 3 == 0, &system(name), Some(1 + case));
+            assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
+        }
+    }
+}
+
+/// The loops of more than one part in the order of execution, by dimension.
+fn loops(schedule: &Schedule) -> Vec<(usize, usize, Option<u64>)> {
+    let parts = |layer: usize, d: usize| schedule.parts[layer][d];
+    let levels = schedule.scalar.order.iter().map(|(level, _)| (level.layer, level.dimension));
+    levels.map(|(layer, d)| (layer, d, parts(layer, d))).filter(|loop_| loop_.2 != Some(1)).collect()
+}
+
+#[test]
+fn the_default_of_matmul_walks_along_rows() {
+    let view = |rows: [[i64; 3]; 2], shape: [u64; 2], output| {
+        let function = IndexFunction { coefficients: rows.map(Vec::from).to_vec(), constants: vec![0, 0] };
+        (function, shape.map(Some).to_vec(), output)
+    };
+    let accesses = [
+        view([[1, 0, 0], [0, 0, 1]], [16, 2048], false),
+        view([[0, 0, 1], [0, 1, 0]], [2048, 1000], false),
+        view([[1, 0, 0], [0, 1, 0]], [16, 1000], true),
+    ];
+    let schedule = choose(&matmul(), &accesses, false, &system("cpu"), None);
+    assert_eq!(loops(&schedule), [(0, 0, Some(16)), (1, 2, Some(2048)), (1, 1, Some(1000))]);
+}
