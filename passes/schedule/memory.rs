@@ -1,0 +1,242 @@
+//! How much memory the choices of a schedule make the generated code hold beyond the user's buffers.
+//!
+//! The rules are those of `passes/lower/nest.rs`: a promoted part holds the elements that the levels below its step reach, a
+//! separate scalar phase leaves its results over the levels behind the common prefix of scalar phase and re-composition, and a
+//! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
+use super::{
+    model::{Level, Placement, Schedule, Step, Tag},
+    rules::{self, name},
+};
+use crate::analysis::computation::{Buffer, Computation};
+use mdh_dialects::hom::CombineOperator;
+use melior::ir::Type;
+
+/// A buffer that the generated code holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What is in it.
+    pub what: String,
+    /// The step that makes it necessary.
+    pub place: String,
+    /// Its region and layout.
+    pub placement: Option<Placement>,
+    /// Its size in bytes, as an upper bound over all parts; `None` where it follows from a dynamic extent.
+    pub bytes: Option<u64>,
+    /// Whether each thread has its own.
+    pub per_thread: bool,
+}
+
+struct Geometry<'a, 'c> {
+    computation: &'a Computation<'c>,
+    schedule: &'a Schedule,
+}
+
+/// The buffers that the generated code holds beyond the user's, and their sizes.
+pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
+    let geometry = Geometry { computation, schedule };
+    let mut held = geometry.promoted();
+    held.extend(geometry.results());
+    held.extend(geometry.combined());
+    held
+}
+
+impl Geometry<'_, '_> {
+    fn is_loop(&self, level: Level) -> bool {
+        self.schedule.parts[level.layer][level.dimension] != Some(1)
+    }
+
+    fn scalar_loops(&self) -> Vec<(Level, &Tag)> {
+        let order = self.schedule.scalar.order.iter().map(|(level, tag)| (*level, tag));
+        order.filter(|(level, _)| self.is_loop(*level)).collect()
+    }
+
+    /// How many leading loops a phase shares with the scalar phase.
+    fn shared(&self, steps: &[Step]) -> usize {
+        let steps = steps.iter().filter(|step| self.is_loop(step.level)).map(|step| (step.level, &step.tag));
+        steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
+    }
+
+    fn threaded(&self, loops: &[(Level, &Tag)]) -> bool {
+        loops.iter().any(|(_, tag)| self.schedule.system.cores.first() == Some(&tag.layer))
+    }
+
+    /// The layers of a dimension that no loop around has fixed.
+    fn free(&self, d: usize, fixed: &[(Level, &Tag)]) -> Vec<Level> {
+        let levels = (0..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
+        levels.filter(|&level| self.is_loop(level) && !fixed.iter().any(|(known, _)| *known == level)).collect()
+    }
+
+    /// The number of indices that the free layers of a dimension reach.
+    fn size(&self, d: usize, fixed: &[(Level, &Tag)]) -> Option<u64> {
+        let extents = &self.computation.extents;
+        let free = self.free(d, fixed);
+        if free == self.free(d, &[]) {
+            return extents[d];
+        }
+        free.iter().try_fold(1u64, |size, &level| size.checked_mul(rules::count(self.schedule, extents, level)?))
+    }
+
+    /// The distance from the first to the last index that the free layers of a dimension reach.
+    fn span(&self, d: usize, fixed: &[(Level, &Tag)]) -> Option<u64> {
+        let extents = &self.computation.extents;
+        let largest = extents[d]?.saturating_sub(1);
+        let mut span = 0u64;
+        for level in self.free(d, fixed) {
+            let inner = (level.layer + 1..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
+            let stride = inner
+                .map(|level| rules::count(self.schedule, extents, level))
+                .try_fold(1u64, |stride, count| stride.checked_mul(count?))?;
+            let parts = rules::count(self.schedule, extents, level)?.saturating_sub(1);
+            span = span.saturating_add(parts.saturating_mul(stride));
+        }
+        Some(span.min(largest))
+    }
+
+    /// The elements of an input buffer that the free layers reach, over its groups of accesses.
+    fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)]) -> Option<u64> {
+        let mut linear: Vec<_> = buffer.accesses.iter().map(|access| &access.coefficients).collect();
+        linear.dedup();
+        let mut seen: Vec<&Vec<Vec<i64>>> = vec![];
+        let mut total = 0u64;
+        for coefficients in linear {
+            if seen.contains(&coefficients) {
+                continue;
+            }
+            seen.push(coefficients);
+            let group: Vec<_> = buffer.accesses.iter().filter(|access| access.coefficients == *coefficients).collect();
+            let mut elements = 1u64;
+            for (axis, row) in coefficients.iter().enumerate() {
+                let constants = group.iter().map(|access| access.constants[axis]);
+                let (low, high) = (constants.clone().min()?, constants.max()?);
+                let mut used = row.iter().enumerate().filter(|(_, c)| **c != 0);
+                let size = match (used.next(), used.next()) {
+                    (Some((d, _)), None) if low == high => self.size(d, fixed)?,
+                    _ => {
+                        let mut size = high.abs_diff(low).saturating_add(1);
+                        for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {
+                            size = size.saturating_add(self.span(d, fixed)?.saturating_mul(c.unsigned_abs()));
+                        }
+                        size
+                    }
+                };
+                elements = elements.saturating_mul(size);
+            }
+            total = total.saturating_add(elements);
+        }
+        Some(total)
+    }
+
+    fn home(&self, rank: usize) -> Placement {
+        Placement { region: self.schedule.system.memory[0].clone(), layout: (0..rank).collect() }
+    }
+
+    /// Parts of inputs in other regions or layouts.
+    fn promoted(&self) -> Vec<Held> {
+        let (loops, shared) = (self.scalar_loops(), self.shared(&self.schedule.decompose));
+        let homes: Vec<_> = self.computation.inputs.iter().map(|input| self.home(input.shape.len())).collect();
+        let mut current = homes.clone();
+        let mut held = vec![];
+        let mut depth = 0;
+        let mut visit = |place: String, fixed: &[(Level, &Tag)], placements: &[Placement]| {
+            for (i, (input, placement)) in self.computation.inputs.iter().zip(placements).enumerate() {
+                if std::mem::replace(&mut current[i], placement.clone()) == *placement || *placement == homes[i] {
+                    continue;
+                }
+                let bytes = self.reached(input, fixed).and_then(|n| n.checked_mul(bytes(input.element)));
+                let what = format!("part of input {}", i + 1);
+                let per_thread = self.threaded(fixed);
+                held.push(Held { what, place: place.clone(), placement: Some(placement.clone()), bytes, per_thread });
+            }
+        };
+        for step in &self.schedule.decompose {
+            visit(format!("D {}", name(step.level)), &loops[..depth.min(shared)], &step.placements);
+            depth += usize::from(self.is_loop(step.level));
+        }
+        visit("S".to_owned(), &loops, &self.schedule.scalar.reads);
+        held
+    }
+
+    /// What a separate scalar phase leaves for the re-composition.
+    fn results(&self) -> Option<Held> {
+        let (loops, shared) = (self.scalar_loops(), self.shared(&self.schedule.recompose));
+        if shared == loops.len() {
+            return None;
+        }
+        let fixed = &loops[..shared];
+        let all = 0..self.computation.rank();
+        let bytes = self.elements(all, fixed).and_then(|n| n.checked_mul(self.tuple_bytes()));
+        let what = "results of the scalar function".to_owned();
+        Some(Held { what, place: "S".to_owned(), placement: None, bytes, per_thread: self.threaded(fixed) })
+    }
+
+    /// Buffers of the re-composition.
+    fn combined(&self) -> Vec<Held> {
+        let homes: Vec<_> = self.computation.outputs.iter().map(|output| self.home(output.shape.len())).collect();
+        let operators = &self.computation.operators;
+        let kept = || (0..operators.len()).filter(|&d| !operators[d].collapses());
+        let (mut around, mut reducing): (&[Placement], bool) = (&homes, false);
+        let mut fixed: Vec<(Level, &Tag)> = vec![];
+        let mut held = vec![];
+        let steps = &self.schedule.recompose;
+        let separate = self.shared(steps) < self.scalar_loops().len();
+        let writes = &self.schedule.scalar.writes;
+        for (j, step) in steps.iter().map(Some).chain([None]).enumerate() {
+            let placements = step.map_or(writes, |step| &step.placements);
+            let place = step.map_or("S".to_owned(), |step| format!("R {}", name(step.level)));
+            let per_thread = self.threaded(&fixed);
+            let mut hold = |what: &str,
+                            fixed: &[(Level, &Tag)],
+                            dimensions: &mut dyn Iterator<Item = usize>,
+                            copies: Option<u64>,
+                            placements: &[Placement]| {
+                let elements = self.elements(dimensions, fixed).zip(copies).and_then(|(n, copies)| n.checked_mul(copies));
+                let bytes = elements.and_then(|n| n.checked_mul(self.tuple_bytes()));
+                // With several outputs the placements are in the table of the schedule.
+                let placement = (placements.len() == 1).then(|| placements[0].clone());
+                held.push(Held { what: what.to_owned(), place: place.clone(), placement, bytes, per_thread });
+            };
+            let operator = step.filter(|step| self.is_loop(step.level)).map(|step| &operators[step.level.dimension]);
+            // A scan in a reduction runs in its own memory before it is added.
+            let scan = reducing && matches!(operator, Some(CombineOperator::PrefixSum(_)));
+            if scan || (around != placements.as_slice() && !(step.is_none() && separate)) {
+                hold("part of the outputs", &fixed, &mut kept(), Some(1), placements);
+                (around, reducing) = (placements, false);
+            }
+            let Some((step, operator)) = step.zip(operator) else { continue };
+            let (before, level) = (fixed.clone(), (step.level, &step.tag));
+            fixed.push(level);
+            let count = rules::count(self.schedule, &self.computation.extents, step.level);
+            let inner = steps.get(j + 1).map_or(writes, |step| &step.placements);
+            match operator {
+                CombineOperator::PointWise(_) if self.threaded(&[level]) => {
+                    hold("partial results", &fixed, &mut kept(), count, inner);
+                    (around, reducing) = (inner, false);
+                }
+                CombineOperator::PrefixSum(_) if self.threaded(&[level]) => {
+                    let mut others = kept().filter(|&d| d != step.level.dimension);
+                    hold("carried sums", &before, &mut others, count, &step.placements);
+                }
+                CombineOperator::PointWise(_) => reducing = true,
+                _ => {}
+            }
+        }
+        held
+    }
+
+    fn elements(&self, mut dimensions: impl Iterator<Item = usize>, fixed: &[(Level, &Tag)]) -> Option<u64> {
+        dimensions.try_fold(1u64, |elements, d| elements.checked_mul(self.size(d, fixed)?))
+    }
+
+    fn tuple_bytes(&self) -> u64 {
+        let outputs = &self.computation.outputs;
+        outputs.iter().map(|output| bytes(output.element) * output.accesses.len() as u64).sum()
+    }
+}
+
+/// The bytes of an element in memory.
+fn bytes(element: Type<'_>) -> u64 {
+    let text = element.to_string();
+    let bits = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>();
+    // `index`, the only element type without a width in its name, has 64 bits.
+    bits.map_or(8, |bits| bits.div_ceil(8).next_power_of_two())
+}
