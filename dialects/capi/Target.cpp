@@ -1,0 +1,28 @@
+//===- Target.cpp - The names that a target knows -----------------------------===//
+//
+// LLVM's C API only prints them, and takes unknown ones with a warning.
+//
+//===----------------------------------------------------------------------===//
+#include "capi/Target.h"
+
+#include "llvm-c/TargetMachine.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstring>
+
+template <typename Entries>
+static void report(const Entries &entries, MlirStringCallback callback, void *userData) {
+  for (const auto &entry : entries)
+    callback(mlirStringRefCreate(entry.Key, std::strlen(entry.Key)), userData);
+}
+
+void mdhTargetNames(LLVMTargetMachineRef machine, bool features,
+                    MlirStringCallback callback, void *userData) {
+  const llvm::MCSubtargetInfo &info =
+      *reinterpret_cast<llvm::TargetMachine *>(machine)->getMCSubtargetInfo();
+  if (features)
+    report(info.getAllProcessorFeatures(), callback, userData);
+  else
+    report(info.getAllProcessorDescriptions(), callback, userData);
+}

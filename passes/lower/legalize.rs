@@ -1,0 +1,197 @@
+//! What upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+use crate::lower::{
+    index::Index::{self, Constant, Value},
+    loops,
+};
+use mdh_dialects::ir::{self, Builder, Op, Val};
+use melior::ir::{Type, ValueLike};
+
+/// Replaces, in and below an operation:
+/// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;
+/// - `math.isinf` and `math.isnormal` by comparisons;
+/// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64;
+/// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once.
+pub fn legalize(root: Op<'_>) {
+    for copy in ir::find(root, "memref.copy") {
+        expand_copy(copy);
+    }
+    for (name, expand) in EXPANSIONS {
+        for operation in ir::find(root, name) {
+            let b = Builder::before(operation);
+            if let Some(result) = expand(&b, operation) {
+                ir::replace_uses(ir::results(operation)[0], result);
+                ir::erase(operation);
+            }
+        }
+    }
+}
+
+/// The value that replaces the only result of an operation; none where upstream passes convert it.
+type Expansion = for<'c> fn(&Builder<'c>, Op<'c>) -> Option<Val<'c>>;
+
+const EXPANSIONS: [(&str, Expansion); 5] = [
+    ("math.isinf", |b, operation| is_infinite(b, operation)),
+    ("math.isnormal", |b, operation| is_normal(b, operation)),
+    ("math.fma", |b, operation| fma(b, operation)),
+    ("math.ipowi", |b, operation| power(b, operation)),
+    ("arith.truncf", |b, operation| truncate(b, operation)),
+];
+
+fn expand_copy(copy: Op<'_>) {
+    let operands = ir::operands(copy);
+    let strided = operands.iter().any(|memref| {
+        let text = memref.r#type().to_string();
+        text.contains("strided<") || text.contains("affine_map<")
+    });
+    let Some(shape) = ir::shape(operands[0].r#type()).filter(|_| strided) else { return };
+    copy_loops(&Builder::before(copy), operands[0], operands[1], &shape, &mut vec![]);
+    ir::erase(copy);
+}
+
+fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u64>], indices: &mut Vec<Val<'c>>) {
+    let Some(size) = shape.get(indices.len()) else {
+        let Some(element) = ir::element_type(from.r#type()) else { return };
+        let operands: Vec<_> = [from].into_iter().chain(indices.iter().copied()).collect();
+        let value = b.value("memref.load", &operands, element, &[]);
+        let operands: Vec<_> = [value, to].into_iter().chain(indices.iter().copied()).collect();
+        b.op("memref.store", &operands, &[], &[], vec![]);
+        return;
+    };
+    let upper = match size {
+        Some(size) => Constant(*size as i64),
+        None => {
+            let dimension = Constant(indices.len() as i64).materialize(b);
+            Value(b.value("memref.dim", &[from, dimension], b.r#type("index"), &[]))
+        }
+    };
+    loops::carried(b, Constant(0), upper, &[], &[], |inside, index: Index<'c>, _| {
+        indices.push(index.materialize(inside));
+        copy_loops(inside, from, to, shape, indices);
+        indices.pop();
+        vec![]
+    });
+}
+
+/// A constant of a scalar type, or of a vector type with all elements equal.
+fn constant<'c>(b: &Builder<'c>, text: &str, r#type: Type<'c>) -> Val<'c> {
+    let text = match ir::shape(r#type) {
+        None => format!("{text} : {type}"),
+        Some(_) => format!("dense<{text}> : {type}"),
+    };
+    b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
+}
+
+/// The type with another element type.
+fn with_element<'c>(b: &Builder<'c>, r#type: Type<'c>, element: &str) -> Type<'c> {
+    match ir::element_type(r#type) {
+        None => b.r#type(element),
+        Some(old) => {
+            let text = r#type.to_string();
+            let shape = text.strip_suffix('>').and_then(|text| text.strip_suffix(old.to_string().as_str())).unwrap_or_default();
+            b.r#type(&format!("{shape}{element}>"))
+        }
+    }
+}
+
+fn element_text(r#type: Type<'_>) -> String {
+    ir::element_type(r#type).unwrap_or(r#type).to_string()
+}
+
+/// Predicate numbers of `arith.cmpf` and `arith.cmpi` as their attributes hold them.
+const OEQ: u8 = 1;
+const OGT: u8 = 2;
+const OGE: u8 = 3;
+const OLT: u8 = 4;
+const ONE: u8 = 6;
+const EQ: u8 = 0;
+
+fn compare<'c>(b: &Builder<'c>, name: &str, predicate: u8, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+    let result = with_element(b, left.r#type(), "i1");
+    b.value(name, &[left, right], result, &[("predicate", b.attribute(&format!("{predicate} : i64")))])
+}
+
+fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
+    let value = ir::operands(operation)[0];
+    b.value("math.absf", &[value], value.r#type(), &[])
+}
+
+fn infinity<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Val<'c>> {
+    let bits = match element_text(r#type).as_str() {
+        "f16" => "0x7C00",
+        "bf16" => "0x7F80",
+        "f32" => "0x7F800000",
+        "f64" => "0x7FF0000000000000",
+        _ => return None,
+    };
+    Some(constant(b, bits, r#type))
+}
+
+fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
+    let value = absolute(b, operation);
+    Some(compare(b, "arith.cmpf", OEQ, value, infinity(b, value.r#type())?))
+}
+
+fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
+    let value = absolute(b, operation);
+    let r#type = value.r#type();
+    let smallest = match element_text(r#type).as_str() {
+        "f16" => "0x0400",
+        "bf16" => "0x0080",
+        "f32" => "0x00800000",
+        "f64" => "0x0010000000000000",
+        _ => return None,
+    };
+    let large = compare(b, "arith.cmpf", OGE, value, constant(b, smallest, r#type));
+    let finite = compare(b, "arith.cmpf", OLT, value, infinity(b, r#type)?);
+    Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
+}
+
+fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
+    let r#type = ir::results(operation)[0].r#type();
+    if element_text(r#type) != "bf16" {
+        return None;
+    }
+    let wide = with_element(b, r#type, "f32");
+    let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| b.value("arith.extf", &[value], wide, &[])).collect();
+    let result = b.value("math.fma", &operands, wide, &[]);
+    Some(b.value("arith.truncf", &[result], r#type, &[]))
+}
+
+fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
+    let r#type = ir::results(operation)[0].r#type();
+    if element_text(r#type) != "index" {
+        return None;
+    }
+    let wide = with_element(b, r#type, "i64");
+    let operands: Vec<_> =
+        ir::operands(operation).into_iter().map(|value| b.value("arith.index_cast", &[value], wide, &[])).collect();
+    let result = b.value("math.ipowi", &operands, wide, &[]);
+    Some(b.value("arith.index_cast", &[result], r#type, &[]))
+}
+
+/// Rounding to f32 and then to bf16 would round twice. So the f32 is rounded to odd: an inexact one with an even last bit is
+/// moved to its neighbour on the other side of the exact value, whose last bit then says "inexact" to the second rounding.
+fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
+    let value = ir::operands(operation)[0];
+    let result = ir::results(operation)[0].r#type();
+    if element_text(value.r#type()) != "f64" || element_text(result) != "bf16" {
+        return None;
+    }
+    let (single, bits_type) = (with_element(b, result, "f32"), with_element(b, result, "i32"));
+    let near = b.value("arith.truncf", &[value], single, &[]);
+    let back = b.value("arith.extf", &[near], value.r#type(), &[]);
+    let inexact = compare(b, "arith.cmpf", ONE, back, value);
+    let bits = b.value("arith.bitcast", &[near], bits_type, &[]);
+    let one = constant(b, "1", bits_type);
+    let last = b.value("arith.andi", &[bits, one], bits_type, &[]);
+    let even = compare(b, "arith.cmpi", EQ, last, constant(b, "0", bits_type));
+    let moves = b.value("arith.andi", &[inexact, even], inexact.r#type(), &[]);
+    let magnitude = |value: Val<'c>| b.value("math.absf", &[value], value.r#type(), &[]);
+    let beyond = compare(b, "arith.cmpf", OGT, magnitude(back), magnitude(value));
+    let smaller = b.value("arith.subi", &[bits, one], bits_type, &[]);
+    let larger = b.value("arith.addi", &[bits, one], bits_type, &[]);
+    let neighbour = b.value("arith.select", &[beyond, smaller, larger], bits_type, &[]);
+    let odd = b.value("arith.select", &[moves, neighbour, bits], bits_type, &[]);
+    let odd = b.value("arith.bitcast", &[odd], single, &[]);
+    Some(b.value("arith.truncf", &[odd], result, &[]))
+}
