@@ -1,7 +1,144 @@
-//! The C API of the dialect (`capi/Mdh.h`).
-use melior::ir::Type;
+//! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
+#![allow(missing_docs)]
+use melior::{Context, dialect::DialectHandle, ir::{Type, TypeLike}};
+use mlir_sys::*;
+use std::ffi::{c_char, c_int, c_void};
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MdhOptionKind {
+    Bool = 0,
+    Int = 1,
+    String = 2,
+    IntList = 3,
+}
+
+#[repr(C)]
+pub struct MdhOptionDesc {
+    pub kind: MdhOptionKind,
+    pub name: MlirStringRef,
+    pub description: MlirStringRef,
+    pub default_value: MlirStringRef,
+}
+
+#[repr(C)]
+pub struct MdhPassDesc {
+    pub id: MlirTypeID,
+    pub name: MlirStringRef,
+    pub argument: MlirStringRef,
+    pub description: MlirStringRef,
+    pub op_name: MlirStringRef,
+    pub dependent_dialect_count: isize,
+    pub dependent_dialects: *const MlirDialectHandle,
+    pub option_count: isize,
+    pub options: *const MdhOptionDesc,
+    pub statistic_count: isize,
+    pub statistics: *const MlirStringRef,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MdhPassRun {
+    pub ptr: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MdhPassCallbacks {
+    pub create: unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void,
+    pub destroy: unsafe extern "C" fn(*mut c_void),
+    pub initialize: Option<unsafe extern "C" fn(MlirContext, *mut c_void) -> MlirLogicalResult>,
+    pub run: unsafe extern "C" fn(MlirOperation, MdhPassRun, *mut c_void) -> MlirLogicalResult,
+}
+
+pub type MdhExpandPipeline = unsafe extern "C" fn(MlirStringRef, MlirStringCallback, *mut c_void) -> bool;
+
+unsafe extern "C" {
+    pub fn mlirGetDialectHandle__mdh__() -> MlirDialectHandle;
+
+    pub fn mlirTypeIsAMdhMda(r#type: MlirType) -> bool;
+    pub fn mlirMdhMdaTypeGet(
+        context: MlirContext,
+        extent_count: isize,
+        extents: *const i64,
+        scalar_count: isize,
+        scalars: *const MlirType,
+    ) -> MlirType;
+    pub fn mlirMdhMdaTypeGetNumExtents(r#type: MlirType) -> isize;
+    pub fn mlirMdhMdaTypeGetExtent(r#type: MlirType, i: isize) -> i64;
+    pub fn mlirMdhMdaTypeGetNumScalars(r#type: MlirType) -> isize;
+    pub fn mlirMdhMdaTypeGetScalar(r#type: MlirType, i: isize) -> MlirType;
+    pub fn mlirAttributeIsAMdhTag(attribute: MlirAttribute) -> bool;
+    pub fn mlirMdhTagAttrGet(context: MlirContext, layer: MlirStringRef, dimension: i64) -> MlirAttribute;
+    pub fn mlirMdhTagAttrGetLayer(attribute: MlirAttribute) -> MlirStringRef;
+    pub fn mlirMdhTagAttrGetDimension(attribute: MlirAttribute) -> i64;
+    pub fn mlirAttributeIsAMdhPlacement(attribute: MlirAttribute) -> bool;
+    pub fn mlirMdhPlacementAttrGet(
+        context: MlirContext,
+        region: MlirStringRef,
+        rank: isize,
+        layout: *const i64,
+    ) -> MlirAttribute;
+    pub fn mlirMdhPlacementAttrGetRegion(attribute: MlirAttribute) -> MlirStringRef;
+    pub fn mlirMdhPlacementAttrGetRank(attribute: MlirAttribute) -> isize;
+    pub fn mlirMdhPlacementAttrGetDimension(attribute: MlirAttribute, i: isize) -> i64;
+    pub fn mdhEmit(
+        severity: i32,
+        op: MlirOperation,
+        message: MlirStringRef,
+        note_count: isize,
+        note_ops: *const MlirOperation,
+        notes: *const MlirStringRef,
+    );
+
+    pub fn mdhRegisterPass(desc: *const MdhPassDesc, callbacks: MdhPassCallbacks, factory: *mut c_void);
+    pub fn mdhCreatePass(desc: *const MdhPassDesc, callbacks: MdhPassCallbacks, factory: *mut c_void) -> MlirPass;
+    pub fn mdhRegisterPipeline(argument: MlirStringRef, description: MlirStringRef, expand: MdhExpandPipeline);
+    pub fn mdhPassRunGetBool(run: MdhPassRun, option: isize) -> bool;
+    pub fn mdhPassRunGetInt(run: MdhPassRun, option: isize) -> i64;
+    pub fn mdhPassRunGetString(run: MdhPassRun, option: isize) -> MlirStringRef;
+    pub fn mdhPassRunGetIntListSize(run: MdhPassRun, option: isize) -> isize;
+    pub fn mdhPassRunGetIntListElement(run: MdhPassRun, option: isize, i: isize) -> i64;
+    pub fn mdhPassRunAddStatistic(run: MdhPassRun, statistic: isize, n: i64);
+    pub fn mdhPassRunPipeline(run: MdhPassRun, pm: MlirOpPassManager, op: MlirOperation) -> MlirLogicalResult;
+
+    pub fn mdhRegisterAllForOpt(registry: MlirDialectRegistry);
+    pub fn mdhOptMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef, registry: MlirDialectRegistry) -> c_int;
+    pub fn mdhLspServerMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
+    pub fn mdhReduceMain(argc: c_int, argv: *mut *mut c_char, context: MlirContext) -> c_int;
+    pub fn mdhTranslateMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef) -> c_int;
+    pub fn mdhRegisterDialect(registry: MlirDialectRegistry);
+    pub fn mdhPluginRegisterDialect(registry: *mut c_void);
+}
 
 /// See [`crate::view::mda_type`].
-pub fn mda_type<'c>(_: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
-    None
+pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
+    let raw = r#type.to_raw();
+    unsafe {
+        mlirTypeIsAMdhMda(raw).then(|| {
+            let extents = (0..mlirMdhMdaTypeGetNumExtents(raw)).map(|i| u64::try_from(mlirMdhMdaTypeGetExtent(raw, i)).ok());
+            let scalars = (0..mlirMdhMdaTypeGetNumScalars(raw)).map(|i| Type::from_raw(mlirMdhMdaTypeGetScalar(raw, i)));
+            (extents.collect(), scalars.collect())
+        })
+    }
+}
+
+/// An `!mdh.mda` type; `None` extents are dynamic.
+pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
+    let extents: Vec<i64> = extents.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)).collect();
+    let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.to_raw()).collect();
+    unsafe {
+        Type::from_raw(mlirMdhMdaTypeGet(
+            context.to_raw(),
+            extents.len() as isize,
+            extents.as_ptr(),
+            scalars.len() as isize,
+            scalars.as_ptr(),
+        ))
+    }
+}
+
+/// The handle that registers the dialect.
+pub fn handle() -> DialectHandle {
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__mdh__()) }
 }

@@ -2,4 +2,7 @@
 pub mod ffi;
 pub mod hom;
 pub mod ir;
+pub mod lowlevel;
+pub mod pass;
+pub mod tool;
 pub mod view;

@@ -1,2 +1,25 @@
-//! Scaffold.
-fn main() {}
+//! `mdh-opt`: MLIR's opt with the mdh dialect and its passes.
+//!
+//! Called by another name (a link to it), it is a language server, a reducer or a translator for the same dialects.
+use mdh_dialects::tool::{Tool, main_of};
+use melior::{
+    dialect::DialectRegistry,
+    utility::{register_all_dialects, register_all_passes},
+};
+
+fn main() {
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    register_all_passes();
+    mdh_dialects::tool::register_dialect(&registry);
+    mdh_passes::register();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let name = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let tool = match name.rsplit('/').next().unwrap_or_default() {
+        "mdh-lsp-server" => Tool::LanguageServer,
+        "mdh-reduce" => Tool::Reduce,
+        "mdh-translate" => Tool::Translate,
+        _ => Tool::Opt,
+    };
+    std::process::exit(main_of(tool, arguments, &registry));
+}

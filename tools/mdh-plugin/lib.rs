@@ -1,1 +1,53 @@
-//! Scaffold.
+//! `libmdh_plugin.so`: the mdh dialect and its passes as a plugin of the stock `mlir-opt`; as a static library, what
+//! `find_package(MDH)` links.
+use std::ffi::{c_char, c_void};
+
+/// `MLIR_PLUGIN_API_VERSION` of LLVM 22.
+const API_VERSION: u32 = 1;
+const VERSION: &std::ffi::CStr = c"0.1.0";
+
+/// `mlir::DialectPluginLibraryInfo`
+#[repr(C)]
+pub struct DialectPluginLibraryInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+}
+
+/// `mlir::PassPluginLibraryInfo`
+#[repr(C)]
+pub struct PassPluginLibraryInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(),
+}
+
+/// What `--load-dialect-plugin` looks for.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginLibraryInfo {
+    DialectPluginLibraryInfo {
+        api_version: API_VERSION,
+        name: c"mdh".as_ptr(),
+        version: VERSION.as_ptr(),
+        register: mdh_dialects::ffi::mdhPluginRegisterDialect,
+    }
+}
+
+/// What `--load-pass-plugin` looks for.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginLibraryInfo {
+    PassPluginLibraryInfo {
+        api_version: API_VERSION,
+        name: c"mdh".as_ptr(),
+        version: VERSION.as_ptr(),
+        register: mdhRegisterAllPasses,
+    }
+}
+
+/// Registers all passes and pipelines (`capi/Mdh.h`).
+#[unsafe(no_mangle)]
+pub extern "C" fn mdhRegisterAllPasses() {
+    mdh_passes::register();
+}

@@ -1,0 +1,32 @@
+//===- MdhDialect.td - the mdh dialect and its base classes ----*- tablegen -*-===//
+#ifndef MDH_DIALECT_TD
+#define MDH_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Mdh_Dialect : Dialect {
+  let name = "mdh";
+  let summary = "multi-dimensional homomorphisms";
+  let description = [{
+    One dialect, three families of operations:
+
+    - `mdh.view.*`: which elements of the buffers a computation reads and writes
+    - `mdh.hom.*`: what it does at a point, and how results combine in each dimension
+    - `mdh.lowlevel.*`: how it is taken apart over the layers of a machine and put together again
+
+    An MLIR dialect namespace can't contain a dot, so the families are prefixes of operation names.
+  }];
+  let cppNamespace = "::mdh";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::bufferization::BufferizationDialect"];
+}
+
+class Mdh_Op<string mnemonic, list<Trait> traits = []> : Op<Mdh_Dialect, mnemonic, traits>;
+class Mdh_Attr<string name, string attrMnemonic> : AttrDef<Mdh_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+#endif // MDH_DIALECT_TD

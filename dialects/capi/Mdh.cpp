@@ -1,0 +1,291 @@
+//===- Mdh.cpp - C API of the mdh dialect -------------------------------------===//
+#include "capi/Mdh.h"
+#include "MdhDialect.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Pass.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/InitAllTranslations.h"
+
+using namespace mlir;
+using namespace mdh;
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Mdh, mdh, ::mdh::MdhDialect)
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+bool mlirTypeIsAMdhMda(MlirType type) { return isa<MdaType>(unwrap(type)); }
+MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
+                           const int64_t *extents, intptr_t nScalars,
+                           MlirType const *scalars) {
+  SmallVector<int64_t> sizes(extents, extents + nExtents);
+  for (int64_t &size : sizes)
+    if (size < 0)
+      size = ShapedType::kDynamic;
+  SmallVector<Type> types;
+  for (MlirType scalar : ArrayRef(scalars, static_cast<size_t>(nScalars)))
+    types.push_back(unwrap(scalar));
+  return wrap(Type(MdaType::get(unwrap(ctx), sizes, types)));
+}
+intptr_t mlirMdhMdaTypeGetNumExtents(MlirType type) {
+  return cast<MdaType>(unwrap(type)).getExtents().size();
+}
+int64_t mlirMdhMdaTypeGetExtent(MlirType type, intptr_t i) {
+  int64_t extent = cast<MdaType>(unwrap(type)).getExtents()[i];
+  return ShapedType::isDynamic(extent) ? -1 : extent;
+}
+intptr_t mlirMdhMdaTypeGetNumScalars(MlirType type) {
+  return cast<MdaType>(unwrap(type)).getScalars().size();
+}
+MlirType mlirMdhMdaTypeGetScalar(MlirType type, intptr_t i) {
+  return wrap(cast<MdaType>(unwrap(type)).getScalars()[i]);
+}
+
+bool mlirAttributeIsAMdhTag(MlirAttribute attr) {
+  return isa<TagAttr>(unwrap(attr));
+}
+MlirAttribute mlirMdhTagAttrGet(MlirContext ctx, MlirStringRef layer,
+                                int64_t dimension) {
+  return wrap(Attribute(TagAttr::get(unwrap(ctx), unwrap(layer), dimension)));
+}
+MlirStringRef mlirMdhTagAttrGetLayer(MlirAttribute attr) {
+  return wrap(cast<TagAttr>(unwrap(attr)).getLayer());
+}
+int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr) {
+  return cast<TagAttr>(unwrap(attr)).getDimension();
+}
+
+bool mlirAttributeIsAMdhPlacement(MlirAttribute attr) {
+  return isa<PlacementAttr>(unwrap(attr));
+}
+MlirAttribute mlirMdhPlacementAttrGet(MlirContext ctx, MlirStringRef region,
+                                      intptr_t rank, const int64_t *layout) {
+  return wrap(Attribute(
+      PlacementAttr::get(unwrap(ctx), unwrap(region),
+                         ArrayRef(layout, static_cast<size_t>(rank)))));
+}
+MlirStringRef mlirMdhPlacementAttrGetRegion(MlirAttribute attr) {
+  return wrap(cast<PlacementAttr>(unwrap(attr)).getRegion());
+}
+intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr) {
+  return cast<PlacementAttr>(unwrap(attr)).getLayout().size();
+}
+int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i) {
+  return cast<PlacementAttr>(unwrap(attr)).getLayout()[i];
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+void mdhEmit(MdhSeverity severity, MlirOperation op, MlirStringRef message,
+             intptr_t nNotes, const MlirOperation *noteOps,
+             const MlirStringRef *notes) {
+  Operation *at = unwrap(op);
+  InFlightDiagnostic diagnostic = severity == MDH_ERROR ? at->emitOpError()
+                                  : severity == MDH_WARNING
+                                      ? at->emitWarning()
+                                      : at->emitRemark();
+  diagnostic << unwrap(message);
+  for (intptr_t i = 0; i < nNotes; ++i)
+    diagnostic.attachNote(unwrap(noteOps[i])->getLoc()) << unwrap(notes[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A pass whose body, options and statistics are given at run time.
+class ForeignPass : public Pass {
+public:
+  ForeignPass(const MdhPassDesc *desc, MdhPassCallbacks cb, void *factory,
+              void *prototype)
+      : Pass(unwrap(desc->id),
+             desc->opName.length
+                 ? std::optional<StringRef>(unwrap(desc->opName))
+                 : std::nullopt),
+        desc(desc), cb(cb), factory(factory),
+        state(cb.create(factory, prototype)) {
+    for (const MdhOptionDesc &o : ArrayRef(desc->options, desc->nOptions))
+      addOption(o);
+    ArrayRef<MlirStringRef> s(desc->statistics, 2 * desc->nStatistics);
+    for (; !s.empty(); s = s.drop_front(2))
+      stats.push_back(std::make_unique<Statistic>(this, s[0].data, s[1].data));
+  }
+  ~ForeignPass() override { cb.destroy(state); }
+
+  StringRef getName() const override { return unwrap(desc->name); }
+  StringRef getArgument() const override { return unwrap(desc->argument); }
+  StringRef getDescription() const override {
+    return unwrap(desc->description);
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    MlirDialectRegistry reg = wrap(&registry);
+    for (MlirDialectHandle h :
+         ArrayRef(desc->dependentDialects, desc->nDependentDialects))
+      mlirDialectHandleInsertDialect(h, reg);
+  }
+  LogicalResult initialize(MLIRContext *ctx) override {
+    return cb.initialize ? unwrap(cb.initialize(wrap(ctx), state)) : success();
+  }
+  bool canScheduleOn(RegisteredOperationName opName) const override {
+    return !desc->opName.length ||
+           opName.getStringRef() == unwrap(desc->opName);
+  }
+  void runOnOperation() override {
+    if (failed(unwrap(cb.run(wrap(getOperation()), {this}, state))))
+      signalPassFailure();
+  }
+  std::unique_ptr<Pass> clonePass() const override {
+    return std::make_unique<ForeignPass>(desc, cb, factory, state);
+  }
+  LogicalResult runPipelineOn(OpPassManager &pm, Operation *op) {
+    return runPipeline(pm, op);
+  }
+
+  struct AnyOption {
+    std::unique_ptr<Option<bool>> b;
+    std::unique_ptr<Option<int64_t>> i;
+    std::unique_ptr<Option<std::string>> s;
+    std::unique_ptr<ListOption<int64_t>> l;
+  };
+  std::vector<AnyOption> opts;
+  std::vector<std::unique_ptr<Statistic>> stats;
+
+private:
+  void addOption(const MdhOptionDesc &o) {
+    StringRef name = unwrap(o.name), def = unwrap(o.defaultValue);
+    llvm::cl::desc text(unwrap(o.description));
+    AnyOption any;
+    switch (o.kind) {
+    case MDH_OPTION_BOOL:
+      any.b = std::make_unique<Option<bool>>(*this, name, text,
+                                             llvm::cl::init(def == "true"));
+      break;
+    case MDH_OPTION_INT: {
+      int64_t v = 0;
+      (void)def.getAsInteger(10, v);
+      any.i = std::make_unique<Option<int64_t>>(*this, name, text,
+                                                llvm::cl::init(v));
+      break;
+    }
+    case MDH_OPTION_STRING:
+      any.s = std::make_unique<Option<std::string>>(*this, name, text,
+                                                    llvm::cl::init(def.str()));
+      break;
+    case MDH_OPTION_INT_LIST:
+      any.l = std::make_unique<ListOption<int64_t>>(*this, name, text);
+      break;
+    }
+    opts.push_back(std::move(any));
+  }
+
+  const MdhPassDesc *desc;
+  MdhPassCallbacks cb;
+  void *factory;
+  void *state;
+};
+} // namespace
+
+static ForeignPass *unwrap(MdhPassRun run) {
+  return static_cast<ForeignPass *>(run.ptr);
+}
+
+MlirPass mdhCreatePass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
+                       void *factory) {
+  return wrap(static_cast<Pass *>(
+      new ForeignPass(desc, callbacks, factory, nullptr)));
+}
+void mdhRegisterPass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
+                     void *factory) {
+  registerPass([=]() -> std::unique_ptr<Pass> {
+    return std::make_unique<ForeignPass>(desc, callbacks, factory, nullptr);
+  });
+}
+void mdhRegisterPipeline(MlirStringRef argument, MlirStringRef description,
+                         MdhExpandPipeline expand) {
+  registerPassPipeline(
+      unwrap(argument), unwrap(description),
+      [expand](OpPassManager &pm, StringRef options,
+               function_ref<LogicalResult(const Twine &)> error) {
+        std::string text;
+        auto take = [](MlirStringRef part, void *to) {
+          *static_cast<std::string *>(to) = unwrap(part).str();
+        };
+        if (!expand(wrap(options), take, &text))
+          return error(text);
+        std::string message;
+        llvm::raw_string_ostream stream(message);
+        if (failed(parsePassPipeline(text, pm, stream)))
+          return error(message);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
+}
+
+bool mdhPassRunGetBool(MdhPassRun run, intptr_t i) {
+  return *unwrap(run)->opts[i].b;
+}
+int64_t mdhPassRunGetInt(MdhPassRun run, intptr_t i) {
+  return *unwrap(run)->opts[i].i;
+}
+MlirStringRef mdhPassRunGetString(MdhPassRun run, intptr_t i) {
+  return wrap(StringRef(unwrap(run)->opts[i].s->getValue()));
+}
+intptr_t mdhPassRunGetIntListSize(MdhPassRun run, intptr_t i) {
+  return unwrap(run)->opts[i].l->size();
+}
+int64_t mdhPassRunGetIntListElement(MdhPassRun run, intptr_t i, intptr_t j) {
+  return (*unwrap(run)->opts[i].l)[j];
+}
+void mdhPassRunAddStatistic(MdhPassRun run, intptr_t i, int64_t n) {
+  *unwrap(run)->stats[i] += n;
+}
+MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
+                                     MlirOperation op) {
+  return wrap(unwrap(run)->runPipelineOn(*unwrap(pm), unwrap(op)));
+}
+
+//===----------------------------------------------------------------------===//
+// Tools
+//===----------------------------------------------------------------------===//
+
+void mdhRegisterAllForOpt(MlirDialectRegistry registry) {
+  registerAllGPUToLLVMIRTranslations(*unwrap(registry));
+}
+int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
+               MlirDialectRegistry registry) {
+  return asMainReturnCode(
+      MlirOptMain(argc, argv, unwrap(toolName), *unwrap(registry)));
+}
+int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry) {
+  return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
+}
+int mdhReduceMain(int argc, char **argv, MlirContext context) {
+  return asMainReturnCode(mlirReduceMain(argc, argv, *unwrap(context)));
+}
+int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName) {
+  registerAllTranslations();
+  return asMainReturnCode(mlirTranslateMain(argc, argv, unwrap(toolName)));
+}
+
+void mdhRegisterDialect(MlirDialectRegistry registry) {
+  mdhPluginRegisterDialect(unwrap(registry));
+}
+void mdhPluginRegisterDialect(void *cppDialectRegistry) {
+  auto &registry = *static_cast<DialectRegistry *>(cppDialectRegistry);
+  registry.insert<MdhDialect>();
+  registerBufferization(registry);
+}

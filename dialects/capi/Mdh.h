@@ -1,0 +1,147 @@
+//===- Mdh.h - C API of the mdh dialect ---------------------------------------===//
+#ifndef MDH_CAPI_MDH_H
+#define MDH_CAPI_MDH_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Mdh, mdh);
+
+//===-- Types and attributes ------------------------------------------------===//
+
+bool mlirTypeIsAMdhMda(MlirType type);
+/// An MDA type; a negative extent is a dynamic one.
+MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
+                           const int64_t *extents, intptr_t nScalars,
+                           MlirType const *scalars);
+intptr_t mlirMdhMdaTypeGetNumExtents(MlirType type);
+/// The extent, or -1 where it is dynamic.
+int64_t mlirMdhMdaTypeGetExtent(MlirType type, intptr_t i);
+intptr_t mlirMdhMdaTypeGetNumScalars(MlirType type);
+MlirType mlirMdhMdaTypeGetScalar(MlirType type, intptr_t i);
+
+bool mlirAttributeIsAMdhTag(MlirAttribute attr);
+MlirAttribute mlirMdhTagAttrGet(MlirContext ctx, MlirStringRef layer,
+                                int64_t dimension);
+MlirStringRef mlirMdhTagAttrGetLayer(MlirAttribute attr);
+int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr);
+
+bool mlirAttributeIsAMdhPlacement(MlirAttribute attr);
+MlirAttribute mlirMdhPlacementAttrGet(MlirContext ctx, MlirStringRef region,
+                                      intptr_t rank, const int64_t *layout);
+MlirStringRef mlirMdhPlacementAttrGetRegion(MlirAttribute attr);
+intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr);
+int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i);
+
+//===-- Diagnostics ---------------------------------------------------------===//
+// The C API of MLIR has neither the prefix of an operation nor notes.
+
+typedef enum MdhSeverity {
+  MDH_ERROR = 0,
+  MDH_WARNING = 1,
+  MDH_REMARK = 2,
+} MdhSeverity;
+
+/// Reports at an operation, with a note at each of `nNotes` others.
+void mdhEmit(MdhSeverity severity, MlirOperation op, MlirStringRef message,
+             intptr_t nNotes, const MlirOperation *noteOps,
+             const MlirStringRef *notes);
+
+//===-- Passes --------------------------------------------------------------===//
+// LLVM 22's C API can create an external pass, but can neither register one in
+// the global registry nor give it options.
+
+typedef enum MdhOptionKind {
+  MDH_OPTION_BOOL = 0,
+  MDH_OPTION_INT = 1,
+  MDH_OPTION_STRING = 2,
+  MDH_OPTION_INT_LIST = 3,
+} MdhOptionKind;
+
+typedef struct MdhOptionDesc {
+  MdhOptionKind kind;
+  MlirStringRef name;
+  MlirStringRef description;
+  MlirStringRef defaultValue;
+} MdhOptionDesc;
+
+typedef struct MdhPassDesc {
+  MlirTypeID id;
+  MlirStringRef name;
+  MlirStringRef argument;
+  MlirStringRef description;
+  /// The operation that it runs on, or empty.
+  MlirStringRef opName;
+  intptr_t nDependentDialects;
+  const MlirDialectHandle *dependentDialects;
+  intptr_t nOptions;
+  const MdhOptionDesc *options;
+  intptr_t nStatistics;
+  const MlirStringRef *statistics; // pairs: name, description
+} MdhPassDesc;
+
+typedef struct MdhPassRun {
+  void *ptr;
+} MdhPassRun;
+
+typedef struct MdhPassCallbacks {
+  /// A new state. `prototype` is null, or the state of the pass to clone.
+  void *(*create)(void *factory, void *prototype);
+  void (*destroy)(void *state);
+  MlirLogicalResult (*initialize)(MlirContext ctx, void *state);
+  MlirLogicalResult (*run)(MlirOperation op, MdhPassRun run, void *state);
+} MdhPassCallbacks;
+
+/// `desc` and `factory` must live as long as the process.
+MlirPass mdhCreatePass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
+                       void *factory);
+/// Registers the pass in the global registry, so that a pipeline can name it.
+void mdhRegisterPass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
+                     void *factory);
+
+/// Gives `take` the text of a pipeline for the text of its options and returns
+/// true, or a message and false.
+typedef bool (*MdhExpandPipeline)(MlirStringRef options,
+                                  MlirStringCallback take, void *userData);
+/// Registers a pipeline for modules that `expand` turns into the text of passes.
+void mdhRegisterPipeline(MlirStringRef argument, MlirStringRef description,
+                         MdhExpandPipeline expand);
+
+bool mdhPassRunGetBool(MdhPassRun run, intptr_t option);
+int64_t mdhPassRunGetInt(MdhPassRun run, intptr_t option);
+MlirStringRef mdhPassRunGetString(MdhPassRun run, intptr_t option);
+intptr_t mdhPassRunGetIntListSize(MdhPassRun run, intptr_t option);
+int64_t mdhPassRunGetIntListElement(MdhPassRun run, intptr_t option, intptr_t i);
+void mdhPassRunAddStatistic(MdhPassRun run, intptr_t statistic, int64_t n);
+/// Runs a pipeline on a nested operation from within a pass.
+MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
+                                     MlirOperation op);
+
+//===-- Tools ---------------------------------------------------------------===//
+
+/// What mlir-opt registers besides all dialects, passes and extensions.
+void mdhRegisterAllForOpt(MlirDialectRegistry registry);
+int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
+               MlirDialectRegistry registry);
+int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
+int mdhReduceMain(int argc, char **argv, MlirContext context);
+int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName);
+
+/// Registers the dialect, how it is bufferized, and all of its passes and
+/// pipelines (for programs that link the library).
+void mdhRegisterDialect(MlirDialectRegistry registry);
+void mdhRegisterAllPasses(void);
+
+/// For a dialect plugin: registers mdh in the host's C++ `DialectRegistry *`.
+void mdhPluginRegisterDialect(void *cppDialectRegistry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // MDH_CAPI_MDH_H

@@ -1,0 +1,25 @@
+//===- LowlevelAttrs.td - tags and placements ------------------*- tablegen -*-===//
+#ifndef MDH_LOWLEVEL_ATTRS_TD
+#define MDH_LOWLEVEL_ATTRS_TD
+
+include "MdhDialect.td"
+
+def Mdh_TagAttr : Mdh_Attr<"Tag", "tag"> {
+  let summary = "an operator tag: a layer of the system and a dimension";
+  let description = [{
+    `#mdh.tag<COR, x>`. Dimensions 1, 2 and 3 are written x, y and z, further ones as numbers.
+  }];
+  let parameters = (ins StringRefParameter<"a memory or core layer">:$layer, "int64_t":$dimension);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Mdh_PlacementAttr : Mdh_Attr<"Placement", "placement"> {
+  let summary = "a memory region and a layout";
+  let description = [{
+    `#mdh.placement<HM[1, 2]>`: the region, and the buffer's dimensions from the slowest to the fastest, counted from 1.
+  }];
+  let parameters = (ins StringRefParameter<"a memory layer">:$region, ArrayRefParameter<"int64_t">:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // MDH_LOWLEVEL_ATTRS_TD

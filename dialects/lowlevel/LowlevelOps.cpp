@@ -1,0 +1,232 @@
+//===- LowlevelOps.cpp - assembly of the abstract system model and the steps --===//
+#include "lowlevel/Assembly.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mdh;
+
+ParseResult mdh::parseParts(OpAsmParser &parser, IntegerAttr &parts) {
+  int64_t value = ShapedType::kDynamic;
+  if (failed(parser.parseOptionalQuestion()) && parser.parseInteger(value))
+    return failure();
+  parts = parser.getBuilder().getI64IntegerAttr(value);
+  return success();
+}
+
+void mdh::printParts(OpAsmPrinter &printer, Operation *, IntegerAttr parts) {
+  if (parts.getInt() == ShapedType::kDynamic)
+    printer << '?';
+  else
+    printer << parts.getInt();
+}
+
+ParseResult mdh::parseTag(OpAsmParser &parser, TagAttr &tag) {
+  return parser.parseAttribute(tag);
+}
+
+void mdh::printTag(OpAsmPrinter &printer, Operation *, TagAttr tag) {
+  printer << tag;
+}
+
+/// Parses `HM[1, 2]`.
+static ParseResult parsePlacement(AsmParser &parser, std::string &region,
+                                  SmallVectorImpl<int64_t> &layout) {
+  return failure(
+      parser.parseKeywordOrString(&region) ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parser.parseInteger(layout.emplace_back());
+      }));
+}
+
+static void printPlacement(AsmPrinter &printer, PlacementAttr placement) {
+  printer.printKeywordOrString(placement.getRegion());
+  printer << '[';
+  llvm::interleaveComma(placement.getLayout(), printer);
+  printer << ']';
+}
+
+ParseResult mdh::parsePlacements(OpAsmParser &parser, ArrayAttr &placements) {
+  SmallVector<Attribute> list;
+  auto element = [&]() -> ParseResult {
+    std::string region;
+    SmallVector<int64_t> layout;
+    if (parsePlacement(parser, region, layout))
+      return failure();
+    list.push_back(PlacementAttr::get(parser.getContext(), region, layout));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+    return failure();
+  placements = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void mdh::printPlacements(OpAsmPrinter &printer, Operation *,
+                          ArrayAttr placements) {
+  printer << '[';
+  llvm::interleaveComma(placements, printer, [&](Attribute attr) {
+    if (auto placement = dyn_cast<PlacementAttr>(attr))
+      printPlacement(printer, placement);
+    else
+      printer << attr;
+  });
+  printer << ']';
+}
+
+ParseResult mdh::parseOrder(OpAsmParser &parser, ArrayAttr &order) {
+  SmallVector<Attribute> rows;
+  auto row = [&]() -> ParseResult {
+    SmallVector<int64_t> positions;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(positions.emplace_back());
+        }))
+      return failure();
+    rows.push_back(parser.getBuilder().getDenseI64ArrayAttr(positions));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, row))
+    return failure();
+  order = parser.getBuilder().getArrayAttr(rows);
+  return success();
+}
+
+void mdh::printOrder(OpAsmPrinter &printer, Operation *, ArrayAttr order) {
+  printer << '[';
+  llvm::interleaveComma(order, printer, [&](Attribute attr) {
+    if (auto row = dyn_cast<DenseI64ArrayAttr>(attr)) {
+      printer << '[';
+      llvm::interleaveComma(row.asArrayRef(), printer);
+      printer << ']';
+    } else {
+      printer << attr;
+    }
+  });
+  printer << ']';
+}
+
+Attribute TagAttr::parse(AsmParser &parser, Type) {
+  std::string layer;
+  int64_t dimension = 0;
+  StringRef axis;
+  if (parser.parseLess() || parser.parseKeywordOrString(&layer) ||
+      parser.parseComma())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword(&axis, {"x", "y", "z"})))
+    dimension = axis[0] - 'x' + 1;
+  else if (parser.parseInteger(dimension))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return TagAttr::get(parser.getContext(), layer, dimension);
+}
+
+void TagAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printer.printKeywordOrString(getLayer());
+  printer << ", ";
+  if (1 <= getDimension() && getDimension() <= 3)
+    printer << static_cast<char>('x' + getDimension() - 1);
+  else
+    printer << getDimension();
+  printer << '>';
+}
+
+Attribute PlacementAttr::parse(AsmParser &parser, Type) {
+  std::string region;
+  SmallVector<int64_t> layout;
+  if (parser.parseLess() || parsePlacement(parser, region, layout) ||
+      parser.parseGreater())
+    return {};
+  return PlacementAttr::get(parser.getContext(), region, layout);
+}
+
+void PlacementAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printPlacement(printer, *this);
+  printer << '>';
+}
+
+/// Parses `[DM, SM]` as strings.
+static ParseResult parseLayers(OpAsmParser &parser, ArrayAttr &layers) {
+  SmallVector<Attribute> list;
+  auto element = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    list.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+    return failure();
+  layers = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+static void printLayers(OpAsmPrinter &printer, ArrayAttr layers) {
+  printer << '[';
+  llvm::interleaveComma(layers.getAsRange<StringAttr>(), printer,
+                        [&](StringAttr name) {
+                          printer.printKeywordOrString(name.getValue());
+                        });
+  printer << ']';
+}
+
+ParseResult SystemOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  ArrayAttr memory, cores, combine;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
+                             result.attributes) ||
+      parser.parseKeyword("memory") || parseLayers(parser, memory) ||
+      parser.parseKeyword("cores") || parseLayers(parser, cores))
+    return failure();
+  result.addAttribute(getMemoryAttrName(result.name), memory);
+  result.addAttribute(getCoresAttrName(result.name), cores);
+  if (succeeded(parser.parseOptionalKeyword("combine"))) {
+    if (parseLayers(parser, combine))
+      return failure();
+    result.addAttribute(getCombineAttrName(result.name), combine);
+  }
+  if (succeeded(parser.parseOptionalKeyword("limit"))) {
+    SmallVector<int64_t> limits;
+    auto element = [&]() -> ParseResult {
+      IntegerAttr limit;
+      if (parseParts(parser, limit))
+        return failure();
+      limits.push_back(limit.getInt());
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+      return failure();
+    result.addAttribute(getLimitAttrName(result.name),
+                        parser.getBuilder().getDenseI64ArrayAttr(limits));
+  }
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void SystemOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << " memory ";
+  printLayers(printer, getMemory());
+  printer << " cores ";
+  printLayers(printer, getCores());
+  if (auto combine = getCombineAttr()) {
+    printer << " combine ";
+    printLayers(printer, combine);
+  }
+  if (auto limit = getLimitAttr()) {
+    printer << " limit [";
+    llvm::interleaveComma(limit.asArrayRef(), printer, [&](int64_t value) {
+      if (value == ShapedType::kDynamic)
+        printer << '?';
+      else
+        printer << value;
+    });
+    printer << ']';
+  }
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getSymNameAttrName(), getMemoryAttrName(), getCoresAttrName(),
+       getCombineAttrName(), getLimitAttrName()});
+}

@@ -1,0 +1,91 @@
+//===- LowlevelOps.td - the abstract system model and the steps -*- tablegen -*-===//
+#ifndef MDH_LOWLEVEL_OPS_TD
+#define MDH_LOWLEVEL_OPS_TD
+
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "lowlevel/LowlevelAttrs.td"
+include "view/ViewTypes.td"
+
+def Mdh_SystemOp : Mdh_Op<"lowlevel.system", [Symbol]> {
+  let summary = "an abstract system model";
+  let description = [{
+    Memory and core layers, outermost first. `combine` names for each core layer the innermost memory layer in which its parts may
+    be combined (the outermost memory layer if it is not given), `limit` the largest number of its parts.
+
+    ```mlir
+    mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$memory, StrArrayAttr:$cores,
+                       OptionalAttr<StrArrayAttr>:$combine, OptionalAttr<DenseI64ArrayAttr>:$limit);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", "result"]>]> {
+  let summary = "a step of the de-composition phase";
+  let description = [{
+    Takes an MDA apart into parts at a level (layer, dimension): an inverse concatenation, carried out by the system level of its
+    tag, that reads each input buffer from a region in a layout.
+
+    ```mlir
+    %1 = mdh.lowlevel.decompose %0 level(1, 2) parts 4 tag #mdh.tag<HM, y> reads [HM[1, 2], HM[1]] : !mdh.mda<512x4096, f32, f32>
+    ```
+  }];
+  let arguments = (ins Mdh_MdaType:$mda, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
+                       OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$reads);
+  let results = (outs Mdh_MdaType:$result);
+  let assemblyFormat = [{
+    $mda `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts) (`tag` custom<Tag>($tag)^)?
+    (`reads` custom<Placements>($reads)^)? attr-dict `:` type($mda)
+  }];
+}
+
+def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
+    [Pure, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the scalar phase";
+  let description = [{
+    Applies the scalar function to each single element, in the order of the matrix (a row a layer, a column a dimension).
+
+    ```mlir
+    %7 = mdh.lowlevel.scalar %6 on @artificial order [[1, 2], [3, 4], [5, 6]]
+        tags [#mdh.tag<HM, x>, #mdh.tag<HM, y>, #mdh.tag<COR, x>, #mdh.tag<COR, y>, #mdh.tag<L1, x>, #mdh.tag<L1, y>]
+        reads [HM[1, 2], L1[1]] writes [L1[1]] {
+    ^bb0(%m: f32, %x: f32):
+      %p = arith.mulf %m, %x : f32
+      mdh.hom.yield %p : f32
+    } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x4096, f32>
+    ```
+  }];
+  let arguments = (ins Mdh_MdaType:$mda, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
+                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes);
+  let results = (outs Mdh_MdaType:$result);
+  let regions = (region SizedRegion<1>:$scalar);
+  let assemblyFormat = [{
+    $mda `on` $system `order` custom<Order>($order) (`tags` $tags^)? (`reads` custom<Placements>($reads)^)?
+    (`writes` custom<Placements>($writes)^)? attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Mdh_RecomposeOp : Mdh_Op<"lowlevel.recompose", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a step of the re-composition phase";
+  let description = [{
+    Combines the parts of a level with the operator of its dimension and writes the result of each output buffer to a region in a layout.
+
+    ```mlir
+    %8 = mdh.lowlevel.recompose %7 combine #mdh.pw<add> level(3, 2) parts 64 tag #mdh.tag<L1, y> writes [L1[1]]
+        : !mdh.mda<512x4096, f32> -> !mdh.mda<512x64, f32>
+    ```
+  }];
+  let arguments = (ins Mdh_MdaType:$mda, AnyAttr:$combine, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
+                       OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$writes);
+  let results = (outs Mdh_MdaType:$result);
+  let assemblyFormat = [{
+    $mda `combine` $combine `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts)
+    (`tag` custom<Tag>($tag)^)? (`writes` custom<Placements>($writes)^)? attr-dict `:` type($mda) `->` type($result)
+  }];
+}
+
+#endif // MDH_LOWLEVEL_OPS_TD

@@ -1,0 +1,50 @@
+//! The mains of MLIR's tools, and registration of the dialect.
+use crate::ffi::*;
+use melior::{Context, StringRef, dialect::DialectRegistry};
+use std::{
+    ffi::{CString, OsString},
+    os::unix::ffi::OsStringExt,
+};
+
+/// A tool of MLIR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// Reads IR, runs passes, prints IR.
+    Opt,
+    /// Diagnostics and navigation in an editor.
+    LanguageServer,
+    /// Shrinks a module that fails.
+    Reduce,
+    /// Translates from and to other forms.
+    Translate,
+}
+
+/// Registers the dialect, how it is bufferized, and the translations to LLVM IR that compiled modules need.
+pub fn register_dialect(registry: &DialectRegistry) {
+    unsafe {
+        mdhRegisterDialect(registry.to_raw());
+        mdhRegisterAllForOpt(registry.to_raw());
+    }
+}
+
+/// Runs a tool with the arguments of the process, its name first; returns the exit status.
+pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry) -> i32 {
+    // The operating system passes no argument with a nul inside.
+    let arguments: Vec<CString> =
+        arguments.into_iter().filter_map(|argument| CString::new(argument.into_vec()).ok()).collect();
+    let mut pointers: Vec<*mut i8> = arguments.iter().map(|argument| argument.as_ptr().cast_mut()).collect();
+    let count = pointers.len() as i32;
+    pointers.push(std::ptr::null_mut());
+    let arguments = pointers.as_mut_ptr();
+    unsafe {
+        match tool {
+            Tool::Opt => mdhOptMain(count, arguments, StringRef::new("mdh-opt\n").to_raw(), registry.to_raw()),
+            Tool::LanguageServer => mdhLspServerMain(count, arguments, registry.to_raw()),
+            Tool::Reduce => {
+                let context = Context::new_with_registry(registry, true);
+                mdhReduceMain(count, arguments, context.to_raw())
+            }
+            Tool::Translate => mdhTranslateMain(count, arguments, StringRef::new("mdh-translate\n").to_raw()),
+        }
+    }
+}
