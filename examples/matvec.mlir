@@ -16,8 +16,8 @@ func.func @matvec(%M: tensor<?x?xf32>, %v: tensor<?xf32>) -> tensor<?xf32> {
   %in = mdh.view.inp_view %M[#M], %v[#v]
       : (tensor<?x?xf32>, tensor<?xf32>) -> !mdh.mda<?x?, f32, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
-  ^bb0(%m: f32, %v: f32):
-    %product = arith.mulf %m, %v : f32
+  ^bb0(%m: f32, %x: f32):
+    %product = arith.mulf %m, %x : f32
     mdh.hom.yield %product : f32
   } : !mdh.mda<?x?, f32, f32> -> !mdh.mda<?x1, f32>
   %out = mdh.view.out_view %res[#out] : !mdh.mda<?x1, f32> -> tensor<?xf32>
@@ -28,8 +28,8 @@ func.func @matvec_small(%M: tensor<19x23xf32>, %v: tensor<23xf32>) -> tensor<19x
   %in = mdh.view.inp_view %M[#M], %v[#v]
       : (tensor<19x23xf32>, tensor<23xf32>) -> !mdh.mda<19x23, f32, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
-  ^bb0(%m: f32, %v: f32):
-    %product = arith.mulf %m, %v : f32
+  ^bb0(%m: f32, %x: f32):
+    %product = arith.mulf %m, %x : f32
     mdh.hom.yield %product : f32
   } : !mdh.mda<19x23, f32, f32> -> !mdh.mda<19x1, f32>
   %out = mdh.view.out_view %res[#out] : !mdh.mda<19x1, f32> -> tensor<19xf32>
@@ -41,8 +41,8 @@ func.func @matvec_512x4096(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> te
   %in = mdh.view.inp_view %M[#M], %v[#v]
       : (tensor<512x4096xf32>, tensor<4096xf32>) -> !mdh.mda<512x4096, f32, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
-  ^bb0(%m: f32, %v: f32):
-    %product = arith.mulf %m, %v : f32
+  ^bb0(%m: f32, %x: f32):
+    %product = arith.mulf %m, %x : f32
     mdh.hom.yield %product : f32
   } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x1, f32>
   %out = mdh.view.out_view %res[#out] : !mdh.mda<512x1, f32> -> tensor<512xf32>
@@ -53,8 +53,8 @@ func.func @matvec_4096(%M: tensor<4096x4096xf32>, %v: tensor<4096xf32>) -> tenso
   %in = mdh.view.inp_view %M[#M], %v[#v]
       : (tensor<4096x4096xf32>, tensor<4096xf32>) -> !mdh.mda<4096x4096, f32, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
-  ^bb0(%m: f32, %v: f32):
-    %product = arith.mulf %m, %v : f32
+  ^bb0(%m: f32, %x: f32):
+    %product = arith.mulf %m, %x : f32
     mdh.hom.yield %product : f32
   } : !mdh.mda<4096x4096, f32, f32> -> !mdh.mda<4096x1, f32>
   %out = mdh.view.out_view %res[#out] : !mdh.mda<4096x1, f32> -> tensor<4096xf32>
@@ -65,8 +65,8 @@ func.func @matvec_8192(%M: tensor<8192x8192xf32>, %v: tensor<8192xf32>) -> tenso
   %in = mdh.view.inp_view %M[#M], %v[#v]
       : (tensor<8192x8192xf32>, tensor<8192xf32>) -> !mdh.mda<8192x8192, f32, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
-  ^bb0(%m: f32, %v: f32):
-    %product = arith.mulf %m, %v : f32
+  ^bb0(%m: f32, %x: f32):
+    %product = arith.mulf %m, %x : f32
     mdh.hom.yield %product : f32
   } : !mdh.mda<8192x8192, f32, f32> -> !mdh.mda<8192x1, f32>
   %out = mdh.view.out_view %res[#out] : !mdh.mda<8192x1, f32> -> tensor<8192xf32>

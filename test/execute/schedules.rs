@@ -1,7 +1,22 @@
 //! Legal schedules that differ from the default in a given way, drawn at random.
-use std::path::Path;
+use std::{fmt::Display, fs, path::Path};
 
-use mdh_passes::schedule::model::{Level, Placement, Schedule, Tag};
+use mdh_dialects::{ir, tool::register_dialect};
+use mdh_passes::{
+    analysis::computation::Computation,
+    expand_compute,
+    schedule::{
+        default::default_schedule,
+        json,
+        model::{Level, Placement, Schedule, System, Tag},
+        random::{Random, random_schedule},
+        rules::{self, Shape},
+    },
+};
+use melior::{Context, dialect::DialectRegistry, ir::Module};
+
+/// How many schedules are drawn to find one of the wanted kind.
+const TRIES: u64 = 10_000;
 
 /// What a schedule is drawn for.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +33,17 @@ pub enum Difference {
 }
 
 impl Difference {
+    /// The system to draw schedules for: each kind has another one.
+    fn system(self) -> System {
+        let name = match self {
+            Self::Orders => "openmp",
+            Self::Tags => "cuda",
+            Self::RegionsAndLayouts => "cpu",
+            Self::PartialTiles => "artificial",
+        };
+        System::builtin(name).unwrap_or_else(|| panic!("the system {name} is built in"))
+    }
+
     /// Whether a schedule for a computation of these extents is one that is wanted.
     fn holds(self, schedule: &Schedule, default: &Schedule, extents: &[u64]) -> bool {
         let phases = |f: fn(&Schedule) -> Vec<(Level, Tag)>| f(schedule);
@@ -61,20 +87,28 @@ impl Difference {
 }
 
 /// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
-pub fn find(_file: &Path, _function: &str, difference: Difference) -> Result<String, String> {
-    let default = Schedule {
-        system: mdh_passes::schedule::model::System {
-            name: String::new(),
-            memory: vec![],
-            cores: vec![],
-            combine: vec![],
-            limit: vec![],
-        },
-        parts: vec![],
-        decompose: vec![],
-        scalar: mdh_passes::schedule::model::ScalarPhase { order: vec![], reads: vec![], writes: vec![] },
-        recompose: vec![],
-    };
-    let _ = difference.holds(&default, &default, &[]);
-    Err("not there".into())
+pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
+    let describe = |what: &dyn Display| format!("{}: @{function}: {what}", file.display());
+    let registry = DialectRegistry::new();
+    register_dialect(&registry);
+    let context = Context::new_with_registry(&registry, false);
+    context.load_all_available_dialects();
+    let text = fs::read_to_string(file).map_err(|error| describe(&error))?;
+    let module = Module::parse(&context, &text).ok_or_else(|| describe(&"does not parse"))?;
+    let root = ir::op(module.as_operation());
+    expand_compute::run(root).map_err(|_| describe(&"does not expand"))?;
+    let parent = ir::find(root, "func.func")
+        .into_iter()
+        .find(|operation| ir::attribute(*operation, "sym_name").and_then(ir::string_attribute) == Some(function))
+        .ok_or_else(|| describe(&"is not there"))?;
+    let computation = Computation::all(parent).into_iter().next().ok_or_else(|| describe(&"has no computation"))?;
+    let (shape, system) = (Shape::of(&computation), difference.system());
+    let default = default_schedule(&computation, &system, None);
+    let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
+    let schedule = (0..TRIES)
+        .map(|seed| random_schedule(&shape, &system, &mut Random::new(seed)))
+        .find(|schedule| difference.holds(schedule, &default, &extents))
+        .ok_or_else(|| describe(&format!("no schedule of {TRIES} has {difference:?}")))?;
+    rules::check(&schedule, &shape).map_err(|violations| describe(&violations.join("\n")))?;
+    Ok(json::several_to_text(&[(function.to_owned(), vec![Some(schedule)])]))
 }
