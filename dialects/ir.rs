@@ -64,7 +64,7 @@ thread_local! {
 pub fn name<'c>(operation: Op<'c>) -> &'c str {
     unsafe {
         let raw = mlirIdentifierStr(mlirOperationGetName(operation.to_raw()));
-        StringRef::from_raw(raw).as_str().unwrap_or_default()
+        text(raw).unwrap_or_default()
     }
 }
 
@@ -157,17 +157,19 @@ pub fn arguments<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
     (0..block.argument_count()).filter_map(|i| block.argument(i).ok()).map(val).collect()
 }
 
-/// The operations of this name in and below an operation, in pre-order.
-pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
+/// An operation and everything below it, in pre-order.
+pub fn descendants<'c>(root: Op<'c>) -> Vec<Op<'c>> {
     let mut found = vec![];
     root.walk(WalkOrder::PreOrder, |operation| {
-        let operation: Op<'c> = unsafe { Op::from_raw(operation.to_raw()) };
-        if name(operation) == wanted {
-            found.push(operation);
-        }
+        found.push(unsafe { Op::from_raw(operation.to_raw()) });
         WalkResult::Advance
     });
     found
+}
+
+/// The operations of this name in and below an operation, in pre-order.
+pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
+    descendants(root).into_iter().filter(|operation| name(*operation) == wanted).collect()
 }
 
 /// The operation that a symbol names, seen from an operation.
@@ -188,11 +190,19 @@ pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
     None
 }
 
+/// A string of the C API; none where it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
+pub(crate) fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
+    if raw.length == 0 {
+        return Some("");
+    }
+    unsafe { StringRef::from_raw(raw) }.as_str().ok()
+}
+
 /// The text of a string attribute.
 pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     unsafe {
         mlirAttributeIsAString(attribute.to_raw())
-            .then(|| StringRef::from_raw(mlirStringAttrGetValue(attribute.to_raw())).as_str().ok())
+            .then(|| text(mlirStringAttrGetValue(attribute.to_raw())))
             .flatten()
     }
 }
@@ -201,7 +211,7 @@ pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     unsafe {
         mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
-            .then(|| StringRef::from_raw(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())).as_str().ok())
+            .then(|| text(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
             .flatten()
     }
 }
@@ -252,8 +262,7 @@ pub fn dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribut
             (0..mlirDictionaryAttrGetNumElements(attribute.to_raw()))
                 .map(|i| {
                     let entry = mlirDictionaryAttrGetElement(attribute.to_raw(), i);
-                    let name = StringRef::from_raw(mlirIdentifierStr(entry.name));
-                    (name.as_str().unwrap_or_default(), Attribute::from_raw(entry.attribute))
+                    (text(mlirIdentifierStr(entry.name)).unwrap_or_default(), Attribute::from_raw(entry.attribute))
                 })
                 .collect()
         })
@@ -452,4 +461,17 @@ fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
 /// The regions of an operation.
 pub fn regions<'c>(operation: Op<'c>) -> Vec<RegionRef<'c, 'c>> {
     operation.regions().map(|region| unsafe { RegionRef::from_raw(region.to_raw()) }).collect()
+}
+
+/// The blocks of all regions of an operation.
+pub fn blocks<'c>(operation: Op<'c>) -> Vec<Blk<'c>> {
+    let mut blocks = vec![];
+    for region in regions(operation) {
+        let mut current = region.first_block().map(blk);
+        while let Some(block) = current {
+            blocks.push(block);
+            current = block.next_in_region().map(blk);
+        }
+    }
+    blocks
 }

@@ -3,7 +3,7 @@ use crate::ffi::*;
 use melior::{Context, StringRef, ir::{Attribute, AttributeLike}};
 
 fn string(raw: mlir_sys::MlirStringRef) -> String {
-    unsafe { StringRef::from_raw(raw) }.as_str().unwrap_or_default().to_owned()
+    crate::ir::text(raw).unwrap_or_default().to_owned()
 }
 
 /// The layer and the dimension (from 1) of a `#mdh.tag`.

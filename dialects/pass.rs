@@ -34,7 +34,7 @@ impl Run {
     pub fn string(self, option: usize) -> String {
         unsafe {
             let s = mdhPassRunGetString(self.0, option as isize);
-            StringRef::from_raw(s).as_str().unwrap_or_default().to_owned()
+            crate::ir::text(s).unwrap_or_default().to_owned()
         }
     }
     pub fn count(self, statistic: usize, n: i64) {
@@ -170,7 +170,7 @@ unsafe extern "C" fn expand<P: MdhPipeline>(
     take: MlirStringCallback,
     data: *mut c_void,
 ) -> bool {
-    let text = unsafe { StringRef::from_raw(options) }.as_str().unwrap_or_default().to_owned();
+    let text = crate::ir::text(options).unwrap_or_default().to_owned();
     let answer = guard(Err("internal error".to_owned()), || P::expand(&text));
     let (ok, text) = match answer {
         Ok(text) => (true, text),

@@ -3,11 +3,27 @@ pub mod analysis {
     //! Facts about the IR that passes ask for; nothing here changes it.
     pub mod computation;
 }
+pub mod check {
+    //! Checks that need the whole program.
+    pub mod program;
+}
+pub mod decompose {
+    //! From a homomorphism to the steps of the low level.
+    pub mod chain;
+    pub mod partition;
+    pub mod promote_memory;
+    pub mod tag_operators;
+}
+pub mod expand_compute;
+pub mod failure;
 pub mod schedule {
     //! Schedules: the tuning parameters as data.
     pub mod attribute;
+    pub mod choose;
     pub mod default;
+    pub mod explain;
     pub mod json;
+    pub mod memory;
     pub mod model;
     pub mod random;
     pub mod reader;
@@ -15,4 +31,20 @@ pub mod schedule {
     pub mod systems;
     #[cfg(test)]
     mod tests;
+}
+
+pub mod lower;
+pub mod pipeline;
+
+/// Registers all passes and pipelines in MLIR's global registry.
+pub fn register() {
+    use mdh_dialects::pass::{register, register_pipeline};
+    register::<expand_compute::ExpandCompute>();
+    register::<check::program::Check>();
+    register::<schedule::choose::ChooseSchedule>();
+    register::<decompose::partition::Partition>();
+    register::<decompose::tag_operators::TagOperators>();
+    register::<decompose::promote_memory::PromoteMemory>();
+    register::<lower::Lower>();
+    register_pipeline::<pipeline::LowerMdh>();
 }

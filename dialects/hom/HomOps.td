@@ -25,9 +25,9 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.
   }];
-  let arguments = (ins Mdh_MdaType:$mda, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
+  let arguments = (ins Mdh_AnyMda:$mda, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
                        UnitAttr:$homomorphism);
-  let results = (outs Mdh_MdaType:$result);
+  let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = "$mda `combine` $combine attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)";
   let hasVerifier = 1;

@@ -33,9 +33,9 @@ def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", 
     %1 = mdh.lowlevel.decompose %0 level(1, 2) parts 4 tag #mdh.tag<HM, y> reads [HM[1, 2], HM[1]] : !mdh.mda<512x4096, f32, f32>
     ```
   }];
-  let arguments = (ins Mdh_MdaType:$mda, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
+  let arguments = (ins Mdh_AnyMda:$mda, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
                        OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$reads);
-  let results = (outs Mdh_MdaType:$result);
+  let results = (outs Mdh_AnyMda:$result);
   let assemblyFormat = [{
     $mda `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts) (`tag` custom<Tag>($tag)^)?
     (`reads` custom<Placements>($reads)^)? attr-dict `:` type($mda)
@@ -58,9 +58,9 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x4096, f32>
     ```
   }];
-  let arguments = (ins Mdh_MdaType:$mda, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
+  let arguments = (ins Mdh_AnyMda:$mda, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
                        OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes);
-  let results = (outs Mdh_MdaType:$result);
+  let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{
     $mda `on` $system `order` custom<Order>($order) (`tags` $tags^)? (`reads` custom<Placements>($reads)^)?
@@ -79,9 +79,9 @@ def Mdh_RecomposeOp : Mdh_Op<"lowlevel.recompose", [Pure, DeclareOpInterfaceMeth
         : !mdh.mda<512x4096, f32> -> !mdh.mda<512x64, f32>
     ```
   }];
-  let arguments = (ins Mdh_MdaType:$mda, AnyAttr:$combine, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
+  let arguments = (ins Mdh_AnyMda:$mda, AnyAttr:$combine, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
                        OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$writes);
-  let results = (outs Mdh_MdaType:$result);
+  let results = (outs Mdh_AnyMda:$result);
   let assemblyFormat = [{
     $mda `combine` $combine `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts)
     (`tag` custom<Tag>($tag)^)? (`writes` custom<Placements>($writes)^)? attr-dict `:` type($mda) `->` type($result)

@@ -18,7 +18,7 @@ def Mdh_InpViewOp : Mdh_Op<"view.inp_view", [Pure, AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins Variadic<Mdh_Buffer>:$buffers, Variadic<Index>:$extents, ArrayAttr:$accesses);
-  let results = (outs Mdh_MdaType:$mda);
+  let results = (outs Mdh_AnyMda:$mda);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
@@ -35,7 +35,7 @@ def Mdh_OutViewOp : Mdh_Op<"view.out_view",
     mdh.view.out_view %res[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<512x1, f32>, memref<512xf32>
     ```
   }];
-  let arguments = (ins Mdh_MdaType:$mda, Variadic<Mdh_Buffer>:$destinations, ArrayAttr:$accesses);
+  let arguments = (ins Mdh_AnyMda:$mda, Variadic<Mdh_Buffer>:$destinations, ArrayAttr:$accesses);
   let results = (outs Variadic<Mdh_Buffer>:$buffers);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -23,6 +23,9 @@ def Mdh_MdaType : TypeDef<Mdh_Dialect, "Mda"> {
   let genVerifyDecl = 1;
 }
 
+// With mlir::Type as its class an operation prints the whole type, `!mdh.mda` included.
+def Mdh_AnyMda : Type<CPred<"::llvm::isa<::mdh::MdaType>($_self)">, "multi-dimensional array">;
+
 def Mdh_Buffer : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
 
 #endif // MDH_VIEW_TYPES_TD

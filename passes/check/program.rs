@@ -1,0 +1,176 @@
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6. Changes nothing.
+//!
+//! ```text
+//! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
+//! -> error: P1: requires an MDA of a homomorphism on an input view, but it is an argument of func.func
+//! ```
+use crate::{failure::Failure, schedule::model::System};
+use mdh_dialects::{
+    hom::mda_operand,
+    ir::{self, Op, Val},
+    pass::{MdhPass, Run},
+    view,
+};
+use melior::ir::ValueLike;
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct Check;
+
+impl MdhPass for Check {
+    const NAME: &'static str = "Check";
+    const ARGUMENT: &'static str = "mdh-check";
+    const DESCRIPTION: &'static str = "Check what no single operation's verifier can see";
+    const OP: &'static str = "builtin.module";
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        let failures = run(module);
+        failures.iter().for_each(Failure::emit);
+        if failures.is_empty() { Ok(()) } else { Err(String::new()) }
+    }
+}
+
+/// Checks a whole module; returns every failure.
+pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
+    let mut found = vec![];
+    for operation in ir::descendants(module) {
+        match ir::name(operation) {
+            "mdh.view.out_view" => {
+                found.extend(source(operation, &["mdh.hom.md_hom", "mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
+                found.extend(destinations(operation));
+            }
+            "mdh.hom.md_hom" => {
+                found.extend(source(operation, &["mdh.view.inp_view"]));
+                found.extend(calls(operation));
+            }
+            "mdh.lowlevel.decompose" => {
+                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
+            }
+            "mdh.lowlevel.scalar" => {
+                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
+                found.extend(system(operation));
+                found.extend(calls(operation));
+            }
+            "mdh.lowlevel.recompose" => {
+                found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
+            }
+            "mdh.hom.operator" => found.extend(calls(operation)),
+            "mdh.view.inp_view" | "mdh.compute" | "mdh.hom.yield" | "mdh.hom.index" => {}
+            _ => found.extend(no_values(operation)),
+        }
+    }
+    found
+}
+
+/// The blocks of all regions of an operation.
+fn blocks<'c>(operation: Op<'c>) -> Vec<ir::Blk<'c>> {
+    let mut blocks = vec![];
+    for region in ir::regions(operation) {
+        let mut next = region.first_block().map(ir::blk);
+        while let Some(block) = next {
+            blocks.push(block);
+            next = block.next_in_region().map(ir::blk);
+        }
+    }
+    blocks
+}
+
+/// P1: the phases of a computation stand in one chain, which nothing interrupts.
+fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
+    let value = mda_operand(operation)?;
+    match ir::defining(value) {
+        Some(definition) if wanted.contains(&ir::name(definition)) => None,
+        Some(definition) => {
+            let name = ir::name(definition);
+            let message = format!("P1: requires an MDA from {}, but it is a result of {name}", wanted.join(" or "));
+            Some(Failure::new(operation, message).with_note(definition, "the MDA comes from here"))
+        }
+        None => {
+            let message = format!("P1: requires an MDA from {}, but it is a block argument", wanted.join(" or "));
+            Some(Failure::new(operation, message))
+        }
+    }
+}
+
+/// P2: MDAs are aliases of buffers and no values: other operations neither take nor make them.
+fn no_values<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
+    let is_mda = |value: &Val<'c>| view::mda_type(value.r#type()).is_some();
+    let failure = |what: &str| {
+        let message = format!("P2: requires buffers, because an MDA is an alias and no value, but {what} is an MDA");
+        Failure::new(operation, message)
+    };
+    for (i, value) in ir::operands(operation).iter().enumerate().filter(|(_, value)| is_mda(value)) {
+        let failure = failure(&format!("operand {}", i + 1));
+        return Some(match ir::defining(*value) {
+            Some(definition) => failure.with_note(definition, "the MDA comes from here"),
+            None => failure,
+        });
+    }
+    if let Some(i) = ir::results(operation).iter().position(is_mda) {
+        return Some(failure(&format!("result {}", i + 1)));
+    }
+    for block in ir::blocks(operation) {
+        if let Some(i) = ir::arguments(block).iter().position(is_mda) {
+            return Some(failure(&format!("block argument {}", i + 1)));
+        }
+    }
+    None
+}
+
+/// P3: outputs that share a buffer are accesses of one bracket, so that their elements can be told apart.
+fn destinations<'c>(view: Op<'c>) -> Option<Failure<'c>> {
+    let operands = ir::operands(view);
+    let destinations = operands.get(1..).unwrap_or_default();
+    let second = (0..destinations.len()).find(|&i| destinations[..i].contains(&destinations[i]))?;
+    let first = destinations.iter().position(|value| *value == destinations[second])?;
+    let message = format!(
+        "P3: requires a different destination for each bracket, but {} and {} are the same buffer",
+        first + 1,
+        second + 1
+    );
+    Some(Failure::new(view, message))
+}
+
+/// P4: the system of a low-level chain is declared or built in.
+fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
+    let name = ir::attribute(scalar, "system").and_then(ir::symbol_attribute)?;
+    if System::resolve(scalar, name).is_some() {
+        return None;
+    }
+    let known = crate::schedule::systems::BUILTIN.join(", ");
+    let message = format!("P4: requires a system that is declared or built in, one of {known}, but it is @{name}");
+    Some(Failure::new(scalar, message))
+}
+
+/// P5: functions that a scalar function or an operator calls have a body; P6: they do not call themselves.
+fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
+    let mut path = vec![];
+    follow(root, root, &mut path, &mut vec![])
+}
+
+fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<Op<'c>>) -> Option<Failure<'c>> {
+    let calls = ir::descendants(at).into_iter().filter(|operation| ir::name(*operation) == "func.call");
+    for call in calls {
+        let Some(symbol) = ir::attribute(call, "callee").and_then(ir::symbol_attribute) else { continue };
+        let callee = ir::lookup_symbol(call, symbol).filter(|callee| ir::body(*callee, 0).is_some());
+        let Some(callee) = callee else {
+            let message = format!("P5: requires a function with a body, but @{symbol} has none");
+            return Some(Failure::new(call, message).with_note(root, "called for this operation"));
+        };
+        if path.contains(&callee) {
+            let message = format!("P6: requires calls that end, but @{symbol} calls itself");
+            return Some(Failure::new(call, message).with_note(root, "called for this operation"));
+        }
+        if done.contains(&callee) {
+            continue;
+        }
+        path.push(callee);
+        let failure = follow(root, callee, path, done);
+        path.pop();
+        done.push(callee);
+        if failure.is_some() {
+            return failure;
+        }
+    }
+    None
+}

@@ -1,0 +1,204 @@
+//! `--mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
+//!
+//! ```text
+//! mdh.view.inp_view %M[..], %v[..]                       scf.parallel (%p) = 0 to 8 {
+//! mdh.lowlevel.decompose .. level(2, 1) parts 8            scf.for %i = 0 to 64 {
+//! ..                                               ──▶       %r = scf.for %k = 0 to 4096 iter_args(%s = -0.0) {
+//! mdh.lowlevel.scalar { mulf }                                 .. load, mulf, addf ..
+//! ..                                                         }
+//! mdh.view.out_view .. into %w                               memref.store %r, %w[..]
+//! ```
+//!
+//! `nest.rs` explains the structure. What must not alias: different buffers of one computation, unless they are one SSA value.
+pub mod accumulator;
+pub mod index;
+pub mod legalize;
+pub mod loops;
+pub mod nest;
+pub mod operators;
+pub mod scan;
+pub mod source;
+pub mod space;
+pub mod upstream;
+
+use crate::{
+    analysis::computation::{Computation, ExtentSource},
+    schedule::model::{Placement, Schedule},
+};
+use accumulator::{Accumulator, Store};
+use index::Index::{self, Constant, Value};
+use loops::Scope;
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, Run, emit_error},
+};
+use melior::{dialect::DialectHandle, ir::TypeLike};
+use nest::{Frame, Nest};
+use operators::Combiner;
+use source::{Group, Source};
+use space::{Point, Space};
+
+/// The pass.
+#[derive(Clone, Default)]
+pub struct Lower;
+
+impl MdhPass for Lower {
+    const NAME: &'static str = "Lower";
+    const ARGUMENT: &'static str = "mdh-lower";
+    const DESCRIPTION: &'static str = "Lower low-level expressions on memrefs to loops";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::scf(), DialectHandle::arith(), DialectHandle::memref()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _: Run) -> Result<(), String> {
+        for computation in Computation::all(module) {
+            let result = Schedule::from_chain(&computation)
+                .and_then(|schedule| lower_computation(&computation, &schedule));
+            if let Err(message) = result {
+                emit_error(computation.out_view, &message);
+                return Err(String::new());
+            }
+        }
+        // What is left over has no uses: operators and systems are symbols that only computations refer to.
+        for name in ["mdh.hom.operator", "mdh.lowlevel.system"] {
+            ir::find(module, name).into_iter().for_each(ir::erase);
+        }
+        Ok(())
+    }
+}
+
+/// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
+pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule) -> Result<(), String> {
+    for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
+        if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
+            let r#type = buffers[i].r#type;
+            return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
+        }
+    }
+    let b = Builder::before(computation.out_view);
+    let extents = extents(&b, computation);
+    let outputs = outputs(&b, computation, &extents);
+    let space = Space::new(&b, extents, schedule);
+    let scope = Scope::open(&b);
+    let nest = nest(&b, &scope, computation, schedule, space, &outputs);
+    let stores = computation.outputs.iter().zip(&outputs).flat_map(|(output, memref)| {
+        output.accesses.iter().map(|access| Store::user(*memref, output.element, access, &computation.operators))
+    });
+    let home = |rank: usize| Placement { region: schedule.system.memory[0].clone(), layout: (0..rank).collect() };
+    let accumulator = Accumulator {
+        stores: stores.collect(),
+        placements: computation.outputs.iter().map(|output| home(output.shape.len())).collect(),
+        opened: vec![],
+    };
+    nest.generate(Frame::new(&nest, b, scope.clone()), accumulator);
+    scope.close(&b);
+    for (old, new) in ir::results(computation.out_view).into_iter().zip(outputs) {
+        ir::replace_uses(old, new);
+    }
+    erase_chain(computation);
+    Ok(())
+}
+
+fn nest<'a, 'c>(
+    b: &Builder<'c>,
+    scope: &Scope<'c>,
+    computation: &'a Computation<'c>,
+    schedule: &'a Schedule,
+    space: Space<'c>,
+    outputs: &[Val<'c>],
+) -> Nest<'a, 'c> {
+    let groups: Vec<Vec<Group>> =
+        computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
+    let home_inputs: Vec<_> = computation
+        .inputs
+        .iter()
+        .map(|input| Placement { region: schedule.system.memory[0].clone(), layout: (0..input.shape.len()).collect() })
+        .collect();
+    let home = computation.inputs.iter().zip(&groups).zip(&home_inputs).map(|((input, groups), placement)| {
+        let user = Source::user(input.value);
+        // All reads come before all writes, so an input that is also written is read from a copy.
+        let written = outputs.contains(&input.value);
+        let copy = |group| user.promote(b, &space, scope, group, &Point::new(&space), &placement.layout, input.element, false);
+        groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
+    });
+    let home = home.collect();
+    let function = computation.operators.iter().find_map(CombineOperator::function);
+    let combiner = function.map(|function| Combiner {
+        function: function.clone(),
+        types: computation.output_types.clone(),
+        scope: computation.hom,
+    });
+    let loops = |parts: &[Vec<Option<u64>>], level: &crate::schedule::model::Level| {
+        parts[level.layer][level.dimension] != Some(1)
+    };
+    let scalar: Vec<_> = schedule.scalar.order.iter().filter(|(l, _)| loops(&schedule.parts, l)).cloned().collect();
+    let shared = |steps: &[crate::schedule::model::Step]| {
+        let steps = steps.iter().filter(|step| loops(&schedule.parts, &step.level));
+        steps.zip(&scalar).take_while(|(step, (level, tag))| step.level == *level && step.tag == *tag).count()
+    };
+    let (shared, decomposed) = (shared(&schedule.recompose), shared(&schedule.decompose));
+    Nest { computation, schedule, space, combiner, groups, home, home_inputs, shared, decomposed }
+}
+
+/// The extents of the iteration space, read from the buffers or operands where they are dynamic.
+fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>> {
+    let operands = computation.extent_operands();
+    let source = |source: &ExtentSource| match *source {
+        ExtentSource::Static(extent) => Constant(extent as i64),
+        ExtentSource::Operand(i) => Value(operands[i]),
+        ExtentSource::Input { buffer, dimension } => match computation.inputs[buffer].shape[dimension] {
+            Some(extent) => Constant(extent as i64),
+            None => {
+                let dimension = Constant(dimension as i64).materialize(b);
+                Value(b.value("memref.dim", &[computation.inputs[buffer].value, dimension], b.r#type("index"), &[]))
+            }
+        },
+    };
+    computation.extent_sources.iter().map(source).collect()
+}
+
+/// The destinations, or new buffers for the results; a dynamic size is one more than the largest index that is reached.
+fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<'c>]) -> Vec<Val<'c>> {
+    let has_results = !ir::results(computation.out_view).is_empty();
+    let output = |output: &crate::analysis::computation::Buffer<'c>| {
+        if !has_results {
+            return output.value;
+        }
+        let mut sizes = vec![];
+        for (axis, size) in output.shape.iter().enumerate() {
+            if size.is_some() {
+                continue;
+            }
+            let reached = output.accesses.iter().map(|access| {
+                let terms = access.coefficients[axis].iter().enumerate().filter(|(d, c)| {
+                    **c > 0 && !computation.operators[*d].collapses()
+                });
+                terms.fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
+                    let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
+                    sum.add(b, last)
+                })
+            });
+            let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
+            sizes.push(size.materialize(b));
+        }
+        let segments = b.attribute(&format!("array<i32: {}, 0>", sizes.len()));
+        let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64"))];
+        b.value("memref.alloc", &sizes, output.r#type, &attributes)
+    };
+    computation.outputs.iter().map(output).collect()
+}
+
+/// Erases the operations of a computation that nothing else uses.
+fn erase_chain(computation: &Computation<'_>) {
+    ir::erase(computation.out_view);
+    let chain = computation.recompose.iter().rev();
+    let chain = chain.chain([&computation.hom]).chain(computation.decompose.iter().rev()).chain([&computation.inp_view]);
+    for operation in chain {
+        if ir::results(*operation).iter().all(|result| ir::users(*result).is_empty()) {
+            ir::erase(*operation);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Index arithmetic that folds constants as it is built, so that static extents leave no arithmetic behind.
+use mdh_dialects::ir::{Builder, Val};
+
+/// An index: known now, or a value of type `index`.
+#[derive(Clone, Copy, Debug)]
+pub enum Index<'c> {
+    /// Known at compile time.
+    Constant(i64),
+    /// Known at run time.
+    Value(Val<'c>),
+}
+
+use Index::{Constant, Value};
+
+impl<'c> Index<'c> {
+    /// The constant, if it is one.
+    pub fn constant(self) -> Option<i64> {
+        match self {
+            Constant(value) => Some(value),
+            Value(_) => None,
+        }
+    }
+
+    /// As an SSA value.
+    pub fn materialize(self, b: &Builder<'c>) -> Val<'c> {
+        match self {
+            Value(value) => value,
+            Constant(value) => {
+                b.value("arith.constant", &[], b.r#type("index"), &[("value", b.attribute(&format!("{value} : index")))])
+            }
+        }
+    }
+
+    /// `self + other`
+    pub fn add(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x + y),
+            (Constant(0), x) | (x, Constant(0)) => x,
+            _ => binary(b, "arith.addi", self, other),
+        }
+    }
+
+    /// `self - other`
+    pub fn sub(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x - y),
+            (x, Constant(0)) => x,
+            _ => binary(b, "arith.subi", self, other),
+        }
+    }
+
+    /// `self * other`
+    pub fn mul(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x * y),
+            (Constant(0), _) | (_, Constant(0)) => Constant(0),
+            (Constant(1), x) | (x, Constant(1)) => x,
+            _ => binary(b, "arith.muli", self, other),
+        }
+    }
+
+    /// The smaller one.
+    pub fn min(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.min(y)),
+            _ => binary(b, "arith.minsi", self, other),
+        }
+    }
+
+    /// The larger one.
+    pub fn max(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.max(y)),
+            _ => binary(b, "arith.maxsi", self, other),
+        }
+    }
+
+    /// `self / other` rounded up, for a positive divisor.
+    pub fn ceildiv(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.div_euclid(y) + i64::from(x.rem_euclid(y) != 0)),
+            (x, Constant(1)) => x,
+            _ => binary(b, "arith.ceildivsi", self, other),
+        }
+    }
+
+    /// The comparison `self predicate other` (`eq` 0, `slt` 2, `sgt` 4) as an `i1`.
+    pub fn compare(self, b: &Builder<'c>, predicate: i64, other: Self) -> Val<'c> {
+        let operands = [self.materialize(b), other.materialize(b)];
+        b.value("arith.cmpi", &operands, b.r#type("i1"), &[("predicate", b.attribute(&format!("{predicate} : i64")))])
+    }
+}
+
+fn binary<'c>(b: &Builder<'c>, name: &str, left: Index<'c>, right: Index<'c>) -> Index<'c> {
+    let operands = [left.materialize(b), right.materialize(b)];
+    Value(b.value(name, &operands, b.r#type("index"), &[]))
+}

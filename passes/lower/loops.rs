@@ -1,0 +1,134 @@
+//! Loops and allocations: `scf.for`, `scf.parallel`, and where temporary buffers are allocated and freed.
+use crate::lower::index::Index::{self, Constant, Value};
+use mdh_dialects::ir::{self, Builder, Op, Val};
+use melior::ir::Type;
+use std::{cell::RefCell, rc::Rc};
+
+/// `for i in lower..upper`, with values carried from one iteration to the next.
+pub fn carried<'c>(
+    b: &Builder<'c>,
+    lower: Index<'c>,
+    upper: Index<'c>,
+    initial: &[Val<'c>],
+    types: &[Type<'c>],
+    body: impl FnOnce(&Builder<'c>, Index<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
+) -> Vec<Val<'c>> {
+    if let (Some(low), Some(high)) = (lower.constant(), upper.constant()) {
+        if low >= high {
+            return initial.to_vec();
+        }
+        if low + 1 == high {
+            return body(b, lower, initial);
+        }
+    }
+    let index = b.r#type("index");
+    let mut operands = vec![lower.materialize(b), upper.materialize(b), Constant(1).materialize(b)];
+    operands.extend(initial);
+    let mut arguments = vec![index];
+    arguments.extend(types);
+    let (region, block) = b.region(&arguments);
+    let inside = b.at_end(block);
+    let arguments = ir::arguments(block);
+    let values = body(&inside, Value(arguments[0]), &arguments[1..]);
+    inside.op("scf.yield", &values, &[], &[], vec![]);
+    ir::results(b.op("scf.for", &operands, types, &[], vec![region]))
+}
+
+/// `for i in 0..trip`
+pub fn sequential<'c>(b: &Builder<'c>, trip: Index<'c>, body: impl FnOnce(&Builder<'c>, Index<'c>)) {
+    carried(b, Constant(0), trip, &[], &[], |b, i, _| {
+        body(b, i);
+        vec![]
+    });
+}
+
+/// `if condition { then } else { otherwise }`, with results.
+pub fn branch<'c>(
+    b: &Builder<'c>,
+    condition: Val<'c>,
+    types: &[Type<'c>],
+    then: impl FnOnce(&Builder<'c>) -> Vec<Val<'c>>,
+    otherwise: impl FnOnce(&Builder<'c>) -> Vec<Val<'c>>,
+) -> Vec<Val<'c>> {
+    let (then_region, then_block) = b.region(&[]);
+    let inside = b.at_end(then_block);
+    let values = then(&inside);
+    inside.op("scf.yield", &values, &[], &[], vec![]);
+    let (else_region, else_block) = b.region(&[]);
+    let inside = b.at_end(else_block);
+    let values = otherwise(&inside);
+    inside.op("scf.yield", &values, &[], &[], vec![]);
+    ir::results(b.op("scf.if", &[condition], types, &[], vec![then_region, else_region]))
+}
+
+/// A place where temporary buffers are allocated once, outside of sequential loops: the computation, or one iteration
+/// of a parallel loop.
+#[derive(Clone)]
+pub struct Scope<'c> {
+    marker: Op<'c>,
+    allocated: Rc<RefCell<Vec<Val<'c>>>>,
+    on_stack: bool,
+}
+
+/// Buffers up to this many bytes are allocated on the stack.
+const STACK_BYTES: i64 = 256;
+
+impl<'c> Scope<'c> {
+    /// Opens a scope at the builder's place.
+    pub fn open(b: &Builder<'c>) -> Self {
+        // A constant marks the place before which allocations go; it disappears as dead code.
+        let index = b.r#type("index");
+        let marker = b.op("arith.constant", &[], &[index], &[("value", b.attribute("0 : index"))], vec![]);
+        // Elsewhere the stack would grow with each iteration of a loop around the scope.
+        let on_stack = ir::parent(marker).map(ir::name) == Some("func.func");
+        Self { marker, allocated: Rc::default(), on_stack }
+    }
+
+    /// Where sizes of allocations are computed.
+    pub fn builder(&self) -> Builder<'c> {
+        Builder::before(self.marker)
+    }
+
+    /// A buffer of these sizes that lives until the scope closes.
+    pub fn allocate(&self, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
+        let b = self.builder();
+        let text: String = sizes.iter().map(|s| s.constant().map_or("?x".to_owned(), |c| format!("{c}x"))).collect();
+        let r#type = b.r#type(&format!("memref<{text}{element}>"));
+        let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
+        let bytes = sizes.iter().map(|s| s.constant()).product::<Option<i64>>().map(|n| n.saturating_mul(8));
+        let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
+        if self.on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
+            return b.value("memref.alloca", &dynamic, r#type, &[("operandSegmentSizes", segments)]);
+        }
+        let attributes = [
+            ("operandSegmentSizes", segments),
+            ("alignment", b.attribute("64 : i64")),
+            ("bufferization.manual_deallocation", b.attribute("unit")),
+        ];
+        let buffer = b.value("memref.alloc", &dynamic, r#type, &attributes);
+        self.allocated.borrow_mut().push(buffer);
+        buffer
+    }
+
+    /// Frees what was allocated.
+    pub fn close(&self, b: &Builder<'c>) {
+        for buffer in self.allocated.borrow_mut().drain(..) {
+            b.op("memref.dealloc", &[buffer], &[], &[("bufferization.manual_deallocation", b.attribute("unit"))], vec![]);
+        }
+    }
+}
+
+/// `for i in 0..trip` by all threads, as `scf.parallel`; each iteration has its own scope for buffers.
+pub fn parallel<'c>(b: &Builder<'c>, trip: Index<'c>, body: impl FnOnce(&Builder<'c>, &Scope<'c>, Index<'c>)) {
+    let bounds = [Constant(0).materialize(b), trip.materialize(b), Constant(1).materialize(b)];
+    let (region, block) = b.region(&[b.r#type("index")]);
+    let inside = b.at_end(block);
+    let scope = Scope::open(&inside);
+    if let Some(iteration) = ir::arguments(block).first() {
+        body(&inside, &scope, Value(*iteration));
+    }
+    scope.close(&inside);
+    inside.op("scf.reduce", &[], &[], &[], vec![]);
+    let segments = ("operandSegmentSizes", b.attribute("array<i32: 1, 1, 1, 0>"));
+    b.op("scf.parallel", &bounds, &[], &[segments], vec![region]);
+}

@@ -1,0 +1,452 @@
+//! The loop nests of a low-level expression.
+//!
+//! The three phases run through the levels in their own orders. Where order and assignment coincide they share loops:
+//!
+//! ```text
+//! D = S = R                 S and R share k levels               D and S share k levels
+//! for shared levels:        for shared levels:                   for shared levels:
+//!   promote inputs            for other levels of S:               promote inputs for all other levels of D
+//!   r = combine(r, f(...))      results[...] = f(...)              for other levels of S: ...
+//!                             for other levels of R:
+//!                               r = combine(r, results[...])
+//! ```
+//!
+//! The re-composition is the outermost structure: `recompose` goes down its steps from the outermost to the innermost, and each
+//! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
+//! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
+use crate::{
+    analysis::computation::Computation,
+    lower::{
+        accumulator::{Accumulator, Store, elements},
+        index::Index::{self, Constant},
+        loops::{self, Scope},
+        operators::Combiner,
+        scan,
+        source::{Group, Source},
+        space::{Point, Space},
+    },
+    schedule::model::{Level, Placement, Schedule, Tag},
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::{self, Builder, Val},
+};
+
+/// Everything about a computation that its loop nests are generated from.
+pub struct Nest<'a, 'c> {
+    /// The computation.
+    pub computation: &'a Computation<'c>,
+    /// Its schedule.
+    pub schedule: &'a Schedule,
+    /// Its partitioned iteration space.
+    pub space: Space<'c>,
+    /// The combining function; none where every operator is a concatenation.
+    pub combiner: Option<Combiner<'c>>,
+    /// By input buffer: its accesses, grouped.
+    pub groups: Vec<Vec<Group>>,
+    /// By input buffer and group: the user's buffer.
+    pub home: Vec<Vec<Source<'c>>>,
+    /// The placement of the user's buffers: the outermost region, row-major.
+    pub home_inputs: Vec<Placement>,
+    /// The number of leading levels that scalar phase and re-composition share.
+    pub shared: usize,
+    /// The number of leading levels that de-composition and scalar phase share.
+    pub decomposed: usize,
+}
+
+/// The state of generation at one place of the nest.
+#[derive(Clone)]
+pub struct Frame<'c> {
+    /// Where code goes.
+    pub b: Builder<'c>,
+    /// What is fixed here.
+    pub point: Point<'c>,
+    /// Where buffers are allocated.
+    pub scope: Scope<'c>,
+    /// Whether a parallel loop is around this.
+    threaded: bool,
+    /// The number of levels with more than one part that are fixed.
+    depth: usize,
+    /// By input buffer and group.
+    sources: Vec<Vec<Source<'c>>>,
+    /// By input buffer.
+    placements: Vec<Placement>,
+    /// The materialised results of the scalar phase, once they are there.
+    results: Option<Accumulator<'c>>,
+}
+
+impl<'c> Frame<'c> {
+    /// The outermost frame.
+    pub fn new(nest: &Nest<'_, 'c>, b: Builder<'c>, scope: Scope<'c>) -> Self {
+        Self {
+            b,
+            point: Point::new(&nest.space),
+            scope,
+            threaded: false,
+            depth: 0,
+            sources: nest.home.clone(),
+            placements: nest.home_inputs.clone(),
+            results: None,
+        }
+    }
+
+    /// This frame inside a loop over a level.
+    pub fn inside(&self, b: &Builder<'c>, level: Level, number: Index<'c>) -> Self {
+        let point = self.point.with(level.dimension, level.layer, level.layer, number);
+        Self { b: *b, point, depth: self.depth + 1, ..self.clone() }
+    }
+
+    /// This frame with the scope of a thread.
+    pub fn on_thread(mut self, scope: &Scope<'c>) -> Self {
+        self.scope = scope.clone();
+        self.threaded = true;
+        self
+    }
+}
+
+impl<'c> Nest<'_, 'c> {
+    /// Whether a level has more than one part.
+    pub fn is_loop(&self, level: Level) -> bool {
+        self.schedule.parts[level.layer][level.dimension] != Some(1)
+    }
+
+    /// On a host the outermost core layer is the threads; further core layers run in the thread that meets them.
+    pub fn is_threaded(&self, tag: &Tag) -> bool {
+        self.schedule.system.cores.first() == Some(&tag.layer)
+    }
+
+    /// The number of parts of a level that start before the end of its dimension.
+    pub fn trip(&self, frame: &Frame<'c>, level: Level) -> Index<'c> {
+        let offset = frame.point.offset(&frame.b, &self.space, level.dimension);
+        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
+    }
+
+    /// The dimensions that are not collapsed: those that outputs are stored along.
+    pub fn kept(&self) -> Vec<usize> {
+        let operators = &self.computation.operators;
+        (0..operators.len()).filter(|&d| !operators[d].collapses()).collect()
+    }
+
+    /// Generates all loops; results go to `outputs`.
+    pub fn generate(&self, mut frame: Frame<'c>, outputs: Accumulator<'c>) {
+        self.enter(&mut frame);
+        self.recompose(0, frame, outputs);
+    }
+
+    /// What happens once where a loop body begins: promotion of inputs, and the scalar phase where the re-composition goes on alone.
+    pub fn enter(&self, frame: &mut Frame<'c>) {
+        if frame.results.is_some() {
+            return;
+        }
+        self.promote(frame);
+        let levels = self.schedule.scalar.order.iter().filter(|(level, _)| self.is_loop(*level)).count();
+        if frame.depth == self.shared && self.shared < levels {
+            let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
+            let results = self.allocate(frame, &self.schedule.scalar.writes, Some(order), None);
+            self.scalar_phase(frame.clone(), &results);
+            frame.results = Some(results);
+        }
+    }
+
+    fn collapsed(&self) -> impl Iterator<Item = usize> {
+        let operators = &self.computation.operators;
+        (0..operators.len()).filter(|&d| operators[d].collapses()).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong.
+    fn promote(&self, frame: &mut Frame<'c>) {
+        let mut depth = 0;
+        let mut threads_ahead = false;
+        let mut moves = vec![];
+        for step in &self.schedule.decompose {
+            if depth.min(self.decomposed) == frame.depth {
+                moves.push(&step.placements);
+            }
+            if self.is_loop(step.level) {
+                threads_ahead |= depth >= frame.depth && self.is_threaded(&step.tag);
+                depth += 1;
+            }
+        }
+        if frame.depth == depth {
+            moves.push(&self.schedule.scalar.reads);
+        }
+        for placements in moves {
+            for (buffer, placement) in placements.iter().enumerate() {
+                if frame.placements[buffer] == *placement {
+                    continue;
+                }
+                frame.placements[buffer] = placement.clone();
+                if *placement == self.home_inputs[buffer] {
+                    frame.sources[buffer] = self.home[buffer].clone();
+                    continue;
+                }
+                let element = self.computation.inputs[buffer].element;
+                let promoted = self.groups[buffer].iter().zip(&frame.sources[buffer]).map(|(group, source)| {
+                    source.promote(
+                        &frame.b,
+                        &self.space,
+                        &frame.scope,
+                        group,
+                        &frame.point,
+                        &placement.layout,
+                        element,
+                        threads_ahead && !frame.threaded,
+                    )
+                });
+                frame.sources[buffer] = promoted.collect();
+            }
+        }
+    }
+
+    /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
+    fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
+        let levels: Vec<_> = self.schedule.scalar.order.iter().filter(|(level, _)| self.is_loop(*level)).collect();
+        let Some((level, tag)) = levels.get(frame.depth) else {
+            let values = self.scalar(&frame);
+            return results.store(&frame.b, &self.space, &frame.point, &values);
+        };
+        let trip = self.trip(&frame, *level);
+        self.over(&frame, trip, tag, |mut inner, number| {
+            inner = inner.clone().inside(&inner.b, *level, number);
+            self.promote(&mut inner);
+            self.scalar_phase(inner, results);
+        });
+    }
+
+    /// A loop, parallel where the tag is the threads.
+    pub fn over(&self, frame: &Frame<'c>, trip: Index<'c>, tag: &Tag, body: impl FnOnce(Frame<'c>, Index<'c>)) {
+        if self.is_threaded(tag) && trip.constant() != Some(1) {
+            loops::parallel(&frame.b, trip, |b, scope, number| {
+                body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
+            });
+        } else {
+            loops::sequential(&frame.b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
+        }
+    }
+
+    /// New buffers for what the free layers of the frame yield, in the layouts of these placements.
+    pub fn allocate(
+        &self,
+        frame: &Frame<'c>,
+        placements: &[Placement],
+        order: Option<Vec<usize>>,
+        lead: Option<Index<'c>>,
+    ) -> Accumulator<'c> {
+        let mut stores = vec![];
+        for (output, placement) in self.computation.outputs.iter().zip(placements) {
+            for access in &output.accesses {
+                let dimensions = order.clone().unwrap_or_else(|| self.kept());
+                let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
+                let store =
+                    Store::allocate(&frame.scope, &self.space, &frame.point, &dimensions, lead, output.element);
+                stores.push(store);
+            }
+        }
+        Accumulator { stores, placements: placements.to_vec(), opened: vec![] }
+    }
+
+    /// Where the step behind position `j` of the re-composition writes.
+    pub fn placements(&self, j: usize) -> &[Placement] {
+        self.schedule.recompose.get(j).map_or(&self.schedule.scalar.writes, |step| &step.placements)
+    }
+
+    /// Delivers what the steps from `j` on yield into an accumulator.
+    pub fn recompose(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
+        let step = self.schedule.recompose.get(j);
+        let materialised = step.is_none() && frame.results.is_some();
+        let moved = !materialised && into.placements != self.placements(j);
+        let scan_in_reduction = !into.opened.is_empty()
+            && step.is_some_and(|step| {
+                let operator = &self.computation.operators[step.level.dimension];
+                self.is_loop(step.level) && matches!(operator, CombineOperator::PrefixSum(_))
+            });
+        if !moved && !scan_in_reduction {
+            return self.step(j, frame, into);
+        }
+        let part = self.allocate(&frame, self.placements(j), None, None);
+        self.step(j, frame.clone(), part.clone());
+        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
+            let values = part.load(b, &self.space, point);
+            self.deliver(b, point, &into, &values);
+        });
+    }
+
+    fn step(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
+        let Some(step) = self.schedule.recompose.get(j) else {
+            let values = self.leaf(&frame);
+            return self.deliver(&frame.b, &frame.point, &into, &values);
+        };
+        if !self.is_loop(step.level) {
+            return self.recompose(j + 1, frame, into);
+        }
+        let trip = self.trip(&frame, step.level);
+        let threaded = self.is_threaded(&step.tag) && trip.constant() != Some(1);
+        match &self.computation.operators[step.level.dimension] {
+            CombineOperator::Concatenation => self.over(&frame, trip, &step.tag, |inner, number| {
+                let mut inner = inner.inside(&inner.b, step.level, number);
+                self.enter(&mut inner);
+                self.recompose(j + 1, inner, into);
+            }),
+            CombineOperator::PointWise(_) if threaded => self.reduce_parallel(j, frame, trip, into),
+            CombineOperator::PointWise(_) if self.is_last_loop(j, &into) => self.reduce_carried(j, frame, trip, into),
+            CombineOperator::PointWise(_) => {
+                self.initialize(&frame, &into);
+                loops::sequential(&frame.b, trip, |b, number| {
+                    let mut inner = frame.inside(b, step.level, number);
+                    self.enter(&mut inner);
+                    self.recompose(j + 1, inner, into.inside(step.level));
+                });
+            }
+            CombineOperator::PrefixSum(_) if threaded => scan::parallel(self, j, frame, trip, into),
+            CombineOperator::PrefixSum(_) => scan::sequential(self, j, frame, trip, into),
+        }
+    }
+
+    /// Private partial results of all parts, then their combination in order.
+    fn reduce_parallel(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Level { layer, dimension } = step.level;
+        let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let lead = Some(self.space.parts[layer][dimension]);
+        let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead);
+        self.over(&frame, trip, &step.tag, |inner, number| {
+            let mut inner = inner.inside(&inner.b, step.level, number);
+            self.enter(&mut inner);
+            self.recompose(j + 1, inner, partial.at(number));
+        });
+        self.initialize(&frame, &into);
+        let into = into.inside(step.level);
+        loops::sequential(&frame.b, trip, |b, number| {
+            let point = frame.point.with(dimension, layer, layer, number);
+            elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
+                let values = partial.at(number).load(b, &self.space, point);
+                self.deliver(b, point, &into, &values);
+            });
+        });
+    }
+
+    /// Whether step `j` is the last loop and nothing lies between it and the scalar function.
+    pub fn is_last_loop(&self, j: usize, into: &Accumulator<'c>) -> bool {
+        let behind = &self.schedule.recompose[j + 1..];
+        let settled = |placements: &[Placement]| into.placements == placements;
+        behind.iter().all(|step| !self.is_loop(step.level) && settled(&step.placements))
+            && settled(&self.schedule.scalar.writes)
+    }
+
+    /// Whether a dimension is known to have a point, and with it every loop over its parts at least one iteration.
+    pub fn is_inhabited(&self, dimension: usize) -> bool {
+        self.space.extents[dimension].constant().is_some_and(|extent| extent > 0)
+    }
+
+    /// The innermost reduction: the result is carried in registers and written once.
+    fn reduce_carried(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let b = &frame.b;
+        let value = |b: &Builder<'c>, number: Index<'c>| {
+            let mut inner = frame.inside(b, step.level, number);
+            self.enter(&mut inner);
+            self.leaf(&inner)
+        };
+        let first = |b: &Builder<'c>| match combiner.identity(b) {
+            Some(identity) => (Constant(0), identity),
+            None => (Constant(1), value(b, Constant(0))),
+        };
+        let finish = |b: &Builder<'c>, start: Index<'c>, initial: &[Val<'c>]| {
+            let values = loops::carried(b, start, trip, initial, &combiner.types, |b, number, carried| {
+                let values = value(b, number);
+                combiner.combine(b, carried, &values)
+            });
+            into.store(b, &self.space, &frame.point, &values);
+        };
+        if into.opened.is_empty() {
+            if combiner.has_identity() || self.is_inhabited(step.level.dimension) {
+                let (start, initial) = first(b);
+                return finish(b, start, &initial);
+            }
+            // Without an identity the first value starts the reduction, and an empty dimension has none.
+            let some = trip.compare(b, 4, Constant(0));
+            loops::branch(b, some, &[], |b| { let (start, initial) = first(b); finish(b, start, &initial); vec![] }, |_| vec![]);
+        } else if combiner.has_identity() {
+            let initial = into.load(b, &self.space, &frame.point);
+            finish(b, Constant(0), &initial);
+        } else {
+            loops::sequential(b, trip, |b, number| {
+                let values = value(b, number);
+                let point = frame.point.with(step.level.dimension, step.level.layer, step.level.layer, number);
+                self.deliver(b, &point, &into.inside(step.level), &values);
+            });
+        }
+    }
+
+    /// Fills an accumulator with the identity before its first reduction, where there is an identity.
+    fn initialize(&self, frame: &Frame<'c>, into: &Accumulator<'c>) {
+        let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else { return };
+        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
+            if let Some(identity) = combiner.identity(b) {
+                into.store(b, &self.space, point, &identity);
+            }
+        });
+    }
+
+    /// Combines values into the element of an accumulator at a point.
+    pub fn deliver(&self, b: &Builder<'c>, point: &Point<'c>, into: &Accumulator<'c>, values: &[Val<'c>]) {
+        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.opened.is_empty()) else {
+            return into.store(b, &self.space, point, values);
+        };
+        let combine = |b: &Builder<'c>| {
+            let old = into.load(b, &self.space, point);
+            let combined = combiner.combine(b, &old, values);
+            into.store(b, &self.space, point, &combined);
+        };
+        if combiner.has_identity() {
+            return combine(b);
+        }
+        let first = into.is_first(b, point);
+        loops::branch(
+            b,
+            first,
+            &[],
+            |b| { into.store(b, &self.space, point, values); vec![] },
+            |b| { combine(b); vec![] },
+        );
+    }
+
+    /// The results at a point: of the scalar function, or what a separate scalar phase has left.
+    pub fn leaf(&self, frame: &Frame<'c>) -> Vec<Val<'c>> {
+        match &frame.results {
+            Some(results) => results.load(&frame.b, &self.space, &frame.point),
+            None => self.scalar(frame),
+        }
+    }
+
+    fn scalar(&self, frame: &Frame<'c>) -> Vec<Val<'c>> {
+        let b = &frame.b;
+        let mut components = vec![None; self.computation.input_types.len()];
+        for (buffer, groups) in self.groups.iter().enumerate() {
+            let element = self.computation.inputs[buffer].element;
+            for (group, source) in groups.iter().zip(&frame.sources[buffer]) {
+                for (access, &component) in group.components.iter().enumerate() {
+                    components[component] = Some(source.read(b, &self.space, group, access, &frame.point, element));
+                }
+            }
+        }
+        let arguments: Vec<_> = components.into_iter().flatten().collect();
+        let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
+        b.inline_block(body, &arguments, &mut |b, operation| {
+            if ir::name(operation) != "mdh.hom.index" {
+                return None;
+            }
+            let dimension = ir::integer_attribute(ir::attribute(operation, "dimension")?)? as usize;
+            Some(vec![frame.point.offset(b, &self.space, dimension).materialize(b)])
+        })
+    }
+}
+
+/// Iteration dimensions in the order in which a buffer with this layout stores them; dimensions that the index function does not
+/// use come first.
+fn by_layout(dimensions: &[usize], coefficients: &[Vec<i64>], layout: &[usize]) -> Vec<usize> {
+    let rank_of = |d: usize| layout.iter().position(|&axis| coefficients[axis][d] != 0);
+    let mut sorted = dimensions.to_vec();
+    sorted.sort_by_key(|&d| rank_of(d).map_or(0, |position| position + 1));
+    sorted
+}

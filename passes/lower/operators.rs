@@ -1,0 +1,124 @@
+//! Combining functions as code: built-in kinds as `arith` operations, user operators inlined.
+use mdh_dialects::{
+    hom::{Function, Kind, operator_body, operator_identity},
+    ir::{self, Builder, Op, Val},
+};
+use melior::ir::{Type, TypeLike};
+
+/// The one function that combines scalar tuples, and their types.
+#[derive(Clone)]
+pub struct Combiner<'c> {
+    /// The function.
+    pub function: Function,
+    /// The types of the tuple.
+    pub types: Vec<Type<'c>>,
+    /// An operation from which symbols are looked up.
+    pub scope: Op<'c>,
+}
+
+impl<'c> Combiner<'c> {
+    /// `left ∘ right`, component by component or by the user's operator.
+    pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
+        match &self.function {
+            Function::Builtin(kinds) => kinds
+                .iter()
+                .zip(&self.types)
+                .zip(left.iter().zip(right))
+                .map(|((kind, r#type), (x, y))| b.value(operation(*kind, *r#type), &[*x, *y], *r#type, &[]))
+                .collect(),
+            Function::Symbol(symbol) => {
+                // The verifier has resolved the symbol, so its body is there.
+                let Some(body) = operator_body(self.scope, symbol) else { return left.to_vec() };
+                let arguments: Vec<_> = left.iter().chain(right).copied().collect();
+                b.inline_block(body, &arguments, &mut |_, _| None)
+            }
+        }
+    }
+
+    /// The identity of the function, where it has one.
+    pub fn identity(&self, b: &Builder<'c>) -> Option<Vec<Val<'c>>> {
+        match &self.function {
+            Function::Builtin(kinds) => Some(
+                kinds
+                    .iter()
+                    .zip(&self.types)
+                    .map(|(kind, r#type)| {
+                        let text = format!("{} : {}", identity_text(*kind, *r#type), r#type);
+                        b.value("arith.constant", &[], *r#type, &[("value", b.attribute(&text))])
+                    })
+                    .collect(),
+            ),
+            Function::Symbol(symbol) => {
+                operator_identity(self.scope, symbol).map(|block| b.inline_block(block, &[], &mut |_, _| None))
+            }
+        }
+    }
+
+    /// Whether the function has an identity.
+    pub fn has_identity(&self) -> bool {
+        match &self.function {
+            Function::Builtin(_) => true,
+            Function::Symbol(symbol) => operator_identity(self.scope, symbol).is_some(),
+        }
+    }
+}
+
+fn is_float(r#type: Type<'_>) -> bool {
+    r#type.is_float()
+}
+
+fn operation(kind: Kind, r#type: Type<'_>) -> &'static str {
+    match (kind, is_float(r#type)) {
+        (Kind::Add, true) => "arith.addf",
+        (Kind::Add, false) => "arith.addi",
+        (Kind::Mul, true) => "arith.mulf",
+        (Kind::Mul, false) => "arith.muli",
+        (Kind::Min, true) => "arith.minimumf",
+        (Kind::Min, false) => "arith.minsi",
+        (Kind::Max, true) => "arith.maximumf",
+        (Kind::Max, false) => "arith.maxsi",
+        (Kind::And, _) => "arith.andi",
+        (Kind::Or, _) => "arith.ori",
+        (Kind::Xor, _) => "arith.xori",
+    }
+}
+
+/// The identity as the text of a constant. That of float addition is -0.0: 0.0 would turn a sum of -0.0 into 0.0.
+fn identity_text(kind: Kind, r#type: Type<'_>) -> String {
+    if is_float(r#type) {
+        // The bits of infinity by type: an exponent of ones and no mantissa.
+        let (positive, negative) = match r#type.to_string().as_str() {
+            "f16" => ("0x7C00", "0xFC00"),
+            "bf16" => ("0x7F80", "0xFF80"),
+            "f32" => ("0x7F800000", "0xFF800000"),
+            _ => ("0x7FF0000000000000", "0xFFF0000000000000"),
+        };
+        return match kind {
+            Kind::Mul => "1.0".to_owned(),
+            Kind::Min => positive.to_owned(),
+            Kind::Max => negative.to_owned(),
+            _ => "-0.0".to_owned(),
+        };
+    }
+    let width = ir::integer_width(r#type);
+    match kind {
+        Kind::Add | Kind::Or | Kind::Xor => "0".to_owned(),
+        Kind::Mul if width == 1 => "-1".to_owned(),
+        Kind::Mul => "1".to_owned(),
+        Kind::And => "-1".to_owned(),
+        Kind::Min => extreme(width, true),
+        Kind::Max => extreme(width, false),
+    }
+}
+
+/// The largest or smallest signed integer of a width, as a literal of that width.
+fn extreme(width: u32, largest: bool) -> String {
+    let digits = width.div_ceil(4) as usize;
+    let top = (width - 1) % 4;
+    let first = if largest { (1u32 << top) - 1 } else { 1 << top };
+    let rest = if largest { "F" } else { "0" }.repeat(digits - 1);
+    if width == 1 {
+        return if largest { "0" } else { "-1" }.to_owned();
+    }
+    format!("0x{first:X}{rest}")
+}

@@ -1,0 +1,155 @@
+//! Prefix sums: one step after the other, or in three phases by all threads.
+//!
+//! ```text
+//! sequential:                              parallel:
+//! for p:                                   parallel for p: part[p] = scan of part p
+//!   part[p] = scan of part p               for p > 0: carry[p] = carry[p-1] ∘ last element of part[p-1]
+//!   if p > 0:                              parallel for p > 0:
+//!     part[p] = last of part[p-1] ∘ part[p]  part[p] = carry[p] ∘ part[p]
+//! ```
+//!
+//! The parts of a level are neighbours: the verifier demands that the layers of such a dimension are in ascending order.
+use crate::{
+    lower::{
+        accumulator::{Accumulator, elements},
+        index::Index::{self, Constant},
+        loops,
+        nest::{Frame, Nest},
+        space::Point,
+    },
+    schedule::model::Level,
+};
+use mdh_dialects::ir::{Builder, Val};
+
+/// Scans the parts of step `j` in order.
+pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+    let Some(step) = nest.schedule.recompose.get(j) else { return };
+    if nest.is_last_loop(j, &into) {
+        return carried(nest, step.level, frame, trip, into);
+    }
+    loops::sequential(&frame.b, trip, |b, number| {
+        let mut inner = frame.inside(b, step.level, number);
+        nest.enter(&mut inner);
+        let point = inner.point.clone();
+        nest.recompose(j + 1, inner, into.clone());
+        let later = number.compare(b, 4, Constant(0));
+        let add = |b: &Builder<'c>| {
+            elements(b, &nest.space, &point, &nest.kept(), &mut |b, element| {
+                let previous = number.sub(b, Constant(1));
+                let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
+                let carry = into.load(b, &nest.space, &last);
+                combine_into(nest, b, element, &into, &carry);
+            });
+            vec![]
+        };
+        loops::branch(b, later, &[], add, |_| vec![]);
+    });
+}
+
+/// The innermost scan: the carry stays in registers.
+fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+    let Some(combiner) = &nest.combiner else { return };
+    let value = |b: &Builder<'c>, number: Index<'c>| {
+        let mut inner = frame.inside(b, level, number);
+        nest.enter(&mut inner);
+        (nest.leaf(&inner), inner.point)
+    };
+    let scan = |b: &Builder<'c>| {
+        let (first, point) = value(b, Constant(0));
+        into.store(b, &nest.space, &point, &first);
+        loops::carried(b, Constant(1), trip, &first, &combiner.types, |b, number, carry| {
+            let (values, point) = value(b, number);
+            let values = combiner.combine(b, carry, &values);
+            into.store(b, &nest.space, &point, &values);
+            values
+        });
+        vec![]
+    };
+    if nest.is_inhabited(level.dimension) {
+        scan(&frame.b);
+    } else {
+        let some = trip.compare(&frame.b, 4, Constant(0));
+        loops::branch(&frame.b, some, &[], scan, |_| vec![]);
+    }
+}
+
+/// Scans the parts of step `j` on all threads.
+pub fn parallel<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+    let (Some(step), Some(combiner)) = (nest.schedule.recompose.get(j), &nest.combiner) else { return };
+    let Level { layer, dimension } = step.level;
+    nest.over(&frame, trip, &step.tag, |inner, number| {
+        let mut inner = inner.inside(&inner.b, step.level, number);
+        nest.enter(&mut inner);
+        nest.recompose(j + 1, inner, into.clone());
+    });
+    let others: Vec<_> = nest.kept().into_iter().filter(|&d| d != dimension).collect();
+    let lead = Some(nest.space.parts[layer][dimension]);
+    let carry = nest.allocate(&frame, &step.placements, Some(others.clone()), lead);
+    let b = &frame.b;
+    loops::carried(b, Constant(1), trip, &[], &[], |b, number, _| {
+        let previous = number.sub(b, Constant(1));
+        elements(b, &nest.space, &frame.point, &others, &mut |b, element| {
+            let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
+            let values = into.load(b, &nest.space, &last);
+            let later = previous.compare(b, 4, Constant(0));
+            let sums = loops::branch(
+                b,
+                later,
+                &combiner.types,
+                |b| {
+                    let before = carry.at(previous).load(b, &nest.space, element);
+                    combiner.combine(b, &before, &values)
+                },
+                |_| values.clone(),
+            );
+            carry.at(number).store(b, &nest.space, element, &sums);
+        });
+        vec![]
+    });
+    let rest = trip.sub(b, Constant(1));
+    nest.over(&frame, rest, &step.tag, |inner, number| {
+        let b = &inner.b;
+        let number = number.add(b, Constant(1));
+        let point = frame.point.with(dimension, layer, layer, number);
+        elements(b, &nest.space, &point, &nest.kept(), &mut |b, element| {
+            let sums = carry.at(number).load(b, &nest.space, element);
+            combine_into(nest, b, element, &into, &sums);
+        });
+    });
+}
+
+/// `element = carry ∘ element`
+fn combine_into<'c>(
+    nest: &Nest<'_, 'c>,
+    b: &Builder<'c>,
+    element: &Point<'c>,
+    into: &Accumulator<'c>,
+    carry: &[Val<'c>],
+) {
+    let Some(combiner) = &nest.combiner else { return };
+    let values = into.load(b, &nest.space, element);
+    let combined = combiner.combine(b, carry, &values);
+    into.store(b, &nest.space, element, &combined);
+}
+
+/// The point of an element, but in the scanned dimension the last index of part `number` of a level.
+fn with_last_of<'c>(
+    b: &Builder<'c>,
+    nest: &Nest<'_, 'c>,
+    outer: &Point<'c>,
+    element: &Point<'c>,
+    level: Level,
+    number: Index<'c>,
+) -> Point<'c> {
+    let d = level.dimension;
+    let mut point = element.clone();
+    point.fixed[d] = outer.fixed[d].clone();
+    point.free[d] = outer.free[d].clone();
+    let mut point = point.with(d, level.layer, level.layer, number);
+    if let (Some(&first), Some(&last)) = (point.free[d].first(), point.free[d].last()) {
+        // A part that has a successor is full, so its last index is its stride minus one.
+        let inside = nest.space.product(b, d, |l| first <= l && l <= last).sub(b, Constant(1));
+        point = point.with(d, first, last, inside);
+    }
+    point
+}

@@ -1,0 +1,207 @@
+//! `mdh-schedule`: gives each computation its tuning parameters: its own, those of a file, or the default.
+//!
+//! ```text
+//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {…} : …
+//! ->
+//! mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
+//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
+//! ```
+use super::{
+    default::default_schedule,
+    json::{self, File},
+    model::{Schedule, System},
+    rules::{self, Shape},
+};
+use crate::{analysis::computation::Computation, failure::Failure};
+use mdh_dialects::{
+    ffi::MdhOptionKind,
+    hom::mda_operand,
+    ir::{self, Builder, Op},
+    pass::{MdhPass, OptionDesc, Run},
+};
+use melior::ir::ValueLike;
+use serde_json::Value;
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct ChooseSchedule;
+
+impl MdhPass for ChooseSchedule {
+    const NAME: &'static str = "ChooseSchedule";
+    const ARGUMENT: &'static str = "mdh-schedule";
+    const DESCRIPTION: &'static str = "Give each computation its tuning parameters: its own, a file's, or the default";
+    const OP: &'static str = "builtin.module";
+    const OPTIONS: &'static [OptionDesc] = &[
+        OptionDesc {
+            kind: MdhOptionKind::String,
+            name: "system",
+            description: "The system of default schedules, declared or built in",
+            default: "cpu",
+        },
+        OptionDesc { kind: MdhOptionKind::String, name: "file", description: "A schedule file (JSON)", default: "" },
+        OptionDesc {
+            kind: MdhOptionKind::Int,
+            name: "threads",
+            description: "How many threads the program will run with; 0: not known",
+            default: "0",
+        },
+    ];
+
+    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+        let (system, path) = (run.string(0), run.string(1));
+        let file = match path.as_str() {
+            "" => None,
+            _ => {
+                let text = std::fs::read_to_string(&path);
+                let text = text.map_err(|error| format!("cannot read the schedule file {path}: {error}"))?;
+                Some((path, text))
+            }
+        };
+        let threads = usize::try_from(run.int(2)).ok().filter(|&threads| threads > 0);
+        Failure::report(self::run(module, &Options { system, file, threads }))
+    }
+}
+
+/// What the pass is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The system of default schedules.
+    pub system: String,
+    /// A name for messages and the text of a schedule file.
+    pub file: Option<(String, String)>,
+    /// The number of threads that the program will run with, if it is known.
+    pub threads: Option<usize>,
+}
+
+/// Schedules every homomorphism of a module.
+pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
+    split_shared(module);
+    let computations: Vec<_> =
+        Computation::all(module).into_iter().filter(|c| ir::name(c.hom) == "mdh.hom.md_hom").collect();
+    let file = match &options.file {
+        Some((name, text)) => {
+            let parsed = json::parse_file(text).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
+            Some((name, parsed))
+        }
+        None => None,
+    };
+    let names = numbered(&computations);
+    if let Some((name, file)) = &file {
+        fits(file, &names).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
+    }
+    for (computation, (function, number)) in computations.iter().zip(&names) {
+        let hom = computation.hom;
+        let shape = Shape::of(computation);
+        let resolve = |name: &str| System::resolve(hom, name);
+        let (schedule, origin) = match (ir::attribute(hom, "schedule"), &file) {
+            (Some(own), _) => (Schedule::from_attribute(own, &shape, hom), String::new()),
+            (None, Some((name, file))) if given(file, function, *number).is_some() => {
+                let value = given(file, function, *number).unwrap_or(&Value::Null);
+                let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
+                (json::from_value(value, &shape, &resolve), origin)
+            }
+            _ => {
+                let system = resolve(&options.system).ok_or_else(|| {
+                    let known = super::systems::BUILTIN.join(", ");
+                    Failure::new(hom, format!("unknown system {:?}: requires one of the module or {known}", options.system))
+                })?;
+                (Ok(default_schedule(computation, &system, options.threads)), String::new())
+            }
+        };
+        let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
+        let schedule = schedule.map_err(fail)?;
+        rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
+        schedule.system.declare(hom).map_err(fail)?;
+        ir::set_attribute(hom, "schedule", schedule.to_attribute(ir::context(hom)).map_err(fail)?);
+    }
+    Ok(())
+}
+
+/// Gives each out_view a md_hom of its own: a schedule places the buffers of one.
+fn split_shared(module: Op<'_>) {
+    let mut seen: Vec<Op<'_>> = vec![];
+    for computation in Computation::all(module).into_iter().filter(|c| ir::name(c.hom) == "mdh.hom.md_hom") {
+        if !seen.contains(&computation.hom) {
+            seen.push(computation.hom);
+            continue;
+        }
+        let b = Builder::before(computation.hom);
+        let hom = computation.hom;
+        let names = ["combine", "schedule", "homomorphism"];
+        let attributes: Vec<_> = names.iter().filter_map(|&name| Some((name, ir::attribute(hom, name)?))).collect();
+        let results: Vec<_> = ir::results(hom).iter().map(|result| result.r#type()).collect();
+        let copy = b.op("mdh.hom.md_hom", &ir::operands(hom), &results, &attributes, vec![b.clone_region(hom, 0)]);
+        let view = computation.out_view;
+        let b = Builder::before(view);
+        let mut operands = ir::operands(view);
+        operands[0] = ir::results(copy)[0];
+        let types: Vec<_> = ir::results(view).iter().map(|result| result.r#type()).collect();
+        let accesses: Vec<_> = ir::attribute(view, "accesses").map(|accesses| ("accesses", accesses)).into_iter().collect();
+        let new = b.op("mdh.view.out_view", &operands, &types, &accesses, vec![]);
+        for (old, new) in ir::results(view).into_iter().zip(ir::results(new)) {
+            ir::replace_uses(old, new);
+        }
+        ir::erase(view);
+    }
+    for hom in ir::find(module, "mdh.hom.md_hom") {
+        // Nothing asks for these results, so there is nothing to schedule.
+        if ir::results(hom).iter().all(|result| ir::users(*result).is_empty()) {
+            let input = mda_operand(hom).and_then(ir::defining);
+            ir::erase(hom);
+            let unused = |view: &Op<'_>| ir::results(*view).iter().all(|result| ir::users(*result).is_empty());
+            if let Some(view) = input.filter(unused) {
+                ir::erase(view);
+            }
+        }
+    }
+}
+
+/// By computation: the function around it, and how many there are before it in that function.
+pub fn numbered(computations: &[Computation<'_>]) -> Vec<(String, usize)> {
+    let mut names: Vec<(String, usize)> = vec![];
+    for computation in computations {
+        let mut scope = ir::parent(computation.out_view);
+        let symbol = |op: Op<'_>| ir::attribute(op, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
+        let mut function = None;
+        while let (Some(operation), None) = (scope, &function) {
+            function = symbol(operation);
+            scope = ir::parent(operation);
+        }
+        let function = function.unwrap_or_default();
+        let before = names.iter().filter(|(name, _)| *name == function).count();
+        names.push((function, before));
+    }
+    names
+}
+
+/// The schedule that a file gives a computation.
+fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a Value> {
+    match file {
+        File::One(schedule) => Some(schedule),
+        File::Several(functions) => {
+            functions.iter().find(|(name, _)| name == function)?.1.get(number)?.as_ref()
+        }
+    }
+}
+
+/// Checks that every schedule of a file has its computation.
+fn fits(file: &File<Value>, names: &[(String, usize)]) -> Result<(), String> {
+    let File::Several(functions) = file else {
+        return match names.len() {
+            1 => Ok(()),
+            count => Err(format!("one schedule requires one computation, but the module has {count}: name the functions under \"schedules\"")),
+        };
+    };
+    for (function, schedules) in functions {
+        let count = names.iter().filter(|(name, _)| name == function).count();
+        if count == 0 {
+            let mut known: Vec<_> = names.iter().map(|(name, _)| format!("@{name}")).collect();
+            known.dedup();
+            return Err(format!("no computation in @{function}, only in {}", known.join(", ")));
+        }
+        if schedules.len() > count {
+            return Err(format!("{} schedules for @{function}, but it has {count} computations", schedules.len()));
+        }
+    }
+    Ok(())
+}
