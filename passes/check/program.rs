@@ -11,7 +11,7 @@ use mdh_dialects::{
     pass::{MdhPass, Run},
     view,
 };
-use melior::ir::ValueLike;
+use melior::ir::{BlockLike, RegionLike, ValueLike};
 
 /// The pass.
 #[derive(Clone, Debug, Default)]
