@@ -45,6 +45,8 @@ pub fn register() {
     register::<decompose::partition::Partition>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
+    register::<lower::interface::FunctionInterfaces>();
     register::<lower::Lower>();
+    register::<lower::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();
 }

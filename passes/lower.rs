@@ -12,6 +12,7 @@
 //! `nest.rs` explains the structure. What must not alias: different buffers of one computation, unless they are one SSA value.
 pub mod accumulator;
 pub mod index;
+pub mod interface;
 pub mod legalize;
 pub mod loops;
 pub mod nest;

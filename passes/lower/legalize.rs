@@ -3,8 +3,34 @@ use crate::lower::{
     index::Index::{self, Constant, Value},
     loops,
 };
-use mdh_dialects::ir::{self, Builder, Op, Val};
-use melior::ir::{Type, ValueLike};
+use mdh_dialects::{
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, Run},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{Type, ValueLike},
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct Legalize;
+
+impl MdhPass for Legalize {
+    const NAME: &'static str = "Legalize";
+    const ARGUMENT: &'static str = "mdh-legalize";
+    const DESCRIPTION: &'static str = "Replace what upstream passes do not convert to the LLVM dialect";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::arith(), DialectHandle::memref(), DialectHandle::scf()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        legalize(module);
+        Ok(())
+    }
+}
 
 /// Replaces, in and below an operation:
 /// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;

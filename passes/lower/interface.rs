@@ -1,0 +1,72 @@
+//! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
+use mdh_dialects::{
+    ir::{self, Op, Val},
+    pass::{MdhPass, Run},
+};
+use melior::ir::{Attribute, TypeLike, ValueLike};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionInterfaces;
+
+impl MdhPass for FunctionInterfaces {
+    const NAME: &'static str = "FunctionInterfaces";
+    const ARGUMENT: &'static str = "mdh-function-interfaces";
+    const DESCRIPTION: &'static str = "Give public functions a C interface and read-only tensors; keep the program's deallocations";
+    const OP: &'static str = "builtin.module";
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        run(module);
+        Ok(())
+    }
+}
+
+/// Gives each public function a C interface and read-only tensors, and keeps explicit deallocations apart from automatic ones.
+pub fn run(module: Op<'_>) {
+    let context = ir::context(module);
+    let attribute = |text: &str| Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"));
+    for function in ir::find(module, "func.func") {
+        let private = ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
+        let Some(body) = ir::body(function, 0).filter(|_| !private) else { continue };
+        ir::set_attribute(function, "llvm.emit_c_interface", attribute("unit"));
+        if let Some(attributes) = read_only_tensors(function, &ir::arguments(body)) {
+            ir::set_attribute(function, "arg_attrs", attribute(&attributes));
+        }
+    }
+    for deallocation in ir::find(module, "memref.dealloc") {
+        let mut memref = ir::operands(deallocation)[0];
+        ir::set_attribute(deallocation, MANUAL, attribute("unit"));
+        // Casts and the like have the memref they are made of as first operand.
+        while let Some(definition) = ir::defining(memref) {
+            if ir::name(definition) == "memref.alloc" {
+                ir::set_attribute(definition, MANUAL, attribute("unit"));
+            }
+            match ir::operands(definition).first() {
+                Some(source) if source.r#type().is_mem_ref() => memref = *source,
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Marks allocations and deallocations that are not the business of the deallocation pass.
+const MANUAL: &str = "bufferization.manual_deallocation";
+
+/// The attributes of the arguments, with tensors that may not be written: a tensor is a value, so the memory of the caller must
+/// not change. None if there is nothing to add.
+fn read_only_tensors(function: Op<'_>, arguments: &[Val<'_>]) -> Option<String> {
+    const KEY: &str = "bufferization.writable";
+    let given = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
+    let mut changed = false;
+    let mut dictionaries = vec![];
+    for (i, argument) in arguments.iter().enumerate() {
+        let entries = given.get(i).and_then(|attribute| ir::dictionary(*attribute)).unwrap_or_default();
+        let mut texts: Vec<_> = entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        if argument.r#type().is_tensor() && !entries.iter().any(|(key, _)| *key == KEY) {
+            texts.push(format!("{KEY} = false"));
+            changed = true;
+        }
+        dictionaries.push(format!("{{{}}}", texts.join(", ")));
+    }
+    changed.then(|| format!("[{}]", dictionaries.join(", ")))
+}

@@ -1,0 +1,171 @@
+//! From the LLVM dialect to machine code: the target machine, its optimisations, assembly and object files.
+use crate::jit;
+use anyhow::{Result, anyhow, bail, ensure};
+use inkwell::{
+    OptimizationLevel,
+    attributes::AttributeLoc,
+    context::Context,
+    module::{Linkage, Module},
+    passes::PassBuilderOptions,
+    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine},
+};
+use mdh_dialects::ir;
+
+/// The machine that code is made for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetOptions {
+    /// A processor by LLVM's name; this machine's if not given.
+    pub cpu: Option<String>,
+    /// Changes to the features of the processor, such as `+avx2,-fma`.
+    pub features: Option<String>,
+    /// How much LLVM optimises, 0 to 3.
+    pub level: u8,
+}
+
+impl Default for TargetOptions {
+    fn default() -> Self {
+        Self { cpu: None, features: None, level: 3 }
+    }
+}
+
+/// A target machine.
+pub struct Target {
+    machine: TargetMachine,
+    cpu: String,
+    features: String,
+    level: u8,
+}
+
+impl Target {
+    /// The machine that the options describe. Errors name an unknown processor or feature, and the nearest known ones.
+    pub fn new(options: &TargetOptions) -> Result<Self> {
+        let optimization = match options.level {
+            0 => OptimizationLevel::None,
+            1 => OptimizationLevel::Less,
+            2 => OptimizationLevel::Default,
+            3 => OptimizationLevel::Aggressive,
+            level => bail!("unknown optimisation level {level}: expects 0, 1, 2 or 3"),
+        };
+        LlvmTarget::initialize_native(&InitializationConfig::default()).map_err(|error| anyhow!("{error}"))?;
+        let triple = TargetMachine::get_default_triple();
+        let target = LlvmTarget::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
+        let create = |cpu: &str, features: &str| {
+            target
+                .create_target_machine(&triple, cpu, features, optimization, RelocMode::PIC, CodeModel::Default)
+                .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
+        };
+        let mut features = vec![];
+        let host = matches!(options.cpu.as_deref(), None | Some("native" | "host"));
+        let cpu = match &options.cpu {
+            Some(cpu) if !host => cpu.clone(),
+            _ => {
+                features.push(TargetMachine::get_host_cpu_features().to_string());
+                TargetMachine::get_host_cpu_name().to_string()
+            }
+        };
+        if !host || options.features.is_some() {
+            // A machine without processor knows the names; LLVM itself would only warn.
+            let known = create("", "")?;
+            if !host {
+                check("processor", &cpu, &jit::processors(&known))?;
+            }
+            if let Some(changes) = &options.features {
+                let names = jit::features(&known);
+                for change in changes.split(',').filter(|change| !change.is_empty()) {
+                    let name = change.strip_prefix(['+', '-']);
+                    let name = name.ok_or_else(|| anyhow!("feature '{change}' requires '+' or '-' before its name"))?;
+                    check("feature", name, &names)?;
+                }
+                features.push(changes.clone());
+            }
+        }
+        let features = features.join(",");
+        Ok(Self { machine: create(&cpu, &features)?, cpu, features, level: options.level })
+    }
+
+    /// Translates a module of the LLVM dialect and optimises it. Functions that are not public become internal.
+    pub fn compile<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
+        let translated = self.translate(module, context)?;
+        self.optimize(&translated)?;
+        Ok(translated)
+    }
+
+    /// Translates a module of the LLVM dialect to LLVM IR for this machine.
+    pub fn translate<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
+        let translated = jit::translate(module, context)?;
+        translated.set_triple(&self.machine.get_triple());
+        translated.set_data_layout(&self.machine.get_target_data().get_data_layout());
+        let public = public_symbols(module);
+        let attributes = [("target-cpu", &self.cpu), ("target-features", &self.features)]
+            .map(|(name, value)| context.create_string_attribute(name, value));
+        for function in translated.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+            let name = function.get_name().to_string_lossy().into_owned();
+            let symbol = name.strip_prefix("_mlir_ciface_").unwrap_or(&name);
+            if !public.iter().any(|public| public == symbol) {
+                function.set_linkage(Linkage::Internal);
+            }
+            for attribute in attributes {
+                function.add_attribute(AttributeLoc::Function, attribute);
+            }
+        }
+        translated.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
+        Ok(translated)
+    }
+
+    /// Runs LLVM's default optimisations of the level.
+    pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        let passes = format!("default<O{}>", self.level);
+        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
+    }
+
+    /// Assembly text of an optimised module.
+    pub fn assembly(&self, module: &Module<'_>) -> Result<String> {
+        let buffer = self.machine.write_to_memory_buffer(module, FileType::Assembly).map_err(|error| anyhow!("{error}"))?;
+        // LLVM ends its buffers with a zero byte.
+        Ok(String::from_utf8_lossy(buffer.as_slice()).trim_end_matches('\0').to_owned())
+    }
+
+    /// An object file of an optimised module.
+    pub fn object(&self, module: &Module<'_>) -> Result<inkwell::memory_buffer::MemoryBuffer<'static>> {
+        self.machine.write_to_memory_buffer(module, FileType::Object).map_err(|error| anyhow!("{error}"))
+    }
+}
+
+/// The names of functions that others may call.
+fn public_symbols(module: &melior::ir::Module<'_>) -> Vec<String> {
+    let Some(block) = ir::body(ir::op(module.as_operation()), 0) else { return vec![] };
+    let functions = ir::block_operations(block).into_iter().filter(|operation| ir::name(*operation) == "llvm.func");
+    let text = |operation, name| ir::attribute(operation, name).and_then(ir::string_attribute);
+    functions
+        .filter(|function| text(*function, "sym_visibility").is_none_or(|visibility| visibility == "public"))
+        .filter_map(|function| text(function, "sym_name").map(str::to_owned))
+        .collect()
+}
+
+fn check(kind: &str, name: &str, known: &[String]) -> Result<()> {
+    if known.iter().any(|known| known == name) {
+        return Ok(());
+    }
+    let mut near: Vec<_> = known.iter().map(|known| (distance(name, known), known.as_str())).collect();
+    near.sort();
+    near.dedup();
+    let near: Vec<_> = near.into_iter().take(5).map(|(_, known)| known).collect();
+    ensure!(!near.is_empty(), "unknown {kind} '{name}'");
+    bail!("unknown {kind} '{name}': the nearest known are {}", near.join(", "))
+}
+
+/// How many letters must be inserted, deleted or changed to make one name the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<_> = right.chars().collect();
+    let mut row: Vec<_> = (0..=right.len()).collect();
+    for (i, a) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in right.iter().enumerate() {
+            let changed = diagonal + usize::from(a != *b);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
