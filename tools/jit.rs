@@ -12,7 +12,7 @@ use inkwell::{
     context::Context,
     llvm_sys::{
         error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage},
-        orc2::lljit::*,
+        orc2::{LLVMOrcExecutionSessionSetErrorReporter, lljit::*},
         target_machine::LLVMTargetMachineRef,
     },
     memory_buffer::MemoryBuffer,
@@ -71,20 +71,28 @@ impl Compiled {
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, null_mut()) }).context("cannot create a JIT compiler")?;
         // From here on, dropping this disposes of the JIT compiler.
         let mut compiled = Self { jit, entry: missing, signature };
-        compiled.add(object).context("cannot link the compiled code")?;
-        let mut address = 0;
-        // SAFETY: the JIT compiler is alive and the name ends with a zero byte.
-        check(unsafe { LLVMOrcLLJITLookup(jit, &mut address, ENTRY.as_ptr()) }).context("cannot link the compiled code")?;
-        // SAFETY: the address is that of the function that `add_entry` made with this signature.
-        compiled.entry = unsafe { std::mem::transmute::<usize, Entry>(address as usize) };
+        compiled.entry = compiled.link(object).context("cannot link the compiled code")?;
         Ok(compiled)
     }
 
-    fn add(&mut self, object: MemoryBuffer<'static>) -> Result<()> {
+    fn link(&self, object: MemoryBuffer<'static>) -> Result<Entry> {
+        let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
         let object = ManuallyDrop::new(object);
-        // SAFETY: the JIT compiler and its main library are alive, and nothing else owns the buffer.
-        check(unsafe { LLVMOrcLLJITAddObjectFile(self.jit, LLVMOrcLLJITGetMainJITDylib(self.jit), object.as_mut_ptr()) })
+        let mut address = 0;
+        // SAFETY: the JIT compiler is alive, nothing else owns the buffer, and the name ends with a zero byte. Problems such as missing
+        // symbols are reported before the look-up ends, to the vector of this function.
+        let looked_up = unsafe {
+            let session = LLVMOrcLLJITGetExecutionSession(self.jit);
+            LLVMOrcExecutionSessionSetErrorReporter(session, report, (&raw mut problems).cast());
+            check(LLVMOrcLLJITAddObjectFile(self.jit, LLVMOrcLLJITGetMainJITDylib(self.jit), object.as_mut_ptr()))
+                .and_then(|()| check(LLVMOrcLLJITLookup(self.jit, &mut address, ENTRY.as_ptr())))
+        };
+        // SAFETY: as above; from here on nothing refers to the vector.
+        unsafe { LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut()) };
+        looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
+        // SAFETY: the address is that of the function that `add_entry` made with this signature.
+        Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
     }
 
     /// What the function takes and returns.
@@ -168,6 +176,16 @@ impl Drop for Compiled {
     fn drop(&mut self) {
         // SAFETY: nothing of the compiled code is used after this; an error in disposing of it has no consequence.
         let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.jit) });
+    }
+}
+
+/// Keeps an error of the JIT compiler in a vector, if there is one.
+extern "C" fn report(problems: *mut c_void, error: LLVMErrorRef) {
+    if let Err(problem) = check(error)
+        // SAFETY: the pointer is null or that of the vector in `link`, which waits for the JIT compiler.
+        && let Some(problems) = unsafe { problems.cast::<Vec<String>>().as_mut() }
+    {
+        problems.push(problem.to_string());
     }
 }
 
