@@ -13,7 +13,7 @@ use mdh_passes::{
         rules::{self, Shape},
     },
 };
-use melior::{Context, dialect::DialectRegistry, ir::Module};
+use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
 
 /// How many schedules are drawn to find one of the wanted kind.
 const TRIES: u64 = 10_000;
@@ -90,9 +90,9 @@ impl Difference {
 pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
     let describe = |what: &dyn Display| format!("{}: @{function}: {what}", file.display());
     let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
     register_dialect(&registry);
     let context = Context::new_with_registry(&registry, false);
-    context.load_all_available_dialects();
     let text = fs::read_to_string(file).map_err(|error| describe(&error))?;
     let module = Module::parse(&context, &text).ok_or_else(|| describe(&"does not parse"))?;
     let root = ir::op(module.as_operation());
