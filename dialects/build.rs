@@ -22,7 +22,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=Mdh.td");
-    for source in ["MdhDialect.h", "MdhDialect.td", "MdhDialect.cpp"].into_iter().chain(FAMILIES) {
+    for source in ["MdhDialect.h", "MdhDialect.td", "MdhDialect.cpp", "Verify.h", "Verify.cpp"].into_iter().chain(FAMILIES) {
         println!("cargo:rerun-if-changed={source}");
     }
 
@@ -76,6 +76,7 @@ fn main() {
         .include(&generated)
         .flag(format!("-isystem{}", llvm_include.display()))
         .file(root.join("MdhDialect.cpp"))
+        .file(root.join("Verify.cpp"))
         .files(FAMILIES.iter().flat_map(|family| sources(&root.join(family))))
         .compile("mdh_dialect_cpp");
 

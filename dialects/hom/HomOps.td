@@ -9,7 +9,7 @@ include "hom/HomAttrs.td"
 include "view/ViewTypes.td"
 
 def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
-    [Pure, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [Pure, SingleBlock, IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a multi-dimensional homomorphism";
   let description = [{
     Applies the scalar function at each point and combines the results with one operator in each dimension.

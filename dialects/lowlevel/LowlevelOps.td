@@ -43,7 +43,7 @@ def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", 
 }
 
 def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
-    [Pure, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [Pure, SingleBlock, IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the scalar phase";
   let description = [{
     Applies the scalar function to each single element, in the order of the matrix (a row a layer, a column a dimension).

@@ -1,0 +1,192 @@
+//===- Verify.cpp - what the rules of several operations share ------------------===//
+#include "Verify.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineExprVisitor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mdh;
+
+static bool add(int64_t &to, int64_t value) { return !llvm::AddOverflow(to, value, to); }
+
+static bool accumulate(AffineExpr expr, int64_t factor, Linear &linear) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    int64_t term;
+    return !llvm::MulOverflow(factor, constant.getValue(), term) && add(linear.constant, term);
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return add(linear.coefficients[dim.getPosition()], factor);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return accumulate(binary.getLHS(), factor, linear) && accumulate(binary.getRHS(), factor, linear);
+  if (expr.getKind() != AffineExprKind::Mul)
+    return false;
+  AffineExpr left = binary.getLHS(), right = binary.getRHS();
+  auto scale = dyn_cast<AffineConstantExpr>(left);
+  if (!scale) {
+    scale = dyn_cast<AffineConstantExpr>(right);
+    right = left;
+  }
+  int64_t product;
+  return scale && !llvm::MulOverflow(factor, scale.getValue(), product) &&
+         accumulate(right, product, linear);
+}
+
+std::optional<Linear> mdh::linearize(AffineExpr expr, unsigned rank) {
+  Linear linear;
+  linear.coefficients.assign(rank, 0);
+  if (!accumulate(expr, 1, linear))
+    return std::nullopt;
+  return linear;
+}
+
+std::optional<std::pair<int64_t, int64_t>> mdh::range(const Linear &linear, ArrayRef<int64_t> extents) {
+  int64_t low = linear.constant, high = linear.constant;
+  for (auto [coefficient, extent] : llvm::zip_equal(linear.coefficients, extents)) {
+    if (coefficient == 0)
+      continue;
+    int64_t reach;
+    if (ShapedType::isDynamic(extent) || extent == 0 || llvm::MulOverflow(coefficient, extent - 1, reach) ||
+        !add(coefficient < 0 ? low : high, reach))
+      return std::nullopt;
+  }
+  return std::make_pair(low, high);
+}
+
+bool mdh::isScalar(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || type.isSignlessInteger() ||
+         type.isIndex();
+}
+
+//===----------------------------------------------------------------------===//
+// Scalar functions
+//===----------------------------------------------------------------------===//
+
+/// C15: whether the reference evaluator has a meaning for an operation in a scalar function.
+static bool isEvaluable(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (isa<IndexOp, YieldOp>(op))
+    return true;
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "arith" || dialect == "math")
+    return llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
+  return name == "scf.if" || name == "scf.for" || name == "scf.while" || name == "scf.yield" ||
+         name == "scf.condition" || name == "func.call";
+}
+
+LogicalResult mdh::verifyScalarFunction(Operation *op, Region &region, ArrayRef<Type> inputs,
+                                        ArrayRef<Type> outputs) {
+  if (region.empty())
+    return op->emitOpError("C13: requires a scalar function, but its region is empty");
+  Block &block = region.front();
+  // C13
+  if (block.getNumArguments() != inputs.size())
+    return op->emitOpError("C13: requires a scalar function of ")
+           << inputs.size() << " arguments, one for each component of the MDA, but it has "
+           << block.getNumArguments();
+  for (auto [i, argument, type] : llvm::enumerate(block.getArguments(), inputs))
+    if (argument.getType() != type)
+      return op->emitOpError("C13: requires argument ")
+             << i + 1 << " of the scalar function to have type " << type << ", the component of the MDA, but it has "
+             << argument.getType();
+  // C14
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return op->emitOpError("C14: requires a scalar function that ends in mdh.hom.yield");
+  if (yield.getValues().size() != outputs.size()) {
+    InFlightDiagnostic diagnostic = yield.emitOpError("C14: requires ")
+                                    << outputs.size() << " values, one for each component of the result, but has "
+                                    << yield.getValues().size();
+    diagnostic.attachNote(op->getLoc()) << "the result is here";
+    return diagnostic;
+  }
+  for (auto [i, value, type] : llvm::enumerate(yield.getValues(), outputs))
+    if (value.getType() != type) {
+      InFlightDiagnostic diagnostic = yield.emitOpError("C14: requires value ")
+                                      << i + 1 << " to have type " << type << ", the component of the result, but it has "
+                                      << value.getType();
+      diagnostic.attachNote(op->getLoc()) << "the result is here";
+      return diagnostic;
+    }
+  // C15
+  WalkResult result = region.walk([&](Operation *inner) -> WalkResult {
+    if (isEvaluable(inner))
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = inner->emitOpError(
+        "C15: requires an operation of arith or math on scalars, scf.if, scf.for, scf.while, func.call or "
+        "mdh.hom.index in a scalar function");
+    diagnostic.attachNote(op->getLoc()) << "the scalar function is here";
+    return WalkResult(diagnostic);
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Combine operators
+//===----------------------------------------------------------------------===//
+
+FlatSymbolRefAttr mdh::symbolOf(Attribute combine) {
+  if (auto pointWise = dyn_cast<PointWiseAttr>(combine))
+    return pointWise.getSymbol();
+  if (auto prefixSum = dyn_cast<PrefixSumAttr>(combine))
+    return prefixSum.getSymbol();
+  return {};
+}
+
+LogicalResult mdh::verifyOperator(Operation *op, Attribute combine, unsigned dimension, ArrayRef<Type> tuple,
+                                  SymbolTableCollection &symbolTable) {
+  if (isa<ConcatenationAttr>(combine))
+    return success();
+  auto pointWise = dyn_cast<PointWiseAttr>(combine);
+  auto prefixSum = dyn_cast<PrefixSumAttr>(combine);
+  if (FlatSymbolRefAttr symbol = symbolOf(combine)) {
+    // C19
+    Operation *found = symbolTable.lookupNearestSymbolFrom(op, symbol);
+    auto user = dyn_cast_or_null<OperatorOp>(found);
+    if (!user) {
+      InFlightDiagnostic diagnostic = op->emitOpError("C19: requires an mdh.hom.operator ")
+                                      << symbol << " for dimension " << dimension + 1;
+      if (found)
+        diagnostic.attachNote(found->getLoc()) << "the symbol is this " << found->getName();
+      else
+        diagnostic << ", but there is no such symbol";
+      return diagnostic;
+    }
+    auto complain = [&](const Twine &message) {
+      InFlightDiagnostic diagnostic = op->emitOpError() << message;
+      diagnostic.attachNote(user.getLoc()) << "the operator is here";
+      return diagnostic;
+    };
+    if (user.getFunctionType().getResults() != tuple)
+      return complain("C19: requires an operator on the tuple of the result for dimension " +
+                      Twine(dimension + 1) + ", but " + Twine(symbol.getValue()) +
+                      " has another signature");
+    if (pointWise && !user.getCommutative())
+      return complain("C19: requires a commutative operator for the point-wise dimension " +
+                      Twine(dimension + 1) + ", but " + Twine(symbol.getValue()) +
+                      " is not declared commutative");
+    return success();
+  }
+  ArrayRef<Kind> kinds = pointWise ? pointWise.getKinds() : prefixSum.getKinds();
+  bool list = pointWise ? pointWise.getList() : prefixSum.getList();
+  // C18
+  if (list && kinds.size() != tuple.size())
+    return op->emitOpError("C18: requires a list of ")
+           << tuple.size() << " functions, one for each component, for dimension " << dimension + 1 << ", but it has "
+           << kinds.size();
+  // C17
+  for (auto [i, type] : llvm::enumerate(tuple)) {
+    if (kinds.empty())
+      break;
+    Kind kind = kinds[list ? i : 0];
+    bool bitwise = kind == Kind::And || kind == Kind::Or || kind == Kind::Xor;
+    if (bitwise && isa<FloatType>(type))
+      return op->emitOpError("C17: requires an integer type for the function ")
+             << stringifyKind(kind) << " of dimension " << dimension + 1 << ", but component " << i + 1
+             << " has type " << type;
+  }
+  return success();
+}

@@ -1,0 +1,42 @@
+//===- Verify.h - what the rules of several operations share -------------------===//
+#ifndef MDH_VERIFY_H
+#define MDH_VERIFY_H
+
+#include "MdhDialect.h"
+
+#include "mlir/IR/AffineMap.h"
+
+namespace mdh {
+/// A linear form: a constant and a coefficient for each dimension.
+struct Linear {
+  int64_t constant = 0;
+  llvm::SmallVector<int64_t> coefficients;
+};
+
+/// The linear form of an index expression over `rank` dimensions; none where it is not linear, or does not fit in 64 bits.
+std::optional<Linear> linearize(mlir::AffineExpr expr, unsigned rank);
+
+/// The smallest and the largest value over the extents; none where an extent that matters is dynamic or zero, or where it
+/// does not fit in 64 bits.
+std::optional<std::pair<int64_t, int64_t>> range(const Linear &linear,
+                                                 llvm::ArrayRef<int64_t> extents);
+
+/// Whether a scalar tuple may hold values of this type: f16, bf16, f32, f64, integers, index.
+bool isScalar(mlir::Type type);
+
+/// Checks that the block of a scalar function takes `inputs`, that it yields `outputs`, and that the reference evaluator can
+/// run what is in it.
+mlir::LogicalResult verifyScalarFunction(mlir::Operation *op, mlir::Region &region,
+                                         llvm::ArrayRef<mlir::Type> inputs,
+                                         llvm::ArrayRef<mlir::Type> outputs);
+
+/// Checks that a combine operator of dimension `dimension` (from 0) can combine a tuple of these types.
+mlir::LogicalResult verifyOperator(mlir::Operation *op, mlir::Attribute combine, unsigned dimension,
+                                   llvm::ArrayRef<mlir::Type> tuple,
+                                   mlir::SymbolTableCollection &symbolTable);
+
+/// The symbol of a point-wise or prefix-sum operator, or null.
+mlir::FlatSymbolRefAttr symbolOf(mlir::Attribute combine);
+} // namespace mdh
+
+#endif // MDH_VERIFY_H
