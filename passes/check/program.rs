@@ -11,7 +11,7 @@ use mdh_dialects::{
     pass::{MdhPass, Run},
     view,
 };
-use melior::ir::{BlockLike, RegionLike, ValueLike};
+use melior::ir::ValueLike;
 
 /// The pass.
 #[derive(Clone, Debug, Default)]
@@ -60,19 +60,6 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
         }
     }
     found
-}
-
-/// The blocks of all regions of an operation.
-fn blocks<'c>(operation: Op<'c>) -> Vec<ir::Blk<'c>> {
-    let mut blocks = vec![];
-    for region in ir::regions(operation) {
-        let mut next = region.first_block().map(ir::blk);
-        while let Some(block) = next {
-            blocks.push(block);
-            next = block.next_in_region().map(ir::blk);
-        }
-    }
-    blocks
 }
 
 /// P1: the phases of a computation stand in one chain, which nothing interrupts.

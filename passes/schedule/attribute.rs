@@ -2,6 +2,7 @@
 use super::{
     json,
     model::{Schedule, System},
+    reader::Node,
     rules::Shape,
 };
 use mdh_dialects::ir::{self, Op};
@@ -28,6 +29,7 @@ impl Schedule {
     /// The schedule as a dictionary attribute; its system must be in sight where the attribute is used.
     pub fn to_attribute<'c>(&self, context: &'c Context) -> Result<Attribute<'c>, String> {
         let mut value = json::to_value(self);
+        leave_out_defaults(&mut value, self.system.memory.first().map_or("", String::as_str));
         value["system"] = json!(format!("@{}", self.system.name));
         let text = text(&value);
         Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
@@ -35,7 +37,40 @@ impl Schedule {
 
     /// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
     pub fn from_attribute(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Self, String> {
-        json::from_value(&value(attribute)?, shape, &|name| System::resolve(from, name))
+        json::read(&Node::root(&value(attribute)?), shape, &|name| System::resolve(from, name), false)
+    }
+}
+
+/// Leaves out what reading puts in again: IR is printed, and printed often.
+fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
+    let row_major = |order: &Value| {
+        let rows = order.as_array().into_iter().flatten().filter_map(Value::as_array);
+        let positions: Vec<_> = rows.flatten().filter_map(Value::as_u64).collect();
+        positions.iter().copied().eq(1..=positions.len() as u64)
+    };
+    let decompose = schedule["decompose"].clone();
+    for phase in ["decompose", "scalar", "recompose"] {
+        let Some(fields) = schedule[phase].as_object_mut() else { continue };
+        if phase != "decompose" {
+            fields.retain(|key, value| !["order", "tags"].contains(&key.as_str()) || *value != decompose[key]);
+        }
+        if phase == "decompose" {
+            fields.retain(|key, value| key != "order" || !row_major(value));
+        }
+        fields.retain(|key, value| !["reads", "writes"].contains(&key.as_str()) || !is_home(value, outermost));
+    }
+    if let Some(fields) = schedule.as_object_mut() {
+        fields.retain(|key, value| key != "version" && value.as_object().is_none_or(|phase| !phase.is_empty()));
+    }
+}
+
+/// Whether all placements are the outermost region with the identity layout.
+fn is_home(placements: &Value, outermost: &str) -> bool {
+    match placements {
+        Value::Array(list) => list.iter().all(|entry| is_home(entry, outermost)),
+        Value::String(text) => json::placement_from_text(text)
+            .is_some_and(|p| p.region == outermost && p.layout.iter().copied().eq(0..p.layout.len())),
+        _ => false,
     }
 }
 

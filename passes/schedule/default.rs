@@ -62,6 +62,10 @@ pub fn choose(
     let mut dimensions: Vec<_> = (0..shape.extents.len()).collect();
     // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
     dimensions.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
+    if dimensions.last().is_some_and(|&d| shape.operators[d].collapses()) {
+        // A reduction that is innermost anyway takes the others with it: they add to the same element.
+        dimensions.sort_by_key(|&d| shape.operators[d].collapses());
+    }
     let parallel = parallel_dimension(shape, &accesses, &dimensions);
     build(shape, &dimensions, parallel, system, threads)
 }
@@ -99,7 +103,9 @@ fn stride(access: &Access<'_>, dimension: usize) -> u64 {
 /// The dimension for the core layer: one whose parts need no combining if it is long enough, else a long combined one.
 fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -> Option<usize> {
     let extent = |d: usize| shape.extents[d].unwrap_or(TYPICAL);
-    let work = (0..shape.extents.len()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
+    let all = (0..shape.extents.len()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
+    // What is not known may well be large.
+    let work = if shape.extents.contains(&None) { all.max(COMBINED_WORK) } else { all };
     if work < PARALLEL_WORK {
         return None;
     }
@@ -110,22 +116,24 @@ fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -
     };
     let output_stride =
         |d: usize| accesses.iter().filter(|access| access.output).map(|access| stride(access, d)).max().unwrap_or(0);
-    // Up to 16 parts longer is better; beyond that, neighbours in the output should stay on one core.
-    let best = |wanted: u8, least: u64| {
-        let candidates = order.iter().copied().filter(|&d| kind(d) == wanted && extent(d) >= least);
-        candidates.rev().max_by_key(|&d| (extent(d).min(16), output_stride(d)))
+    // Up to 8 parts longer is better; beyond that, neighbours in the output should stay on one core.
+    let best = |wanted: u8, least: u64, among: &[usize]| {
+        let candidates = among.iter().copied().filter(|&d| kind(d) == wanted && extent(d) >= least);
+        candidates.rev().max_by_key(|&d| (extent(d).min(8), output_stride(d)))
     };
-    if let Some(found) = best(0, 4) {
+    // The innermost loop stays long if another dimension will do.
+    let outer = &order[..order.len().saturating_sub(1)];
+    if let Some(found) = best(0, 4, outer).or_else(|| best(0, 4, order)) {
         return Some(found);
     }
     if work < COMBINED_WORK {
         return None;
     }
+    // A scan goes over the result twice, which is little where much work leads to each element.
+    let scan = best(2, PARTS, order).filter(|&d| work / extent(d) >= LINE * LINE);
+    // Each part of a point-wise dimension holds a whole result.
     let kept = (0..shape.extents.len()).filter(|&d| kind(d) != 1).fold(1u64, |kept, d| kept.saturating_mul(extent(d)));
-    // Each part of a point-wise dimension holds a whole result; a scan goes over the result twice.
-    best(1, PARTS).filter(|_| kept.saturating_mul(4 * PARTS) <= work).or_else(|| {
-        best(2, PARTS).filter(|&d| work / extent(d) >= LINE)
-    })
+    scan.or_else(|| best(1, PARTS, order).filter(|_| kept.saturating_mul(4 * PARTS) <= work))
 }
 
 /// The number of parts for the core layer: a divisor of the extent if there is a good one.
@@ -153,7 +161,9 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
         }
         let concatenated = shape.operators[d] == CombineOperator::Concatenation;
         let wanted = threads.filter(|_| concatenated).map_or(0, |threads| threads as u64 * 4);
-        let most = PARTS.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));
+        let innermost = order.last() == Some(&d);
+        let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
+        let most = usual.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));
         match part_count(extent, most).filter(|&count| count > 0) {
             Some(count) => {
                 parts[0][d] = Some(count);

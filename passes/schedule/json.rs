@@ -336,12 +336,15 @@ fn read_tag(entry: &Node<'_>) -> Result<Tag> {
 
 fn read_placement(entry: &Node<'_>) -> Result<Placement> {
     let required = || entry.error("a memory region and a layout are required, such as \"HM[1, 2]\"");
-    let text = entry.string().map_err(|_| required())?;
-    let (region, layout) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')).ok_or_else(required)?;
-    let numbers: Vec<_> = layout.split(',').map(str::trim).filter(|_| !layout.trim().is_empty()).collect();
-    let position = |number: &&str| number.parse::<u32>().ok()?.checked_sub(1).map(|d| d as usize);
-    let layout = numbers.iter().map(position).collect::<Option<Vec<_>>>().ok_or_else(required)?;
-    Ok(Placement { region: region.trim().to_owned(), layout })
+    entry.string().ok().and_then(placement_from_text).ok_or_else(required)
+}
+
+/// A placement from text such as `HM[1, 2]`.
+pub(super) fn placement_from_text(text: &str) -> Option<Placement> {
+    let (region, layout) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let numbers = layout.split(',').map(str::trim).filter(|_| !layout.trim().is_empty());
+    let position = |number: &str| Some(number.parse::<u32>().ok()?.checked_sub(1)? as usize);
+    Some(Placement { region: region.trim().to_owned(), layout: numbers.map(position).collect::<Option<_>>()? })
 }
 
 /// Placements by buffer, layer, dimension; `home` is where a buffer is if nothing is said.

@@ -1,0 +1,67 @@
+// RUN: mdh-opt %s --mdh-expand-compute --split-input-file --verify-diagnostics | FileCheck %s
+
+// The two programs published on mdh-lang.org, as they stand there.
+func.func private @mul(%m: f32, %x: f32) -> f32 {
+  %p = arith.mulf %m, %x : f32
+  return %p : f32
+}
+// CHECK: mdh.hom.operator @add_operator commutative (%[[X:.*]]: f32, %[[Y:.*]]: f32) -> (f32) {
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[X]], %[[Y]] : f32
+// CHECK-NEXT: mdh.hom.yield %[[SUM]] : f32
+func.func private @add(%x: f32, %y: f32) -> f32 {
+  %s = arith.addf %x, %y : f32
+  return %s : f32
+}
+// CHECK-LABEL: func.func @matvec
+func.func @matvec(%M: memref<128x64xf32>, %v: memref<64xf32>) -> memref<128xf32> {
+  // CHECK: %[[IN:.*]] = mdh.view.inp_view %{{.*}}[#{{.*}}], %{{.*}}[#{{.*}}] : (memref<128x64xf32>, memref<64xf32>) -> !mdh.mda<128x64, f32, f32>
+  // CHECK: %[[R:.*]] = mdh.hom.md_hom %[[IN]] combine [#mdh.cc, #mdh.pw<@add_operator>] {
+  // CHECK: arith.mulf
+  // CHECK: !mdh.mda<128x64, f32, f32> -> !mdh.mda<128x1, f32>
+  // CHECK: mdh.view.out_view %[[R]][#{{.*}}] : !mdh.mda<128x1, f32> -> memref<128xf32>
+  %w = mdh.compute "mdh_matvec" { inp_view = [ [ affine_map<( i,k ) -> ( i,k )> ], [ affine_map<( i,k ) -> ( k )  > ] ],
+    md_hom = { scalar_func = @mul, combine_ops = [ "cc", ["pw",@add] ] },
+    out_view = [ [ affine_map<( i,k ) -> ( i )> ] ] }
+   { inp_types = [ f32, f32 ], mda_size  = [ 128,64 ], out_types = [ f32 ] }( %M,%v ) : ( memref<128x64xf32> , memref<64xf32> ) -> memref<128xf32>
+  return %w : memref<128xf32>
+}
+func.func private @jacobi(%l: f32, %c: f32, %r: f32) -> f32 {
+  %a = arith.addf %l, %c : f32
+  %b = arith.addf %a, %r : f32
+  return %b : f32
+}
+// CHECK-LABEL: func.func @jacobi1d
+func.func @jacobi1d(%x: memref<64xf32>) -> memref<62xf32> {
+  // CHECK: mdh.view.inp_view %{{.*}}[#{{.*}}, #{{.*}}, #{{.*}}] : (memref<64xf32>) -> !mdh.mda<62, f32, f32, f32>
+  // CHECK: combine [#mdh.cc]
+  %y = mdh.compute "mdh_jacobi1d" { inp_view = [ [ affine_map<( i ) -> ( i+0 )>, affine_map<( i ) -> ( i+1 )>, affine_map<( i ) -> ( i+2 )> ] ],
+    md_hom = { scalar_func = @jacobi, combine_ops = [ "cc" ] },
+    out_view = [ [ affine_map<( i ) -> ( i )> ] ] }
+   { inp_types = [ f32 ], mda_size = [ 62 ], out_types = [ f32 ] }( %x ) : ( memref<64xf32> ) -> memref<62xf32>
+  return %y : memref<62xf32>
+}
+
+// -----
+
+// A prefix sum's function becomes an operator that need not commute; an mdh.hom.operator is taken as it is.
+func.func private @id(%x: i32) -> i32 {
+  return %x : i32
+}
+// CHECK: mdh.hom.operator @last_scan_operator (%{{.*}}: i32, %[[Y:.*]]: i32) -> (i32) {
+// CHECK-NEXT: mdh.hom.yield %[[Y]] : i32
+func.func private @last(%x: i32, %y: i32) -> i32 {
+  return %y : i32
+}
+mdh.hom.operator @largest commutative (%a: i32, %b: i32) -> (i32) {
+  %m = arith.maxsi %a, %b : i32
+  mdh.hom.yield %m : i32
+}
+func.func @both(%x: memref<8xi32>) -> (memref<8xi32>, memref<i32>) {
+  // CHECK: combine [#mdh.ps<@last_scan_operator>]
+  %y = mdh.compute "scan" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["ps", @last]] },
+    out_view = [[affine_map<(i) -> (i)>]] } { inp_types = [i32], mda_size = [8], out_types = [i32] } (%x) : (memref<8xi32>) -> memref<8xi32>
+  // CHECK: combine [#mdh.pw<@largest>]
+  %z = mdh.compute "reduce" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["pw", @largest]] },
+    out_view = [[affine_map<(i) -> ()>]] } { inp_types = [i32], mda_size = [8], out_types = [i32] } (%x) : (memref<8xi32>) -> memref<i32>
+  return %y, %z : memref<8xi32>, memref<i32>
+}
