@@ -1,0 +1,84 @@
+// RUN: mdh-opt %s --mdh-check --split-input-file --verify-diagnostics
+
+// P1: an MDA comes from a homomorphism in sight.
+// expected-error @+1 {{P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA}}
+func.func @argument(%r: !mdh.mda<8, f32>) -> tensor<8xf32> {
+  // expected-error @+1 {{P1: requires an MDA from mdh.hom.md_hom or mdh.lowlevel.scalar or mdh.lowlevel.recompose, but it is a block argument}}
+  %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+func.func @nested(%A: tensor<8xf32>) -> tensor<8xf32> {
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+  // expected-note @+1 {{the MDA comes from here}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  // expected-error @+1 {{P1: requires an MDA from mdh.view.inp_view, but it is a result of mdh.hom.md_hom}}
+  %s = mdh.hom.md_hom %r combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %o = mdh.view.out_view %s[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+// P2: MDAs are no values.
+func.func @chosen(%A: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // expected-note @+1 {{the MDA comes from here}}
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+  // expected-error @+2 {{P2: requires buffers, because an MDA is an alias and no value, but operand 2 is an MDA}}
+  // expected-note @+1 {{the MDA comes from here}}
+  %same = arith.select %c, %in, %in : !mdh.mda<8, f32>
+  // expected-error @+1 {{P1: requires an MDA from mdh.view.inp_view, but it is a result of arith.select}}
+  %r = mdh.hom.md_hom %same combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}
+
+// -----
+
+// P3: a destination has one bracket.
+func.func @twice(%A: memref<8xf32>, %w: memref<16xf32>) {
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a, %a : f32, f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32, f32>
+  // expected-error @+1 {{P3: requires a different destination for each bracket, but 1 and 2 are the same buffer}}
+  mdh.view.out_view %r[affine_map<(i) -> (2 * i)>], [affine_map<(i) -> (2 * i + 1)>] into %w, %w
+      : !mdh.mda<8, f32, f32>, memref<16xf32>, memref<16xf32>
+  return
+}
+
+// -----
+
+// P6: calls end.
+func.func private @around(%a: f32) -> f32 {
+  %r = func.call @again(%a) : (f32) -> f32
+  return %r : f32
+}
+func.func private @again(%a: f32) -> f32 {
+  // expected-error @+1 {{P6: requires calls that end, but @around calls itself}}
+  %r = func.call @around(%a) : (f32) -> f32
+  return %r : f32
+}
+func.func @recursive(%A: tensor<8xf32>) -> tensor<8xf32> {
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+  // expected-note @+1 {{called for this operation}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    %b = func.call @around(%a) : (f32) -> f32
+    mdh.hom.yield %b : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}
