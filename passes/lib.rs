@@ -13,6 +13,8 @@ pub mod decompose {
     pub mod partition;
     pub mod promote_memory;
     pub mod tag_operators;
+    #[cfg(test)]
+    mod tests;
 }
 pub mod expand_compute;
 pub mod failure;
