@@ -3,7 +3,7 @@
 //! All unsafe code of the tools is here.
 use crate::{
     array::{Array, Element},
-    signature::{self, Parameter, Signature},
+    signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -12,7 +12,7 @@ use inkwell::{
     context::Context,
     llvm_sys::{
         error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage},
-        orc2::{LLVMOrcExecutionSessionSetErrorReporter, lljit::*},
+        orc2::{lljit::*, *},
         target_machine::LLVMTargetMachineRef,
     },
     memory_buffer::MemoryBuffer,
@@ -76,6 +76,7 @@ impl Compiled {
     }
 
     fn link(&self, object: MemoryBuffer<'static>) -> Result<Entry> {
+        self.define_bf16_truncation()?;
         let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
         let object = ManuallyDrop::new(object);
@@ -93,6 +94,27 @@ impl Compiled {
         looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
         // SAFETY: the address is that of the function that `add_entry` made with this signature.
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
+    }
+
+    /// Defines what LLVM calls to make a bf16 on processors without instructions for it: it is in compiler-rt, but not yet in
+    /// Debian's libgcc.
+    fn define_bf16_truncation(&self) -> Result<()> {
+        // The calling conventions return a bf16 in the low bits of the register that a f32 is returned in.
+        extern "C" fn truncate(value: f32) -> f32 {
+            f32::from_bits(u32::from(half::bf16::from_f32(value).to_bits()))
+        }
+        // SAFETY: the JIT compiler takes the interned name and, where it succeeds, the definition.
+        unsafe {
+            let mut pair = LLVMOrcCSymbolMapPair {
+                Name: LLVMOrcLLJITMangleAndIntern(self.jit, c"__truncsfbf2".as_ptr()),
+                Sym: LLVMJITEvaluatedSymbol {
+                    Address: truncate as *const () as u64,
+                    Flags: LLVMJITSymbolFlags { GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8, TargetFlags: 0 },
+                },
+            };
+            let unit = LLVMOrcAbsoluteSymbols(&mut pair, 1);
+            check(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(self.jit), unit))
+        }
     }
 
     /// What the function takes and returns.
@@ -115,7 +137,6 @@ impl Compiled {
         for (i, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
             inputs.push(Input::new(argument, parameter).with_context(|| format!("argument {} of '{name}'", i + 1))?);
         }
-        let elements = results.iter().map(element).collect::<Result<Vec<_>>>()?;
         let (offsets, size) = result_layout(results);
         let outcome = Aligned::new(size);
         let mut slots: Vec<*mut c_void> = inputs.iter_mut().map(Input::slot).collect();
@@ -136,9 +157,10 @@ impl Compiled {
         }
         let mut owned = vec![];
         let mut arrays = vec![];
-        for ((parameter, element), offset) in results.iter().zip(elements).zip(offsets) {
+        for (parameter, offset) in results.iter().zip(offsets) {
+            let element = parameter.element;
             let Some(shape) = &parameter.shape else {
-                let size = signature::size(&parameter.element).unwrap_or_default();
+                let size = element.bytes();
                 arrays.push(Array { element, shape: vec![], data: outcome.bytes()[offset..offset + size].to_vec() });
                 continue;
             };
@@ -146,7 +168,12 @@ impl Compiled {
             let words = outcome.bytes()[offset..offset + 8 * words].chunks_exact(8);
             let words: Vec<_> = words.map(|word| i64::from_ne_bytes(word.try_into().unwrap_or_default())).collect();
             // SAFETY: the function has filled in the descriptor of a memref of this rank and element type.
-            arrays.push(unsafe { read_descriptor(&words, element, &parameter.element) });
+            let mut array = unsafe { read_descriptor(&words, element) };
+            if element.bits() as usize != 8 * element.bytes() {
+                // Compiled code leaves the bits that such an integer does not have undefined.
+                (0..array.len()).for_each(|i| array.set(i, array.get(i)));
+            }
+            arrays.push(array);
             owned.push(words[0]);
         }
         // Two results may be one buffer; a result that is the memory of an argument is not ours to free.
@@ -333,7 +360,7 @@ fn result_layout(results: &[Parameter]) -> (Vec<usize>, usize) {
         let (size, alignment) = match &result.shape {
             Some(shape) => (8 * (3 + 2 * shape.len()), 8),
             None => {
-                let size = signature::size(&result.element).unwrap_or(8);
+                let size = result.element.bytes();
                 (size, size)
             }
         };
@@ -354,7 +381,7 @@ struct Input {
 impl Input {
     fn new(argument: &Argument, parameter: &Parameter) -> Result<Self> {
         let array = match (argument, &parameter.shape) {
-            (Argument::Index(value), None) if parameter.element == "index" => {
+            (Argument::Index(value), None) if parameter.element == Element::Index => {
                 let mut buffer = Aligned::new(8);
                 buffer.bytes_mut().copy_from_slice(&value.to_ne_bytes());
                 return Ok(Self { buffer, descriptor: None });
@@ -366,10 +393,9 @@ impl Input {
         let fits = wanted.len() == array.shape.len()
             && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
         ensure!(fits, "requires {}, but has shape {:?}", parameter.r#type(), array.shape);
-        let wanted = element(parameter)?;
-        ensure!(array.element == wanted, "requires {}, but has elements of type {}", parameter.r#type(), array.element);
+        ensure!(array.element == parameter.element, "requires {}, but has elements of type {}", parameter.r#type(), array.element);
         let count = array.shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size));
-        let bytes = count.and_then(|count| count.checked_mul(signature::size(&parameter.element)?));
+        let bytes = count.and_then(|count| count.checked_mul(array.element.bytes()));
         ensure!(bytes == Some(array.data.len()), "has {} bytes, which do not fit its shape {:?}", array.data.len(), array.shape);
         let mut buffer = Aligned::new(array.data.len());
         buffer.bytes_mut().copy_from_slice(&array.data);
@@ -391,10 +417,6 @@ impl Input {
     }
 }
 
-fn element(parameter: &Parameter) -> Result<Element> {
-    Element::from_name(&parameter.element).ok_or_else(|| anyhow!("no array has elements of type {}", parameter.element))
-}
-
 /// The strides of a dense row-major array.
 fn row_major(shape: &[usize]) -> Vec<i64> {
     let mut strides = vec![1; shape.len()];
@@ -408,9 +430,9 @@ fn row_major(shape: &[usize]) -> Vec<i64> {
 ///
 /// # Safety
 /// The descriptor must be of a live memref with elements of this type.
-unsafe fn read_descriptor(words: &[i64], element: Element, name: &str) -> Array {
+unsafe fn read_descriptor(words: &[i64], element: Element) -> Array {
     let rank = (words.len() - 3) / 2;
-    let bytes = signature::size(name).unwrap_or_default();
+    let bytes = element.bytes();
     let shape: Vec<usize> = words[3..3 + rank].iter().map(|size| usize::try_from(*size).unwrap_or_default()).collect();
     let strides = &words[3 + rank..];
     let count: usize = shape.iter().product();

@@ -1,4 +1,5 @@
 //! What a function takes and returns, read before it is lowered.
+use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::ir::{self, Op};
 use melior::ir::{
@@ -21,8 +22,8 @@ pub struct Signature {
 /// An argument or a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// The element type as MLIR spells it, such as `f32`.
-    pub element: String,
+    /// The element type.
+    pub element: Element,
     /// The sizes of a buffer, `None` where they are open; no shape for a scalar.
     pub shape: Option<Vec<Option<u64>>>,
     /// Whether the function may write to it: a memref is written in place, a tensor is not.
@@ -49,11 +50,11 @@ impl Signature {
 impl Parameter {
     fn of(r#type: Type<'_>) -> Result<Self> {
         let shape = ir::shape(r#type);
-        let element = ir::element_type(r#type).unwrap_or(r#type).to_string();
+        let element = Element::from_name(&ir::element_type(r#type).unwrap_or(r#type).to_string());
         let buffer = r#type.is_tensor() || r#type.is_mem_ref();
-        if size(&element).is_none() || buffer != shape.is_some() {
+        let Some(element) = element.filter(|_| buffer == shape.is_some()) else {
             bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {type}");
-        }
+        };
         if let Ok(memref) = MemRefType::try_from(r#type)
             && (r#type.to_string().contains("strided<") || r#type.to_string().contains("affine_map<") || memref.memory_space().is_some())
         {
@@ -65,24 +66,11 @@ impl Parameter {
     /// The type as MLIR spells it, a buffer as a tensor.
     pub fn r#type(&self) -> String {
         match &self.shape {
-            None => self.element.clone(),
+            None => self.element.to_string(),
             Some(shape) => {
                 let sizes: String = shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
                 format!("tensor<{sizes}{}>", self.element)
             }
-        }
-    }
-}
-
-/// The bytes of an element in memory; none for types that are not scalar.
-pub fn size(element: &str) -> Option<usize> {
-    match element {
-        "index" | "f64" => Some(8),
-        "f32" => Some(4),
-        "f16" | "bf16" => Some(2),
-        _ => {
-            let bits: usize = element.strip_prefix('i')?.parse().ok()?;
-            (1..=64).contains(&bits).then(|| bits.div_ceil(8).next_power_of_two())
         }
     }
 }

@@ -1,0 +1,71 @@
+//! Files that appear whole or not at all, and the linker that makes shared libraries.
+use anyhow::{Context as _, Result, anyhow, bail};
+use std::{
+    fs,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Writes a file whole or not at all: it is written elsewhere in its folder, then renamed. `-` is the standard output.
+pub fn write(path: &Path, content: &[u8]) -> Result<()> {
+    if path == Path::new("-") {
+        return std::io::stdout().lock().write_all(content).context("cannot write to the standard output");
+    }
+    place(path, |file| fs::write(file, content).map_err(Into::into))
+}
+
+/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file.
+fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let problem = || format!("cannot write '{}'", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if path.is_dir() {
+        bail!("{}: it is a directory", problem());
+    }
+    // The folder disappears with what is in it when this fails.
+    let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
+    let file = temporary.path().join("output");
+    make(&file).with_context(problem)?;
+    fs::rename(&file, path).with_context(problem)
+}
+
+/// Links an object file to a shared library that finds LLVM's OpenMP library if it needs it.
+pub fn link(object: &[u8], path: &Path) -> Result<()> {
+    if path == Path::new("-") {
+        bail!("a shared library cannot be written to the standard output");
+    }
+    place(path, |library| {
+        let file = library.with_extension("o");
+        fs::write(&file, object)?;
+        let (compiler, libraries) = compiler()?;
+        let mut command = Command::new(&compiler);
+        command.args(["-shared", "-fPIC", "-o"]).arg(library).arg(&file).args(["-lm", "-Wl,--as-needed"]);
+        if let Some(libraries) = libraries {
+            command.arg("-L").arg(&libraries).arg(format!("-Wl,-rpath,{}", libraries.display()));
+        }
+        let output = command.arg("-lomp").output().with_context(|| format!("cannot run '{}'", compiler.display()))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            bail!("the linker failed: {}", text.lines().next().unwrap_or("it does not say why"));
+        }
+        Ok(())
+    })
+}
+
+/// The clang of LLVM 22 and the folder of its libraries: that of the build, else one on the path.
+fn compiler() -> Result<(PathBuf, Option<PathBuf>)> {
+    if let Some(prefix) = option_env!("LLVM_SYS_221_PREFIX").map(Path::new) {
+        let compiler = prefix.join("bin/clang");
+        if compiler.exists() {
+            return Ok((compiler, Some(prefix.join("lib"))));
+        }
+    }
+    let compiler = PathBuf::from("clang-22");
+    match Command::new(&compiler).arg("--version").output() {
+        Ok(_) => Ok((compiler, None)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(anyhow!("a shared library requires the linker of clang 22, which is not installed (see make setup)"))
+        }
+        Err(error) => Err(error).context("cannot run 'clang-22'"),
+    }
+}
