@@ -14,7 +14,7 @@ pub mod decompose {
     pub mod promote_memory;
     pub mod tag_operators;
     #[cfg(test)]
-    mod tests;
+    pub(crate) mod tests;
 }
 pub mod expand_compute;
 pub mod failure;

@@ -64,7 +64,7 @@ const PROGRAMS: [&str; 4] = [
     }",
 ];
 
-fn context() -> Context {
+pub(crate) fn context() -> Context {
     let registry = DialectRegistry::new();
     register_all_dialects(&registry);
     mdh_dialects::tool::register_dialect(&registry);

@@ -89,3 +89,80 @@ fn layouts(placements: &[Placement]) -> String {
     };
     placements.iter().map(layout).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{decompose::tests::context, schedule::rules::Shape};
+    use mdh_dialects::ir;
+    use melior::ir::Module;
+
+    const MATVEC: &str = "func.func @matvec(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> tensor<512xf32> {
+      %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+          : (tensor<512x4096xf32>, tensor<4096xf32>) -> !mdh.mda<512x4096, f32, f32>
+      %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+      ^bb0(%a: f32, %b: f32):
+        %p = arith.mulf %a, %b : f32
+        mdh.hom.yield %p : f32
+      } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x1, f32>
+      %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<512x1, f32> -> tensor<512xf32>
+      return %w : tensor<512xf32>
+    }";
+
+    /// What the generated code holds for Figure 17 after a change to its schedule: buffer, step, bytes, one for each.
+    fn memory(change: impl Fn(&mut Schedule)) -> Vec<[String; 4]> {
+        let context = context();
+        let module = Module::parse(&context, MATVEC).expect("the program parses");
+        let computation = Computation::all(ir::op(module.as_operation())).remove(0);
+        let text = include_str!("../../examples/schedules/matvec_figure17.json");
+        let resolve = crate::schedule::model::System::builtin;
+        let mut schedule =
+            super::super::json::from_text(text, &Shape::of(&computation), &resolve).expect("a schedule");
+        change(&mut schedule);
+        let table = memory_table(&computation, &schedule);
+        table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
+    }
+
+    #[test]
+    fn figure17_is_the_papers_table() {
+        let text = include_str!("../../examples/schedules/matvec_figure17.json");
+        let shape = Shape {
+            extents: vec![Some(512), Some(4096)],
+            operators: vec![mdh_dialects::hom::CombineOperator::Concatenation; 2],
+            inputs: vec![2, 1],
+            outputs: vec![1],
+        };
+        let schedule = super::super::json::from_text(text, &shape, &crate::schedule::model::System::builtin);
+        let table = table(&schedule.expect("a schedule"));
+        let row = |i: usize| table.rows[i].join("|");
+        assert_eq!(table.header.join("|"), "level|0|D1|S1|R1|D2|S2|R2|D3|S3|S5|R3|D4|S4|S6|R4");
+        assert_eq!(row(0), "(1, 1)|2|1|1|1|HM,x|HM,x|HM,x|HM HM|HM L1|L1|HM|[1,2] [1]|[1,2] [1]|[1]|[1]");
+        assert_eq!(row(3), "(2, 2)|16|4|4|4|COR,y|COR,y|COR,y|HM HM|||HM|[1,2] [1]|||[1]");
+        assert_eq!(row(5), "(3, 2)|64|6|6|6|L1,y|L1,y|L1,y|HM L1|||L1|[1,2] [1]|||[1]");
+    }
+
+    #[test]
+    fn fused_phases_hold_parts_only() {
+        let rows = memory(|_| {});
+        assert_eq!(
+            rows,
+            [
+                ["part of input 2", "D (3, 1)", "256", "thread"],
+                ["partial results", "R (2, 2)", "2048", "thread"],
+            ]
+            .map(|row| row.map(str::to_owned))
+        );
+    }
+
+    #[test]
+    fn separate_phases_hold_what_their_orders_force() {
+        // The re-composition begins with another level, so all results of the scalar function are there at once.
+        let rows = memory(|schedule| schedule.recompose.swap(0, 1));
+        let results = 512 * 4096 * 4;
+        assert!(rows.contains(&["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)));
+        // A common prefix of one level halves it.
+        let rows = memory(|schedule| schedule.recompose.swap(1, 2));
+        let results = results / 2;
+        assert!(rows.contains(&["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)));
+    }
+}
