@@ -165,4 +165,51 @@ mod tests {
         let results = results / 2;
         assert!(rows.contains(&["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)));
     }
+
+    /// The bytes of a statically sized memref of `f32`.
+    fn allocated(operation: ir::Op<'_>) -> u64 {
+        let r#type = melior::ir::ValueLike::r#type(&ir::results(operation)[0]);
+        let elements: u64 = ir::shape(r#type).into_iter().flatten().flatten().product();
+        elements * 4
+    }
+
+    #[test]
+    fn the_generated_code_holds_as_much() {
+        let programs = [
+            ("memref<7x10xf32>", "memref<7xf32>", "7x10, f32", "7x1, f32", "#mdh.cc, #mdh.pw<add>", "i"),
+            ("memref<6x9xf32>", "memref<6xf32>", "6x9, f32", "6x1, f32", "#mdh.ps<add>, #mdh.pw<add>", "i"),
+            ("memref<6x9xf32>", "memref<9x6xf32>", "6x9, f32", "6x9, f32", "#mdh.cc, #mdh.ps<add>", "k, i"),
+            ("memref<6x9xf32>", "memref<f32>", "6x9, f32", "1x1, f32", "#mdh.pw<add>, #mdh.pw<add>", ""),
+        ];
+        let context = context();
+        let mut random = crate::schedule::random::Random::new(4);
+        for (input, output, extents, result, combine, map) in programs {
+            for case in 0..60 {
+                let source = format!(
+                    "func.func @f(%A: {input}, %w: {output}) {{
+                      %in = mdh.view.inp_view %A[affine_map<(i, k) -> (i, k)>] : ({input}) -> !mdh.mda<{extents}>
+                      %r = mdh.hom.md_hom %in combine [{combine}] {{
+                      ^bb0(%a: f32):
+                        mdh.hom.yield %a : f32
+                      }} : !mdh.mda<{extents}> -> !mdh.mda<{result}>
+                      mdh.view.out_view %r[affine_map<(i, k) -> ({map})>] into %w : !mdh.mda<{result}>, {output}
+                      return
+                    }}"
+                );
+                let parsed = Module::parse(&context, &source).expect("the program parses");
+                let module = ir::op(parsed.as_operation());
+                let computation = Computation::all(module).remove(0);
+                let names = crate::schedule::systems::BUILTIN;
+                let system = crate::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
+                let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
+                let held: u64 = super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
+                crate::lower::lower_computation(&computation, &schedule).expect("it can be lowered");
+                let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
+                let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();
+                // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
+                let most = if combine.contains("ps") { 2 * held } else { held };
+                assert!(held <= allocated && allocated <= most, "{held} {allocated} {schedule:?}");
+            }
+        }
+    }
 }

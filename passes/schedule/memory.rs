@@ -207,12 +207,13 @@ impl Geometry<'_, '_> {
             fixed.push(level);
             let count = rules::count(self.schedule, &self.computation.extents, step.level);
             let inner = steps.get(j + 1).map_or(writes, |step| &step.placements);
+            let parallel = self.threaded(&[level]) && count != Some(1);
             match operator {
-                CombineOperator::PointWise(_) if self.threaded(&[level]) => {
+                CombineOperator::PointWise(_) if parallel => {
                     hold("partial results", &fixed, &mut kept(), count, inner);
                     (around, reducing) = (inner, false);
                 }
-                CombineOperator::PrefixSum(_) if self.threaded(&[level]) => {
+                CombineOperator::PrefixSum(_) if parallel => {
                     let mut others = kept().filter(|&d| d != step.level.dimension);
                     hold("carried sums", &before, &mut others, count, &step.placements);
                 }
