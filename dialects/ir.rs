@@ -5,7 +5,7 @@
 use melior::{
     Context, StringRef,
     ir::{
-        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, OperationRef, Region, RegionLike, RegionRef,
+        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, Module, OperationRef, Region, RegionLike, RegionRef,
         Type, TypeLike, Value, ValueLike,
         operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
     },
@@ -474,4 +474,23 @@ pub fn blocks<'c>(operation: Op<'c>) -> Vec<Blk<'c>> {
         }
     }
     blocks
+}
+
+/// Parses and verifies a module, text or bytecode; the name is that of its file in locations. Diagnostics say why there is none.
+pub fn parse_module<'c>(context: &'c Context, source: &[u8], name: &str) -> Option<Module<'c>> {
+    // MLIR wants a zero byte after the source.
+    let source: Vec<u8> = source.iter().copied().chain([0]).collect();
+    unsafe {
+        let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
+        let operation = mlirOperationCreateParse(context.to_raw(), text, StringRef::new(name).to_raw());
+        if operation.ptr.is_null() {
+            return None;
+        }
+        let module = mlirModuleFromOperation(operation);
+        if module.ptr.is_null() {
+            mlirOperationDestroy(operation);
+            return None;
+        }
+        Some(Module::from_raw(module))
+    }
 }

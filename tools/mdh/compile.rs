@@ -1,0 +1,113 @@
+//! `mdh compile`: any stage of a program, as a file.
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use mdh_dialects::ir;
+use mdh_passes::pipeline::{Options, STAGES};
+use mdh_tools::{
+    header, object, program,
+    signature::{self, Signature},
+    target::{Target, TargetOptions},
+};
+use std::path::{Path, PathBuf};
+
+/// Compile a program, and write it as it is at any stage.
+#[derive(Args, Clone, Debug)]
+pub struct Compile {
+    /// The program, in MLIR; - is the standard input
+    file: PathBuf,
+    /// The public function to compile; all of them if not given
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// What to write: a stage of the pipeline (hom, check, schedule, partition, tag-operators, promote-memory, bufferize, loops, …,
+    /// llvm), llvm-ir, assembly, object, header or shared
+    #[arg(long, value_name = "WHAT")]
+    emit: String,
+    /// Where to write; - is the standard output, which is the default for text
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The processor, by LLVM's name; this machine's if not given
+    #[arg(long, value_name = "NAME")]
+    cpu: Option<String>,
+    /// Features of the processor to switch on or off, such as +avx2,-fma
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    features: Option<String>,
+    /// How much LLVM optimises, 0 to 3
+    #[arg(long, value_name = "LEVEL", default_value_t = 3)]
+    opt_level: u8,
+    /// A schedule file (JSON) for the computations of the program
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
+    /// The system that default schedules are made for
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+}
+
+/// What comes after the stages of the pipeline.
+const CODE: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
+
+impl Compile {
+    /// Runs the command.
+    pub fn run(&self) -> Result<()> {
+        let emit = self.emit.as_str();
+        let stage = STAGES.iter().find(|stage| stage.name == emit);
+        if stage.is_none() && !CODE.contains(&emit) {
+            let known: Vec<_> = STAGES.iter().map(|stage| stage.name).chain(CODE).collect();
+            bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
+        }
+        let output = match (&self.output, emit) {
+            (Some(output), _) => output.as_path(),
+            (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
+            (None, _) => Path::new("-"),
+        };
+        // What is wrong with the command line is said before there is work.
+        let target = Target::new(&TargetOptions {
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            level: self.opt_level,
+        })?;
+        let context = program::context();
+        let mut module = program::read(&context, &self.file)?;
+        let operation = ir::op(module.as_operation());
+        let functions = match &self.function {
+            Some(_) => vec![signature::find(operation, self.function.as_deref())?],
+            None => signature::public_functions(operation),
+        };
+        // Without a name, functions of types that C has no interface for stay inside.
+        let (functions, signatures): (Vec<_>, Vec<_>) = match &self.function {
+            Some(_) => functions.iter().map(|function| Ok((*function, Signature::of(*function)?))).collect::<Result<Vec<_>>>()?,
+            None => functions.iter().filter_map(|function| Some((*function, Signature::of(*function).ok()?))).collect(),
+        }
+        .into_iter()
+        .unzip();
+        if stage.is_none() && functions.is_empty() {
+            bail!("'{}' has no public function with arguments and results of numbers, tensors and memrefs", self.file.display());
+        }
+        if emit == "header" {
+            let name = if output == Path::new("-") { &self.file } else { output };
+            let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            return object::write(output, header::header(&name, &signatures).as_bytes());
+        }
+        if stage.is_none() || self.function.is_some() {
+            signature::export(&module, &functions);
+        }
+        let schedule = self.schedule.as_deref().map(Path::to_str);
+        let options = Options {
+            target: None,
+            system: self.system.clone(),
+            schedule: schedule.map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?,
+            stop_after: stage.map(|stage| stage.name.to_owned()),
+        };
+        program::lower(&context, &mut module, &options)?;
+        if stage.is_some() {
+            return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
+        }
+        let llvm = inkwell::context::Context::create();
+        let compiled = target.compile(&module, &llvm)?;
+        match emit {
+            "llvm-ir" => object::write(output, compiled.print_to_string().to_bytes()),
+            "assembly" => object::write(output, target.assembly(&compiled)?.as_bytes()),
+            "object" => object::write(output, target.object(&compiled)?.as_slice()),
+            _ => object::link(target.object(&compiled)?.as_slice(), output),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A program in MLIR: read, lowered, with the diagnostics of both as errors.
+use anyhow::{Context as _, Result, anyhow};
+use mdh_dialects::{ir, tool};
+use mdh_passes::pipeline;
+use melior::{
+    Context,
+    diagnostic::{Diagnostic, DiagnosticSeverity},
+    dialect::DialectRegistry,
+    ir::Module,
+    pass::PassManager,
+    utility,
+};
+use std::{
+    cell::RefCell,
+    fmt::{self, Write},
+    io::Read,
+    path::Path,
+    rc::Rc,
+};
+
+/// Errors that MLIR has reported: one a line, each with its place, notes below.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosed(pub String);
+
+impl fmt::Display for Diagnosed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Diagnosed {}
+
+/// A context that knows every dialect and every pass.
+pub fn context() -> Context {
+    let registry = DialectRegistry::new();
+    utility::register_all_dialects(&registry);
+    tool::register_dialect(&registry);
+    static PASSES: std::sync::Once = std::sync::Once::new();
+    PASSES.call_once(|| {
+        utility::register_all_passes();
+        mdh_passes::register();
+    });
+    let context = Context::new_with_registry(&registry, true);
+    context.load_all_available_dialects();
+    context
+}
+
+/// Reads and verifies a file; `-` is the standard input.
+pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
+    let mut text = vec![];
+    if path == Path::new("-") {
+        std::io::stdin().read_to_end(&mut text).context("cannot read the standard input")?;
+    } else {
+        text = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+    }
+    parse(context, &text, &path.display().to_string())
+}
+
+/// Parses and verifies a program; the name is that of its file in messages.
+pub fn parse<'c>(context: &'c Context, text: &[u8], name: &str) -> Result<Module<'c>> {
+    diagnosed(context, || ir::parse_module(context, text, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
+}
+
+/// Runs passes, given as text such as `builtin.module(canonicalize)`.
+pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<()> {
+    diagnosed(context, || {
+        let manager = PassManager::new(context);
+        utility::parse_pass_pipeline(manager.as_operation_pass_manager(), passes).context("unknown passes")?;
+        manager.run(module).context("a pass has failed")
+    })
+}
+
+/// Lowers the module as the options say.
+pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Options) -> Result<()> {
+    let passes = pipeline::host(options).map_err(anyhow::Error::msg)?;
+    // Functions that nobody calls are not worth their lowering.
+    run(context, module, "builtin.module(symbol-dce)")?;
+    run(context, module, &passes)
+}
+
+/// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
+fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
+    let reported = Rc::new(RefCell::new(String::new()));
+    let kept = Rc::clone(&reported);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        let text = text(&diagnostic, 0);
+        match diagnostic.severity() {
+            DiagnosticSeverity::Error => kept.borrow_mut().push_str(&text),
+            _ => eprint!("{text}"),
+        }
+        true
+    });
+    let outcome = action();
+    context.detach_diagnostic_handler(handler);
+    let reported = reported.take();
+    outcome.map_err(|error| if reported.is_empty() { error } else { Diagnosed(reported.trim_end().to_owned()).into() })
+}
+
+fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
+    let kind = match diagnostic.severity() {
+        _ if depth > 0 => "note",
+        DiagnosticSeverity::Error => "error",
+        DiagnosticSeverity::Warning => "warning",
+        _ => "remark",
+    };
+    let place = diagnostic.location().to_string();
+    let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
+    let place = if place == "unknown" { String::new() } else { format!("{place}: ") };
+    let mut text = format!("{place}{kind}: {diagnostic}\n");
+    for i in 0..diagnostic.note_count() {
+        if let Ok(note) = diagnostic.note(i) {
+            let _ = write!(text, "{}", self::text(&note, depth + 1));
+        }
+    }
+    text
+}
