@@ -476,21 +476,15 @@ pub fn blocks<'c>(operation: Op<'c>) -> Vec<Blk<'c>> {
     blocks
 }
 
-/// Parses and verifies a module, text or bytecode; the name is that of its file in locations. Diagnostics say why there is none.
-pub fn parse_module<'c>(context: &'c Context, source: &[u8], name: &str) -> Option<Module<'c>> {
+/// Parses and verifies a module, text or bytecode. Diagnostics say why there is none.
+pub fn parse_module<'c>(context: &'c Context, source: &[u8]) -> Option<Module<'c>> {
     // MLIR wants a zero byte after the source.
     let source: Vec<u8> = source.iter().copied().chain([0]).collect();
-    unsafe {
-        let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
-        let operation = mlirOperationCreateParse(context.to_raw(), text, StringRef::new(name).to_raw());
-        if operation.ptr.is_null() {
-            return None;
-        }
-        let module = mlirModuleFromOperation(operation);
-        if module.ptr.is_null() {
-            mlirOperationDestroy(operation);
-            return None;
-        }
-        Some(Module::from_raw(module))
-    }
+    let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
+    unsafe { Module::from_option_raw(mlirModuleCreateParse(context.to_raw(), text)) }
+}
+
+/// Reads and verifies a module from a file, whose name is in its locations. Diagnostics say why there is none.
+pub fn read_module<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
+    unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), StringRef::new(path).to_raw())) }
 }

@@ -22,6 +22,9 @@ fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if path.is_dir() {
         bail!("{}: it is a directory", problem());
     }
+    if !folder.is_dir() {
+        bail!("{}: there is no folder '{}'", problem(), folder.display());
+    }
     // The folder disappears with what is in it when this fails.
     let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
     let file = temporary.path().join("output");

@@ -1,5 +1,5 @@
 //! A program in MLIR: read, lowered, with the diagnostics of both as errors.
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
 use mdh_passes::pipeline;
 use melior::{
@@ -47,18 +47,21 @@ pub fn context() -> Context {
 
 /// Reads and verifies a file; `-` is the standard input.
 pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
-    let mut text = vec![];
     if path == Path::new("-") {
+        let mut text = vec![];
         std::io::stdin().read_to_end(&mut text).context("cannot read the standard input")?;
-    } else {
-        text = std::fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+        return parse(context, &text);
     }
-    parse(context, &text, &path.display().to_string())
+    let name = path.to_str().ok_or_else(|| anyhow!("the path '{}' is not UTF-8", path.display()))?;
+    // MLIR's own message does not say why.
+    std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
+    ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
+    diagnosed(context, || ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
 }
 
-/// Parses and verifies a program; the name is that of its file in messages.
-pub fn parse<'c>(context: &'c Context, text: &[u8], name: &str) -> Result<Module<'c>> {
-    diagnosed(context, || ir::parse_module(context, text, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
+/// Parses and verifies a program, text or bytecode.
+pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
+    diagnosed(context, || ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR")))
 }
 
 /// Runs passes, given as text such as `builtin.module(canonicalize)`.
