@@ -1,10 +1,17 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6. Changes nothing.
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6, and the rules S1 to S10 of hand-written low-level chains. Changes nothing.
 //!
 //! ```text
 //! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
 //! -> error: P1: requires an MDA of a homomorphism on an input view, but it is an argument of func.func
 //! ```
-use crate::{failure::Failure, schedule::model::System};
+use crate::{
+    analysis::computation::Computation,
+    failure::Failure,
+    schedule::{
+        model::{Schedule, System},
+        rules::{self, Shape},
+    },
+};
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Op, Val},
@@ -50,6 +57,7 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
                 found.extend(system(operation));
                 found.extend(calls(operation));
+                found.extend(chain(module, operation));
             }
             "mdh.lowlevel.recompose" => {
                 found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
@@ -86,9 +94,10 @@ fn no_values<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
         let message = format!("P2: requires buffers, because an MDA is an alias and no value, but {what} is an MDA");
         Failure::new(operation, message)
     };
-    for (i, value) in ir::operands(operation).iter().enumerate().filter(|(_, value)| is_mda(value)) {
+    let operands = ir::operands(operation);
+    if let Some(i) = operands.iter().position(is_mda) {
         let failure = failure(&format!("operand {}", i + 1));
-        return Some(match ir::defining(*value) {
+        return Some(match ir::defining(operands[i]) {
             Some(definition) => failure.with_note(definition, "the MDA comes from here"),
             None => failure,
         });
@@ -127,6 +136,16 @@ fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
     let known = crate::schedule::systems::BUILTIN.join(", ");
     let message = format!("P4: requires a system that is declared or built in, one of {known}, but it is @{name}");
     Some(Failure::new(scalar, message))
+}
+
+/// S1 to S10: a chain that somebody has written holds a legal schedule.
+fn chain<'c>(module: Op<'c>, scalar: Op<'c>) -> Vec<Failure<'c>> {
+    let computation = Computation::all(module).into_iter().find(|computation| computation.hom == scalar);
+    // What is no whole chain yet is the business of P1 and of the passes that complete it.
+    let Some(computation) = computation else { return vec![] };
+    let Ok(schedule) = Schedule::from_chain(&computation) else { return vec![] };
+    let violations = rules::check(&schedule, &Shape::of(&computation)).err().unwrap_or_default();
+    violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
 }
 
 /// P5: functions that a scalar function or an operator calls have a body; P6: they do not call themselves.

@@ -15,7 +15,8 @@ impl Random {
         Self(seed)
     }
 
-    /// The next number.
+    /// The next number; there is always one, unlike with an iterator.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
