@@ -1,0 +1,12 @@
+// Processors and features that the target does not have.
+// REQUIRES: x86_64
+// RUN: not mdh compile %s --emit assembly --cpu skylak 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: unknown processor 'skylak': the nearest known are skylake,
+// RUN: not mdh compile %s --emit assembly --features +avx512 2>&1 | FileCheck %s --check-prefix=FEATURE
+// FEATURE: unknown feature 'avx512': the nearest known are avx512f,
+// RUN: mdh compile %s --emit assembly --cpu x86-64-v3 --features +avx512f | FileCheck %s
+// CHECK: f:
+
+func.func @f(%x: f32) -> f32 {
+  return %x : f32
+}
