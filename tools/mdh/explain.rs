@@ -1,0 +1,141 @@
+//! `mdh explain`: the schedule of a program for a person, and as a file.
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
+use mdh_dialects::ir::{self, Op};
+use mdh_passes::{
+    analysis::computation::Computation,
+    pipeline::Options,
+    schedule::{explain, json, model::Schedule, rules::Shape},
+};
+use mdh_tools::{object, program};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
+
+/// Show the schedule of each computation as the paper's table: a row a level, a column a tuning parameter.
+///
+/// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
+/// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the memory region
+/// of each buffer, D4, S4, S6, R4 its layout. Below it: the buffers that the generated code holds beyond the user's.
+#[derive(Args, Clone, Debug)]
+pub struct Explain {
+    /// The program, in MLIR; - is the standard input
+    file: PathBuf,
+    /// The function to explain; all of them if not given
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// A schedule file (JSON); the default schedule if not given
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
+    /// The system that default schedules are made for
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+    /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+}
+
+/// A computation's place in the program, and its schedule.
+struct Explained<'c> {
+    function: String,
+    number: usize,
+    computation: Computation<'c>,
+    schedule: Schedule,
+}
+
+impl Explain {
+    /// Runs the command.
+    pub fn run(&self) -> Result<()> {
+        let context = program::context();
+        let mut module = program::read(&context, &self.file)?;
+        let path = self.schedule.as_deref().map(Path::to_str);
+        let options = Options {
+            system: self.system.clone(),
+            schedule: path
+                .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
+                .transpose()?,
+            stop_after: Some("schedule".to_owned()),
+            ..Options::default()
+        };
+        program::lower(&context, &mut module, &options)?;
+        let mut explained = schedules(ir::op(module.as_operation()))?;
+        if let Some(function) = &self.function {
+            explained.retain(|one| one.function == *function);
+            if explained.is_empty() {
+                bail!("'{}' has no function @{function} with a computation", self.file.display());
+            }
+        }
+        if explained.is_empty() {
+            bail!("'{}' has no computation", self.file.display());
+        }
+        match &self.export {
+            Some(output) => object::write(output, export(&explained).as_bytes()),
+            None => object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes()),
+        }
+    }
+}
+
+/// Every computation with its schedule, in the order of the program.
+fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
+    let mut explained: Vec<Explained> = vec![];
+    for computation in Computation::all(module) {
+        let function = enclosing_function(computation.out_view);
+        let number = explained.iter().filter(|one| one.function == function).count();
+        let schedule = match ir::attribute(computation.hom, "schedule") {
+            Some(attribute) => Schedule::from_attribute(attribute, &Shape::of(&computation), computation.hom),
+            None => Schedule::from_chain(&computation),
+        };
+        let schedule = schedule.map_err(anyhow::Error::msg)?;
+        explained.push(Explained { function, number, computation, schedule });
+    }
+    Ok(explained)
+}
+
+fn enclosing_function(operation: Op<'_>) -> String {
+    let mut scope = ir::parent(operation);
+    while let Some(operation) = scope {
+        if ir::name(operation) == "func.func" {
+            return ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
+        }
+        scope = ir::parent(operation);
+    }
+    String::new()
+}
+
+fn text(one: &Explained<'_>) -> String {
+    let system = &one.schedule.system;
+    let mut text = String::new();
+    let (memory, cores) = (system.memory.join(", "), system.cores.join(", "));
+    let _ = writeln!(text, "@{}, computation {}, on @{}: memory {memory}; cores {cores}", one.function, one.number + 1, system.name);
+    let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
+    let held = explain::memory_table(&one.computation, &one.schedule);
+    let _ = match held.rows.is_empty() {
+        true => writeln!(text, "no buffers beyond the user's"),
+        false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
+    };
+    text.push('\n');
+    text
+}
+
+fn draw(table: &explain::Table) -> String {
+    let mut drawn = Table::new();
+    drawn.load_preset(UTF8_BORDERS_ONLY).set_header(&table.header).add_rows(&table.rows);
+    drawn.to_string()
+}
+
+/// One schedule as it is; several by function and number.
+fn export(explained: &[Explained<'_>]) -> String {
+    if let [one] = explained {
+        return json::to_text(&one.schedule);
+    }
+    let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
+    for one in explained {
+        match functions.iter_mut().find(|(name, _)| *name == one.function) {
+            Some((_, schedules)) => schedules.push(Some(one.schedule.clone())),
+            None => functions.push((one.function.clone(), vec![Some(one.schedule.clone())])),
+        }
+    }
+    json::several_to_text(&functions)
+}
