@@ -1,0 +1,258 @@
+//! Many cases: worker processes, what they answer, and the failures that remain.
+use crate::fuzz::{
+    case::Case,
+    execute::{self, Failure, Stage},
+    shrink,
+};
+use anyhow::{Context as _, Result, anyhow};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{
+    collections::VecDeque,
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// How long a case may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many lines of what a worker says before it dies are kept.
+const LAST_WORDS: usize = 12;
+
+/// A question to a worker, one a line.
+#[derive(Serialize, Deserialize)]
+enum Question {
+    /// The case of a seed.
+    Seed(u64),
+    /// A case as JSON.
+    Case(Value),
+}
+
+/// Answers questions from the standard input until it ends: the life of a worker.
+pub fn work() -> Result<()> {
+    let context = crate::program::context();
+    for line in std::io::stdin().lock().lines() {
+        let case = match serde_json::from_str(&line?)? {
+            Question::Seed(seed) => Case::from_seed(seed),
+            Question::Case(value) => Case::from_value(&value)?,
+        };
+        let answer: Option<Failure> = execute::run(&context, &case).err();
+        println!("{}", serde_json::to_string(&answer)?);
+    }
+    Ok(())
+}
+
+/// A worker process. One that dies or does not answer is replaced by another.
+pub struct Worker {
+    program: PathBuf,
+    child: Child,
+    input: Option<ChildStdin>,
+    answers: Receiver<String>,
+    last_words: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl Worker {
+    /// Starts a worker: this program, told to work.
+    pub fn start(program: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
+            .arg("work")
+            // Memory that nobody has written holds something else than 0.
+            .env("MALLOC_PERTURB_", "203")
+            .env("OMP_WAIT_POLICY", "passive")
+            .env("RUST_BACKTRACE", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start '{}'", program.display()))?;
+        let input = child.stdin.take();
+        let (sender, answers) = channel();
+        if let Some(output) = child.stdout.take() {
+            thread::spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    if sender.send(line).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(errors) = child.stderr.take() {
+            let kept = Arc::clone(&last_words);
+            thread::spawn(move || keep_last_words(errors, &kept));
+        }
+        Ok(Self { program: program.to_owned(), child, input, answers, last_words })
+    }
+
+    /// How the case of a seed fails, if it does.
+    pub fn seed(&mut self, seed: u64) -> Result<Option<Failure>> {
+        self.ask(&Question::Seed(seed))
+    }
+
+    /// How a case fails, if it does.
+    pub fn case(&mut self, case: &Case) -> Result<Option<Failure>> {
+        self.ask(&Question::Case(case.to_value()?))
+    }
+
+    fn ask(&mut self, question: &Question) -> Result<Option<Failure>> {
+        let line = serde_json::to_string(question)? + "\n";
+        // A worker that is dead already shows by its silence.
+        let _ = self.input.as_mut().map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
+        match self.answers.recv_timeout(PATIENCE) {
+            Ok(answer) => Ok(serde_json::from_str(&answer).with_context(|| format!("the worker answered {answer}"))?),
+            Err(RecvTimeoutError::Timeout) => {
+                self.replace()?;
+                Ok(Some(Failure { stage: Stage::Hang, message: format!("no answer in {} s", PATIENCE.as_secs()) }))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = self.child.wait()?;
+                thread::sleep(Duration::from_millis(20));
+                let words = self.last_words.lock().map(|words| words.iter().cloned().collect::<Vec<_>>().join("\n"));
+                let message = format!("the process ended: {status}\n{}", words.unwrap_or_default());
+                self.replace()?;
+                Ok(Some(Failure { stage: Stage::Crash, message }))
+            }
+        }
+    }
+
+    fn replace(&mut self) -> Result<()> {
+        let program = self.program.clone();
+        *self = Self::start(&program)?;
+        Ok(())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Without questions it ends by itself, but not in the middle of one.
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn keep_last_words(errors: impl Read, kept: &Mutex<VecDeque<String>>) {
+    for line in BufReader::new(errors).lines().map_while(Result::ok) {
+        if let Ok(mut kept) = kept.lock() {
+            kept.push_back(line);
+            if kept.len() > LAST_WORDS {
+                kept.pop_front();
+            }
+        }
+    }
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// The program that workers run: `mdh-fuzz`.
+    pub worker: PathBuf,
+    /// The first seed; the others follow.
+    pub seed: u64,
+    /// The number of cases.
+    pub count: u64,
+    /// The number of workers at a time.
+    pub jobs: usize,
+    /// Where failing cases are written.
+    pub failures: PathBuf,
+    /// After so many failures no more are looked for.
+    pub enough: usize,
+    /// Whether failing cases are shrunk before they are written.
+    pub shrink: bool,
+}
+
+/// A failing case that has been written.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Its seed.
+    pub seed: u64,
+    /// Where it is.
+    pub folder: PathBuf,
+    /// How it fails.
+    pub failure: Failure,
+}
+
+impl Campaign {
+    /// Runs the cases. `progress` is told how many are done, and of every failure.
+    pub fn run(&self, progress: &(dyn Fn(u64, Option<&Finding>) + Sync)) -> Result<Vec<Finding>> {
+        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+        let findings = Mutex::new(vec![]);
+        let found = || findings.lock().map_or(0, |findings: std::sync::MutexGuard<'_, Vec<Finding>>| findings.len());
+        let job = || -> Result<()> {
+            let mut worker = Worker::start(&self.worker)?;
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.count || found() >= self.enough {
+                    return Ok(());
+                }
+                let seed = self.seed.wrapping_add(number);
+                let finding = match worker.seed(seed)? {
+                    Some(failure) => Some(self.keep(&mut worker, seed, failure)?),
+                    None => None,
+                };
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, finding.as_ref());
+                if let (Some(finding), Ok(mut findings)) = (finding, findings.lock()) {
+                    findings.push(finding);
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let jobs: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(job)).collect();
+            jobs.into_iter().try_for_each(|job| job.join().map_err(|_| anyhow!("a job has panicked"))?)
+        })?;
+        findings.into_inner().map_err(|_| anyhow!("a job has panicked"))
+    }
+
+    fn keep(&self, worker: &mut Worker, seed: u64, failure: Failure) -> Result<Finding> {
+        let case = Case::from_seed(seed);
+        let (case, failure) = if self.shrink { shrink::shrink(worker, case, failure)? } else { (case, failure) };
+        let folder = self.failures.join(seed.to_string());
+        write(&folder, seed, &case, &failure)?;
+        Ok(Finding { seed, folder, failure })
+    }
+}
+
+/// Writes a case with everything that is needed to run it again.
+fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create '{}'", folder.display()))?;
+    let file = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).with_context(|| format!("cannot write '{}'", folder.join(name).display()))
+    };
+    let place = folder.display();
+    let mut command = format!("mdh run {place}/program.mlir");
+    for (i, (array, parameter)) in case.program.data()?.iter().zip(case.program.parameters()).enumerate() {
+        if matches!(parameter, crate::fuzz::text::Argument::Extent(_)) {
+            command += &format!(" --input {}", array.get(0));
+            continue;
+        }
+        crate::npy::write(&folder.join(format!("{i}.npy")), array)?;
+        command += &format!(" --input {place}/{i}.npy");
+    }
+    if let Some(schedule) = case.schedule_text() {
+        file("schedule.json", &schedule)?;
+        command += &format!(" --schedule {place}/schedule.json");
+    }
+    command += &format!(" --threads {} --check", case.threads);
+    let lines: String = failure.message.lines().map(|line| format!("//   {line}\n")).collect();
+    let head = format!(
+        "// The case of seed {seed}, shrunk, fails in {:?}:\n{lines}// To run it again:\n//   mdh-fuzz run {place}\n//   {command}\n",
+        failure.stage
+    );
+    file("program.mlir", &(head + &case.program.text()))?;
+    file("case.json", &serde_json::to_string(&case.to_value()?)?)
+}
+
+/// Reads a case that has been written.
+pub fn read(folder: &Path) -> Result<Case> {
+    let path = folder.join("case.json");
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read '{}'", path.display()))?;
+    Case::from_value(&serde_json::from_str(&text)?)
+}

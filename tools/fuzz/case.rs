@@ -1,0 +1,77 @@
+//! Cases: a program with its arguments, a schedule, and a number of threads; from a seed, or from a file.
+use crate::fuzz::{generate, program::Program};
+use anyhow::{Context as _, Result, anyhow, bail};
+use mdh_passes::schedule::{
+    json,
+    model::{Schedule, System},
+    random::{Random, random_schedule},
+    rules,
+};
+use serde_json::{Value, json};
+
+/// The systems that schedules are drawn for.
+const SYSTEMS: [&str; 6] = ["cpu", "artificial", "openmp_l3_simd", "cuda", "opencl", "openmp"];
+
+/// A case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The program.
+    pub program: Program,
+    /// The schedule; none is the default of the system `cpu`.
+    pub schedule: Option<Schedule>,
+    /// The number of threads.
+    pub threads: usize,
+}
+
+impl Case {
+    /// The case of a seed.
+    pub fn from_seed(seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let program = generate::program(&mut random);
+        let system = SYSTEMS[random.below(SYSTEMS.len())];
+        let system = System::builtin(system).filter(|_| !random.once_in(20));
+        let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));
+        Self { program, schedule, threads: 1 + random.below(2) }
+    }
+
+    /// The schedule as the text of a file.
+    pub fn schedule_text(&self) -> Option<String> {
+        self.schedule.as_ref().map(json::to_text)
+    }
+
+    /// The case as JSON.
+    pub fn to_value(&self) -> Result<Value> {
+        Ok(json!({
+            "program": serde_json::to_value(&self.program)?,
+            "schedule": self.schedule.as_ref().map(json::to_value),
+            "threads": self.threads,
+        }))
+    }
+
+    /// The case of a JSON value.
+    pub fn from_value(value: &Value) -> Result<Self> {
+        let field = |name: &str| value.get(name).with_context(|| format!("the case has no {name}"));
+        let program: Program = serde_json::from_value(field("program")?.clone()).context("the program of the case")?;
+        let schedule = match field("schedule")? {
+            Value::Null => None,
+            schedule => Some(
+                json::from_value(schedule, &program.shape(), &System::builtin).map_err(|error| anyhow!("{error}"))?,
+            ),
+        };
+        let threads = field("threads")?.as_u64().context("the threads of the case")?;
+        Ok(Self { program, schedule, threads: threads as usize })
+    }
+
+    /// Checks that the schedule is legal and that files hold it without loss.
+    pub fn check_schedule(&self) -> Result<()> {
+        let Some(schedule) = &self.schedule else { return Ok(()) };
+        let shape = self.program.shape();
+        rules::check(schedule, &shape).map_err(|violations| anyhow!("an illegal schedule: {}", violations.join("; ")))?;
+        let read = json::from_text(&json::to_text(schedule), &shape, &System::builtin);
+        let read = read.map_err(|error| anyhow!("a schedule that is not read back: {error}"))?;
+        if read != *schedule {
+            bail!("a schedule that is read back as another one");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! One case on both engines, in this process.
+use crate::{
+    array::Array,
+    fuzz::{
+        case::Case,
+        compare::{argument, compare},
+        text::{Argument, FUNCTION},
+    },
+    jit::{self, Compiled},
+    program, reference,
+    signature::{self, Signature},
+    target::TargetOptions,
+};
+use anyhow::{Error, Result, anyhow, bail};
+use mdh_dialects::ir;
+use mdh_passes::{
+    pipeline,
+    schedule::choose::{self, Options},
+};
+use melior::{Context, ir::Module};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a case fails in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// The generator has made an illegal schedule.
+    Schedule,
+    /// The program is not accepted.
+    Verify,
+    /// The reference evaluator.
+    Reference,
+    /// Our passes and MLIR's.
+    Lower,
+    /// LLVM.
+    Compile,
+    /// The call.
+    Call,
+    /// The results are wrong.
+    Compare,
+    /// The process has died.
+    Crash,
+    /// The process did not answer.
+    Hang,
+}
+
+/// Why a case fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// In what.
+    pub stage: Stage,
+    /// With which message.
+    pub message: String,
+}
+
+impl Failure {
+    fn new(stage: Stage, error: &Error) -> Self {
+        Self { stage, message: format!("{error:#}") }
+    }
+
+    /// Whether another failure is likely to be the same one in another program.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let shape = |message: &str| -> String {
+            message.lines().next().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).take(40).collect()
+        };
+        match self.stage {
+            Stage::Compare | Stage::Crash | Stage::Hang => self.stage == other.stage,
+            _ => self.stage == other.stage && shape(&self.message) == shape(&other.message),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}: {}", self.stage, self.message)
+    }
+}
+
+/// Runs a case; an error is a failure of the compiler or of the generator.
+pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
+    let at = |stage| move |error: Error| Failure::new(stage, &error);
+    case.check_schedule().map_err(at(Stage::Schedule))?;
+    let text = case.program.text();
+    let mut module = program::parse(context, text.as_bytes()).map_err(at(Stage::Verify))?;
+    let arguments = case.program.data().map_err(at(Stage::Verify))?;
+    let expected = evaluate(&module, &arguments).map_err(at(Stage::Reference))?;
+    let signature = signature(&module).map_err(at(Stage::Lower))?;
+    lower(context, &mut module, case).map_err(at(Stage::Lower))?;
+    let options = TargetOptions { level: 1, ..TargetOptions::default() };
+    let compiled = Compiled::new(&module, signature, &options).map_err(at(Stage::Compile))?;
+    let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
+    let mut given: Vec<_> = arguments.iter().zip(is_extent).map(|(array, extent)| argument(array, extent)).collect();
+    compiled.set_threads(case.threads).map_err(at(Stage::Call))?;
+    let results = compiled.call(&mut given).map_err(at(Stage::Call))?;
+    check(&expected, &results, &given).map_err(at(Stage::Compare))
+}
+
+fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outcome> {
+    let function = signature::find(ir::op(module.as_operation()), Some(FUNCTION))?;
+    reference::evaluate(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
+}
+
+fn signature(module: &Module<'_>) -> Result<Signature> {
+    Signature::of(signature::find(ir::op(module.as_operation()), Some(FUNCTION))?)
+}
+
+fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> {
+    let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
+    let options = Options { system: "cpu".into(), file, threads: None };
+    choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
+    program::lower(context, module, &pipeline::Options::default())
+}
+
+fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argument]) -> Result<()> {
+    if expected.results.len() != results.len() {
+        bail!("{} results instead of {}", results.len(), expected.results.len());
+    }
+    for (i, (expected, actual)) in expected.results.iter().zip(results).enumerate() {
+        compare(&format!("result {}", i + 1), expected, actual)?;
+    }
+    // Memrefs may have been written, tensors must not.
+    for (i, (expected, actual)) in expected.arguments.iter().zip(given).enumerate() {
+        if let jit::Argument::Array(actual) = actual {
+            compare(&format!("argument {}", i + 1), expected, actual)?;
+        }
+    }
+    Ok(())
+}

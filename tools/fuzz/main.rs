@@ -1,0 +1,117 @@
+//! `mdh-fuzz`: random programs with random schedules against the reference evaluator. `make fuzz` runs it; it is not installed.
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use mdh_tools::fuzz::{
+    campaign::{self, Campaign, Worker},
+    case::Case,
+};
+use std::{path::PathBuf, process::ExitCode, thread, time::SystemTime};
+
+/// Runs random programs with random schedules on the CPU and compares with the reference evaluator.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run cases of consecutive seeds; write those that fail, shrunk, with the commands that run them again
+    Seeds {
+        /// The number of cases
+        #[arg(short, long, default_value_t = 1000)]
+        number: u64,
+        /// The first seed; from the clock if not given
+        #[arg(short, long)]
+        seed: Option<u64>,
+        /// How many cases run at a time; half as many as there are processors if not given
+        #[arg(short, long)]
+        jobs: Option<usize>,
+        /// Where failing cases are written
+        #[arg(short, long, default_value = "target/fuzz-failures")]
+        failures: PathBuf,
+        /// End after this many failures
+        #[arg(short, long, default_value_t = 10)]
+        enough: usize,
+        /// Write failing cases as they are
+        #[arg(long)]
+        no_shrink: bool,
+    },
+    /// Run a failing case again, from the folder it was written to
+    Run {
+        /// The folder
+        folder: PathBuf,
+    },
+    /// Print the program and the schedule of a seed
+    Print {
+        /// The seed
+        seed: u64,
+    },
+    /// Answer cases on the standard input (what worker processes do)
+    #[command(hide = true)]
+    Work,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<bool> {
+    match command {
+        Command::Work => campaign::work().map(|()| true),
+        Command::Print { seed } => {
+            let case = Case::from_seed(seed);
+            print!("{}", case.program.text());
+            print!("{}", case.schedule_text().unwrap_or_default());
+            Ok(true)
+        }
+        Command::Run { folder } => {
+            let case = campaign::read(&folder)?;
+            let failure = Worker::start(&std::env::current_exe()?)?.case(&case)?;
+            match &failure {
+                Some(failure) => println!("{failure}"),
+                None => println!("passes"),
+            }
+            Ok(failure.is_none())
+        }
+        Command::Seeds { number, seed, jobs, failures, enough, no_shrink } => {
+            let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
+            let processors = thread::available_parallelism().map_or(1, usize::from);
+            let campaign = Campaign {
+                worker: std::env::current_exe()?,
+                seed: seed.unwrap_or_else(clock),
+                count: number,
+                jobs: jobs.unwrap_or((processors / 2).max(1)),
+                failures,
+                enough,
+                shrink: !no_shrink,
+            };
+            seeds(&campaign)
+        }
+    }
+}
+
+fn seeds(campaign: &Campaign) -> Result<bool> {
+    println!("{} cases from seed {}", campaign.count, campaign.seed);
+    let bar = ProgressBar::new(campaign.count);
+    bar.set_style(ProgressStyle::with_template("{wide_bar} {pos}/{len} {per_sec} eta {eta}")?);
+    let findings = campaign.run(&|done, finding| {
+        bar.set_position(done);
+        if let Some(finding) = finding {
+            let line = finding.failure.to_string();
+            let line = line.lines().next().unwrap_or_default();
+            bar.suspend(|| println!("seed {}: {line}\n  {}", finding.seed, finding.folder.display()));
+        }
+    })?;
+    bar.finish_and_clear();
+    println!("{} of {} cases fail", findings.len(), campaign.count);
+    Ok(findings.is_empty())
+}

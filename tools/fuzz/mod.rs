@@ -1,0 +1,19 @@
+//!
+//! ```text
+//! seed ──generate──▶ Program ──text──▶ .mlir ──┬─▶ reference evaluator ──┐
+//! ```
+//!
+//! A case is a program, a schedule and a number of threads; its seed alone reproduces it on every machine. Cases run in child
+//! processes, so that one that crashes the compiler or runs for ever is a failure like any other.
+pub mod campaign;
+pub mod case;
+pub mod compare;
+pub mod execute;
+pub mod generate;
+pub mod operators;
+pub mod program;
+pub mod scalar;
+pub mod shrink;
+pub mod simplify;
+pub mod text;
+pub mod views;

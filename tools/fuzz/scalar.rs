@@ -1,0 +1,397 @@
+//! Scalar functions: expressions, and their text.
+//!
+//! Floats hold small integers only. The writer follows the range of every float and narrows it before it would be rounded, so
+//! any expression is exact, and sums come out the same in whatever order they are added.
+use crate::fuzz::program::Scalar;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// An expression; its type comes from where it is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Expression {
+    /// A component of the tuple that the scalar function takes.
+    Argument(usize),
+    /// The point's index in a dimension.
+    Index(usize),
+    /// A number.
+    Constant(i64),
+    /// `add`, `sub`, `mul`, `min`, `max`; `and`, `or`, `xor`, `div`, `rem`, `shl` on integers, else `add`.
+    Binary(String, Box<Expression>, Box<Expression>),
+    /// The absolute value.
+    Absolute(Box<Expression>),
+    /// `a * b + c`
+    Fma(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// Another expression in another type.
+    Cast(Scalar, Box<Expression>),
+    /// A choice.
+    Choice {
+        /// `lt`, `le`, `eq`, …
+        predicate: String,
+        /// The type that is compared.
+        of: Scalar,
+        /// Left, right, value if so, value if not.
+        operands: Box<[Expression; 4]>,
+        /// `scf.if` instead of `arith.select`.
+        branch: bool,
+    },
+    /// `scf.for`: so many times `value = value + step`
+    Loop(u8, Box<Expression>, Box<Expression>),
+}
+
+impl Expression {
+    /// The direct parts.
+    pub fn children(&self) -> Vec<&Expression> {
+        match self {
+            Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
+            Self::Binary(_, a, b) | Self::Loop(_, a, b) => vec![a, b],
+            Self::Absolute(a) | Self::Cast(_, a) => vec![a],
+            Self::Fma(a, b, c) => vec![a, b, c],
+            Self::Choice { operands, .. } => operands.iter().collect(),
+        }
+    }
+
+    /// The direct parts, to change.
+    pub fn children_mut(&mut self) -> Vec<&mut Expression> {
+        match self {
+            Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
+            Self::Binary(_, a, b) | Self::Loop(_, a, b) => vec![a, b],
+            Self::Absolute(a) | Self::Cast(_, a) => vec![a],
+            Self::Fma(a, b, c) => vec![a, b, c],
+            Self::Choice { operands, .. } => operands.iter_mut().collect(),
+        }
+    }
+
+    /// Renames arguments and indices; what has no new name becomes 1.
+    pub fn rename(&mut self, argument: &dyn Fn(usize) -> Option<usize>, index: &dyn Fn(usize) -> Option<usize>) {
+        match self {
+            Self::Argument(i) => *self = argument(*i).map_or(Self::Constant(1), Self::Argument),
+            Self::Index(d) => *self = index(*d).map_or(Self::Constant(1), Self::Index),
+            _ => self.children_mut().into_iter().for_each(|child| child.rename(argument, index)),
+        }
+    }
+}
+
+/// The range that data of float type comes from.
+pub const DATA: (f64, f64) = (-4.0, 4.0);
+
+/// A value with the range of its number; of integers the range is not followed.
+#[derive(Clone, Debug)]
+pub struct Value {
+    name: String,
+    low: f64,
+    high: f64,
+}
+
+/// Writes operations, a line each.
+pub struct Writer<'a> {
+    arguments: &'a [Scalar],
+    text: String,
+    count: usize,
+    depth: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for a function that takes `%x0`, `%x1`, … of these types.
+    pub fn new(arguments: &'a [Scalar], depth: usize) -> Self {
+        Self { arguments, text: String::new(), count: 0, depth }
+    }
+
+    /// What was written.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
+    }
+
+    fn define(&mut self, text: &str) -> String {
+        let name = format!("%{}", self.count);
+        self.count += 1;
+        self.line(&format!("{name} = {text}"));
+        name
+    }
+
+    /// A number as a constant of a type, which holds it.
+    pub fn constant(&mut self, value: f64, t: Scalar) -> String {
+        match t.is_float() {
+            true => self.define(&format!("arith.constant {value:?} : {}", t.name())),
+            false => self.integer(value as i64, t),
+        }
+    }
+
+    /// An integer, wrapped to the type.
+    pub fn integer(&mut self, value: i64, t: Scalar) -> String {
+        if t.is_float() {
+            return self.constant(value as f64, t);
+        }
+        let unused = 64 - t.width();
+        let wrapped = (value << unused) >> unused;
+        match t {
+            Scalar::I1 => self.define(&format!("arith.constant {}", wrapped != 0)),
+            _ => self.define(&format!("arith.constant {wrapped} : {}", t.name())),
+        }
+    }
+
+    /// A binary operation of `arith`.
+    pub fn arithmetic(&mut self, name: &str, x: &str, y: &str, t: Scalar) -> String {
+        let operation = match (name, t.is_float()) {
+            ("min", true) => "minimumf".into(),
+            ("max", true) => "maximumf".into(),
+            ("min" | "max" | "div" | "rem", false) => format!("{name}si"),
+            (_, true) => format!("{name}f"),
+            ("shl", false) => "shli".into(),
+            (_, false) => format!("{name}i"),
+        };
+        self.define(&format!("arith.{operation} {x}, {y} : {}", t.name()))
+    }
+
+    /// A comparison, signed or ordered.
+    pub fn compare(&mut self, predicate: &str, x: &str, y: &str, t: Scalar) -> String {
+        let (operation, prefix) = match (t.is_float(), predicate) {
+            (true, _) => ("cmpf", "o"),
+            (false, "eq" | "ne") => ("cmpi", ""),
+            (false, _) => ("cmpi", "s"),
+        };
+        self.define(&format!("arith.{operation} {prefix}{predicate}, {x}, {y} : {}", t.name()))
+    }
+
+    /// One of two tuples.
+    pub fn choose(&mut self, condition: &str, x: &[String], y: &[String], types: &[Scalar], branch: bool) -> Vec<String> {
+        if !branch {
+            let select = |((x, y), t): ((&String, &String), &Scalar)| {
+                self.define(&format!("arith.select {condition}, {x}, {y} : {}", t.name()))
+            };
+            return x.iter().zip(y).zip(types).map(select).collect();
+        }
+        let list: Vec<_> = types.iter().map(|t| t.name()).collect();
+        let list = list.join(", ");
+        let name = format!("%{}", self.count);
+        self.count += 1;
+        self.line(&format!("{name}:{} = scf.if {condition} -> ({list}) {{", types.len()));
+        self.line(&format!("  scf.yield {} : {list}", x.join(", ")));
+        self.line("} else {");
+        self.line(&format!("  scf.yield {} : {list}", y.join(", ")));
+        self.line("}");
+        (0..types.len()).map(|i| format!("{name}#{i}")).collect()
+    }
+
+    /// Narrows a float to a range around zero, where its range is larger.
+    pub fn narrow(&mut self, value: Value, limit: f64, t: Scalar) -> Value {
+        if !t.is_float() || (value.low >= -limit && value.high <= limit) {
+            return value;
+        }
+        let (low, high) = (self.constant(-limit, t), self.constant(limit, t));
+        let name = self.arithmetic("max", &value.name, &low, t);
+        let name = self.arithmetic("min", &name, &high, t);
+        Value { name, low: value.low.max(-limit), high: value.high.min(limit) }
+    }
+
+    /// An expression in a type, such that `limit` values can be added up; only -1 and 1 where they are multiplied.
+    pub fn component(&mut self, expression: &Expression, t: Scalar, grows: Option<&str>, count: u64) -> String {
+        let value = self.expression(expression, t);
+        match grows {
+            Some("mul") if t.is_float() => {
+                let (zero, one, minus) = (self.constant(0.0, t), self.constant(1.0, t), self.constant(-1.0, t));
+                let negative = self.compare("lt", &value.name, &zero, t);
+                self.choose(&negative, &[minus], &[one], &[t], false).remove(0)
+            }
+            Some(_) => self.narrow(value, (t.exact() / count as f64).floor(), t).name,
+            None => value.name,
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression, t: Scalar) -> Value {
+        let limit = t.exact();
+        let free = |name: String| Value { name, low: -limit, high: limit };
+        match expression {
+            Expression::Argument(i) => {
+                let from = self.arguments[*i];
+                let (low, high) = if from.is_float() { DATA } else { (-limit, limit) };
+                self.cast(Value { name: format!("%x{i}"), low, high }, from, t)
+            }
+            Expression::Index(d) => {
+                let name = self.define(&format!("mdh.hom.index {d} : index"));
+                self.cast(free(name), Scalar::Index, t)
+            }
+            Expression::Constant(value) => {
+                let name = self.integer(*value, t);
+                Value { name, low: *value as f64, high: *value as f64 }
+            }
+            Expression::Binary(name, a, b) => self.binary(name, a, b, t),
+            Expression::Absolute(a) => {
+                let a = self.expression(a, t);
+                let name = if t.is_float() { "absf" } else { "absi" };
+                let name = self.define(&format!("math.{name} {} : {}", a.name, t.name()));
+                Value { name, low: 0.0, high: a.high.max(-a.low) }
+            }
+            Expression::Fma(a, b, c) => {
+                let root = (limit / 2.0).sqrt().floor();
+                let (a, b, c) = (self.expression(a, t), self.expression(b, t), self.expression(c, t));
+                let (a, b, c) = (self.narrow(a, root, t), self.narrow(b, root, t), self.narrow(c, limit / 2.0, t));
+                let name = if t.is_float() {
+                    self.define(&format!("math.fma {}, {}, {} : {}", a.name, b.name, c.name, t.name()))
+                } else {
+                    let product = self.arithmetic("mul", &a.name, &b.name, t);
+                    self.arithmetic("add", &product, &c.name, t)
+                };
+                free(name)
+            }
+            Expression::Cast(from, a) => {
+                let a = self.expression(a, *from);
+                self.cast(a, *from, t)
+            }
+            Expression::Choice { predicate, of, operands, branch } => {
+                let [left, right, then, otherwise] = &**operands;
+                let (left, right) = (self.expression(left, *of), self.expression(right, *of));
+                let condition = self.compare(predicate, &left.name, &right.name, *of);
+                if !branch {
+                    let (then, otherwise) = (self.expression(then, t), self.expression(otherwise, t));
+                    let name = self.choose(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
+                    return Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) };
+                }
+                let name = format!("%{}", self.count);
+                self.count += 1;
+                self.line(&format!("{name} = scf.if {condition} -> ({}) {{", t.name()));
+                let then = self.inside(then, t);
+                self.line("} else {");
+                let otherwise = self.inside(otherwise, t);
+                self.line("}");
+                Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) }
+            }
+            Expression::Loop(times, initial, step) => {
+                let most = limit / (f64::from(*times) + 1.0);
+                let initial = self.expression(initial, t);
+                let initial = self.narrow(initial, most.floor(), t);
+                let [zero, upper, one] = [0, i64::from(*times), 1].map(|bound| self.integer(bound, Scalar::Index));
+                let name = format!("%{}", self.count);
+                self.count += 1;
+                let header = format!("{name} = scf.for {name}i = {zero} to {upper} step {one} iter_args({name}v = {})", initial.name);
+                let header = header.replace(&format!("{name}i"), &format!("%i{}", &name[1..]));
+                let header = header.replace(&format!("{name}v"), &format!("%v{}", &name[1..]));
+                self.line(&format!("{header} -> ({}) {{", t.name()));
+                self.depth += 1;
+                let step = self.expression(step, t);
+                let step = self.narrow(step, most.floor(), t);
+                let sum = self.arithmetic("add", &format!("%v{}", &name[1..]), &step.name, t);
+                self.line(&format!("scf.yield {sum} : {}", t.name()));
+                self.depth -= 1;
+                self.line("}");
+                free(name)
+            }
+        }
+    }
+
+    fn inside(&mut self, expression: &Expression, t: Scalar) -> Value {
+        self.depth += 1;
+        let value = self.expression(expression, t);
+        self.line(&format!("scf.yield {} : {}", value.name, t.name()));
+        self.depth -= 1;
+        value
+    }
+
+    fn binary(&mut self, name: &str, a: &Expression, b: &Expression, t: Scalar) -> Value {
+        let limit = t.exact();
+        let name = match name {
+            "and" | "or" | "xor" | "div" | "rem" | "shl" if t.is_float() => "add",
+            // The signed quotient of the smallest number and -1 is undefined, and i1 has no other numbers.
+            "div" | "rem" | "shl" if t == Scalar::I1 => "xor",
+            name => name,
+        };
+        let a = self.expression(a, t);
+        let b = match name {
+            "div" | "rem" => Value { name: self.integer(3, t), low: 3.0, high: 3.0 },
+            "shl" => Value { name: self.integer(2, t), low: 2.0, high: 2.0 },
+            _ => self.expression(b, t),
+        };
+        let most = match name {
+            "mul" => limit.sqrt().floor(),
+            "add" | "sub" => (limit / 2.0).floor(),
+            _ => limit,
+        };
+        let (a, b) = (self.narrow(a, most, t), self.narrow(b, most, t));
+        let name_of = self.arithmetic(name, &a.name, &b.name, t);
+        let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+        let (low, high) = match name {
+            _ if !t.is_float() => (-limit, limit),
+            "add" => (a.low + b.low, a.high + b.high),
+            "sub" => (a.low - b.high, a.high - b.low),
+            "mul" => (corners.iter().copied().fold(f64::MAX, f64::min), corners.iter().copied().fold(f64::MIN, f64::max)),
+            "min" => (a.low.min(b.low), a.high.min(b.high)),
+            _ => (a.low.max(b.low), a.high.max(b.high)),
+        };
+        Value { name: name_of, low, high }
+    }
+
+    fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        if from == to {
+            return value;
+        }
+        match (from.is_float(), to.is_float()) {
+            (true, true) => self.cast_float(value, from, to),
+            (false, false) => Value { name: self.cast_integer(&value.name, from, to), low: -to.exact(), high: to.exact() },
+            (false, true) => self.cast_to_float(&value.name, from, to),
+            (true, false) => self.cast_to_integer(value, from, to),
+        }
+    }
+
+    fn convert(&mut self, operation: &str, name: &str, from: Scalar, to: Scalar) -> String {
+        self.define(&format!("arith.{operation} {name} : {} to {}", from.name(), to.name()))
+    }
+
+    fn cast_float(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        let value = self.narrow(value, to.exact(), from);
+        let name = if from.width() < to.width() {
+            self.convert("extf", &value.name, from, to)
+        } else if from.width() > to.width() {
+            self.convert("truncf", &value.name, from, to)
+        } else {
+            let wide = self.convert("extf", &value.name, from, Scalar::F32);
+            self.convert("truncf", &wide, Scalar::F32, to)
+        };
+        Value { name, ..value }
+    }
+
+    fn cast_integer(&mut self, name: &str, from: Scalar, to: Scalar) -> String {
+        if from == Scalar::Index || to == Scalar::Index {
+            return self.convert("index_cast", name, from, to);
+        }
+        self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)
+    }
+
+    /// The three lowest bits as a number from -4 to 3; of i1 as 0 or 1.
+    fn cast_to_float(&mut self, name: &str, from: Scalar, to: Scalar) -> Value {
+        if from == Scalar::I1 {
+            return Value { name: self.convert("uitofp", name, from, to), low: 0.0, high: 1.0 };
+        }
+        let name = match from {
+            Scalar::Index => self.convert("index_cast", name, from, Scalar::I64),
+            _ => name.to_owned(),
+        };
+        let from = if from == Scalar::Index { Scalar::I64 } else { from };
+        let (mask, middle) = (self.integer(7, from), self.integer(4, from));
+        let low = self.arithmetic("and", &name, &mask, from);
+        let centred = self.arithmetic("sub", &low, &middle, from);
+        Value { name: self.convert("sitofp", &centred, from, to), low: -4.0, high: 3.0 }
+    }
+
+    fn cast_to_integer(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        let zero = self.constant(0.0, from);
+        let name = if to == Scalar::I1 {
+            self.compare("gt", &value.name, &zero, from)
+        } else {
+            let value = self.narrow(value, 100.0, from);
+            // NaN has no integer.
+            let number = self.compare("eq", &value.name, &value.name, from);
+            let number = self.choose(&number, &[value.name], &[zero], &[from], false).remove(0);
+            let target = if to == Scalar::Index { Scalar::I64 } else { to };
+            let name = self.convert("fptosi", &number, from, target);
+            self.cast_index(name, target, to)
+        };
+        Value { name, low: -to.exact(), high: to.exact() }
+    }
+
+    fn cast_index(&mut self, name: String, from: Scalar, to: Scalar) -> String {
+        if from == to { name } else { self.convert("index_cast", &name, from, to) }
+    }
+}

@@ -1,0 +1,173 @@
+//! Programs as MLIR text, and the types of their arguments and results.
+use crate::fuzz::{
+    program::{Access, Buffer, Destination, Operator, Program, Row, Scalar},
+    scalar::Writer,
+};
+
+/// The name of the function.
+pub const FUNCTION: &str = "program";
+
+/// An argument of the function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument<'a> {
+    /// An input buffer.
+    Input(&'a Buffer),
+    /// A destination: the number of its output.
+    Destination(usize, &'a Buffer),
+    /// The extent of a dimension.
+    Extent(u64),
+}
+
+impl Program {
+    /// The arguments in order.
+    pub fn parameters(&self) -> Vec<Argument<'_>> {
+        let own = self.outputs.iter().enumerate().filter(|(_, output)| output.destination == Destination::Own);
+        let mut all: Vec<_> = self.inputs.iter().map(Argument::Input).collect();
+        all.extend(own.map(|(i, output)| Argument::Destination(i, &output.buffer)));
+        all.extend(self.extent_operands().into_iter().map(|d| Argument::Extent(self.dimensions[d].extent)));
+        all
+    }
+
+    /// The outputs that are results of the function, in order.
+    pub fn results(&self) -> Vec<usize> {
+        let is_result = |i: &usize| {
+            let output = &self.outputs[*i];
+            output.destination == Destination::New || !output.buffer.memref
+        };
+        (0..self.outputs.len()).filter(is_result).collect()
+    }
+
+    /// The module.
+    pub fn text(&self) -> String {
+        let rank = self.dimensions.len();
+        let mut names = vec![];
+        let mut parameters = vec![];
+        let mut destinations = vec![String::new(); self.outputs.len()];
+        for (i, parameter) in self.parameters().into_iter().enumerate() {
+            let (name, r#type) = match parameter {
+                Argument::Input(buffer) => (format!("%in{i}"), buffer_type(buffer)),
+                Argument::Destination(output, buffer) => (format!("%out{output}"), buffer_type(buffer)),
+                Argument::Extent(_) => (format!("%extent{i}"), "index".to_owned()),
+            };
+            if let Argument::Destination(output, _) = parameter {
+                destinations[output] = name.clone();
+            }
+            parameters.push(format!("{name}: {}", r#type));
+            names.push((name, r#type));
+        }
+        for (output, name) in self.outputs.iter().zip(&mut destinations) {
+            if let Destination::Input(input) = output.destination {
+                *name = names[input].0.clone();
+            }
+        }
+        let arguments = self.arguments();
+        let components = self.components();
+        let mda = |types: &[Scalar], collapsed: bool| {
+            let extents = self.dimensions.iter().map(|dimension| match dimension.operator {
+                Operator::PointWise if collapsed => "1".to_owned(),
+                _ if dimension.dynamic => "?".to_owned(),
+                _ => dimension.extent.to_string(),
+            });
+            let types: String = types.iter().map(|t| format!(", {}", t.name())).collect();
+            format!("!mdh.mda<{}{types}>", extents.collect::<Vec<_>>().join("x"))
+        };
+        let (from, to) = (mda(&arguments, false), mda(&components, true));
+        let result_types: Vec<_> = self.results().iter().map(|&i| buffer_type(&self.outputs[i].buffer)).collect();
+        let result_type = list(&result_types);
+        let arrow = if result_types.is_empty() { String::new() } else { format!(" -> {result_type}") };
+
+        let inputs: Vec<_> = (self.inputs.iter().zip(&names)).map(|(b, (name, _))| format!("{name}{}", bracket(&b.accesses, rank))).collect();
+        let operands = &names[names.len() - self.extent_operands().len()..];
+        let extents = match operands.is_empty() {
+            true => String::new(),
+            false => format!(" extents({})", operands.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", ")),
+        };
+        let operand_types: Vec<_> = names[..self.inputs.len()].iter().map(|(_, t)| t.clone()).collect();
+        let inputs = if inputs.is_empty() { String::new() } else { format!(" {}", inputs.join(", ")) };
+        let inp_view = format!("    %in = mdh.view.inp_view{inputs}{extents} : ({}) -> {from}\n", operand_types.join(", "));
+
+        let operators = self.dimensions.iter().map(|dimension| match dimension.operator {
+            Operator::Concatenation => "#mdh.cc".to_owned(),
+            Operator::PointWise => format!("#mdh.pw<{}>", self.combine.parameter()),
+            Operator::PrefixSum => format!("#mdh.ps<{}>", self.combine.parameter()),
+        });
+        let operators = operators.collect::<Vec<_>>().join(", ");
+        let block: Vec<_> = arguments.iter().enumerate().map(|(i, t)| format!("%x{i}: {}", t.name())).collect();
+        let block = if block.is_empty() { String::new() } else { format!("    ^bb0({}):\n", block.join(", ")) };
+        let mut w = Writer::new(&arguments, 3);
+        let count = self.combined();
+        let combines = self.dimensions.iter().any(|dimension| dimension.operator != Operator::Concatenation);
+        let yields = self.scalar.iter().zip(&components).enumerate().map(|(i, (expression, t))| {
+            let grows = if combines { self.combine.grows(i) } else { None };
+            w.component(expression, *t, grows, count)
+        });
+        let yields: Vec<_> = yields.collect();
+        let types: Vec<_> = components.iter().map(|t| t.name()).collect();
+        let hom = format!(
+            "    %res = mdh.hom.md_hom %in combine [{operators}] {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
+            w.finish(),
+            yields.join(", "),
+            types.join(", ")
+        );
+
+        let outputs = self.outputs.iter().map(|output| bracket(&output.buffer.accesses, rank));
+        let outputs = outputs.collect::<Vec<_>>().join(", ");
+        let names: Vec<_> = self.results().iter().map(|i| format!("%r{i}")).collect();
+        let defines = if names.is_empty() { String::new() } else { format!("{} = ", names.join(", ")) };
+        let (into, of) = match self.outputs.iter().all(|output| output.destination == Destination::New) {
+            true => (String::new(), String::new()),
+            false => {
+                let types: Vec<_> = self.outputs.iter().map(|output| buffer_type(&output.buffer)).collect();
+                (format!(" into {}", destinations.join(", ")), format!(", {}", types.join(", ")))
+            }
+        };
+        let returned = match result_types.join(", ") {
+            types if types.is_empty() => String::new(),
+            types => format!(" -> {types}"),
+        };
+        let out_view = format!("    {defines}mdh.view.out_view %res{outputs}{into} : {to}{of}{returned}\n");
+        let r#return = match names.is_empty() {
+            true => "    return\n".to_owned(),
+            false => format!("    return {} : {}\n", names.join(", "), result_types.join(", ")),
+        };
+        let uses_symbol = combines && self.combine.parameter().starts_with('@');
+        let operator = if uses_symbol { self.combine.declaration(&components) } else { String::new() };
+        format!(
+            "module {{\n{operator}  func.func @{FUNCTION}({}){arrow} {{\n{inp_view}{hom}{out_view}{return}  }}\n}}\n",
+            parameters.join(", ")
+        )
+    }
+}
+
+fn list(types: &[String]) -> String {
+    if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) }
+}
+
+/// The type of a buffer.
+pub fn buffer_type(buffer: &Buffer) -> String {
+    let kind = if buffer.memref { "memref" } else { "tensor" };
+    let sizes = buffer.sizes.iter().map(|size| if size.dynamic { "?x".to_owned() } else { format!("{}x", size.size) });
+    format!("{kind}<{}{}>", sizes.collect::<String>(), buffer.element.name())
+}
+
+fn bracket(accesses: &[Access], rank: usize) -> String {
+    let dimensions: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
+    let maps = accesses.iter().map(|access| {
+        let rows: Vec<_> = access.iter().map(row).collect();
+        format!("affine_map<({}) -> ({})>", dimensions.join(", "), rows.join(", "))
+    });
+    format!("[{}]", maps.collect::<Vec<_>>().join(", "))
+}
+
+fn row(row: &Row) -> String {
+    let term = |(d, c): (usize, &i64)| match c {
+        0 => None,
+        1 => Some(format!("d{d}")),
+        c => Some(format!("d{d} * {c}")),
+    };
+    let mut terms: Vec<_> = row.coefficients.iter().enumerate().filter_map(term).collect();
+    if row.constant != 0 || terms.is_empty() {
+        terms.push(row.constant.to_string());
+    }
+    terms.join(" + ")
+}
