@@ -1,1 +1,12 @@
-//! Scaffold.
+//! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
+pub mod array;
+pub mod compare;
+pub mod fuzz;
+pub mod header;
+pub mod jit;
+pub mod npy;
+pub mod object;
+pub mod program;
+pub mod reference;
+pub mod signature;
+pub mod target;

@@ -1,2 +1,64 @@
-//! Scaffold.
-fn main() {}
+//! `mdh`: runs, compiles and explains programs.
+mod compile;
+mod explain;
+mod failure;
+mod inputs;
+mod run;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+use std::process::ExitCode;
+
+const AFTER_HELP: &str = "\
+Examples:
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --check
+  mdh compile examples/matvec.mlir --function matvec_small --emit object --output matvec.o
+  mdh explain examples/matvec.mlir --function matvec_512x4096
+  mdh completions bash > /etc/bash_completion.d/mdh
+
+Exit codes:
+  0   done
+  1   the program, an input or an output is wrong; the message says which
+  2   the command line is wrong
+  3   --check found results that differ from the reference evaluator's
+  70  an internal error
+
+'mdh help COMMAND' says more about a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
+
+/// Runs, compiles and explains multi-dimensional homomorphisms.
+#[derive(Parser)]
+#[command(name = "mdh", version, after_help = AFTER_HELP, max_term_width = 100, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Run),
+    Compile(compile::Compile),
+    Explain(explain::Explain),
+    /// Print completions for a shell
+    #[command(after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
+        mdh completions fish > ~/.config/fish/completions/mdh.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    failure::guard(|| {
+        let outcome = match Arguments::parse().command {
+            Command::Run(run) => run.run(),
+            Command::Compile(compile) => compile.run().map(|()| ExitCode::SUCCESS),
+            Command::Explain(explain) => explain.run().map(|()| ExitCode::SUCCESS),
+            Command::Completions { shell } => {
+                let mut script = vec![];
+                clap_complete::generate(shell, &mut Arguments::command(), "mdh", &mut script);
+                failure::print(&String::from_utf8_lossy(&script)).map(|()| ExitCode::SUCCESS)
+            }
+        };
+        outcome.unwrap_or_else(|error| failure::report(&error))
+    })
+}

@@ -1,0 +1,93 @@
+//! Arguments of a function from the command line, and which of them are outputs.
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use mdh_dialects::ir::{self, Op, Val};
+use mdh_tools::{
+    array::Array,
+    npy,
+    reference::scalar,
+    signature::{Parameter, Signature},
+};
+use std::path::Path;
+
+/// Reads all arguments of a function. Notes about conversions go to the standard error.
+pub fn read(signature: &Signature, inputs: &[String]) -> Result<Vec<Array>> {
+    let Signature { name, arguments, .. } = signature;
+    if inputs.len() != arguments.len() {
+        let types = arguments.iter().map(Parameter::r#type).collect::<Vec<_>>().join(", ");
+        let types = if types.is_empty() { String::new() } else { format!(" ({types})") };
+        bail!("'{name}' requires {} inputs{types}, but {} are given", arguments.len(), inputs.len());
+    }
+    let each = inputs.iter().zip(arguments).enumerate();
+    each.map(|(i, (input, parameter))| {
+        one(input, parameter).with_context(|| format!("input {} of '{name}' ('{input}')", i + 1))
+    })
+    .collect()
+}
+
+fn one(input: &str, parameter: &Parameter) -> Result<Array> {
+    let element = parameter.element;
+    if let Some(slot) = element.parse(input) {
+        let shape = parameter.shape.as_deref().unwrap_or_default();
+        let shape: Option<Vec<_>> = shape.iter().map(|size| size.map(|size| size as usize)).collect();
+        let shape = shape.ok_or_else(|| anyhow!("requires a file: a number does not say the sizes of {}", parameter.r#type()))?;
+        return Array::filled(element, &shape, slot).map_err(anyhow::Error::msg);
+    }
+    let path = Path::new(input);
+    let looks_like_number = input.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !path.exists() && path.extension().is_none_or(|e| e != "npy");
+    ensure!(!looks_like_number, "is neither a number of type {element} nor a file");
+    let (array, notes) = npy::read(path, element)?;
+    let wanted = parameter.shape.as_deref().unwrap_or_default();
+    let fits = wanted.len() == array.shape.len()
+        && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
+    ensure!(fits, "requires shape {}, but holds shape {:?}", shape_text(wanted), array.shape);
+    if !notes.is_empty() {
+        eprintln!("note: '{input}' is {}, and is converted", notes.join(" and "));
+    }
+    Ok(array)
+}
+
+fn shape_text(shape: &[Option<u64>]) -> String {
+    let sizes = shape.iter().map(|size| size.map_or("?".to_owned(), |size| size.to_string()));
+    format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
+}
+
+/// The arguments that a function writes: memrefs that are a destination, or are copied, stored or filled into, here or in a
+/// function that it calls.
+pub fn written(function: Op<'_>) -> Vec<usize> {
+    written_within(function, 0)
+}
+
+fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
+    let Some(block) = ir::body(function, 0) else { return vec![] };
+    let arguments = ir::arguments(block);
+    // A cast is another name of the same memory.
+    let origin = |value: Val<'_>| {
+        let mut value = value;
+        while let Some(cast) = ir::defining(value).filter(|operation| ir::name(*operation) == "memref.cast") {
+            match ir::operands(cast).first() {
+                Some(source) => value = *source,
+                None => break,
+            }
+        }
+        arguments.iter().position(|argument| *argument == value)
+    };
+    let mut written = vec![];
+    for operation in ir::descendants(function) {
+        let operands = ir::operands(operation);
+        let targets: Vec<_> = match ir::name(operation) {
+            "mdh.view.out_view" => operands.into_iter().skip(1).collect(),
+            "memref.copy" | "memref.store" => operands.get(1).copied().into_iter().collect(),
+            // The outputs of linalg's operations come last.
+            name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => operands.last().copied().into_iter().collect(),
+            "func.call" if depth < 50 => match scalar::callee(operation) {
+                Ok((callee, _)) => written_within(callee, depth + 1).into_iter().filter_map(|i| operands.get(i).copied()).collect(),
+                Err(_) => vec![],
+            },
+            _ => vec![],
+        };
+        written.extend(targets.into_iter().filter_map(origin));
+    }
+    written.sort_unstable();
+    written.dedup();
+    written
+}

@@ -1,0 +1,302 @@
+//! `mdh run`: a function on arrays from files.
+use crate::{failure, inputs};
+use anyhow::{Context as _, Result, anyhow, ensure};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use mdh_dialects::ir::{self, Op};
+use mdh_passes::{analysis::computation::Computation, pipeline::Options};
+use mdh_tools::{
+    array::Array,
+    compare::{Difference, compare},
+    jit::{self, Compiled},
+    npy::Output,
+    program, reference,
+    signature::{self, Signature},
+    target::TargetOptions,
+};
+use serde_json::{Value, json};
+use std::{
+    io::IsTerminal,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+const AFTER_HELP: &str = "\
+Inputs are given in the order of the function's arguments, one each: an .npy file or, for a scalar, a number. A number for a buffer
+fills all of it. Outputs are given in the order of the function's results; memref arguments that the function writes are further
+outputs, after the results, in the order of the arguments. All outputs are given or none. They appear when everything is done, whole
+or not at all. Without --input for a function of no arguments, none is needed.
+
+Elements: i1 is bool in NumPy, other integers and index are int (uint is taken too), f16, f32 and f64 are float16 to float64, bf16 is
+V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
+
+Examples:
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --check --repeat 10 --json
+  mdh run examples/matvec.mlir --function matvec_512x4096 --input M.npy --input v.npy --output w.npy \\
+      --schedule examples/schedules/matvec_figure17.json --threads 2
+  mdh run program.mlir --engine reference --input 3 --input x.npy --output y.npy
+
+Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then).";
+
+/// Run a function on arrays from .npy files
+#[derive(Args, Clone, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub struct Run {
+    /// The program, in MLIR; - is the standard input
+    file: PathBuf,
+    /// The public function to run; not needed where there is only one
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// An argument: an .npy file or a number; once for each argument
+    #[arg(long, value_name = "FILE|NUMBER", allow_hyphen_values = true)]
+    input: Vec<String>,
+    /// Where a result goes, an .npy file; once for each result
+    #[arg(long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// What runs the function
+    #[arg(long, value_enum, default_value_t = Engine::Cpu)]
+    engine: Engine,
+    /// How many threads it runs on; all of this machine's if not given
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// A schedule file (JSON) for the computations of the program
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<PathBuf>,
+    /// The system that default schedules are made for
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+    /// Compare the results with those of the reference evaluator
+    #[arg(long)]
+    check: bool,
+    /// Run it this many times, and print times
+    #[arg(long, value_name = "N")]
+    repeat: Option<NonZeroUsize>,
+    /// Print times and errors as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What runs a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Machine code for this machine
+    Cpu,
+    /// The definitions, word by word: slow
+    Reference,
+}
+
+/// The outputs of a run, and how long it took.
+struct Ran {
+    outputs: Vec<Array>,
+    compile: Duration,
+    runs: Vec<Duration>,
+}
+
+impl Run {
+    /// Runs the command.
+    pub fn run(&self) -> Result<ExitCode> {
+        if self.engine == Engine::Reference {
+            for (given, option) in [(self.check, "check"), (self.schedule.is_some(), "schedule"), (self.system.is_some(), "system")] {
+                ensure!(!given, "--{option} requires another engine than reference");
+            }
+        }
+        let threads = self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
+        let context = program::context();
+        // One copy of the program is lowered, the other one evaluated.
+        let source = self.source()?;
+        let read = || match &source {
+            Some(bytes) => program::parse(&context, bytes),
+            None => program::read(&context, &self.file),
+        };
+        let mut original = read()?;
+        let function = signature::find(ir::op(original.as_operation()), self.function.as_deref())?;
+        let signature = Signature::of(function)?;
+        let written = inputs::written(function);
+        let count = signature.results.len() + written.len();
+        ensure!(
+            self.output.is_empty() || self.output.len() == count,
+            "'{}' has {count} outputs ({} results, {} memrefs that it writes), but {} are given",
+            signature.name,
+            signature.results.len(),
+            written.len(),
+            self.output.len()
+        );
+        let arguments = inputs::read(&signature, &self.input)?;
+        let mut outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
+
+        program::run(&context, &mut original, "builtin.module(mdh-expand-compute)")?;
+        let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
+        let ran = match self.engine {
+            Engine::Reference => self.reference(function, arguments.clone(), &written)?,
+            Engine::Cpu => {
+                if has_open_extents(function) {
+                    reference::check(function, arguments.clone())?;
+                }
+                self.cpu(&context, &mut read()?, &signature, &arguments, &written, threads)?
+            }
+        };
+        let difference = match self.check {
+            true => Some(self.compare(function, arguments, &ran.outputs, &written, signature.results.len())?),
+            false => None,
+        };
+        let different = difference.as_ref().and_then(|difference| difference.problem.clone());
+        self.print(&signature.name, threads, &ran, difference.as_ref())?;
+        if let Some(problem) = different {
+            eprintln!("error: --check: {problem}");
+            return Ok(ExitCode::from(failure::DIFFERENT));
+        }
+        for (output, array) in outputs.iter_mut().zip(&ran.outputs) {
+            output.write(array)?;
+        }
+        outputs.into_iter().try_for_each(Output::finish)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The standard input, which can be read once only.
+    fn source(&self) -> Result<Option<Vec<u8>>> {
+        if self.file != Path::new("-") {
+            return Ok(None);
+        }
+        let mut bytes = vec![];
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("cannot read the standard input")?;
+        Ok(Some(bytes))
+    }
+
+    fn reference(&self, function: Op<'_>, arguments: Vec<Array>, written: &[usize]) -> Result<Ran> {
+        let mut runs = vec![];
+        loop {
+            let start = Instant::now();
+            let outcome = evaluate(function, arguments.clone())?;
+            runs.push(start.elapsed());
+            if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
+                let buffers = outcome.results.into_iter().chain(written.iter().map(|i| outcome.arguments[*i].clone()));
+                return Ok(Ran { outputs: buffers.map(|buffer| buffer.array).collect(), compile: Duration::ZERO, runs });
+            }
+        }
+    }
+
+    fn cpu(
+        &self,
+        context: &melior::Context,
+        module: &mut melior::ir::Module<'_>,
+        signature: &Signature,
+        arguments: &[Array],
+        written: &[usize],
+        threads: usize,
+    ) -> Result<Ran> {
+        let start = Instant::now();
+        signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
+        let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
+        let schedule = schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
+        let options = Options { target: None, system: self.system.clone(), schedule, stop_after: None };
+        program::lower(context, module, &options)?;
+        let compiled = Compiled::new(module, signature.clone(), &TargetOptions::default())?;
+        compiled.set_threads(threads)?;
+        let compile = start.elapsed();
+        let mut runs = vec![];
+        loop {
+            let mut arguments: Vec<_> = arguments.iter().cloned().map(jit::Argument::Array).collect();
+            let (mut outputs, time) = compiled.measure(&mut arguments)?;
+            runs.push(time);
+            if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
+                outputs.extend(written.iter().filter_map(|i| match &arguments[*i] {
+                    jit::Argument::Array(array) => Some(array.clone()),
+                    jit::Argument::Index(_) => None,
+                }));
+                return Ok(Ran { outputs, compile, runs });
+            }
+        }
+    }
+
+    fn compare(
+        &self,
+        function: Op<'_>,
+        arguments: Vec<Array>,
+        outputs: &[Array],
+        written: &[usize],
+        results: usize,
+    ) -> Result<Difference> {
+        let expected = evaluate(function, arguments)?;
+        let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
+        let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
+            let difference = compare(actual, expected_buffer, expected.reduction_length);
+            let what = match i.checked_sub(results) {
+                None => format!("result {}", i + 1),
+                Some(i) => format!("argument {}", written[i] + 1),
+            };
+            Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
+        });
+        Ok(differences.fold(Difference::default(), Difference::or))
+    }
+
+    fn print(&self, name: &str, threads: usize, ran: &Ran, difference: Option<&Difference>) -> Result<()> {
+        let mut runs = ran.runs.clone();
+        runs.sort();
+        let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());
+        let compile = ran.compile.as_secs_f64();
+        if self.json {
+            // JSON has no infinity.
+            let number = |value: f64| if value.is_finite() { json!(value) } else { json!(value.to_string()) };
+            let mut report = json!({
+                "function": name,
+                "engine": match self.engine { Engine::Cpu => "cpu", Engine::Reference => "reference" },
+                "threads": threads,
+                "compile_seconds": compile,
+                "run_seconds": { "min": least, "median": median },
+                "repeat": runs.len(),
+            });
+            if let (Some(difference), Value::Object(report)) = (difference, &mut report) {
+                let check = json!({
+                    "passed": difference.problem.is_none(),
+                    "max_absolute_error": number(difference.absolute),
+                    "max_relative_error": number(difference.relative),
+                });
+                report.insert("check".to_owned(), check);
+            }
+            return failure::print(&format!("{report:#}\n"));
+        }
+        if self.repeat.is_some() {
+            failure::print(&format!(
+                "compiled in {compile:.3} s, ran {} times on {threads} threads in {least:.6} s at least, {median:.6} s at median\n",
+                runs.len()
+            ))?;
+        }
+        if let Some(Difference { absolute, relative, problem }) = difference {
+            let outcome = if problem.is_none() { "agrees" } else { "does not agree" };
+            failure::print(&format!(
+                "{outcome} with the reference evaluator: maximum absolute error {absolute:e}, maximum relative error {relative:e}\n"
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// Evaluates a function, with a progress bar on a terminal.
+fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcome> {
+    if !std::io::stderr().is_terminal() {
+        return Ok(reference::evaluate(function, arguments, &|_| {})?);
+    }
+    const STEPS: u64 = 1000;
+    let bar = ProgressBar::new(STEPS);
+    if let Ok(style) = ProgressStyle::with_template("reference evaluator {wide_bar} {percent}% {elapsed} of about {duration}") {
+        bar.set_style(style);
+    }
+    let outcome = reference::evaluate(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
+    bar.finish_and_clear();
+    Ok(outcome?)
+}
+
+/// Whether a verifier has left something to be checked when the sizes are known.
+fn has_open_extents(function: Op<'_>) -> bool {
+    let module = std::iter::successors(Some(function), |operation| ir::parent(*operation)).last().unwrap_or(function);
+    Computation::all(module).iter().any(|computation| {
+        let open = |buffers: &[mdh_passes::analysis::computation::Buffer<'_>]| {
+            buffers.iter().any(|buffer| buffer.shape.contains(&None))
+        };
+        computation.extents.iter().any(|extent| extent.is_none_or(|extent| extent == 0)) || open(&computation.inputs) || open(&computation.outputs)
+    })
+}

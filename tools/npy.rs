@@ -1,0 +1,336 @@
+//! Arrays in `.npy` files.
+//!
+//! | element        | NumPy type that is read                  | that is written  |
+//! |----------------|------------------------------------------|------------------|
+//! | i1             | bool                                     | bool             |
+//! | i2 … i64       | int and uint of the size in memory       | int              |
+//! | index          | int64, uint64                            | int64            |
+//! | f16, f32, f64  | float16, float32, float64                | the same         |
+//! | bf16           | `V2` (as ml_dtypes writes it) or uint16  | `V2`             |
+//!
+//! Big-endian and Fortran-ordered files are converted.
+use crate::array::{Array, Element, strides};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use npyz::{DType, NpyHeader, Order, TypeChar};
+use std::{
+    fs::{self, Permissions},
+    io::Write as _,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
+use tempfile::NamedTempFile;
+
+/// Reads an array of this element type. The notes say what was converted.
+pub fn read(path: &Path, element: Element) -> Result<(Array, Vec<&'static str>)> {
+    let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", plain(&error)))?;
+    decode(&bytes, element)
+}
+
+/// The message of an error of the operating system without its number.
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> {
+    ensure!(bytes.starts_with(b"\x93NUMPY"), "is not an .npy file: it does not begin with \\x93NUMPY");
+    let mut rest = bytes;
+    let header = NpyHeader::from_reader(&mut rest).map_err(|error| anyhow!("has a broken .npy header: {error}"))?;
+    let stored = header.dtype();
+    let (kind, size, big) = match &stored {
+        DType::Plain(r#type) => {
+            (r#type.type_char(), r#type.size_field() as usize, r#type.endianness() == npyz::Endianness::Big)
+        }
+        _ => bail!("requires elements of type {element}, but holds structured elements"),
+    };
+    let fits = match element {
+        Element::Integer(1) => kind == TypeChar::Bool,
+        Element::Integer(_) | Element::Index => matches!(kind, TypeChar::Int | TypeChar::Uint),
+        Element::Bf16 => matches!(kind, TypeChar::RawData | TypeChar::Uint),
+        Element::F16 | Element::F32 | Element::F64 => kind == TypeChar::Float,
+    };
+    ensure!(
+        fits && size == element.bytes(),
+        "requires elements of type {element} ({}), but holds {}",
+        numpy_name(element).unwrap_or_else(|| "no NumPy type".into()),
+        stored_name(kind, size)
+    );
+    let too_large = || anyhow!("has shape {:?}, which is larger than the address space", header.shape());
+    let shape = header.shape().iter().map(|size| usize::try_from(*size)).collect::<Result<Vec<_>, _>>().map_err(|_| too_large())?;
+    let count = shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).ok_or_else(too_large)?;
+    let length = count.checked_mul(size).ok_or_else(too_large)?;
+    ensure!(
+        rest.len() >= length,
+        "is truncated: shape {shape:?} of {} takes {length} bytes, but the file has {}",
+        stored_name(kind, size),
+        rest.len()
+    );
+    ensure!(
+        rest.len() == length,
+        "is damaged: shape {shape:?} of {} takes {length} bytes, but the file has {}",
+        stored_name(kind, size),
+        rest.len()
+    );
+    let mut notes = vec![];
+    let mut data = rest.to_vec();
+    if big && size > 1 {
+        notes.push("big-endian");
+        data.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    }
+    if header.order() == Order::Fortran && shape.len() > 1 {
+        notes.push("in Fortran order");
+        data = row_major(&data, &shape, size);
+    }
+    narrow(&mut data, element, kind == TypeChar::Uint)?;
+    Ok((Array { element, shape, data }, notes))
+}
+
+/// The elements of a column-major array in row-major order.
+fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let reversed: Vec<_> = shape.iter().rev().copied().collect();
+    let mut columns = strides(&reversed);
+    columns.reverse();
+    let mut result = Vec::with_capacity(data.len());
+    let mut point = vec![0; shape.len()];
+    for _ in 0..data.len() / size {
+        let number: usize = point.iter().zip(&columns).map(|(i, stride)| i * stride).sum();
+        result.extend_from_slice(&data[number * size..(number + 1) * size]);
+        for (i, size) in point.iter_mut().zip(shape).rev() {
+            *i += 1;
+            if *i < *size {
+                break;
+            }
+            *i = 0;
+        }
+    }
+    result
+}
+
+/// Checks that integers fit types such as i7, and extends them with zeros.
+fn narrow(data: &mut [u8], element: Element, unsigned: bool) -> Result<()> {
+    let bytes = element.bytes();
+    let Element::Integer(width) = element else { return Ok(()) };
+    if width as usize == 8 * bytes {
+        return Ok(());
+    }
+    let container = Element::Integer(8 * bytes as u32);
+    for (i, bytes) in data.chunks_exact_mut(bytes).enumerate() {
+        let stored = container.load(bytes);
+        let slot = stored & element.mask();
+        let fits = if unsigned || width == 1 { stored == slot } else { container.signed(stored) == element.signed(slot) };
+        let text = if unsigned { stored.to_string() } else { container.text(stored) };
+        ensure!(fits, "requires elements of type {element}, but element number {i} is {text}");
+        element.store(slot, bytes);
+    }
+    Ok(())
+}
+
+/// The name of an element type in NumPy; none where it has no such type.
+fn numpy_name(element: Element) -> Option<String> {
+    Some(match element {
+        Element::Integer(1) => "bool".into(),
+        Element::Bf16 => "V2 or uint16".into(),
+        Element::F16 | Element::F32 | Element::F64 => format!("float{}", element.bits()),
+        Element::Integer(_) | Element::Index if element.bytes() <= 8 => format!("int{}", 8 * element.bytes()),
+        Element::Integer(_) | Element::Index => return None,
+    })
+}
+
+fn stored_name(kind: TypeChar, size: usize) -> String {
+    let bits = 8 * size;
+    match kind {
+        TypeChar::Bool => "bool".into(),
+        TypeChar::Int => format!("int{bits}"),
+        TypeChar::Uint => format!("uint{bits}"),
+        TypeChar::Float => format!("float{bits}"),
+        TypeChar::Complex => format!("complex{bits}"),
+        _ => format!("{}{size}", kind.to_str()),
+    }
+}
+
+/// An output file that appears when it is complete, or not at all.
+pub struct Output {
+    path: PathBuf,
+    /// None for a device or a pipe, which cannot be replaced by a new file.
+    file: Option<NamedTempFile>,
+}
+
+impl Output {
+    /// Prepares to write a file. Errors say that it cannot be written.
+    pub fn new(path: &Path) -> Result<Self> {
+        let describe = |error: std::io::Error| anyhow!("cannot write '{}': {}", path.display(), plain(&error));
+        let file = match fs::metadata(path) {
+            Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
+            Ok(existing) if !existing.is_file() => None,
+            _ => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let mut builder = tempfile::Builder::new();
+                // The file gets the usual permissions, not those of a private temporary file.
+                builder.prefix(".mdh-").permissions(Permissions::from_mode(0o666));
+                Some(builder.tempfile_in(folder).map_err(describe)?)
+            }
+        };
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes an array; the file is not there before [`Output::finish`].
+    pub fn write(&mut self, array: &Array) -> Result<()> {
+        let bytes = encode(array).with_context(|| format!("cannot write '{}'", self.path.display()))?;
+        match &mut self.file {
+            Some(file) => file.write_all(&bytes).and_then(|()| file.flush()),
+            None => fs::write(&self.path, &bytes),
+        }
+        .map_err(|error| anyhow!("cannot write '{}': {}", self.path.display(), plain(&error)))
+    }
+
+    /// Lets the complete file appear.
+    pub fn finish(self) -> Result<()> {
+        let Some(file) = self.file else { return Ok(()) };
+        match file.persist(&self.path) {
+            Ok(_) => Ok(()),
+            Err(error) => bail!("cannot write '{}': {}", self.path.display(), plain(&error.error)),
+        }
+    }
+}
+
+/// Writes one array to a file, whole or not at all.
+pub fn write(path: &Path, array: &Array) -> Result<()> {
+    let mut output = Output::new(path)?;
+    output.write(array)?;
+    output.finish()
+}
+
+/// npyz writes typed elements only; here the bytes are there already.
+fn encode(array: &Array) -> Result<Vec<u8>> {
+    let element = array.element;
+    let descriptor = match element {
+        Element::Integer(1) => "|b1".to_owned(),
+        Element::Bf16 => "<V2".to_owned(),
+        Element::F16 | Element::F32 | Element::F64 => format!("<f{}", element.bytes()),
+        Element::Integer(_) | Element::Index => match element.bytes() {
+            1 => "|i1".to_owned(),
+            bytes @ (2 | 4 | 8) => format!("<i{bytes}"),
+            _ => bail!("NumPy has no type for {element}"),
+        },
+    };
+    let sizes = array.shape.iter().map(|size| format!("{size},")).collect::<Vec<_>>().join(" ");
+    let sizes = if array.shape.len() > 1 { sizes.trim_end_matches(',') } else { &sizes };
+    let mut header = format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({sizes}), }}");
+    // The data begin at a multiple of 64 bytes.
+    let padding = 63 - (10 + header.len()) % 64;
+    header.extend(std::iter::repeat_n(' ', padding));
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend(u16::try_from(header.len()).context("the shape has too many dimensions")?.to_le_bytes());
+    bytes.extend(header.as_bytes());
+    let start = bytes.len();
+    bytes.extend(&array.data);
+    if let Element::Integer(width) = element
+        && width > 1
+        && width as usize != 8 * element.bytes()
+    {
+        // NumPy's integers are extended with the sign.
+        for piece in bytes[start..].chunks_exact_mut(element.bytes()) {
+            let value = element.signed(element.load(piece));
+            piece.copy_from_slice(&value.to_le_bytes()[..piece.len()]);
+        }
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(dictionary: &str, data: &[u8]) -> Vec<u8> {
+        let mut header = dictionary.to_owned();
+        header.push('\n');
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    fn error(bytes: &[u8], element: Element) -> String {
+        decode(bytes, element).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn arrays_come_back_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["i1", "i7", "i8", "i16", "i24", "i32", "i64", "index", "f16", "bf16", "f32", "f64"] {
+            let element = Element::from_name(name).unwrap();
+            for shape in [vec![], vec![1], vec![2, 3], vec![0, 4], vec![2, 1, 2]] {
+                let mut array = Array::filled(element, &shape, 0).unwrap();
+                for i in 0..array.len() {
+                    array.set(i, element.from_f64(if element.bits() == 1 { 1.0 } else { i as f64 - 2.0 }));
+                }
+                let path = folder.path().join("a.npy");
+                write(&path, &array).unwrap();
+                assert_eq!(fs::read(&path).unwrap().len() - array.data.len(), 64 * (1 + usize::from(shape.len() > 9)), "{name}");
+                assert_eq!(read(&path, element).unwrap(), (array, vec![]), "{name} {shape:?}");
+            }
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn fortran_order_and_big_endian_are_converted() {
+        let data: Vec<u8> = [1i16, 4, 2, 5, 3, 6].iter().flat_map(|value| value.to_be_bytes()).collect();
+        let bytes = file("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }", &data);
+        let (array, notes) = decode(&bytes, Element::Integer(16)).unwrap();
+        assert_eq!((0..6).map(|i| array.get(i)).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(notes, ["big-endian", "in Fortran order"]);
+    }
+
+    #[test]
+    fn unsigned_and_narrow_integers() {
+        let bytes = file("{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", &[255]);
+        assert_eq!(decode(&bytes, Element::Integer(8)).unwrap().0.get(0), 255);
+        assert_eq!(error(&bytes, Element::Integer(7)), "requires elements of type i7, but element number 0 is 255");
+        let bytes = file("{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", &[255]);
+        assert_eq!(decode(&bytes, Element::Integer(7)).unwrap().0.get(0), 127);
+    }
+
+    #[test]
+    fn wrong_types_are_named() {
+        let bytes = file("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", &[0; 8]);
+        assert_eq!(error(&bytes, Element::F32), "requires elements of type f32 (float32), but holds float64");
+        assert_eq!(error(&bytes, Element::Integer(1)), "requires elements of type i1 (bool), but holds float64");
+        let bytes = file("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", &[0; 8]);
+        assert_eq!(error(&bytes, Element::F32), "requires elements of type f32, but holds structured elements");
+    }
+
+    #[test]
+    fn damaged_files_are_errors() {
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+        assert_eq!(
+            error(&file(header, &[0; 23]), Element::F32),
+            "is truncated: shape [2, 3] of float32 takes 24 bytes, but the file has 23"
+        );
+        assert_eq!(
+            error(&file(header, &[0; 25]), Element::F32),
+            "is damaged: shape [2, 3] of float32 takes 24 bytes, but the file has 25"
+        );
+        assert!(error(b"PK\x03\x04", Element::F32).starts_with("is not an .npy file"));
+        let whole = file(header, &[0; 24]);
+        for length in 6..whole.len() {
+            assert!(decode(&whole[..length], Element::F32).is_err(), "{length}");
+        }
+        let huge = file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", &[]);
+        assert!(error(&huge, Element::F32).contains("address space") || error(&huge, Element::F32).contains("broken"));
+    }
+
+    #[test]
+    fn outputs_appear_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npy");
+        drop(Output::new(&path).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(Output::new(&folder.path().join("missing/a.npy")).is_err());
+        assert!(Output::new(folder.path()).is_err());
+    }
+}

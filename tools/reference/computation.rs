@@ -1,0 +1,384 @@
+//! `out_view ∘ md_hom ∘ inp_view` on a point of the iteration space after the other, as the definitions say.
+//!
+//! `md_hom(f, (op_1, …, op_D))(a)` is `op_1` over `i_1` of (`op_2` over `i_2` of … `f(a[i_1, …, i_D])`). The value of an inner
+//! operator is an MDA again: what is concatenated or scanned keeps its index set, what is combined point-wise has one index. Such an
+//! MDA is kept here as a block: its elements, each a scalar tuple, in row-major order. Then
+//!
+//! - `cc` puts the blocks of its index set one after the other,
+//! - `pw(g)` combines the elements of the blocks by `g`, from the first block to the last,
+//! - `ps(g)` puts them one after the other, each combined by `g` with the one before.
+//!
+//! Indices that are concatenated do not depend on each other, so a range of them is worked on by a thread of its own.
+use super::scalar::{Failure, Program};
+use crate::array::{Array, Element, Slot, strides};
+use mdh_dialects::view::IndexFunction;
+use rayon::prelude::*;
+use std::{
+    ops::Range,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+/// An array of which some elements may not be defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The elements; those that are not defined hold the byte [`UNDEFINED`].
+    pub array: Array,
+    /// By element whether it is defined; none if all are.
+    pub defined: Option<Vec<bool>>,
+}
+
+/// The bytes of elements that are not defined.
+pub const UNDEFINED: u8 = 0xcd;
+
+impl From<Array> for Buffer {
+    fn from(array: Array) -> Self {
+        Self { array, defined: None }
+    }
+}
+
+impl Buffer {
+    /// A buffer without a defined element. Errors say that no memory has this size.
+    pub fn undefined(element: Element, shape: &[usize]) -> Result<Self, String> {
+        let fill = Slot::from_le_bytes([UNDEFINED; 16]) & element.mask();
+        let array = Array::filled(element, shape, fill)?;
+        let defined = Some(vec![false; array.len()]);
+        Ok(Self { array, defined })
+    }
+
+    fn set(&mut self, i: usize, slot: Slot, is_defined: bool) {
+        self.array.set(i, slot);
+        match &mut self.defined {
+            Some(defined) => defined[i] = is_defined,
+            None if is_defined => {}
+            None => {
+                let mut defined = vec![true; self.array.len()];
+                defined[i] = false;
+                self.defined = Some(defined);
+            }
+        }
+    }
+}
+
+/// One access of a view.
+pub struct Access {
+    /// The number of the buffer.
+    pub buffer: usize,
+    /// Where the buffer is accessed.
+    pub function: IndexFunction,
+}
+
+/// What happens in a dimension.
+pub enum Combine {
+    /// `cc`.
+    Concatenation,
+    /// `pw`, with the identity of the function, where there is one.
+    PointWise(Program, Option<Vec<Slot>>),
+    /// `ps`.
+    PrefixSum(Program),
+}
+
+/// A computation with its input buffers.
+pub struct Computation {
+    /// The extents of the iteration space.
+    pub extents: Vec<usize>,
+    /// The scalar function.
+    pub function: Program,
+    /// What happens in each dimension.
+    pub combine: Vec<Combine>,
+    /// The input buffers.
+    pub inputs: Vec<Arc<Buffer>>,
+    /// The accesses of the components of the scalar function's arguments.
+    pub reads: Vec<Access>,
+    /// The accesses of the components of its results.
+    pub writes: Vec<Access>,
+}
+
+/// Elements of an MDA in row-major order: the components of each tuple, and whether the tuple is defined.
+#[derive(Default)]
+struct Block {
+    components: Vec<Slot>,
+    /// Not used where all inputs are defined.
+    defined: Vec<bool>,
+}
+
+/// An access that is ready for use on one array.
+struct Reader<'a> {
+    element: Element,
+    bytes: usize,
+    data: &'a [u8],
+    defined: Option<&'a [bool]>,
+    /// By iteration dimension: how far a step goes, in elements.
+    steps: Vec<i64>,
+    /// The element at the origin.
+    origin: i64,
+}
+
+impl Computation {
+    /// Computes all elements and writes them to the outputs. `progress` is told which part of the work is done.
+    pub fn run(&self, outputs: &mut [Buffer], progress: &(dyn Fn(f64) + Sync)) -> Result<(), Failure> {
+        let track = self.inputs.iter().any(|input| input.defined.is_some());
+        let readers: Vec<_> = self.reads.iter().map(|access| reader(&self.inputs[access.buffer], &access.function)).collect();
+        let whole: Vec<_> = self.extents.iter().map(|extent| 0..*extent).collect();
+        let split = (0..self.extents.len())
+            .filter(|d| matches!(self.combine[*d], Combine::Concatenation))
+            .max_by_key(|d| (self.extents[*d], std::cmp::Reverse(*d)));
+        let parts: Vec<Vec<Range<usize>>> = match split {
+            None => vec![whole],
+            Some(d) => {
+                let length = self.extents[d].div_ceil(256).max(1);
+                let starts = (0..self.extents[d]).step_by(length);
+                let part = |start| {
+                    let mut part = whole.clone();
+                    part[d] = start..(start + length).min(self.extents[d]);
+                    part
+                };
+                starts.map(part).collect()
+            }
+        };
+        let outputs = Mutex::new(outputs);
+        let problem: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
+        // The error of the first part that has one is reported, whichever thread is faster.
+        let first_problem = AtomicUsize::new(usize::MAX);
+        let done = AtomicU64::new(0);
+        let lock_failed = |_| Failure { location: String::new(), message: "a thread of the evaluator has failed".into(), unsupported: false };
+        parts.par_iter().enumerate().try_for_each(|(number, ranges)| {
+            if first_problem.load(Ordering::Relaxed) < number {
+                return Ok(());
+            }
+            let mut block = Block::default();
+            let mut worker = Worker::new(self, &readers, ranges, track);
+            match worker.evaluate(0, &mut block) {
+                Ok(()) => self.write(&block, ranges, &mut outputs.lock().map_err(|_| lock_failed(()))?),
+                Err(failure) => {
+                    first_problem.fetch_min(number, Ordering::Relaxed);
+                    let mut problem = problem.lock().map_err(|_| lock_failed(()))?;
+                    if problem.as_ref().is_none_or(|(other, _)| number < *other) {
+                        *problem = Some((number, failure));
+                    }
+                }
+            }
+            progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / parts.len() as f64);
+            Ok(())
+        })?;
+        match problem.into_inner().map_err(|_| lock_failed(()))? {
+            Some((_, failure)) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    /// `out_view`: the elements of a block go where the index functions say.
+    fn write(&self, block: &Block, ranges: &[Range<usize>], outputs: &mut [Buffer]) {
+        let kept: Vec<Range<usize>> = ranges
+            .iter()
+            .zip(&self.combine)
+            .map(|(range, combine)| if matches!(combine, Combine::PointWise(..)) { 0..1 } else { range.clone() })
+            .collect();
+        let places: Vec<_> = self.writes.iter().map(|access| linear(&access.function, &outputs[access.buffer].array.shape)).collect();
+        let arity = self.writes.len();
+        let count: usize = kept.iter().map(Range::len).product();
+        let mut point: Vec<usize> = kept.iter().map(|range| range.start).collect();
+        for i in 0..count {
+            let is_defined = block.defined.get(i).copied().unwrap_or(true);
+            for (component, (access, (steps, origin))) in self.writes.iter().zip(&places).enumerate() {
+                let place = steps.iter().zip(&point).fold(*origin, |place, (step, i)| place.wrapping_add(step.wrapping_mul(*i as i64)));
+                outputs[access.buffer].set(place as usize, block.components[i * arity + component], is_defined);
+            }
+            for (index, range) in point.iter_mut().zip(&kept).rev() {
+                *index += 1;
+                if *index < range.end {
+                    break;
+                }
+                *index = range.start;
+            }
+        }
+    }
+
+    /// How many values are combined to one element.
+    pub fn reduction_length(&self) -> u64 {
+        let reduced = self.extents.iter().zip(&self.combine).filter(|(_, combine)| !matches!(combine, Combine::Concatenation));
+        reduced.map(|(extent, _)| *extent as u64).product()
+    }
+}
+
+/// An index function as one linear function to elements in row-major order: a step for each dimension, and the origin.
+///
+/// It wraps around: coefficients of dimensions with one index may be of any size and are not multiplied by anything but zero.
+fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
+    let strides = strides(shape);
+    let dimensions = function.coefficients.first().map_or(0, Vec::len);
+    let sum = |factors: &mut dyn Iterator<Item = i64>| {
+        factors.zip(&strides).fold(0i64, |sum, (factor, stride)| sum.wrapping_add(factor.wrapping_mul(*stride as i64)))
+    };
+    let along = |d: usize| sum(&mut function.coefficients.iter().map(|row| row[d]));
+    ((0..dimensions).map(along).collect(), sum(&mut function.constants.iter().copied()))
+}
+
+fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {
+    let (steps, origin) = linear(function, &buffer.array.shape);
+    let element = buffer.array.element;
+    let (bytes, data) = (element.bytes(), buffer.array.data.as_slice());
+    Reader { element, bytes, data, defined: buffer.defined.as_deref(), steps, origin }
+}
+
+/// Evaluates a part of the iteration space.
+struct Worker<'a> {
+    computation: &'a Computation,
+    readers: &'a [Reader<'a>],
+    ranges: &'a [Range<usize>],
+    /// Whether some inputs are not defined.
+    track: bool,
+    /// The point that is being evaluated.
+    point: Vec<usize>,
+    /// By access: the element at the point.
+    places: Vec<i64>,
+    /// The memory of the scalar function.
+    slots: Vec<Slot>,
+    /// By dimension: the memory of its combining function, and a block to use again.
+    operators: Vec<(Vec<Slot>, Block)>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(computation: &'a Computation, readers: &'a [Reader<'a>], ranges: &'a [Range<usize>], track: bool) -> Self {
+        let operators = computation.combine.iter().map(|combine| match combine {
+            Combine::Concatenation => (vec![], Block::default()),
+            Combine::PointWise(program, _) | Combine::PrefixSum(program) => (program.slots(), Block::default()),
+        });
+        Self {
+            computation,
+            readers,
+            ranges,
+            track,
+            point: vec![0; ranges.len()],
+            places: readers.iter().map(|reader| reader.origin).collect(),
+            slots: computation.function.slots(),
+            operators: operators.collect(),
+        }
+    }
+
+    /// Appends the MDA of the dimensions from `d` on, at the point's indices of the dimensions before.
+    fn evaluate(&mut self, d: usize, result: &mut Block) -> Result<(), Failure> {
+        let computation = self.computation;
+        let Some(combine) = computation.combine.get(d) else { return self.scalar(result) };
+        let range = self.ranges[d].clone();
+        self.step(d, range.start as i64);
+        match combine {
+            Combine::Concatenation => {
+                for i in range.clone() {
+                    self.point[d] = i;
+                    self.evaluate(d + 1, result)?;
+                    self.step(d, 1);
+                }
+            }
+            Combine::PointWise(function, identity) => {
+                let start = result.components.len();
+                let defined = result.defined.len();
+                let mut next = std::mem::take(&mut self.operators[d].1);
+                for i in range.clone() {
+                    self.point[d] = i;
+                    if i == range.start {
+                        self.evaluate(d + 1, result)?;
+                    } else {
+                        next.components.clear();
+                        next.defined.clear();
+                        self.evaluate(d + 1, &mut next)?;
+                        self.combine(d, function, &mut result.components[start..], None, &next.components)?;
+                        for (left, right) in result.defined[defined..].iter_mut().zip(&next.defined) {
+                            *left &= right;
+                        }
+                    }
+                    self.step(d, 1);
+                }
+                self.operators[d].1 = next;
+                if let (true, Some(identity)) = (range.is_empty(), identity) {
+                    // One identity for each element of what the inner dimensions keep.
+                    let inner = self.ranges.iter().zip(&computation.combine).skip(d + 1);
+                    let kept = inner.map(|(range, combine)| match combine {
+                        Combine::PointWise(..) => 1,
+                        _ => range.len(),
+                    });
+                    for _ in 0..kept.product() {
+                        result.components.extend_from_slice(identity);
+                        result.defined.extend(self.track.then_some(true));
+                    }
+                }
+            }
+            Combine::PrefixSum(function) => {
+                let (mut before, mut before_defined) = (result.components.len(), result.defined.len());
+                for i in range.clone() {
+                    self.point[d] = i;
+                    let (here, here_defined) = (result.components.len(), result.defined.len());
+                    self.evaluate(d + 1, result)?;
+                    if i > range.start {
+                        let (left, right) = result.components.split_at_mut(here);
+                        self.combine(d, function, right, Some(&left[before..]), &[])?;
+                        let (left, right) = result.defined.split_at_mut(here_defined);
+                        for (left, right) in left[before_defined..].iter().zip(right) {
+                            *right &= left;
+                        }
+                    }
+                    (before, before_defined) = (here, here_defined);
+                    self.step(d, 1);
+                }
+            }
+        }
+        self.step(d, -(range.end.max(range.start) as i64));
+        Ok(())
+    }
+
+    fn step(&mut self, d: usize, count: i64) {
+        for (place, reader) in self.places.iter_mut().zip(self.readers) {
+            // A constant index function has no steps.
+            *place = place.wrapping_add(reader.steps.get(d).copied().unwrap_or_default().wrapping_mul(count));
+        }
+    }
+
+    /// `target := left op right`, tuple by tuple; an operand that is not given is what the target holds.
+    fn combine(
+        &mut self,
+        d: usize,
+        function: &Program,
+        target: &mut [Slot],
+        left: Option<&[Slot]>,
+        right: &[Slot],
+    ) -> Result<(), Failure> {
+        let arity = function.outputs().len();
+        let slots = &mut self.operators[d].0;
+        for i in (0..target.len()).step_by(arity.max(1)) {
+            for (component, input) in function.inputs().iter().enumerate() {
+                slots[*input] = match (left, component < arity) {
+                    (Some(left), true) => left[i + component],
+                    (None, true) => target[i + component],
+                    (Some(_), false) => target[i + component - arity],
+                    (None, false) => right[i + component - arity],
+                };
+            }
+            function.run(slots, &[])?;
+            for (component, output) in function.outputs().iter().enumerate() {
+                target[i + component] = slots[*output];
+            }
+        }
+        Ok(())
+    }
+
+    /// The scalar function at the point.
+    #[inline]
+    fn scalar(&mut self, result: &mut Block) -> Result<(), Failure> {
+        let function = &self.computation.function;
+        let mut is_defined = true;
+        for ((reader, place), slot) in self.readers.iter().zip(&self.places).zip(function.inputs()) {
+            let place = *place as usize;
+            let start = place * reader.bytes;
+            self.slots[*slot] = reader.element.load(&reader.data[start..start + reader.bytes]);
+            if let Some(defined) = reader.defined {
+                is_defined &= defined[place];
+            }
+        }
+        function.run(&mut self.slots, &self.point)?;
+        result.components.extend(function.outputs().iter().map(|output| self.slots[*output]));
+        result.defined.extend(self.track.then_some(is_defined));
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+//! Operations on floats. Types of 16 bits are computed in 32 bits and rounded after each operation.
+use super::kernel::Kernel;
+use crate::array::{Element, Slot};
+use half::{bf16, f16};
+use mdh_dialects::hom::Kind;
+use std::cmp::Ordering;
+
+/// The same function on floats of 32 and of 64 bits, as a kernel of a type. The functions must be generic or name both.
+macro_rules! by_type {
+    ($make:ident, $element:expr, |$($operand:ident),+| $body:expr) => {
+        match $element {
+            Element::F16 => Kernel::$make(|$($operand),+| {
+                $(let $operand = f16::from_bits($operand as u16).to_f32();)+
+                Slot::from(f16::from_f32($body).to_bits())
+            }),
+            Element::Bf16 => Kernel::$make(|$($operand),+| {
+                $(let $operand = bf16::from_bits($operand as u16).to_f32();)+
+                Slot::from(bf16::from_f32($body).to_bits())
+            }),
+            Element::F32 => Kernel::$make(|$($operand),+| {
+                $(let $operand = f32::from_bits($operand as u32);)+
+                Slot::from(f32::to_bits($body))
+            }),
+            Element::F64 => Kernel::$make(|$($operand),+| {
+                $(let $operand = f64::from_bits($operand as u64);)+
+                Slot::from(f64::to_bits($body))
+            }),
+            Element::Integer(_) | Element::Index => return None,
+        }
+    };
+}
+
+/// What the standard library does not offer, in both precisions.
+trait Further: Copy {
+    fn larger(self, other: Self) -> Self;
+    fn smaller(self, other: Self) -> Self;
+    fn error_function(self) -> Self;
+    fn complementary_error_function(self) -> Self;
+    fn inverse_square_root(self) -> Self;
+}
+
+macro_rules! further {
+    ($type:ty, $erf:path, $erfc:path) => {
+        impl Further for $type {
+            fn larger(self, other: Self) -> Self {
+                if self.is_nan() || other.is_nan() {
+                    <$type>::NAN
+                } else if self == other {
+                    // Of two zeros the positive one.
+                    if self.is_sign_positive() { self } else { other }
+                } else if self > other {
+                    self
+                } else {
+                    other
+                }
+            }
+
+            fn smaller(self, other: Self) -> Self {
+                -(-self).larger(-other)
+            }
+
+            fn error_function(self) -> Self {
+                $erf(self)
+            }
+
+            fn complementary_error_function(self) -> Self {
+                $erfc(self)
+            }
+
+            fn inverse_square_root(self) -> Self {
+                1.0 / self.sqrt()
+            }
+        }
+    };
+}
+
+further!(f32, libm::erff, libm::erfcf);
+further!(f64, libm::erf, libm::erfc);
+
+/// An operation on operands and a result of one float type.
+pub fn named(name: &str, element: Element) -> Option<Kernel> {
+    Some(match name {
+        "arith.addf" => by_type!(binary, element, |a, b| a + b),
+        "arith.subf" => by_type!(binary, element, |a, b| a - b),
+        "arith.mulf" => by_type!(binary, element, |a, b| a * b),
+        "arith.divf" => by_type!(binary, element, |a, b| a / b),
+        "arith.remf" => by_type!(binary, element, |a, b| a % b),
+        // Only the sign bit changes, also of a NaN.
+        "arith.negf" => sign(element, |bit, a| a ^ bit),
+        "math.absf" => sign(element, |bit, a| a & !bit),
+        "arith.maximumf" => by_type!(binary, element, |a, b| a.larger(b)),
+        "arith.minimumf" => by_type!(binary, element, |a, b| a.smaller(b)),
+        "arith.maxnumf" => by_type!(binary, element, |a, b| a.max(b)),
+        "arith.minnumf" => by_type!(binary, element, |a, b| a.min(b)),
+        "math.copysign" => by_type!(binary, element, |a, b| a.copysign(b)),
+        "math.atan2" => by_type!(binary, element, |a, b| a.atan2(b)),
+        "math.powf" => by_type!(binary, element, |a, b| a.powf(b)),
+        "math.fma" => by_type!(ternary, element, |a, b, c| a.mul_add(b, c)),
+        "math.clampf" => by_type!(ternary, element, |a, low, high| a.larger(low).smaller(high)),
+        "math.sqrt" => by_type!(unary, element, |a| a.sqrt()),
+        "math.rsqrt" => by_type!(unary, element, |a| a.inverse_square_root()),
+        "math.cbrt" => by_type!(unary, element, |a| a.cbrt()),
+        "math.exp" => by_type!(unary, element, |a| a.exp()),
+        "math.exp2" => by_type!(unary, element, |a| a.exp2()),
+        "math.expm1" => by_type!(unary, element, |a| a.exp_m1()),
+        "math.log" => by_type!(unary, element, |a| a.ln()),
+        "math.log2" => by_type!(unary, element, |a| a.log2()),
+        "math.log10" => by_type!(unary, element, |a| a.log10()),
+        "math.log1p" => by_type!(unary, element, |a| a.ln_1p()),
+        "math.sin" => by_type!(unary, element, |a| a.sin()),
+        "math.cos" => by_type!(unary, element, |a| a.cos()),
+        "math.tan" => by_type!(unary, element, |a| a.tan()),
+        "math.asin" => by_type!(unary, element, |a| a.asin()),
+        "math.acos" => by_type!(unary, element, |a| a.acos()),
+        "math.atan" => by_type!(unary, element, |a| a.atan()),
+        "math.sinh" => by_type!(unary, element, |a| a.sinh()),
+        "math.cosh" => by_type!(unary, element, |a| a.cosh()),
+        "math.tanh" => by_type!(unary, element, |a| a.tanh()),
+        "math.asinh" => by_type!(unary, element, |a| a.asinh()),
+        "math.acosh" => by_type!(unary, element, |a| a.acosh()),
+        "math.atanh" => by_type!(unary, element, |a| a.atanh()),
+        "math.erf" => by_type!(unary, element, |a| a.error_function()),
+        "math.erfc" => by_type!(unary, element, |a| a.complementary_error_function()),
+        "math.ceil" => by_type!(unary, element, |a| a.ceil()),
+        "math.floor" => by_type!(unary, element, |a| a.floor()),
+        "math.trunc" => by_type!(unary, element, |a| a.trunc()),
+        "math.round" => by_type!(unary, element, |a| a.round()),
+        "math.roundeven" => by_type!(unary, element, |a| a.round_ties_even()),
+        _ => return None,
+    })
+}
+
+fn sign(element: Element, function: fn(Slot, Slot) -> Slot) -> Kernel {
+    let bit = 1 << (element.bits() - 1);
+    Kernel::unary(move |a| function(bit, a))
+}
+
+/// `math.isnormal`: neither zero, subnormal, infinite nor NaN, in the type itself.
+pub fn is_normal(element: Element) -> Option<Kernel> {
+    Some(match element {
+        Element::F16 => Kernel::unary(|a| f16::from_bits(a as u16).is_normal().into()),
+        Element::Bf16 => Kernel::unary(|a| bf16::from_bits(a as u16).is_normal().into()),
+        Element::F32 => Kernel::unary(|a| f32::from_bits(a as u32).is_normal().into()),
+        Element::F64 => Kernel::unary(|a| f64::from_bits(a as u64).is_normal().into()),
+        Element::Integer(_) | Element::Index => return None,
+    })
+}
+
+/// `math.fpowi`: the product of as many factors as the exponent says, its inverse for negative exponents.
+pub fn power(base: Element, exponent: Element) -> Kernel {
+    Kernel::binary(move |a, b| {
+        let exponent = exponent.signed(b).clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32;
+        base.from_f64(base.to_f64(a).powi(exponent))
+    })
+}
+
+/// `arith.cmpf` by the number of its predicate.
+pub fn compare(predicate: i64, element: Element) -> Option<Kernel> {
+    // By predicate, the outcomes for which it holds: 1 equal, 2 greater, 4 less, 8 unordered.
+    const HOLDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 8, 15];
+    let holds = *HOLDS.get(usize::try_from(predicate).ok()?)?;
+    Some(Kernel::binary(move |a, b| {
+        let outcome = match element.to_f64(a).partial_cmp(&element.to_f64(b)) {
+            Some(Ordering::Equal) => 1,
+            Some(Ordering::Greater) => 2,
+            Some(Ordering::Less) => 4,
+            None => 8,
+        };
+        Slot::from(holds & outcome != 0)
+    }))
+}
+
+/// `arith.sitofp`.
+pub fn from_signed(from: Element, to: Element) -> Kernel {
+    match to {
+        // Directly: by way of 64 bits the value would be rounded twice.
+        Element::F32 => Kernel::unary(move |a| Slot::from((from.signed(a) as f32).to_bits())),
+        _ => Kernel::unary(move |a| to.from_f64(from.signed(a) as f64)),
+    }
+}
+
+/// `arith.uitofp`.
+pub fn from_unsigned(to: Element) -> Kernel {
+    match to {
+        Element::F32 => Kernel::unary(|a| Slot::from((a as f32).to_bits())),
+        _ => Kernel::unary(move |a| to.from_f64(a as f64)),
+    }
+}
+
+/// `arith.fptosi` and `arith.fptoui`: towards zero; values that the integer type does not hold have no defined result.
+pub fn to_integer(from: Element, to: Element, is_signed: bool) -> Kernel {
+    Kernel::partial(move |a| {
+        let value = from.to_f64(a).trunc();
+        let bits = to.bits() as i32;
+        let (low, high) = if is_signed { (-2f64.powi(bits - 1), 2f64.powi(bits - 1)) } else { (0.0, 2f64.powi(bits)) };
+        if !(low..high).contains(&value) {
+            let kind = if is_signed { "signed" } else { "unsigned" };
+            return Err(format!("{} is not in the range of {kind} {to}", from.text(a)));
+        }
+        Ok(if is_signed { to.from_integer(value as i128) } else { value as Slot })
+    })
+}
+
+/// A built-in combining function with its identity; `min` and `max` propagate NaN. None for functions of bits.
+pub fn combine(kind: Kind, element: Element) -> Option<(Kernel, Slot)> {
+    let (name, identity) = match kind {
+        Kind::Add => ("arith.addf", 0.0),
+        Kind::Mul => ("arith.mulf", 1.0),
+        Kind::Min => ("arith.minimumf", f64::INFINITY),
+        Kind::Max => ("arith.maximumf", f64::NEG_INFINITY),
+        Kind::And | Kind::Or | Kind::Xor => return None,
+    };
+    Some((named(name, element)?, element.from_f64(identity)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: [Element; 4] = [Element::F16, Element::Bf16, Element::F32, Element::F64];
+
+    fn apply(name: &str, element: Element, operands: &[f64]) -> f64 {
+        let slots: Vec<_> = operands.iter().map(|value| element.from_f64(*value)).collect();
+        element.to_f64(named(name, element).expect("the operation is known").apply(&slots).unwrap())
+    }
+
+    #[test]
+    fn exact_results_are_the_same_in_every_type() {
+        for (name, operands, expected) in [
+            ("arith.addf", &[1.5, 2.25][..], 3.75),
+            ("arith.subf", &[1.5, 2.25], -0.75),
+            ("arith.mulf", &[1.5, 2.5], 3.75),
+            ("arith.divf", &[3.0, 4.0], 0.75),
+            ("arith.remf", &[-7.0, 3.0], -1.0),
+            ("arith.negf", &[2.0], -2.0),
+            ("arith.maximumf", &[1.0, 2.0], 2.0),
+            ("arith.minimumf", &[1.0, 2.0], 1.0),
+            ("arith.maxnumf", &[f64::NAN, 2.0], 2.0),
+            ("arith.minnumf", &[1.0, f64::NAN], 1.0),
+            ("math.absf", &[-2.0], 2.0),
+            ("math.copysign", &[3.0, -1.0], -3.0),
+            ("math.atan2", &[0.0, 1.0], 0.0),
+            ("math.powf", &[2.0, 5.0], 32.0),
+            ("math.fma", &[2.0, 3.0, 4.0], 10.0),
+            ("math.clampf", &[5.0, 0.0, 2.0], 2.0),
+            ("math.sqrt", &[9.0], 3.0),
+            ("math.rsqrt", &[4.0], 0.5),
+            ("math.cbrt", &[27.0], 3.0),
+            ("math.exp", &[0.0], 1.0),
+            ("math.exp2", &[3.0], 8.0),
+            ("math.expm1", &[0.0], 0.0),
+            ("math.log", &[1.0], 0.0),
+            ("math.log2", &[8.0], 3.0),
+            ("math.log10", &[100.0], 2.0),
+            ("math.log1p", &[0.0], 0.0),
+            ("math.sin", &[0.0], 0.0),
+            ("math.cos", &[0.0], 1.0),
+            ("math.tan", &[0.0], 0.0),
+            ("math.asin", &[0.0], 0.0),
+            ("math.acos", &[1.0], 0.0),
+            ("math.atan", &[0.0], 0.0),
+            ("math.sinh", &[0.0], 0.0),
+            ("math.cosh", &[0.0], 1.0),
+            ("math.tanh", &[0.0], 0.0),
+            ("math.asinh", &[0.0], 0.0),
+            ("math.acosh", &[1.0], 0.0),
+            ("math.atanh", &[0.0], 0.0),
+            ("math.erf", &[0.0], 0.0),
+            ("math.erfc", &[0.0], 1.0),
+            ("math.ceil", &[1.25], 2.0),
+            ("math.floor", &[-1.25], -2.0),
+            ("math.trunc", &[-1.75], -1.0),
+            ("math.round", &[2.5], 3.0),
+            ("math.roundeven", &[2.5], 2.0),
+        ] {
+            for element in TYPES {
+                assert_eq!(apply(name, element, operands), expected, "{name} on {element}");
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_is_that_of_the_type() {
+        assert_eq!(apply("arith.addf", Element::F16, &[2048.0, 1.0]), 2048.0);
+        assert_eq!(apply("arith.addf", Element::Bf16, &[256.0, 1.0]), 256.0);
+        assert_eq!(apply("arith.addf", Element::F32, &[16_777_216.0, 1.0]), 16_777_216.0);
+        assert_eq!(apply("arith.mulf", Element::F16, &[256.0, 256.0]), f64::INFINITY);
+        assert_eq!(apply("math.exp", Element::F32, &[1.0]), f64::from(1f32.exp()));
+        assert_eq!(apply("math.exp", Element::F64, &[1.0]), 1f64.exp());
+    }
+
+    #[test]
+    fn nan_and_zeros() {
+        for element in TYPES {
+            assert!(apply("arith.maximumf", element, &[f64::NAN, 1.0]).is_nan());
+            assert!(apply("arith.minimumf", element, &[1.0, f64::NAN]).is_nan());
+            assert!(apply("arith.maximumf", element, &[-0.0, 0.0]).is_sign_positive());
+            assert!(apply("arith.minimumf", element, &[0.0, -0.0]).is_sign_negative());
+            assert!(apply("arith.negf", element, &[0.0]).is_sign_negative());
+        }
+    }
+
+    #[test]
+    fn comparisons() {
+        let holds = |a: f64, b: f64| -> Vec<i64> {
+            let slots = [Element::F32.from_f64(a), Element::F32.from_f64(b)];
+            (0..16).filter(|predicate| compare(*predicate, Element::F32).unwrap().apply(&slots) == Ok(1)).collect()
+        };
+        assert_eq!(holds(1.0, 1.0), [1, 3, 5, 7, 8, 10, 12, 15]);
+        assert_eq!(holds(2.0, 1.0), [2, 3, 6, 7, 9, 10, 13, 15]);
+        assert_eq!(holds(1.0, 2.0), [4, 5, 6, 7, 11, 12, 13, 15]);
+        assert_eq!(holds(f64::NAN, 1.0), [8, 9, 10, 11, 12, 13, 14, 15]);
+    }
+
+    #[test]
+    fn conversions() {
+        let byte = Element::Integer(8);
+        let to_signed = |value: f64| to_integer(Element::F32, byte, true).apply(&[Element::F32.from_f64(value)]);
+        assert_eq!(to_signed(-128.75), Ok(0x80));
+        assert_eq!(to_signed(128.0), Err("128 is not in the range of signed i8".into()));
+        assert_eq!(to_signed(f64::NAN), Err("NaN is not in the range of signed i8".into()));
+        let to_unsigned = |value: f64| to_integer(Element::F64, byte, false).apply(&[Element::F64.from_f64(value)]);
+        assert_eq!(to_unsigned(255.5), Ok(255));
+        assert_eq!(to_unsigned(-0.5), Ok(0));
+        assert!(to_unsigned(-1.0).is_err());
+        let float = |kernel: Kernel| Element::F32.to_f64(kernel.apply(&[0xff]).unwrap());
+        assert_eq!(float(from_signed(byte, Element::F32)), -1.0);
+        assert_eq!(float(from_unsigned(Element::F32)), 255.0);
+        assert_eq!(power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]), Ok(Element::F32.from_f64(0.5)));
+    }
+
+    #[test]
+    fn normal_numbers_are_those_of_the_type() {
+        let is_normal = |element: Element, value: f64| is_normal(element).unwrap().apply(&[element.from_f64(value)]);
+        assert_eq!(is_normal(Element::F16, 1e-5), Ok(0));
+        assert_eq!(is_normal(Element::F32, 1e-5), Ok(1));
+        assert_eq!(is_normal(Element::F64, f64::INFINITY), Ok(0));
+    }
+}

@@ -1,0 +1,145 @@
+//! What one operation on scalars computes: MLIR's semantics of `arith` and `math`.
+use super::{float, integer};
+use crate::array::{Element, Slot};
+use mdh_dialects::ir::{self, Op};
+use melior::ir::{ValueLike, attribute::FloatAttribute};
+
+/// A function from the bits of operands to the bits of a result.
+pub enum Kernel {
+    /// Of one operand.
+    Unary(Box<dyn Fn(Slot) -> Slot + Send + Sync>),
+    /// Of two operands.
+    Binary(Box<dyn Fn(Slot, Slot) -> Slot + Send + Sync>),
+    /// Of three operands.
+    Ternary(Box<dyn Fn(Slot, Slot, Slot) -> Slot + Send + Sync>),
+    /// Of one operand, where some operands have no defined result; the error says why.
+    Partial(Box<dyn Fn(Slot) -> Result<Slot, String> + Send + Sync>),
+    /// Of two operands, where some operands have no defined result; the error says why.
+    PartialBinary(Box<dyn Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync>),
+}
+
+impl Kernel {
+    /// A function of one operand.
+    pub fn unary(function: impl Fn(Slot) -> Slot + Send + Sync + 'static) -> Self {
+        Self::Unary(Box::new(function))
+    }
+
+    /// A function of two operands.
+    pub fn binary(function: impl Fn(Slot, Slot) -> Slot + Send + Sync + 'static) -> Self {
+        Self::Binary(Box::new(function))
+    }
+
+    /// A function of three operands.
+    pub fn ternary(function: impl Fn(Slot, Slot, Slot) -> Slot + Send + Sync + 'static) -> Self {
+        Self::Ternary(Box::new(function))
+    }
+
+    /// A function of one operand that is not defined everywhere.
+    pub fn partial(function: impl Fn(Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
+        Self::Partial(Box::new(function))
+    }
+
+    /// A function of two operands that is not defined everywhere.
+    pub fn partial_binary(function: impl Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
+        Self::PartialBinary(Box::new(function))
+    }
+
+    /// The number of operands.
+    pub fn arity(&self) -> usize {
+        match self {
+            Self::Unary(_) | Self::Partial(_) => 1,
+            Self::Binary(_) | Self::PartialBinary(_) => 2,
+            Self::Ternary(_) => 3,
+        }
+    }
+
+    /// Applies the function.
+    pub fn apply(&self, operands: &[Slot]) -> Result<Slot, String> {
+        match (self, operands) {
+            (Self::Unary(f), [a]) => Ok(f(*a)),
+            (Self::Binary(f), [a, b]) => Ok(f(*a, *b)),
+            (Self::Ternary(f), [a, b, c]) => Ok(f(*a, *b, *c)),
+            (Self::Partial(f), [a]) => f(*a),
+            (Self::PartialBinary(f), [a, b]) => f(*a, *b),
+            _ => Err(format!("requires {} operands, but has {}", self.arity(), operands.len())),
+        }
+    }
+}
+
+/// The element type of a value.
+pub fn element_of<'c>(value: &impl ValueLike<'c>) -> Result<Element, String> {
+    let r#type = value.r#type();
+    Element::from_name(&r#type.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {type}"))
+}
+
+/// The value of an `arith.constant`.
+pub fn constant(operation: Op<'_>) -> Result<Slot, String> {
+    let result = ir::results(operation).first().copied().ok_or("requires a result")?;
+    let element = element_of(&result)?;
+    let value = ir::attribute(operation, "value").ok_or("requires a value")?;
+    if element.is_float() {
+        let value = FloatAttribute::try_from(value).map_err(|_| format!("'{value}' is not a float"))?;
+        return Ok(element.from_f64(value.value()));
+    }
+    // The text, because the C API reads at most 64 bits.
+    let text = value.to_string();
+    let digits = text.split(" : ").next().unwrap_or_default();
+    element.parse(digits).ok_or_else(|| format!("'{text}' is not of type {element}"))
+}
+
+/// The functions of an operation's results, one each, on all of its operands. None where the evaluator does not know the operation.
+pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
+    let name = ir::name(operation);
+    let operands = ir::operands(operation).iter().map(element_of).collect::<Result<Vec<_>, _>>();
+    let results = ir::results(operation).iter().map(element_of).collect::<Result<Vec<_>, _>>();
+    if !name.starts_with("arith.") && !name.starts_with("math.") {
+        return Ok(None);
+    }
+    let (operands, results) = (operands?, results?);
+    let predicate = ir::attribute(operation, "predicate").and_then(ir::integer_attribute);
+    let kernels = named(name, &operands, &results, predicate);
+    // A pair of kernels for one result would be an error here, not in a program.
+    Ok(kernels.filter(|kernels| kernels.len() == results.len() && kernels.iter().all(|k| k.arity() == operands.len())))
+}
+
+/// The functions of an operation by name and types; `predicate` is that of a comparison.
+pub fn named(name: &str, operands: &[Element], results: &[Element], predicate: Option<i64>) -> Option<Vec<Kernel>> {
+    let (&first, &result) = (operands.first()?, results.first()?);
+    if name == "arith.select" {
+        return (operands.len() == 3 && first.bits() == 1)
+            .then(|| vec![Kernel::ternary(|condition, yes, no| if condition == 0 { no } else { yes })]);
+    }
+    let kernel = match name {
+        "arith.addui_extended" => {
+            let mask = first.mask();
+            let sum = Kernel::binary(move |a, b| a.wrapping_add(b) & mask);
+            return Some(vec![sum, Kernel::binary(move |a, b| Slot::from(a.wrapping_add(b) & mask < a))]);
+        }
+        "arith.mulsi_extended" | "arith.mului_extended" => {
+            return integer::extended_product(first, name == "arith.mulsi_extended");
+        }
+        "math.sincos" => {
+            return Some(vec![float::named("math.sin", first)?, float::named("math.cos", first)?]);
+        }
+        "arith.cmpi" => integer::compare(predicate?, first)?,
+        "arith.cmpf" => float::compare(predicate?, first)?,
+        "arith.extui" | "arith.index_castui" | "arith.trunci" => {
+            let mask = result.mask();
+            Kernel::unary(move |a| a & mask)
+        }
+        "arith.extsi" | "arith.index_cast" => Kernel::unary(move |a| result.from_integer(first.signed(a))),
+        "arith.bitcast" => (first.bits() == result.bits()).then(|| Kernel::unary(|a| a))?,
+        "arith.extf" | "arith.truncf" | "arith.convertf" => Kernel::unary(move |a| result.from_f64(first.to_f64(a))),
+        "arith.sitofp" => float::from_signed(first, result),
+        "arith.uitofp" => float::from_unsigned(result),
+        "arith.fptosi" | "arith.fptoui" => float::to_integer(first, result, name == "arith.fptosi"),
+        "math.isnan" => Kernel::unary(move |a| first.to_f64(a).is_nan().into()),
+        "math.isinf" => Kernel::unary(move |a| first.to_f64(a).is_infinite().into()),
+        "math.isfinite" => Kernel::unary(move |a| first.to_f64(a).is_finite().into()),
+        "math.isnormal" => float::is_normal(first)?,
+        "math.fpowi" => float::power(first, *operands.get(1)?),
+        _ if first.is_float() => float::named(name, first)?,
+        _ => integer::named(name, first)?,
+    };
+    Some(vec![kernel])
+}
