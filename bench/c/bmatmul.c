@@ -1,0 +1,15 @@
+// Plain loops, sizes as macros: see ../run.py.
+#include <stdint.h>
+
+void run(void **in, void **out) {
+  const float *A = in[0], *Bs = in[1];
+  float *C = out[0];
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t i = 0; i < I; ++i)
+      for (int64_t j = 0; j < J; ++j) {
+        float sum = 0;
+        for (int64_t k = 0; k < K; ++k)
+          sum += A[(b * I + i) * K + k] * Bs[(b * K + k) * J + j];
+        C[(b * I + i) * J + j] = sum;
+      }
+}

@@ -1,0 +1,17 @@
+// Plain loops, sizes as macros: see ../run.py.
+#include <stdint.h>
+#include <stdlib.h>
+
+void run(void **in, void **out) {
+  const int32_t *Elems = in[0], *Bins = in[1];
+  int32_t *Out = out[0];
+  for (int64_t b = 0; b < B; ++b) {
+    int32_t count = 0;
+    for (int64_t e = 0; e < E; ++e) {
+      int32_t distance = abs(Elems[e] - Bins[b]);
+      int32_t sum = count + (distance == 0 ? 3 : distance == 1 ? 1 : 0);
+      count = sum < 127 ? sum : 127;
+    }
+    Out[b] = count;
+  }
+}

@@ -1,0 +1,18 @@
+// Plain loops, sizes as macros: see ../run.py.
+#include <stdint.h>
+
+void run(void **in, void **out) {
+  const float *image = in[0], *filter = in[1];
+  float *O = out[0];
+  for (int64_t n = 0; n < N; ++n)
+    for (int64_t p = 0; p < P; ++p)
+      for (int64_t q = 0; q < Q; ++q)
+        for (int64_t k = 0; k < K; ++k) {
+          float sum = 0;
+          for (int64_t r = 0; r < R; ++r)
+            for (int64_t s = 0; s < S; ++s)
+              for (int64_t c = 0; c < C; ++c)
+                sum += image[((n * HEIGHT + 1 * p + r) * WIDTH + 1 * q + s) * C + c] * filter[((k * R + r) * S + s) * C + c];
+          O[((n * P + p) * Q + q) * K + k] = sum;
+        }
+}

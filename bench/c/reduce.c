@@ -1,0 +1,10 @@
+// Plain loops, sizes as macros: see ../run.py.
+#include <stdint.h>
+
+void run(void **in, void **out) {
+  const float *x = in[0];
+  float sum = 0;
+  for (int64_t i = 0; i < I; ++i)
+    sum += x[i];
+  *(float *)out[0] = sum;
+}
