@@ -1,0 +1,38 @@
+// RUN: mdh-opt %s --mdh-function-interfaces | FileCheck %s
+// RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM
+
+// Public functions with a body get a C interface, and do not write to the tensors of their caller.
+// CHECK: func.func @update(%{{.*}}: tensor<8xf32> {bufferization.writable = false}, %{{.*}}: index)
+// CHECK-SAME: llvm.emit_c_interface
+// LLVM: llvm.func @update
+// LLVM: llvm.call @malloc
+// LLVM: llvm.func @_mlir_ciface_update
+func.func @update(%x: tensor<8xf32>, %i: index) -> tensor<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %y = tensor.insert %zero into %x[%i] : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// What the program says itself stays.
+// CHECK: func.func @said(%{{.*}}: tensor<8xf32> {bufferization.writable = true})
+func.func @said(%x: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
+
+// CHECK: func.func private @declared(memref<8xf32>)
+// CHECK-NOT: emit_c_interface
+func.func private @declared(memref<8xf32>)
+
+// The program's own deallocations are kept apart from automatic ones.
+// CHECK: func.func @own
+// CHECK: memref.alloc() {bufferization.manual_deallocation} : memref<8xf32>
+// CHECK: memref.dealloc %{{.*}} {bufferization.manual_deallocation} : memref<8xf32>
+// LLVM: llvm.func @own
+// LLVM-COUNT-1: llvm.call @free
+// LLVM-NOT: llvm.call @free
+func.func @own() {
+  %x = memref.alloc() : memref<8xf32>
+  func.call @declared(%x) : (memref<8xf32>) -> ()
+  memref.dealloc %x : memref<8xf32>
+  return
+}
