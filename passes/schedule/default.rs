@@ -24,6 +24,9 @@ const COMBINED_WORK: u64 = 1 << 18;
 /// Elements of a line of the cache: a walk with a larger stride uses one element of each line.
 const LINE: u64 = 8;
 
+/// The most points of short reductions inside of the loop along memory.
+const UNROLLED: u64 = 32;
+
 /// An access to a buffer.
 struct Access<'a> {
     function: &'a IndexFunction,
@@ -59,15 +62,38 @@ pub fn choose(
         .map(|(function, shape, output)| Access { function, shape, weight: if *output { 2.0 } else { 1.0 }, output: *output })
         .collect();
     let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
-    let mut dimensions: Vec<_> = (0..shape.extents.len()).collect();
-    // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
-    dimensions.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
-    if dimensions.last().is_some_and(|&d| shape.operators[d].collapses()) {
-        // A reduction that is innermost anyway takes the others with it: they add to the same element.
-        dimensions.sort_by_key(|&d| shape.operators[d].collapses());
-    }
+    let dimensions = loop_order(shape, &costs);
     let parallel = parallel_dimension(shape, &accesses, &dimensions);
     build(shape, &dimensions, parallel, system, threads)
+}
+
+/// The dimensions from the outermost to the innermost loop.
+fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
+    let mut order: Vec<_> = (0..shape.extents.len()).collect();
+    // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
+    order.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
+    let Some(innermost) = order.pop() else { return order };
+    // Reductions go right around the innermost loop, where what they add to is still in the cache.
+    order.sort_by_key(|&d| shape.operators[d].collapses());
+    order.push(innermost);
+    if shape.operators[innermost].collapses() {
+        return order;
+    }
+    // Short reductions go inside: they are unrolled, and what they add to stays in registers.
+    let mut points = 1;
+    let short: Vec<_> = order
+        .iter()
+        .copied()
+        .rev()
+        .filter(|&d| {
+            let extent = shape.extents[d].filter(|&extent| extent <= LINE && shape.operators[d].collapses());
+            let fits = extent.is_some_and(|extent| points * extent <= UNROLLED);
+            points *= extent.filter(|_| fits).unwrap_or(1);
+            fits
+        })
+        .collect();
+    order.sort_by_key(|d| short.contains(d));
+    order
 }
 
 /// What one iteration costs with this dimension innermost.
