@@ -38,3 +38,7 @@ void MdhDialect::initialize() {
 #include "mdh/MdhOps.cpp.inc"
       >();
 }
+
+Operation *MdhDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

@@ -20,6 +20,7 @@ def Mdh_Dialect : Dialect {
   let cppNamespace = "::mdh";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::bufferization::BufferizationDialect"];
 }

@@ -61,6 +61,19 @@ bool mdh::isScalar(Type type) {
          type.isIndex();
 }
 
+LogicalResult mdh::verifyDefinedBefore(Operation *op) {
+  // C25
+  Operation *definition = op->getOperand(0).getDefiningOp();
+  if (!definition || definition->getBlock() != op->getBlock() || !op->getBlock() ||
+      (definition != op && definition->isBeforeInBlock(op)))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitOpError("C25: requires an MDA that is defined before it is used");
+  diagnostic.attachNote(definition->getLoc()) << "the MDA is defined here";
+  return diagnostic;
+}
+
+std::string mdh::countText(int64_t count) { return ShapedType::isDynamic(count) ? "?" : std::to_string(count); }
+
 //===----------------------------------------------------------------------===//
 // Scalar functions
 //===----------------------------------------------------------------------===//
@@ -187,6 +200,56 @@ LogicalResult mdh::verifyOperator(Operation *op, Attribute combine, unsigned dim
       return op->emitOpError("C17: requires an integer type for the function ")
              << stringifyKind(kind) << " of dimension " << dimension + 1 << ", but component " << i + 1
              << " has type " << type;
+  }
+  return success();
+}
+
+/// The functions of two operators are the same, whether they are applied point-wise or as a prefix sum.
+static bool sameFunction(Attribute left, Attribute right, size_t arity) {
+  if (symbolOf(left) || symbolOf(right))
+    return symbolOf(left) == symbolOf(right);
+  auto kinds = [&](Attribute attr) {
+    auto pointWise = dyn_cast<PointWiseAttr>(attr);
+    ArrayRef<Kind> given = pointWise ? pointWise.getKinds() : cast<PrefixSumAttr>(attr).getKinds();
+    return given.size() == 1 ? SmallVector<Kind>(arity, given[0]) : SmallVector<Kind>(given);
+  };
+  return kinds(left) == kinds(right);
+}
+
+LogicalResult mdh::verifyHomomorphism(Operation *op, ArrayRef<Attribute> combine, ArrayRef<int64_t> extents,
+                                      ArrayRef<Type> tuple, bool declared, SymbolTableCollection &symbolTable) {
+  std::optional<size_t> first;
+  for (auto [d, attr] : llvm::enumerate(combine)) {
+    if (isa<ConcatenationAttr>(attr))
+      continue;
+    OperatorOp user;
+    if (FlatSymbolRefAttr symbol = symbolOf(attr))
+      user = symbolTable.lookupNearestSymbolFrom<OperatorOp>(op, symbol);
+    // C21
+    if (isa<PointWiseAttr>(attr) && extents[d] == 0 && user && user.getIdentity().empty()) {
+      InFlightDiagnostic diagnostic = op->emitOpError("C21: requires an identity for ")
+                                      << symbolOf(attr) << ", because dimension " << d + 1 << " has extent 0";
+      diagnostic.attachNote(user.getLoc()) << "the operator is here";
+      return diagnostic;
+    }
+    if (!first) {
+      first = d;
+      continue;
+    }
+    // C20 (Lemma 10)
+    if (declared)
+      continue;
+    if (!sameFunction(combine[*first], attr, tuple.size()))
+      return op->emitOpError("C20: requires one function for all dimensions that are not concatenated, but dimension ")
+             << *first + 1 << " has " << combine[*first] << " and dimension " << d + 1 << " has " << attr;
+    if (user && !user.getCommutative()) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError("C20: requires a commutative function in dimensions ")
+          << *first + 1 << " and " << d + 1 << ", because they are combined in any order, but " << symbolOf(attr)
+          << " is not declared commutative";
+      diagnostic.attachNote(user.getLoc()) << "the operator is here";
+      return diagnostic;
+    }
   }
   return success();
 }

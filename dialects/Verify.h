@@ -35,6 +35,18 @@ mlir::LogicalResult verifyOperator(mlir::Operation *op, mlir::Attribute combine,
                                    llvm::ArrayRef<mlir::Type> tuple,
                                    mlir::SymbolTableCollection &symbolTable);
 
+/// C25: an MDA is defined before it is used, also where the order of operations means nothing. So chains end.
+mlir::LogicalResult verifyDefinedBefore(mlir::Operation *op);
+
+/// C20, C21: whether the operators of all dimensions make a homomorphism together (Lemma 10), and have an identity where the
+/// extent is zero. Each of them is checked already.
+mlir::LogicalResult verifyHomomorphism(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> combine,
+                                       llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<mlir::Type> tuple, bool declared,
+                                       mlir::SymbolTableCollection &symbolTable);
+
+/// An extent or a part count in messages.
+std::string countText(int64_t count);
+
 /// The symbol of a point-wise or prefix-sum operator, or null.
 mlir::FlatSymbolRefAttr symbolOf(mlir::Attribute combine);
 } // namespace mdh

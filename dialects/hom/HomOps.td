@@ -54,6 +54,7 @@ def Mdh_IndexOp : Mdh_Op<"hom.index", [Pure]> {
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$dimension);
   let results = (outs Index:$result);
   let assemblyFormat = "$dimension attr-dict `:` type($result)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
@@ -98,6 +99,7 @@ def Mdh_ComputeOp : Mdh_Op<"compute", [DeclareOpInterfaceMethods<SymbolUserOpInt
                        Variadic<Mdh_Buffer>:$inputs);
   let results = (outs Variadic<Mdh_Buffer>:$outputs);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 #endif // MDH_HOM_OPS_TD

@@ -1,12 +1,13 @@
-//===- HomVerify.cpp - the rules of homomorphisms, C11 to C24 --------------------===//
+//===- HomVerify.cpp - the rules of homomorphisms and operators, C11 to C23 --------------------===//
 #include "Verify.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mdh;
 
 LogicalResult MdHomOp::verify() {
+  if (failed(verifyDefinedBefore(*this)))
+    return failure();
   auto input = cast<MdaType>(getMda().getType()), output = cast<MdaType>(getResult().getType());
   // C11
   if (getCombine().size() != input.getExtents().size())
@@ -23,10 +24,9 @@ LogicalResult MdHomOp::verify() {
     int64_t expected = isa<PointWiseAttr>(combine) ? 1 : input.getExtents()[d], actual = output.getExtents()[d];
     if (expected == actual)
       continue;
-    auto text = [](int64_t extent) { return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent); };
     return emitOpError("C12: requires extent ")
-           << text(expected) << " of the result in dimension " << d + 1 << " for " << combine << ", but it has "
-           << text(actual);
+           << countText(expected) << " of the result in dimension " << d + 1 << " for " << combine << ", but it has "
+           << countText(actual);
   }
   if (output.getScalars().empty())
     return emitOpError("C12: requires at least one component of the result");
@@ -38,57 +38,13 @@ LogicalResult MdHomOp::verifyRegions() {
                               cast<MdaType>(getResult().getType()).getScalars());
 }
 
-/// The functions of two operators are the same, whether they are applied point-wise or as a prefix sum.
-static bool sameFunction(Attribute left, Attribute right, size_t arity) {
-  if (symbolOf(left) || symbolOf(right))
-    return symbolOf(left) == symbolOf(right);
-  auto kinds = [&](Attribute attr) {
-    auto pointWise = dyn_cast<PointWiseAttr>(attr);
-    ArrayRef<Kind> given = pointWise ? pointWise.getKinds() : cast<PrefixSumAttr>(attr).getKinds();
-    return given.size() == 1 ? SmallVector<Kind>(arity, given[0]) : SmallVector<Kind>(given);
-  };
-  return kinds(left) == kinds(right);
-}
-
 LogicalResult MdHomOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  auto input = cast<MdaType>(getMda().getType()), output = cast<MdaType>(getResult().getType());
-  ArrayRef<Type> tuple = output.getScalars();
-  std::optional<size_t> first;
-  for (auto [d, combine] : llvm::enumerate(getCombine())) {
+  ArrayRef<int64_t> extents = cast<MdaType>(getMda().getType()).getExtents();
+  ArrayRef<Type> tuple = cast<MdaType>(getResult().getType()).getScalars();
+  for (auto [d, combine] : llvm::enumerate(getCombine()))
     if (failed(verifyOperator(*this, combine, d, tuple, symbolTable)))
       return failure();
-    if (isa<ConcatenationAttr>(combine))
-      continue;
-    OperatorOp user;
-    if (FlatSymbolRefAttr symbol = symbolOf(combine))
-      user = symbolTable.lookupNearestSymbolFrom<OperatorOp>(*this, symbol);
-    // C21
-    if (isa<PointWiseAttr>(combine) && input.getExtents()[d] == 0 && user && user.getIdentity().empty()) {
-      InFlightDiagnostic diagnostic = emitOpError("C21: requires an identity for ")
-                                      << symbolOf(combine) << ", because dimension " << d + 1 << " has extent 0";
-      diagnostic.attachNote(user.getLoc()) << "the operator is here";
-      return diagnostic;
-    }
-    if (!first) {
-      first = d;
-      continue;
-    }
-    // C20 (Lemma 10)
-    if (getHomomorphism())
-      continue;
-    if (!sameFunction(getCombine()[*first], combine, tuple.size()))
-      return emitOpError("C20: requires one function for all dimensions that are not concatenated, but dimension ")
-             << *first + 1 << " has " << getCombine()[*first] << " and dimension " << d + 1 << " has " << combine;
-    if (user && !user.getCommutative()) {
-      InFlightDiagnostic diagnostic =
-          emitOpError("C20: requires a commutative function in dimensions ")
-          << *first + 1 << " and " << d + 1 << ", because they are combined in any order, but " << symbolOf(combine)
-          << " is not declared commutative";
-      diagnostic.attachNote(user.getLoc()) << "the operator is here";
-      return diagnostic;
-    }
-  }
-  return success();
+  return verifyHomomorphism(*this, llvm::to_vector(getCombine()), extents, tuple, getHomomorphism(), symbolTable);
 }
 
 LogicalResult YieldOp::verify() {
@@ -115,6 +71,17 @@ LogicalResult IndexOp::verify() {
   return diagnostic;
 }
 
+OpFoldResult IndexOp::fold(FoldAdaptor) {
+  // The only point of a dimension with extent 1 is point 0.
+  Operation *parent = (*this)->getParentOp();
+  while (parent && !isa<MdHomOp, ScalarOp, OperatorOp>(parent))
+    parent = parent->getParentOp();
+  auto mda = parent && parent->getNumOperands() ? dyn_cast<MdaType>(parent->getOperand(0).getType()) : MdaType();
+  if (!mda || getDimension() >= mda.getExtents().size() || mda.getExtents()[getDimension()] != 1)
+    return {};
+  return IntegerAttr::get(IndexType::get(getContext()), 0);
+}
+
 LogicalResult OperatorOp::verifyRegions() {
   // C23
   ArrayRef<Type> inputs = getFunctionType().getInputs(), results = getFunctionType().getResults();
@@ -129,15 +96,4 @@ LogicalResult OperatorOp::verifyRegions() {
   if (failed(verifyScalarFunction(*this, getBody(), inputs, results)))
     return failure();
   return getIdentity().empty() ? success() : verifyScalarFunction(*this, getIdentity(), {}, results);
-}
-
-LogicalResult ComputeOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
-  // C24
-  auto hom = getComputation().getAs<DictionaryAttr>("md_hom");
-  if (!hom)
-    return emitOpError("C24: requires an entry md_hom, a dictionary with scalar_func and combine_ops");
-  auto symbol = hom.getAs<FlatSymbolRefAttr>("scalar_func");
-  if (!symbol)
-    return emitOpError("C24: requires a symbol as scalar_func of md_hom");
-  return success();
 }

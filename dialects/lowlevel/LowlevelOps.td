@@ -40,6 +40,7 @@ def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", 
     $mda `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts) (`tag` custom<Tag>($tag)^)?
     (`reads` custom<Placements>($reads)^)? attr-dict `:` type($mda)
   }];
+  let hasVerifier = 1;
 }
 
 def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
@@ -47,6 +48,7 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
   let summary = "the scalar phase";
   let description = [{
     Applies the scalar function to each single element, in the order of the matrix (a row a layer, a column a dimension).
+    `attributes {homomorphism}` is that of the `mdh.hom.md_hom` it comes from.
 
     ```mlir
     %7 = mdh.lowlevel.scalar %6 on @artificial order [[1, 2], [3, 4], [5, 6]]
@@ -59,13 +61,14 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     ```
   }];
   let arguments = (ins Mdh_AnyMda:$mda, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
-                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes);
+                       OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{
     $mda `on` $system `order` custom<Order>($order) (`tags` $tags^)? (`reads` custom<Placements>($reads)^)?
     (`writes` custom<Placements>($writes)^)? attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)
   }];
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }
 
@@ -86,6 +89,7 @@ def Mdh_RecomposeOp : Mdh_Op<"lowlevel.recompose", [Pure, DeclareOpInterfaceMeth
     $mda `combine` $combine `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts)
     (`tag` custom<Tag>($tag)^)? (`writes` custom<Placements>($writes)^)? attr-dict `:` type($mda) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // MDH_LOWLEVEL_OPS_TD

@@ -29,8 +29,10 @@ static bool mayBeOverwritten(InpViewOp view) {
     Operation *op = work.pop_back_val();
     if (isa<OutViewOp>(op))
       readers.push_back(op);
-    else
+    else if (isa<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
       work.append(op->user_begin(), op->user_end());
+    else
+      return true;
   }
   auto touchesBuffers = [](Operation *op) {
     auto isBuffer = [](Type type) { return isa<TensorType, BaseMemRefType>(type); };

@@ -171,7 +171,7 @@ void OutViewOp::print(OpAsmPrinter &printer) {
 /// The inp_view at the other end of a chain, or null.
 static InpViewOp source(Value mda) {
   Operation *op = mda.getDefiningOp();
-  while (op && !isa<InpViewOp>(op))
+  while (isa_and_nonnull<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
     op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr;
   return dyn_cast_or_null<InpViewOp>(op);
 }

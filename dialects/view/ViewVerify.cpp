@@ -298,6 +298,8 @@ static std::optional<bool> areDisjoint(ArrayRef<Linear> left, ArrayRef<Linear> r
 }
 
 LogicalResult OutViewOp::verify() {
+  if (failed(verifyDefinedBefore(*this)))
+    return failure();
   auto mda = cast<MdaType>(getMda().getType());
   ArrayRef<int64_t> extents = mda.getExtents();
   // C7
