@@ -271,6 +271,9 @@ fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Res
     if memory.is_empty() {
         return Err(node.field("memory")?.error("at least one memory layer is required"));
     }
+    if memory.iter().chain(&cores).any(String::is_empty) {
+        return Err(node.error("layers with a name are required"));
+    }
     let mut names: Vec<_> = memory.iter().chain(&cores).collect();
     names.sort();
     if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
