@@ -17,6 +17,16 @@ use melior::ir::Attribute;
 pub const SCHEDULE: &str = "mdh.schedule";
 
 impl Schedule {
+    /// The schedule of a computation at any stage between mdh-schedule and the lowering.
+    pub fn of(computation: &Computation<'_>) -> Result<Self, String> {
+        let attribute = ir::attribute(computation.hom, "schedule").or_else(|| ir::attribute(computation.hom, SCHEDULE));
+        match attribute {
+            Some(attribute) => Self::from_attribute(attribute, &Shape::of(computation), computation.hom),
+            None if ir::name(computation.hom) == "mdh.lowlevel.scalar" => Self::from_chain(computation),
+            None => Err("requires a schedule: run mdh-schedule first".to_owned()),
+        }
+    }
+
     /// Reads the schedule back from a complete chain, one that mdh-promote-memory has made or a person has written.
     pub fn from_chain(computation: &Computation<'_>) -> Result<Self, String> {
         let scalar = computation.hom;

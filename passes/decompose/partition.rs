@@ -101,8 +101,12 @@ fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step])
         if !computation.operators[d].collapses() {
             return *extent;
         }
-        let levels = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d);
-        levels.map(|level| schedule.parts[level.layer][d]).try_fold(1u64, |product, count| product.checked_mul(count?))
+        let levels: Vec<_> = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
+        if levels.len() == schedule.parts.len() {
+            // Nothing is combined yet, and parts may be partial.
+            return *extent;
+        }
+        levels.iter().map(|level| schedule.parts[level.layer][d]).try_fold(1u64, |product, count| product.checked_mul(count?))
     };
     computation.extents.iter().enumerate().map(extent).collect()
 }

@@ -124,3 +124,27 @@ fn default_schedules_of_programs_are_legal() {
         }
     }
 }
+
+#[test]
+fn exported_schedules_can_be_imported() {
+    let context = context();
+    let two = PROGRAMS[0].to_owned() + PROGRAMS[3];
+    for source in [PROGRAMS[0], PROGRAMS[1], two.as_str()] {
+        let parsed = Module::parse(&context, source).expect("the program parses");
+        let module = ir::op(parsed.as_operation());
+        choose::run(module, &choose::Options { system: "cuda".to_owned(), ..choose::Options::default() }).expect("a schedule");
+        let exported = choose::export(module).expect("a file");
+        partition::run(module).expect("partition");
+        assert_eq!(choose::export(module).expect("a file"), exported);
+
+        let other = Module::parse(&context, source).expect("the program parses");
+        let file = Some(("file.json".to_owned(), exported.clone()));
+        let options = choose::Options { system: "cpu".to_owned(), file, threads: None };
+        let module = ir::op(other.as_operation());
+        choose::run(module, &options).expect("the file fits");
+        for pass in [partition::run, tag_operators::run, promote_memory::run] {
+            pass(module).expect("a pass");
+        }
+        assert_eq!(choose::export(module).expect("a file"), exported);
+    }
+}

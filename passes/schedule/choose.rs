@@ -174,6 +174,23 @@ pub fn numbered(computations: &[Computation<'_>]) -> Vec<(String, usize)> {
     names
 }
 
+/// The schedules of all computations of a module as the text of a schedule file.
+pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
+    let computations = Computation::all(module);
+    let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
+    for (computation, (function, _)) in computations.iter().zip(numbered(&computations)) {
+        let schedule = Schedule::of(computation).map_err(|error| Failure::new(computation.hom, error))?;
+        match functions.iter_mut().find(|(name, _)| *name == function) {
+            Some((_, schedules)) => schedules.push(Some(schedule)),
+            None => functions.push((function, vec![Some(schedule)])),
+        }
+    }
+    match functions.as_slice() {
+        [(_, schedules)] if schedules.len() == 1 => Ok(schedules.iter().flatten().map(json::to_text).collect()),
+        _ => Ok(json::several_to_text(&functions)),
+    }
+}
+
 /// The schedule that a file gives a computation.
 fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a Value> {
     match file {
