@@ -1,7 +1,7 @@
 //! Arrays from `.npy` files, and their comparison.
 use std::{fs, path::Path};
 
-use npyz::{DType, NpyFile, TypeChar};
+use npyz::{DType, NpyFile, Order, TypeChar};
 
 /// An array: floats as such, everything else as integers.
 #[derive(Debug)]
@@ -22,6 +22,9 @@ pub fn read(path: &Path) -> Result<Array, String> {
     let bytes = fs::read(path).map_err(describe)?;
     let file = NpyFile::new(&bytes[..]).map_err(describe)?;
     let DType::Plain(r#type) = file.dtype() else { return Err(format!("{}: a structured array", path.display())) };
+    if file.order() != Order::C {
+        return Err(format!("{}: an array in Fortran order", path.display()));
+    }
     let (dtype, shape) = (r#type.to_string(), file.shape().to_vec());
     let (mut floats, mut integers) = (vec![], vec![]);
     match (r#type.type_char(), r#type.size_field()) {

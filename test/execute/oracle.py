@@ -167,7 +167,7 @@ def main(inputs, expected):
         arrays = [array.astype("f8") if array.dtype.kind == "f" else array for array in arrays]
         results = oracle(*arrays)
         for output, (result, dtype) in zip(example.outputs, results, strict=True):
-            np.save(folder / f"{name}.{output}.npy", np.asarray(result).astype(f"<{dtype}"))
+            np.save(folder / f"{name}.{output}.npy", np.asarray(result).astype(f"<{dtype}", order="C"))
 
 
 if __name__ == "__main__":
