@@ -47,6 +47,7 @@ pub fn register() {
     register::<decompose::partition::Partition>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
+    register::<lower::alias::AliasScopes>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::Lower>();
     register::<lower::legalize::Legalize>();

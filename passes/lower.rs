@@ -11,6 +11,7 @@
 //!
 //! `nest.rs` explains the structure. What must not alias: different buffers of one computation, unless they are one SSA value.
 pub mod accumulator;
+pub mod alias;
 pub mod index;
 pub mod interface;
 pub mod legalize;
@@ -174,13 +175,15 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
                 continue;
             }
             let reached = output.accesses.iter().map(|access| {
-                let terms = access.coefficients[axis].iter().enumerate().filter(|(d, c)| {
-                    **c > 0 && !computation.operators[*d].collapses()
-                });
-                terms.fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
+                let terms = access.coefficients[axis].iter().enumerate();
+                let terms = terms.filter(|(d, c)| **c != 0 && !computation.operators[*d].collapses());
+                // Nothing is reached where one of the extents is 0.
+                let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
+                let reached = terms.filter(|(_, c)| **c > 0).fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
                     let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
                     sum.add(b, last)
-                })
+                });
+                reached.mul(b, some)
             });
             let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
             sizes.push(size.materialize(b));

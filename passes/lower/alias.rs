@@ -1,0 +1,95 @@
+//! `mdh-alias-scopes`: tells LLVM that fresh memory is apart from all other memory.
+//!
+//! LLVM knows that of the result of `malloc`, but not in the functions that OpenMP regions become: there the pointer is an argument
+//! like any other, so that no accumulator in memory could move to a register.
+use mdh_dialects::{
+    ir::{self, Op, Val},
+    pass::{MdhPass, Run},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{Attribute, attribute::ArrayAttribute},
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct AliasScopes;
+
+impl MdhPass for AliasScopes {
+    const NAME: &'static str = "AliasScopes";
+    const ARGUMENT: &'static str = "mdh-alias-scopes";
+    const DESCRIPTION: &'static str = "Tell LLVM that fresh memory is apart from all other memory";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::llvm()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        for function in ir::find(module, "llvm.func") {
+            mark(function);
+        }
+        Ok(())
+    }
+}
+
+/// Gives each allocation of a function a scope; accesses say in which scope they are, and in which they are not.
+fn mark(function: Op<'_>) {
+    let Some(entry) = ir::body(function, 0) else { return };
+    let arguments = ir::arguments(entry);
+    let accesses: Vec<_> = [("llvm.load", 0), ("llvm.store", 1)]
+        .into_iter()
+        .flat_map(|(name, address)| ir::find(function, name).into_iter().map(move |access| (access, address)))
+        .filter_map(|(access, address)| Some((access, root(*ir::operands(access).get(address)?, &arguments)?)))
+        .collect();
+    let mut allocations: Vec<Val<'_>> = vec![];
+    for (_, root) in &accesses {
+        if !arguments.contains(root) && !allocations.contains(root) {
+            allocations.push(*root);
+        }
+    }
+    let Some(scopes) = scopes(function, allocations.len()) else { return };
+    let context = ir::context(function);
+    for (access, root) in accesses {
+        let own = allocations.iter().position(|allocation| *allocation == root);
+        let others: Vec<_> = scopes.iter().enumerate().filter(|(i, _)| Some(*i) != own).map(|(_, scope)| *scope).collect();
+        if let Some(own) = own {
+            ir::set_attribute(access, "alias_scopes", ArrayAttribute::new(context, &[scopes[own]]).into());
+        }
+        if !others.is_empty() {
+            ir::set_attribute(access, "noalias_scopes", ArrayAttribute::new(context, &others).into());
+        }
+    }
+}
+
+/// Distinct scopes of one domain; none if there are none.
+fn scopes(function: Op<'_>, count: usize) -> Option<Vec<Attribute<'_>>> {
+    if count == 0 {
+        return None;
+    }
+    // One text, because numbers of distinct attributes have a meaning within one text only.
+    let domain = format!("#llvm.alias_scope_domain<id = distinct[{count}]<>>");
+    let scopes: Vec<_> = (0..count).map(|i| format!("#llvm.alias_scope<id = distinct[{i}]<>, domain = {domain}>")).collect();
+    Attribute::parse(ir::context(function), &format!("[{}]", scopes.join(", "))).and_then(ir::array_attribute)
+}
+
+/// The result of `malloc`, or the argument of the function, that an address comes from; none for others.
+fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
+    let mut value = address;
+    loop {
+        let Some(definition) = ir::defining(value) else {
+            // An argument of another block may be any of several addresses.
+            return arguments.contains(&value).then_some(value);
+        };
+        let operands = ir::operands(definition);
+        value = match ir::name(definition) {
+            // Aligned addresses are computed as integers, from the first operand.
+            "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" | "llvm.add" | "llvm.sub" => operands[0],
+            "llvm.call" => {
+                let callee = ir::attribute(definition, "callee").and_then(ir::symbol_attribute);
+                return (callee == Some("malloc")).then_some(value);
+            }
+            _ => return None,
+        };
+    }
+}

@@ -1,0 +1,21 @@
+// RUN: mdh-opt %s --mdh-alias-scopes | FileCheck %s
+
+// What comes from malloc, also aligned, is apart from arguments; an address that may be either is in no scope.
+// CHECK-DAG: #[[SCOPE:.*]] = #llvm.alias_scope<
+// CHECK-LABEL: llvm.func @fresh
+llvm.func @malloc(i64) -> !llvm.ptr
+llvm.func @fresh(%argument: !llvm.ptr, %size: i64, %choice: i1) {
+  %memory = llvm.call @malloc(%size) : (i64) -> !llvm.ptr
+  %integer = llvm.ptrtoint %memory : !llvm.ptr to i64
+  %sum = llvm.add %integer, %size : i64
+  %aligned = llvm.inttoptr %sum : i64 to !llvm.ptr
+  // CHECK: llvm.load %{{.*}} {noalias_scopes = [#[[SCOPE]]]}
+  %x = llvm.load %argument : !llvm.ptr -> f32
+  %element = llvm.getelementptr %aligned[4] : (!llvm.ptr) -> !llvm.ptr, f32
+  // CHECK: llvm.store %{{.*}}, %{{.*}} {alias_scopes = [#[[SCOPE]]]}
+  llvm.store %x, %element : f32, !llvm.ptr
+  %either = llvm.select %choice, %argument, %memory : i1, !llvm.ptr
+  // CHECK: llvm.store %{{.*}}, %{{.*}} : f32, !llvm.ptr
+  llvm.store %x, %either : f32, !llvm.ptr
+  llvm.return
+}
