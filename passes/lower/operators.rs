@@ -120,5 +120,7 @@ fn extreme(width: u32, largest: bool) -> String {
     if width == 1 {
         return if largest { "0" } else { "-1" }.to_owned();
     }
-    format!("0x{first:X}{rest}")
+    // The smallest number of type index has no literal without a sign.
+    let sign = if largest { "" } else { "-" };
+    format!("{sign}0x{first:X}{rest}")
 }
