@@ -353,8 +353,14 @@ impl<'a> Writer<'a> {
     }
 
     fn cast_integer(&mut self, name: &str, from: Scalar, to: Scalar) -> String {
-        if from == Scalar::Index || to == Scalar::Index {
-            return self.convert("index_cast", name, from, to);
+        // By way of 64 bits: MLIR takes a cast of an index to fewer bits and back for nothing.
+        if from == Scalar::Index {
+            let wide = self.convert("index_cast", name, from, Scalar::I64);
+            return if to == Scalar::I64 { wide } else { self.convert("trunci", &wide, Scalar::I64, to) };
+        }
+        if to == Scalar::Index {
+            let wide = if from == Scalar::I64 { name.to_owned() } else { self.convert("extsi", name, from, Scalar::I64) };
+            return self.convert("index_cast", &wide, Scalar::I64, to);
         }
         self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)
     }

@@ -10,7 +10,10 @@ use crate::fuzz::{
 };
 use anyhow::Result;
 use mdh_passes::schedule::rules;
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 
 /// How long a case is made smaller.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -18,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// The smallest case that was found to fail as the given one does, and its failure.
 pub fn shrink(worker: &mut Worker, mut case: Case, mut failure: Failure) -> Result<(Case, Failure)> {
     let start = Instant::now();
+    let mut tried = HashSet::new();
     loop {
         let mut progress = false;
         let mut number = 0;
@@ -25,6 +29,10 @@ pub fn shrink(worker: &mut Worker, mut case: Case, mut failure: Failure) -> Resu
         while let Some(smaller) = candidates(&case).into_iter().nth(number) {
             if start.elapsed() > PATIENCE {
                 return Ok((case, failure));
+            }
+            if !tried.insert(smaller.to_value()?.to_string()) {
+                number += 1;
+                continue;
             }
             match worker.case(&smaller)?.filter(|other| failure.is_like(other)) {
                 Some(other) => {
