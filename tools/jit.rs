@@ -9,6 +9,7 @@ use crate::{
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use inkwell::{
     AddressSpace,
+    attributes::AttributeLoc,
     context::Context,
     llvm_sys::{
         error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage},
@@ -254,7 +255,7 @@ fn names(machine: &TargetMachine, features: bool) -> Vec<String> {
     unsafe extern "C" fn push(name: mlir_sys::MlirStringRef, names: *mut c_void) {
         // SAFETY: `names` is the vector below, and the name lives during the call.
         unsafe {
-            let bytes = std::slice::from_raw_parts(name.data.cast::<u8>(), name.length as usize);
+            let bytes = std::slice::from_raw_parts(name.data.cast::<u8>(), name.length);
             (*names.cast::<Vec<String>>()).push(String::from_utf8_lossy(bytes).into_owned());
         }
     }
@@ -318,9 +319,8 @@ fn add_entry(module: &Module<'_>, signature: &Signature) -> Result<()> {
     let pointer = context.ptr_type(AddressSpace::default());
     let entry_type = context.void_type().fn_type(&[pointer.into()], false);
     let entry = module.add_function(&ENTRY.to_string_lossy(), entry_type, None);
-    for index in 0..function.count_attributes(inkwell::attributes::AttributeLoc::Function) {
-        let attribute = function.attributes(inkwell::attributes::AttributeLoc::Function)[index as usize];
-        entry.add_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
+    for attribute in function.attributes(AttributeLoc::Function) {
+        entry.add_attribute(AttributeLoc::Function, attribute);
     }
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(entry, "entry"));
