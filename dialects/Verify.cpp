@@ -80,14 +80,12 @@ std::string mdh::countText(int64_t count) { return ShapedType::isDynamic(count) 
 
 /// C15: whether the reference evaluator has a meaning for an operation in a scalar function.
 static bool isEvaluable(Operation *op) {
-  StringRef name = op->getName().getStringRef();
   if (isa<IndexOp, YieldOp>(op))
     return true;
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "arith" || dialect == "math")
-    return llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
-  return name == "scf.if" || name == "scf.for" || name == "scf.while" || name == "scf.yield" ||
-         name == "scf.condition" || name == "func.call";
+  StringRef name = op->getName().getStringRef(), dialect = op->getName().getDialectNamespace();
+  bool known = dialect == "arith" || dialect == "math" || name == "scf.if" || name == "scf.for" || name == "scf.while" ||
+               name == "scf.yield" || name == "scf.condition" || name == "func.call";
+  return known && llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
 }
 
 LogicalResult mdh::verifyScalarFunction(Operation *op, Region &region, ArrayRef<Type> inputs,
@@ -129,8 +127,8 @@ LogicalResult mdh::verifyScalarFunction(Operation *op, Region &region, ArrayRef<
     if (isEvaluable(inner))
       return WalkResult::advance();
     InFlightDiagnostic diagnostic = inner->emitOpError(
-        "C15: requires an operation of arith or math on scalars, scf.if, scf.for, scf.while, func.call or "
-        "mdh.hom.index in a scalar function");
+        "C15: requires an operation of arith or math, scf.if, scf.for, scf.while, func.call or mdh.hom.index, all on "
+        "scalars, in a scalar function");
     diagnostic.attachNote(op->getLoc()) << "the scalar function is here";
     return WalkResult(diagnostic);
   });
@@ -168,20 +166,22 @@ LogicalResult mdh::verifyOperator(Operation *op, Attribute combine, unsigned dim
         diagnostic << ", but there is no such symbol";
       return diagnostic;
     }
-    auto complain = [&](const Twine &message) {
-      InFlightDiagnostic diagnostic = op->emitOpError() << message;
-      diagnostic.attachNote(user.getLoc()) << "the operator is here";
-      return diagnostic;
-    };
-    if (user.getFunctionType().getResults() != tuple)
-      return complain("C19: requires an operator on the tuple of the result for dimension " +
-                      Twine(dimension + 1) + ", but " + Twine(symbol.getValue()) +
-                      " has another signature");
-    if (pointWise && !user.getCommutative())
-      return complain("C19: requires a commutative operator for the point-wise dimension " +
-                      Twine(dimension + 1) + ", but " + Twine(symbol.getValue()) +
-                      " is not declared commutative");
-    return success();
+    std::string tail;
+    llvm::raw_string_ostream text(tail);
+    if (user.getFunctionType().getResults() != tuple) {
+      text << "an operator that yields (";
+      llvm::interleaveComma(tuple, text);
+      text << "), the tuple of the result, for dimension " << dimension + 1 << ", but " << symbol << " has type "
+           << user.getFunctionType();
+    } else if (pointWise && !user.getCommutative()) {
+      text << "a commutative operator for the point-wise dimension " << dimension + 1 << ", but " << symbol
+           << " is not declared commutative";
+    } else {
+      return success();
+    }
+    InFlightDiagnostic diagnostic = op->emitOpError("C19: requires ") << tail;
+    diagnostic.attachNote(user.getLoc()) << "the operator is here";
+    return diagnostic;
   }
   ArrayRef<Kind> kinds = pointWise ? pointWise.getKinds() : prefixSum.getKinds();
   bool list = pointWise ? pointWise.getList() : prefixSum.getList();

@@ -9,9 +9,7 @@ use std::{
 const FAMILIES: [&str; 4] = ["hom", "view", "lowlevel", "capi"];
 
 fn main() {
-    let prefix = PathBuf::from(
-        env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX (see .cargo/config.toml)"),
-    );
+    let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX (see .cargo/config.toml)"));
     let llvm_include = prefix.join("include");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap());
     let include = root.clone();
@@ -22,17 +20,22 @@ fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=Mdh.td");
-    for source in ["MdhDialect.h", "MdhDialect.td", "MdhDialect.cpp", "Verify.h", "Verify.cpp"].into_iter().chain(FAMILIES) {
+    for source in
+        ["MdhDialect.h", "MdhDialect.td", "MdhDialect.cpp", "Verify.h", "Verify.cpp"].into_iter().chain(FAMILIES)
+    {
         println!("cargo:rerun-if-changed={source}");
     }
 
     let tblgen = |source: &str, output: &str, arguments: &[&str]| {
         let status = Command::new(prefix.join("bin/mlir-tblgen"))
             .args(arguments)
-            .arg("-I").arg(&llvm_include)
-            .arg("-I").arg(&include)
+            .arg("-I")
+            .arg(&llvm_include)
+            .arg("-I")
+            .arg(&include)
             .arg(include.join(source))
-            .arg("-o").arg(generated.join(output))
+            .arg("-o")
+            .arg(generated.join(output))
             .status()
             .expect("run mlir-tblgen");
         assert!(status.success(), "mlir-tblgen {arguments:?} {source}");
@@ -112,8 +115,12 @@ fn link_c_api(libraries: &Path, directory: &Path) {
         .collect();
     archives.sort();
     std::fs::create_dir_all(directory).unwrap();
-    let script = format!("GROUP(\n  {}\n  AS_NEEDED({} {})\n)\n", archives.join("\n  "),
-        libraries.join("libMLIR.so").display(), libraries.join("libLLVM.so").display());
+    let script = format!(
+        "GROUP(\n  {}\n  AS_NEEDED({} {})\n)\n",
+        archives.join("\n  "),
+        libraries.join("libMLIR.so").display(),
+        libraries.join("libLLVM.so").display()
+    );
     std::fs::write(directory.join("libMLIR-C.so"), script).unwrap();
     println!("cargo:rustc-link-search=native={}", directory.display());
 }

@@ -1,6 +1,10 @@
 //! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
 #![allow(missing_docs)]
-use melior::{Context, dialect::DialectHandle, ir::{Type, TypeLike}};
+use melior::{
+    Context,
+    dialect::DialectHandle,
+    ir::{Type, TypeLike},
+};
 use mlir_sys::*;
 use std::ffi::{c_char, c_int, c_void};
 
@@ -103,7 +107,8 @@ unsafe extern "C" {
     pub fn mdhPassRunPipeline(run: MdhPassRun, pm: MlirOpPassManager, op: MlirOperation) -> MlirLogicalResult;
 
     pub fn mdhRegisterAllForOpt(registry: MlirDialectRegistry);
-    pub fn mdhOptMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef, registry: MlirDialectRegistry) -> c_int;
+    pub fn mdhOptMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef, registry: MlirDialectRegistry)
+    -> c_int;
     pub fn mdhLspServerMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
     pub fn mdhReduceMain(argc: c_int, argv: *mut *mut c_char, context: MlirContext) -> c_int;
     pub fn mdhTranslateMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef) -> c_int;
@@ -116,8 +121,10 @@ pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>
     let raw = r#type.to_raw();
     unsafe {
         mlirTypeIsAMdhMda(raw).then(|| {
-            let extents = (0..mlirMdhMdaTypeGetNumExtents(raw)).map(|i| u64::try_from(mlirMdhMdaTypeGetExtent(raw, i)).ok());
-            let scalars = (0..mlirMdhMdaTypeGetNumScalars(raw)).map(|i| Type::from_raw(mlirMdhMdaTypeGetScalar(raw, i)));
+            let extents =
+                (0..mlirMdhMdaTypeGetNumExtents(raw)).map(|i| u64::try_from(mlirMdhMdaTypeGetExtent(raw, i)).ok());
+            let scalars =
+                (0..mlirMdhMdaTypeGetNumScalars(raw)).map(|i| Type::from_raw(mlirMdhMdaTypeGetScalar(raw, i)));
             (extents.collect(), scalars.collect())
         })
     }

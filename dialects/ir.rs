@@ -5,8 +5,8 @@
 use melior::{
     Context, StringRef,
     ir::{
-        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, Module, OperationRef, Region, RegionLike, RegionRef,
-        Type, TypeLike, Value, ValueLike,
+        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, Module, OperationRef, Region, RegionLike,
+        RegionRef, Type, TypeLike, Value, ValueLike,
         operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
     },
 };
@@ -201,9 +201,7 @@ pub(crate) fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
 /// The text of a string attribute.
 pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     unsafe {
-        mlirAttributeIsAString(attribute.to_raw())
-            .then(|| text(mlirStringAttrGetValue(attribute.to_raw())))
-            .flatten()
+        mlirAttributeIsAString(attribute.to_raw()).then(|| text(mlirStringAttrGetValue(attribute.to_raw()))).flatten()
     }
 }
 
@@ -218,9 +216,7 @@ pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 
 /// The value of an integer attribute.
 pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
-    unsafe {
-        mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw()))
-    }
+    unsafe { mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw())) }
 }
 
 /// The elements of an array attribute.
@@ -278,9 +274,7 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
         }
         Some(
             (0..mlirShapedTypeGetRank(raw) as isize)
-                .map(|i| {
-                    (!mlirShapedTypeIsDynamicDim(raw, i)).then(|| mlirShapedTypeGetDimSize(raw, i) as u64)
-                })
+                .map(|i| (!mlirShapedTypeIsDynamicDim(raw, i)).then(|| mlirShapedTypeGetDimSize(raw, i) as u64))
                 .collect(),
         )
     }
@@ -288,16 +282,12 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
 
 /// The element type of a shaped type.
 pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
-    unsafe {
-        mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw())))
-    }
+    unsafe { mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw()))) }
 }
 
 /// The width of an integer type in bits; `index` has 64.
 pub fn integer_width(r#type: Type<'_>) -> u32 {
-    unsafe {
-        if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 }
-    }
+    unsafe { if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 } }
 }
 
 /// Where new operations go: before an operation, or at the end of a block.
@@ -371,7 +361,13 @@ impl<'c> Builder<'c> {
     }
 
     /// Builds an operation with one result.
-    pub fn value(&self, name: &str, operands: &[Val<'c>], result: Type<'c>, attributes: &[(&str, Attribute<'c>)]) -> Val<'c> {
+    pub fn value(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        result: Type<'c>,
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> Val<'c> {
         results(self.op(name, operands, &[result], attributes, vec![]))[0]
     }
 
@@ -403,7 +399,8 @@ impl<'c> Builder<'c> {
         arguments: &[Val<'c>],
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
-        let mut map: Vec<(Val<'c>, Val<'c>)> = self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let mut map: Vec<(Val<'c>, Val<'c>)> =
+            self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {

@@ -1,6 +1,9 @@
 //! A Rust view of `mdh.lowlevel.*`: tags and placements.
 use crate::ffi::*;
-use melior::{Context, StringRef, ir::{Attribute, AttributeLike}};
+use melior::{
+    Context, StringRef,
+    ir::{Attribute, AttributeLike},
+};
 
 fn string(raw: mlir_sys::MlirStringRef) -> String {
     crate::ir::text(raw).unwrap_or_default().to_owned()
@@ -9,7 +12,9 @@ fn string(raw: mlir_sys::MlirStringRef) -> String {
 /// The layer and the dimension (from 1) of a `#mdh.tag`.
 pub fn tag(attribute: Attribute<'_>) -> Option<(String, i64)> {
     let raw = attribute.to_raw();
-    unsafe { mlirAttributeIsAMdhTag(raw).then(|| (string(mlirMdhTagAttrGetLayer(raw)), mlirMdhTagAttrGetDimension(raw))) }
+    unsafe {
+        mlirAttributeIsAMdhTag(raw).then(|| (string(mlirMdhTagAttrGetLayer(raw)), mlirMdhTagAttrGetDimension(raw)))
+    }
 }
 
 /// A `#mdh.tag`; the dimension counts from 1.

@@ -82,12 +82,14 @@ unsafe extern "C" fn destroy<T: MdhPass>(state: *mut c_void) {
     drop(unsafe { Box::from_raw(state.cast::<T>()) });
 }
 unsafe extern "C" fn initialize<T: MdhPass>(context: MlirContext, state: *mut c_void) -> MlirLogicalResult {
-    let ok = guard(false, || unsafe {
-        (*state.cast::<T>()).initialize(ContextRef::from_raw(context)).is_ok()
-    });
+    let ok = guard(false, || unsafe { (*state.cast::<T>()).initialize(ContextRef::from_raw(context)).is_ok() });
     MlirLogicalResult { value: ok as i8 }
 }
-unsafe extern "C" fn run<T: MdhPass>(operation: MlirOperation, run: MdhPassRun, state: *mut c_void) -> MlirLogicalResult {
+unsafe extern "C" fn run<T: MdhPass>(
+    operation: MlirOperation,
+    run: MdhPassRun,
+    state: *mut c_void,
+) -> MlirLogicalResult {
     let ok = guard(false, || unsafe {
         let operation = Op::from_raw(operation);
         match (*state.cast::<T>()).run(operation, Run(run)) {
@@ -137,12 +139,7 @@ fn describe<T: MdhPass>() -> *const MdhPassDesc {
 }
 
 fn callbacks<T: MdhPass>() -> MdhPassCallbacks {
-    MdhPassCallbacks {
-        create: create::<T>,
-        destroy: destroy::<T>,
-        initialize: Some(initialize::<T>),
-        run: run::<T>,
-    }
+    MdhPassCallbacks { create: create::<T>, destroy: destroy::<T>, initialize: Some(initialize::<T>), run: run::<T> }
 }
 
 /// Registers a pass in MLIR's global registry.
@@ -185,11 +182,7 @@ unsafe extern "C" fn expand<P: MdhPipeline>(
 /// Registers a pipeline in MLIR's global registry.
 pub fn register_pipeline<P: MdhPipeline>() {
     unsafe {
-        mdhRegisterPipeline(
-            StringRef::new(P::ARGUMENT).to_raw(),
-            StringRef::new(P::DESCRIPTION).to_raw(),
-            expand::<P>,
-        )
+        mdhRegisterPipeline(StringRef::new(P::ARGUMENT).to_raw(), StringRef::new(P::DESCRIPTION).to_raw(), expand::<P>)
     }
 }
 

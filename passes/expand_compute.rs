@@ -38,7 +38,8 @@ pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
 
 fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
     let fail = |message: String| Failure::new(compute, message);
-    let dictionary = |name: &str| ir::attribute(compute, name).ok_or_else(|| fail(format!("requires the attribute {name}")));
+    let dictionary =
+        |name: &str| ir::attribute(compute, name).ok_or_else(|| fail(format!("requires the attribute {name}")));
     let (computation, types) = (dictionary("computation")?, dictionary("types")?);
     let entry = |of: Attribute<'c>, key: &str| {
         ir::dictionary_entry(of, key).ok_or_else(|| fail(format!("requires the entry {key}")))
@@ -62,7 +63,9 @@ fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
     let (function, operators) = (entry(hom, "scalar_func")?, list(hom, "combine_ops")?);
     if operators.len() != extents.len() {
         let (operators, extents) = (operators.len(), extents.len());
-        return Err(fail(format!("requires a combine operator for each of the {extents} sizes, but there are {operators}")));
+        return Err(fail(format!(
+            "requires a combine operator for each of the {extents} sizes, but there are {operators}"
+        )));
     }
     let b = Builder::before(compute);
     let operators = operators.into_iter().map(|operator| combine(compute, operator)).collect::<Result<Vec<_>, _>>()?;
@@ -79,7 +82,8 @@ fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
     let buffers = ir::operands(compute);
     let segments = b.attribute(&format!("array<i32: {}, 0>", buffers.len()));
     let accesses = entry(computation, "inp_view")?;
-    let value = b.value("mdh.view.inp_view", &buffers, from, &[("accesses", accesses), ("operandSegmentSizes", segments)]);
+    let value =
+        b.value("mdh.view.inp_view", &buffers, from, &[("accesses", accesses), ("operandSegmentSizes", segments)]);
     let combine = b.attribute(&format!("[{}]", operators.join(", ")));
     let body = scalar_function(&b, compute, function, &input_scalars, &output_scalars)?;
     let value = ir::results(b.op("mdh.hom.md_hom", &[value], &[to], &[("combine", combine)], vec![body]))[0];
@@ -97,12 +101,17 @@ fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
 /// The scalar tuple: the type of each buffer once for each of its accesses.
 fn scalars(accesses: &[Attribute<'_>], types: &[Attribute<'_>], view: &str, key: &str) -> Result<Vec<String>, String> {
     if accesses.len() != types.len() {
-        return Err(format!("requires a type for each buffer of {view}, {}, but {key} has {}", accesses.len(), types.len()));
+        return Err(format!(
+            "requires a type for each buffer of {view}, {}, but {key} has {}",
+            accesses.len(),
+            types.len()
+        ));
     }
     let mut scalars = vec![];
     for (buffer, r#type) in accesses.iter().zip(types) {
         let count = ir::array_attribute(*buffer).map(|accesses| accesses.len());
-        let count = count.ok_or_else(|| format!("requires an array of index functions in {view}, but there is {buffer}"))?;
+        let count =
+            count.ok_or_else(|| format!("requires an array of index functions in {view}, but there is {buffer}"))?;
         scalars.extend(std::iter::repeat_n(r#type.to_string(), count));
     }
     Ok(scalars)
@@ -111,9 +120,11 @@ fn scalars(accesses: &[Attribute<'_>], types: &[Attribute<'_>], view: &str, key:
 /// A function by its symbol, with a body.
 fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
     let found = ir::lookup_symbol(compute, symbol);
-    let found = found.ok_or_else(|| Failure::new(compute, format!("requires the function @{symbol}, but there is none")))?;
+    let found =
+        found.ok_or_else(|| Failure::new(compute, format!("requires the function @{symbol}, but there is none")))?;
     if ir::body(found, 0).is_none() {
-        return Err(Failure::new(compute, format!("requires a body of @{symbol}, but there is none")).with_note(found, "declared here"));
+        return Err(Failure::new(compute, format!("requires a body of @{symbol}, but there is none"))
+            .with_note(found, "declared here"));
     }
     Ok(found)
 }
@@ -124,7 +135,9 @@ fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>) -> Result<String, Failu
         return Ok("#mdh.cc".to_owned());
     }
     let required = || {
-        let message = format!("requires \"cc\", [\"pw\", @FUNCTION] or [\"ps\", @FUNCTION] in combine_ops, but there is {operator}");
+        let message = format!(
+            "requires \"cc\", [\"pw\", @FUNCTION] or [\"ps\", @FUNCTION] in combine_ops, but there is {operator}"
+        );
         Failure::new(compute, message)
     };
     let pair = ir::array_attribute(operator).filter(|pair| pair.len() == 2).ok_or_else(required)?;

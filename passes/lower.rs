@@ -57,8 +57,8 @@ impl MdhPass for Lower {
 
     fn run<'c>(&mut self, module: Op<'c>, _: Run) -> Result<(), String> {
         for computation in Computation::all(module) {
-            let result = Schedule::from_chain(&computation)
-                .and_then(|schedule| lower_computation(&computation, &schedule));
+            let result =
+                Schedule::from_chain(&computation).and_then(|schedule| lower_computation(&computation, &schedule));
             if let Err(message) = result {
                 emit_error(computation.out_view, &message);
                 return Err(String::new());
@@ -123,7 +123,8 @@ fn nest<'a, 'c>(
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that is also written is read from a copy.
         let written = outputs.contains(&input.value);
-        let copy = |group| user.promote(b, &space, scope, group, &Point::new(&space), &placement.layout, input.element, false);
+        let copy =
+            |group| user.promote(b, &space, scope, group, &Point::new(&space), &placement.layout, input.element, false);
         groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
     });
     let home = home.collect();
@@ -179,10 +180,11 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
                 let terms = terms.filter(|(d, c)| **c != 0 && !computation.operators[*d].collapses());
                 // Nothing is reached where one of the extents is 0.
                 let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
-                let reached = terms.filter(|(_, c)| **c > 0).fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
-                    let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
-                    sum.add(b, last)
-                });
+                let reached =
+                    terms.filter(|(_, c)| **c > 0).fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
+                        let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
+                        sum.add(b, last)
+                    });
                 reached.mul(b, some)
             });
             let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
@@ -199,7 +201,8 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
 fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view);
     let chain = computation.recompose.iter().rev();
-    let chain = chain.chain([&computation.hom]).chain(computation.decompose.iter().rev()).chain([&computation.inp_view]);
+    let chain =
+        chain.chain([&computation.hom]).chain(computation.decompose.iter().rev()).chain([&computation.inp_view]);
     for operation in chain {
         if ir::results(*operation).iter().all(|result| ir::users(*result).is_empty()) {
             ir::erase(*operation);

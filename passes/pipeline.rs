@@ -24,14 +24,22 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| "mdh-expand-compute".into() },
     Stage { name: "check", summary: "what no single op's verifier can see", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
-    Stage { name: "partition", summary: "a low-level step for each level and phase", passes: |_| "mdh-partition".into() },
+    Stage {
+        name: "partition",
+        summary: "a low-level step for each level and phase",
+        passes: |_| "mdh-partition".into(),
+    },
     Stage { name: "tag-operators", summary: "steps assigned to system levels", passes: |_| "mdh-tag-operators".into() },
     Stage { name: "promote-memory", summary: "memory regions and layouts", passes: |_| "mdh-promote-memory".into() },
     // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
     Stage { name: "loops", summary: "scf and memref", passes: |_| "mdh-lower,canonicalize,cse".into() },
     // Buffers between computations are freed here: the passes need all of their uses, and no cf yet.
-    Stage { name: "deallocate", summary: "temporary buffers freed (upstream)", passes: |_| upstream::DEALLOCATE.into() },
+    Stage {
+        name: "deallocate",
+        summary: "temporary buffers freed (upstream)",
+        passes: |_| upstream::DEALLOCATE.into(),
+    },
     Stage { name: "openmp", summary: "parallel loops on threads (upstream)", passes: |_| upstream::OPENMP.into() },
     Stage { name: "llvm", summary: "the LLVM dialect (upstream)", passes: |_| upstream::TO_LLVM.into() },
 ];
@@ -75,8 +83,7 @@ impl MdhPipeline for LowerMdh {
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
         for option in options.split_whitespace() {
-            let (name, value) =
-                option.split_once('=').ok_or_else(|| format!("expects name=value, got '{option}'"))?;
+            let (name, value) = option.split_once('=').ok_or_else(|| format!("expects name=value, got '{option}'"))?;
             chosen.set(name, value)?;
         }
         passes(&chosen)

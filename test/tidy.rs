@@ -63,11 +63,7 @@ fn report(complaints: Vec<String>) {
 }
 
 /// A complaint per line of some files that a predicate objects to.
-fn complain_about_lines(
-    of: impl Fn(&File) -> bool,
-    rule: &str,
-    objects: impl Fn(&File, &str) -> bool,
-) -> Vec<String> {
+fn complain_about_lines(of: impl Fn(&File) -> bool, rule: &str, objects: impl Fn(&File, &str) -> bool) -> Vec<String> {
     let mut complaints = vec![];
     for file in files().iter().filter(|file| of(file)) {
         for (number, line) in file.text.lines().enumerate() {
@@ -94,7 +90,8 @@ fn cpp_is_under_dialects_only() {
 #[test]
 fn unsafe_is_in_wrapping_files_only() {
     // In two parts, so that this file does not contain the word as code.
-    let words = [concat!("unsafe", " {"), concat!("unsafe", " fn"), concat!("unsafe", " extern"), concat!("unsafe", " impl")];
+    let words =
+        [concat!("unsafe", " {"), concat!("unsafe", " fn"), concat!("unsafe", " extern"), concat!("unsafe", " impl")];
     report(complain_about_lines(
         |file| file.extension() == "rs" && !UNSAFE_FILES.contains(&file.path.as_str()),
         "unsafe code is only allowed in the wrapping files",
@@ -114,7 +111,13 @@ fn no_paths_of_one_machine() {
 
 #[test]
 fn no_leftovers() {
-    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!("), concat!("db", "g!(")];
+    let words = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("to", "do!("),
+        concat!("unimple", "mented!("),
+        concat!("db", "g!("),
+    ];
     report(complain_about_lines(
         |file| file.path != "LICENSE",
         "a leftover",
@@ -153,8 +156,20 @@ fn files_are_short() {
 
 /// The literal that begins an error message on this line, if there is one.
 fn message(line: &str) -> Option<&str> {
-    const STARTS: &[&str] =
-        &["bail!(\"", "anyhow!(\"", "ensure!(\"", "emitOpError(\"", "emitError(\"", "emitOpError() << \"", "emitError() << \"", ".error(\"", "error(format!(\"", ".context(\"", "Err(\"", "Err(format!(\""];
+    const STARTS: &[&str] = &[
+        "bail!(\"",
+        "anyhow!(\"",
+        "ensure!(\"",
+        "emitOpError(\"",
+        "emitError(\"",
+        "emitOpError() << \"",
+        "emitError() << \"",
+        ".error(\"",
+        "error(format!(\"",
+        ".context(\"",
+        "Err(\"",
+        "Err(format!(\"",
+    ];
     let start = STARTS.iter().find_map(|start| line.find(start).map(|at| at + start.len()))?;
     let rest = &line[start..];
     let mut escaped = false;
@@ -214,7 +229,10 @@ fn every_pass_has_a_test() {
             let is_tested = files.iter().any(|test| {
                 test.path.starts_with("test/")
                     && test.extension() == "mlir"
-                    && test.text.lines().any(|line| line.contains("RUN:") && (line.contains(&flag) || line.contains(argument)))
+                    && test
+                        .text
+                        .lines()
+                        .any(|line| line.contains("RUN:") && (line.contains(&flag) || line.contains(argument)))
             });
             if !is_tested {
                 complaints.push(format!("{}: no RUN line of a test under test/ runs --{argument}", file.path));

@@ -168,9 +168,11 @@ impl Array {
     pub fn filled(element: Element, shape: &[usize], slot: Slot) -> Result<Self, String> {
         let too_large = || format!("an array of shape {shape:?} is larger than the address space");
         let count = shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).ok_or_else(too_large)?;
-        let bytes = count.checked_mul(element.bytes()).filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(too_large)?;
+        let bytes =
+            count.checked_mul(element.bytes()).filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(too_large)?;
         let mut data: Vec<u8> = vec![];
-        data.try_reserve_exact(bytes).map_err(|_| format!("no memory for {bytes} bytes, an array of shape {shape:?}"))?;
+        data.try_reserve_exact(bytes)
+            .map_err(|_| format!("no memory for {bytes} bytes, an array of shape {shape:?}"))?;
         let mut one = vec![0; element.bytes()];
         element.store(slot, &mut one);
         if one.iter().all(|byte| *byte == one[0]) {

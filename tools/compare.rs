@@ -49,7 +49,8 @@ pub fn compare(actual: &Array, expected: &Buffer, reduction_length: u64) -> Diff
     let element = actual.element;
     let is_defined = |i: &usize| defined.as_ref().is_none_or(|defined| defined[*i]);
     let magnitudes = (0..expected.len()).filter(is_defined).map(|i| element.to_f64(expected.get(i)).abs());
-    let largest = if element.is_float() { magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max) } else { 0.0 };
+    let largest =
+        if element.is_float() { magnitudes.filter(|value| value.is_finite()).fold(0.0, f64::max) } else { 0.0 };
     let tolerance = epsilon(element) * (16.0 + reduction_length as f64);
     let mut difference = Difference::default();
     for i in (0..actual.len()).filter(is_defined) {
@@ -153,7 +154,8 @@ mod tests {
 
     #[test]
     fn shapes_and_types_must_agree() {
-        let problem = compare(&array(Element::F32, &[1.0]), &array(Element::F64, &[1.0, 2.0]).into(), 1).problem.unwrap();
+        let problem =
+            compare(&array(Element::F32, &[1.0]), &array(Element::F64, &[1.0, 2.0]).into(), 1).problem.unwrap();
         assert_eq!(problem, "is an array of shape [1] and type f32, expected shape [2] and type f64");
     }
 }

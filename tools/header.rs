@@ -7,11 +7,13 @@ use std::{collections::BTreeSet, fmt::Write};
 
 /// A header for C and C++ that declares the functions, types for their buffers, and functions that make these.
 pub fn header(name: &str, signatures: &[Signature]) -> String {
-    let guard: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let guard: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
     let guard = format!("MDH_{guard}_H");
     let mut text = format!("// Made by mdh compile --emit header.\n#ifndef {guard}\n#define {guard}\n{INTRODUCTION}");
     let parameters = signatures.iter().flat_map(|signature| signature.arguments.iter().chain(&signature.results));
-    let buffers: BTreeSet<_> = parameters.filter_map(|p| Some((p.shape.as_ref()?.len(), p.element.to_string()))).collect();
+    let buffers: BTreeSet<_> =
+        parameters.filter_map(|p| Some((p.shape.as_ref()?.len(), p.element.to_string()))).collect();
     for (rank, element) in &buffers {
         if let Some(element) = Element::from_name(element) {
             buffer(&mut text, *rank, element);
@@ -61,7 +63,8 @@ fn buffer(text: &mut String, rank: usize, element: Element) {
     // Headers of several modules may be used together.
     let guard = name.to_uppercase();
     let c = c_type(element);
-    let sizes = if rank == 0 { String::new() } else { format!("  int64_t sizes[{rank}];\n  int64_t strides[{rank}];\n") };
+    let sizes =
+        if rank == 0 { String::new() } else { format!("  int64_t sizes[{rank}];\n  int64_t strides[{rank}];\n") };
     let arguments: String = (0..rank).map(|i| format!(", int64_t size{i}")).collect();
     let mut body = String::new();
     for i in 0..rank {
@@ -131,7 +134,9 @@ fn function(text: &mut String, signature: &Signature) {
     }
     let list = |items: Vec<String>| if items.is_empty() { "void".to_owned() } else { items.join(", ") };
     let (interface_result, body) = match (through_pointer, results.is_empty()) {
-        (true, _) => ("void", format!("  {result} results;\n  _mlir_ciface_{name}({});\n  return results;\n", values.join(", "))),
+        (true, _) => {
+            ("void", format!("  {result} results;\n  _mlir_ciface_{name}({});\n  return results;\n", values.join(", ")))
+        }
         (false, true) => ("void", format!("  _mlir_ciface_{name}({});\n", values.join(", "))),
         (false, false) => (result.as_str(), format!("  return _mlir_ciface_{name}({});\n", values.join(", "))),
     };

@@ -91,7 +91,9 @@ impl Compiled {
                 .and_then(|()| check(LLVMOrcLLJITLookup(self.jit, &mut address, ENTRY.as_ptr())))
         };
         // SAFETY: as above; from here on nothing refers to the vector.
-        unsafe { LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut()) };
+        unsafe {
+            LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut())
+        };
         looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
         // SAFETY: the address is that of the function that `add_entry` made with this signature.
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
@@ -110,7 +112,10 @@ impl Compiled {
                 Name: LLVMOrcLLJITMangleAndIntern(self.jit, c"__truncsfbf2".as_ptr()),
                 Sym: LLVMJITEvaluatedSymbol {
                     Address: truncate as *const () as u64,
-                    Flags: LLVMJITSymbolFlags { GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8, TargetFlags: 0 },
+                    Flags: LLVMJITSymbolFlags {
+                        GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8,
+                        TargetFlags: 0,
+                    },
                 },
             };
             let unit = LLVMOrcAbsoluteSymbols(&mut pair, 1);
@@ -308,7 +313,8 @@ fn add_entry(module: &Module<'_>, signature: &Signature) -> Result<()> {
     let parameters = function.get_type().get_param_types();
     let expected = signature.arguments.len() + usize::from(returns_struct(&signature.results));
     ensure!(
-        parameters.len() == expected && result.is_some() == (!signature.results.is_empty() && !returns_struct(&signature.results)),
+        parameters.len() == expected
+            && result.is_some() == (!signature.results.is_empty() && !returns_struct(&signature.results)),
         "the C interface of '{name}' does not fit its signature"
     );
     // What was exported is called through the entry only, and may become part of it.
@@ -324,7 +330,8 @@ fn add_entry(module: &Module<'_>, signature: &Signature) -> Result<()> {
     }
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(entry, "entry"));
-    let slots = entry.get_first_param().ok_or_else(|| anyhow!("the entry function has an argument"))?.into_pointer_value();
+    let slots =
+        entry.get_first_param().ok_or_else(|| anyhow!("the entry function has an argument"))?.into_pointer_value();
     let slot = |i: usize| -> Result<_> {
         let index = context.i64_type().const_int(i as u64, false);
         // SAFETY: whoever calls the entry function gives it this many slots.
@@ -393,10 +400,20 @@ impl Input {
         let fits = wanted.len() == array.shape.len()
             && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
         ensure!(fits, "requires {}, but has shape {:?}", parameter.r#type(), array.shape);
-        ensure!(array.element == parameter.element, "requires {}, but has elements of type {}", parameter.r#type(), array.element);
+        ensure!(
+            array.element == parameter.element,
+            "requires {}, but has elements of type {}",
+            parameter.r#type(),
+            array.element
+        );
         let count = array.shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size));
         let bytes = count.and_then(|count| count.checked_mul(array.element.bytes()));
-        ensure!(bytes == Some(array.data.len()), "has {} bytes, which do not fit its shape {:?}", array.data.len(), array.shape);
+        ensure!(
+            bytes == Some(array.data.len()),
+            "has {} bytes, which do not fit its shape {:?}",
+            array.data.len(),
+            array.shape
+        );
         let mut buffer = Aligned::new(array.data.len());
         buffer.bytes_mut().copy_from_slice(&array.data);
         let descriptor = parameter.shape.is_some().then(|| {
@@ -438,7 +455,11 @@ unsafe fn read_descriptor(words: &[i64], element: Element) -> Array {
     let count: usize = shape.iter().product();
     let mut data = Vec::with_capacity(count * bytes);
     let start = words[1] as usize as *const u8;
-    let dense = shape.iter().zip(strides).zip(row_major(&shape)).all(|((size, stride), wanted)| *size <= 1 || *stride == wanted);
+    let dense = shape
+        .iter()
+        .zip(strides)
+        .zip(row_major(&shape))
+        .all(|((size, stride), wanted)| *size <= 1 || *stride == wanted);
     let mut point = vec![0usize; rank];
     let (pieces, length) = if dense { (usize::from(count > 0), count * bytes) } else { (count, bytes) };
     for _ in 0..pieces {
@@ -466,7 +487,8 @@ struct Aligned {
 impl Aligned {
     fn layout(length: usize) -> Layout {
         // An empty buffer still has an address.
-        Layout::from_size_align(length.max(1), 64).unwrap_or_else(|_| unreachable!("no array has more than isize::MAX bytes"))
+        Layout::from_size_align(length.max(1), 64)
+            .unwrap_or_else(|_| unreachable!("no array has more than isize::MAX bytes"))
     }
 
     fn new(length: usize) -> Self {

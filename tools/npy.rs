@@ -83,7 +83,9 @@ struct Header {
 ///
 /// Not by way of npyz, which overflows on the product of a shape, and the stack on nested literals.
 fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
-    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else { bail!("is not an .npy file: it does not begin with \\x93NUMPY") };
+    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else {
+        bail!("is not an .npy file: it does not begin with \\x93NUMPY")
+    };
     let broken = |what: &str| anyhow!("has a broken .npy header: {what}");
     let (length, rest) = match rest {
         [1, 0, a, b, rest @ ..] => (usize::from(u16::from_le_bytes([*a, *b])), rest),
@@ -93,15 +95,23 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
     };
     let (text, rest) = rest.split_at_checked(length).ok_or_else(|| broken("it is truncated"))?;
     let text = std::str::from_utf8(text).map_err(|_| broken("it is not text"))?.trim();
-    let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).ok_or_else(|| broken("it is not in braces"))?;
+    let text =
+        text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).ok_or_else(|| broken("it is not in braces"))?;
     let value = |key: &str| {
         let start = text.find(&format!("'{key}'")).ok_or_else(|| broken(&format!("no '{key}'")))?;
-        let value = text[start + key.len() + 2..].trim_start().strip_prefix(':').ok_or_else(|| broken(&format!("no value of '{key}'")));
+        let value = text[start + key.len() + 2..]
+            .trim_start()
+            .strip_prefix(':')
+            .ok_or_else(|| broken(&format!("no value of '{key}'")));
         Ok::<_, anyhow::Error>(value?.trim_start())
     };
     let descriptor = value("descr")?;
     ensure!(!descriptor.starts_with('['), "holds structured elements, but requires elements of one type");
-    let descriptor = descriptor.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).ok_or_else(|| broken("'descr' is not a string"))?.0;
+    let descriptor = descriptor
+        .strip_prefix('\'')
+        .and_then(|rest| rest.split_once('\''))
+        .ok_or_else(|| broken("'descr' is not a string"))?
+        .0;
     let unknown = || broken(&format!("unknown element type '{}'", descriptor.escape_debug()));
     let mut letters = descriptor.chars();
     let order = letters.next().filter(|order| "<>|=".contains(*order)).ok_or_else(unknown)?;
@@ -112,9 +122,16 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
         text if text.starts_with("False") => false,
         _ => return Err(broken("'fortran_order' is neither True nor False")),
     };
-    let sizes = value("shape")?.strip_prefix('(').and_then(|rest| rest.split_once(')')).ok_or_else(|| broken("'shape' is not a tuple"))?.0;
+    let sizes = value("shape")?
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'))
+        .ok_or_else(|| broken("'shape' is not a tuple"))?
+        .0;
     let sizes = sizes.split(',').map(str::trim).filter(|size| !size.is_empty());
-    let shape = sizes.map(str::parse).collect::<Result<_, _>>().map_err(|_| broken("'shape' has a size that is not a number"))?;
+    let shape = sizes
+        .map(str::parse)
+        .collect::<Result<_, _>>()
+        .map_err(|_| broken("'shape' has a size that is not a number"))?;
     Ok((Header { kind, size, big_endian: order == '>', fortran, shape }, rest))
 }
 
@@ -150,7 +167,8 @@ fn narrow(data: &mut [u8], element: Element, unsigned: bool) -> Result<()> {
     for (i, bytes) in data.chunks_exact_mut(bytes).enumerate() {
         let stored = container.load(bytes);
         let slot = stored & element.mask();
-        let fits = if unsigned || width == 1 { stored == slot } else { container.signed(stored) == element.signed(slot) };
+        let fits =
+            if unsigned || width == 1 { stored == slot } else { container.signed(stored) == element.signed(slot) };
         let text = if unsigned { stored.to_string() } else { container.text(stored) };
         ensure!(fits, "requires elements of type {element}, but element number {i} is {text}");
         element.store(slot, bytes);
@@ -353,7 +371,13 @@ mod tests {
         }
         let huge = file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", &[]);
         assert!(error(&huge, Element::F32).ends_with("larger than the address space"));
-        for header in ["", "{}", "{'descr': 3}", "{'descr': '<f4', 'fortran_order': 2, 'shape': ()}", "{'descr': '<f4', 'fortran_order': True, 'shape': (-1,)}"] {
+        for header in [
+            "",
+            "{}",
+            "{'descr': 3}",
+            "{'descr': '<f4', 'fortran_order': 2, 'shape': ()}",
+            "{'descr': '<f4', 'fortran_order': True, 'shape': (-1,)}",
+        ] {
             assert!(error(&file(header, &[]), Element::F32).starts_with("has a broken .npy header"), "{header}");
         }
         assert!(error(&file(&"(".repeat(60_000), &[]), Element::F32).ends_with("not in braces"));

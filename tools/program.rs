@@ -61,7 +61,9 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
-    diagnosed(context, || ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR")))
+    diagnosed(context, || {
+        ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))
+    })
 }
 
 /// Runs passes, given as text such as `builtin.module(canonicalize)`.

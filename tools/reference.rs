@@ -65,8 +65,11 @@ fn run(function: Op<'_>, arguments: Vec<Array>, progress: Option<&(dyn Fn(f64) +
         values.push(value);
     }
     let results = evaluator.function(function, values.clone())?;
-    let elements = |values: Vec<Val<'_>>| values.into_iter().map(|value| prepare::scalar_element(value, function).ok()).collect::<Vec<_>>();
-    let terminator = ir::block_operations(block).last().copied().ok_or_else(|| Failure::at(function, "requires a body"))?;
+    let elements = |values: Vec<Val<'_>>| {
+        values.into_iter().map(|value| prepare::scalar_element(value, function).ok()).collect::<Vec<_>>()
+    };
+    let terminator =
+        ir::block_operations(block).last().copied().ok_or_else(|| Failure::at(function, "requires a body"))?;
     let result_elements = elements(ir::operands(terminator));
     let argument_elements = elements(parameters);
     let buffers = |values: Vec<Value>, elements: Vec<Option<Element>>| -> Vec<Buffer> {
@@ -142,7 +145,10 @@ impl Evaluator<'_> {
         for operation in ir::block_operations(block) {
             if ir::name(operation) == "func.return" {
                 self.depth -= 1;
-                return ir::operands(operation).into_iter().map(|value| find(&values, value, operation).cloned()).collect();
+                return ir::operands(operation)
+                    .into_iter()
+                    .map(|value| find(&values, value, operation).cloned())
+                    .collect();
             }
             let results = self.operation(operation, &values)?;
             values.extend(ir::results(operation).into_iter().zip(results));
@@ -154,7 +160,8 @@ impl Evaluator<'_> {
     fn operation<'c>(&mut self, operation: Op<'c>, values: &Values<'c>) -> Result<Vec<Value>, Failure> {
         let operands = ir::operands(operation);
         let value = |i: usize| -> Result<&Value, Failure> {
-            let operand = operands.get(i).ok_or_else(|| Failure::at(operation, format!("requires {} operands", i + 1)))?;
+            let operand =
+                operands.get(i).ok_or_else(|| Failure::at(operation, format!("requires {} operands", i + 1)))?;
             find(values, *operand, operation)
         };
         let fail = |message: String| Failure::at(operation, message);
@@ -170,7 +177,9 @@ impl Evaluator<'_> {
                 let result = single_result(operation)?;
                 let mut sizes = vec![];
                 for i in 0..operands.len() {
-                    sizes.push(self.index(value(i)?).ok_or_else(|| fail("requires sizes that are not negative".into()))?);
+                    sizes.push(
+                        self.index(value(i)?).ok_or_else(|| fail("requires sizes that are not negative".into()))?,
+                    );
                 }
                 let mut sizes = sizes.into_iter();
                 let shape: Option<Vec<_>> = ir::shape(result.r#type())
@@ -180,13 +189,19 @@ impl Evaluator<'_> {
                     .collect();
                 let shape = shape.ok_or_else(|| fail("requires a size for each open dimension".into()))?;
                 let buffer = Buffer::undefined(prepare::buffer_element(result, operation)?, &shape).map_err(fail)?;
-                Ok(vec![if result.r#type().is_mem_ref() { self.allocate(buffer) } else { Value::Tensor(Arc::new(buffer)) }])
+                Ok(vec![if result.r#type().is_mem_ref() {
+                    self.allocate(buffer)
+                } else {
+                    Value::Tensor(Arc::new(buffer))
+                }])
             }
             "memref.dealloc" => Ok(vec![]),
             "memref.dim" | "tensor.dim" => {
                 let shape = self.shape(value(0)?).ok_or_else(|| fail("requires a buffer".into()))?;
                 let dimension = self.index(value(1)?).unwrap_or(usize::MAX);
-                let size = shape.get(dimension).ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
+                let size = shape
+                    .get(dimension)
+                    .ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
                 Ok(vec![Value::Scalar(*size as Slot)])
             }
             "memref.cast" | "tensor.cast" => {
@@ -215,7 +230,8 @@ impl Evaluator<'_> {
             "linalg.fill" => {
                 let Value::Scalar(slot) = value(0)? else { return Err(fail("requires a scalar".into())) };
                 let shape = self.shape(value(1)?).ok_or_else(|| fail("requires a buffer".into()))?;
-                let filled = Array::filled(prepare::buffer_element(operands[1], operation)?, &shape, *slot).map_err(fail)?;
+                let filled =
+                    Array::filled(prepare::buffer_element(operands[1], operation)?, &shape, *slot).map_err(fail)?;
                 match value(1)? {
                     Value::Memory(number) => {
                         self.memory[*number] = Arc::new(filled.into());
@@ -275,7 +291,10 @@ impl Evaluator<'_> {
             if !kept.contains(&0) {
                 for access in &output.accesses {
                     prepare::inside(access, &kept, &buffer.array.shape).map_err(|problem| {
-                        Failure::at(operation, format!("output buffer {} is accessed outside of its bounds: {problem}", number + 1))
+                        Failure::at(
+                            operation,
+                            format!("output buffer {} is accessed outside of its bounds: {problem}", number + 1),
+                        )
                     })?;
                 }
             }
@@ -317,5 +336,9 @@ fn check_shape(value: Val<'_>, shape: Option<Vec<usize>>, user: Op<'_>) -> Resul
     let wanted = ir::shape(value.r#type()).unwrap_or_default();
     let fits = wanted.len() == shape.len()
         && wanted.iter().zip(&shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
-    if fits { Ok(()) } else { Err(Failure::at(user, format!("requires type {}, but the buffer has shape {shape:?}", value.r#type()))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(Failure::at(user, format!("requires type {}, but the buffer has shape {shape:?}", value.r#type())))
+    }
 }

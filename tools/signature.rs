@@ -41,8 +41,10 @@ impl Signature {
         let parameter = |kind: &str, i: usize, r#type| {
             Parameter::of(r#type).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
         };
-        let arguments = (0..r#type.input_count()).map(|i| parameter("argument", i, r#type.input(i)?)).collect::<Result<_>>()?;
-        let results = (0..r#type.result_count()).map(|i| parameter("result", i, r#type.result(i)?)).collect::<Result<_>>()?;
+        let arguments =
+            (0..r#type.input_count()).map(|i| parameter("argument", i, r#type.input(i)?)).collect::<Result<_>>()?;
+        let results =
+            (0..r#type.result_count()).map(|i| parameter("result", i, r#type.result(i)?)).collect::<Result<_>>()?;
         Ok(Self { name, arguments, results })
     }
 }
@@ -56,7 +58,9 @@ impl Parameter {
             bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {type}");
         };
         if let Ok(memref) = MemRefType::try_from(r#type)
-            && (r#type.to_string().contains("strided<") || r#type.to_string().contains("affine_map<") || memref.memory_space().is_some())
+            && (r#type.to_string().contains("strided<")
+                || r#type.to_string().contains("affine_map<")
+                || memref.memory_space().is_some())
         {
             bail!("requires a memref without layout and memory space, but has type {type}");
         }
@@ -68,7 +72,8 @@ impl Parameter {
         match &self.shape {
             None => self.element.to_string(),
             Some(shape) => {
-                let sizes: String = shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
+                let sizes: String =
+                    shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
                 format!("tensor<{sizes}{}>", self.element)
             }
         }
@@ -89,7 +94,8 @@ pub fn public_functions<'c>(module: Op<'c>) -> Vec<Op<'c>> {
 /// The public function of a name. Errors name those there are; no name means the only one.
 pub fn find<'c>(module: Op<'c>, name: Option<&str>) -> Result<Op<'c>> {
     let functions = public_functions(module);
-    let symbol = |function: &Op<'c>| ir::attribute(*function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+    let symbol =
+        |function: &Op<'c>| ir::attribute(*function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
     let names = functions.iter().map(symbol).collect::<Vec<_>>().join(", ");
     match name {
         Some(name) => functions.iter().find(|function| symbol(function) == name).copied().ok_or_else(|| {

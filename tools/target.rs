@@ -120,7 +120,8 @@ impl Target {
 
     /// Assembly text of an optimised module.
     pub fn assembly(&self, module: &Module<'_>) -> Result<String> {
-        let buffer = self.machine.write_to_memory_buffer(module, FileType::Assembly).map_err(|error| anyhow!("{error}"))?;
+        let buffer =
+            self.machine.write_to_memory_buffer(module, FileType::Assembly).map_err(|error| anyhow!("{error}"))?;
         // LLVM ends its buffers with a zero byte.
         Ok(String::from_utf8_lossy(buffer.as_slice()).trim_end_matches('\0').to_owned())
     }

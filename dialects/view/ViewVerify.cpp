@@ -37,6 +37,10 @@ static LogicalResult readAccesses(Operation *op, ArrayAttr accesses, TypeRange b
   for (auto [i, attr, type] : llvm::enumerate(accesses, buffers)) {
     auto shaped = cast<ShapedType>(type);
     Bracket bracket{shaped, {}};
+    // C10
+    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
+      return op->emitOpError("C10: requires tensors without an encoding, but ") << kind << " buffer " << i + 1 << " has type "
+                                                                                 << type;
     auto maps = dyn_cast<ArrayAttr>(attr);
     if (!maps || maps.empty())
       return op->emitOpError("C2: requires at least one access to ") << kind << " buffer " << i + 1;
@@ -318,6 +322,10 @@ LogicalResult OutViewOp::verify() {
   } else if (results != count) {
     return emitOpError("C7: requires a result for each of the ") << count << " brackets, but has " << results;
   }
+  // C10
+  for (auto [i, type] : llvm::enumerate(getBuffers().getTypes()))
+    if (auto memref = dyn_cast<MemRefType>(type); memref && !memref.getLayout().isIdentity())
+      return emitOpError("C10: requires a row-major memref as result ") << i + 1 << ", but it has type " << type;
   TypeRange buffers = destinations ? TypeRange(getDestinations().getTypes()) : TypeRange(getBuffers().getTypes());
   SmallVector<Bracket> brackets;
   if (failed(readAccesses(*this, getAccesses(), buffers, extents.size(), "output", brackets)) ||

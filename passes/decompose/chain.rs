@@ -3,7 +3,7 @@ use crate::{
     analysis::computation::Computation,
     failure::Failure,
     schedule::{
-        model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+        model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
         rules::{self, Shape},
     },
 };
@@ -34,8 +34,8 @@ impl Schedule {
             return Err("requires a low-level chain: run mdh-partition first".to_owned());
         }
         let symbol = ir::attribute(scalar, "system").and_then(ir::symbol_attribute).unwrap_or_default();
-        let system =
-            System::resolve(scalar, symbol).ok_or_else(|| format!("@{symbol} is neither declared nor a built-in system"))?;
+        let system = System::resolve(scalar, symbol)
+            .ok_or_else(|| format!("@{symbol} is neither declared nor a built-in system"))?;
         let (layers, rank) = (system.layers(), computation.rank());
         let mut parts = vec![vec![Some(1); rank]; layers];
         let mut decompose = vec![];
@@ -78,7 +78,9 @@ pub(super) fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Sched
     rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
     let down = schedule.decompose.iter();
     let up = schedule.recompose.iter().rev();
-    for (operations, steps) in [(&computation.decompose, down.collect::<Vec<_>>()), (&computation.recompose, up.collect())] {
+    for (operations, steps) in
+        [(&computation.decompose, down.collect::<Vec<_>>()), (&computation.recompose, up.collect())]
+    {
         let agree = operations.len() == steps.len()
             && operations.iter().zip(&steps).all(|(operation, step)| level(*operation) == Some(step.level));
         if !agree {
@@ -93,7 +95,9 @@ pub(super) fn require<'c>(computation: &Computation<'c>, of_step: &str, of_scala
     let steps = computation.decompose.iter().chain(&computation.recompose);
     let missing = steps.copied().find(|step| ir::attribute(*step, of_step).is_none());
     let missing = missing.or_else(|| ir::attribute(computation.hom, of_scalar).is_none().then_some(computation.hom));
-    missing.map_or(Ok(()), |step| Err(Failure::new(step, "requires a tag: run mdh-tag-operators on a partitioned schedule")))
+    missing.map_or(Ok(()), |step| {
+        Err(Failure::new(step, "requires a tag: run mdh-tag-operators on a partitioned schedule"))
+    })
 }
 
 /// Checks that a chain without a schedule has its placements already.

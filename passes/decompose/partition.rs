@@ -55,7 +55,8 @@ pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
 fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let hom = computation.hom;
     let fail = |message: String| Failure::new(hom, message);
-    let attribute = ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
+    let attribute =
+        ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
     let shape = Shape::of(computation);
     let schedule = Schedule::from_attribute(attribute, &shape, hom).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
@@ -106,7 +107,10 @@ fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step])
             // Nothing is combined yet, and parts may be partial.
             return *extent;
         }
-        levels.iter().map(|level| schedule.parts[level.layer][d]).try_fold(1u64, |product, count| product.checked_mul(count?))
+        levels
+            .iter()
+            .map(|level| schedule.parts[level.layer][d])
+            .try_fold(1u64, |product, count| product.checked_mul(count?))
     };
     computation.extents.iter().enumerate().map(extent).collect()
 }

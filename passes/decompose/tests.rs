@@ -132,7 +132,8 @@ fn exported_schedules_can_be_imported() {
     for source in [PROGRAMS[0], PROGRAMS[1], two.as_str()] {
         let parsed = Module::parse(&context, source).expect("the program parses");
         let module = ir::op(parsed.as_operation());
-        choose::run(module, &choose::Options { system: "cuda".to_owned(), ..choose::Options::default() }).expect("a schedule");
+        choose::run(module, &choose::Options { system: "cuda".to_owned(), ..choose::Options::default() })
+            .expect("a schedule");
         let exported = choose::export(module).expect("a file");
         partition::run(module).expect("partition");
         assert_eq!(choose::export(module).expect("a file"), exported);

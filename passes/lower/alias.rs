@@ -52,7 +52,8 @@ fn mark(function: Op<'_>) {
     let context = ir::context(function);
     for (access, root) in accesses {
         let own = allocations.iter().position(|allocation| *allocation == root);
-        let others: Vec<_> = scopes.iter().enumerate().filter(|(i, _)| Some(*i) != own).map(|(_, scope)| *scope).collect();
+        let others: Vec<_> =
+            scopes.iter().enumerate().filter(|(i, _)| Some(*i) != own).map(|(_, scope)| *scope).collect();
         if let Some(own) = own {
             ir::set_attribute(access, "alias_scopes", ArrayAttribute::new(context, &[scopes[own]]).into());
         }
@@ -69,7 +70,8 @@ fn scopes(function: Op<'_>, count: usize) -> Option<Vec<Attribute<'_>>> {
     }
     // One text, because numbers of distinct attributes have a meaning within one text only.
     let domain = format!("#llvm.alias_scope_domain<id = distinct[{count}]<>>");
-    let scopes: Vec<_> = (0..count).map(|i| format!("#llvm.alias_scope<id = distinct[{i}]<>, domain = {domain}>")).collect();
+    let scopes: Vec<_> =
+        (0..count).map(|i| format!("#llvm.alias_scope<id = distinct[{i}]<>, domain = {domain}>")).collect();
     Attribute::parse(ir::context(function), &format!("[{}]", scopes.join(", "))).and_then(ir::array_attribute)
 }
 
@@ -84,7 +86,9 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
         let operands = ir::operands(definition);
         value = match ir::name(definition) {
             // Aligned addresses are computed as integers, from the first operand.
-            "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" | "llvm.add" | "llvm.sub" => operands[0],
+            "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" | "llvm.add" | "llvm.sub" => {
+                operands[0]
+            }
             "llvm.call" => {
                 let callee = ir::attribute(definition, "callee").and_then(ir::symbol_attribute);
                 return (callee == Some("malloc")).then_some(value);

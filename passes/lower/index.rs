@@ -25,9 +25,12 @@ impl<'c> Index<'c> {
     pub fn materialize(self, b: &Builder<'c>) -> Val<'c> {
         match self {
             Value(value) => value,
-            Constant(value) => {
-                b.value("arith.constant", &[], b.r#type("index"), &[("value", b.attribute(&format!("{value} : index")))])
-            }
+            Constant(value) => b.value(
+                "arith.constant",
+                &[],
+                b.r#type("index"),
+                &[("value", b.attribute(&format!("{value} : index")))],
+            ),
         }
     }
 

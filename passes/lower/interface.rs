@@ -12,7 +12,8 @@ pub struct FunctionInterfaces;
 impl MdhPass for FunctionInterfaces {
     const NAME: &'static str = "FunctionInterfaces";
     const ARGUMENT: &'static str = "mdh-function-interfaces";
-    const DESCRIPTION: &'static str = "Give public functions a C interface and read-only tensors; keep the program's deallocations";
+    const DESCRIPTION: &'static str =
+        "Give public functions a C interface and read-only tensors; keep the program's deallocations";
     const OP: &'static str = "builtin.module";
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
@@ -24,9 +25,11 @@ impl MdhPass for FunctionInterfaces {
 /// Gives each public function a C interface and read-only tensors, and keeps explicit deallocations apart from automatic ones.
 pub fn run(module: Op<'_>) {
     let context = ir::context(module);
-    let attribute = |text: &str| Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"));
+    let attribute =
+        |text: &str| Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"));
     for function in ir::find(module, "func.func") {
-        let private = ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
+        let private =
+            ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
         let Some(body) = ir::body(function, 0).filter(|_| !private) else { continue };
         ir::set_attribute(function, "llvm.emit_c_interface", attribute("unit"));
         if let Some(attributes) = read_only_tensors(function, &ir::arguments(body)) {

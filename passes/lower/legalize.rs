@@ -113,7 +113,8 @@ fn with_element<'c>(b: &Builder<'c>, r#type: Type<'c>, element: &str) -> Type<'c
         None => b.r#type(element),
         Some(old) => {
             let text = r#type.to_string();
-            let shape = text.strip_suffix('>').and_then(|text| text.strip_suffix(old.to_string().as_str())).unwrap_or_default();
+            let shape =
+                text.strip_suffix('>').and_then(|text| text.strip_suffix(old.to_string().as_str())).unwrap_or_default();
             b.r#type(&format!("{shape}{element}>"))
         }
     }
@@ -178,7 +179,8 @@ fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
         return None;
     }
     let wide = with_element(b, r#type, "f32");
-    let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| b.value("arith.extf", &[value], wide, &[])).collect();
+    let operands: Vec<_> =
+        ir::operands(operation).into_iter().map(|value| b.value("arith.extf", &[value], wide, &[])).collect();
     let result = b.value("math.fma", &operands, wide, &[]);
     Some(b.value("arith.truncf", &[result], r#type, &[]))
 }

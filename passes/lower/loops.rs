@@ -113,7 +113,13 @@ impl<'c> Scope<'c> {
     /// Frees what was allocated.
     pub fn close(&self, b: &Builder<'c>) {
         for buffer in self.allocated.borrow_mut().drain(..) {
-            b.op("memref.dealloc", &[buffer], &[], &[("bufferization.manual_deallocation", b.attribute("unit"))], vec![]);
+            b.op(
+                "memref.dealloc",
+                &[buffer],
+                &[],
+                &[("bufferization.manual_deallocation", b.attribute("unit"))],
+                vec![],
+            );
         }
     }
 }

@@ -237,8 +237,7 @@ impl<'c> Nest<'_, 'c> {
             for access in &output.accesses {
                 let dimensions = order.clone().unwrap_or_else(|| self.kept());
                 let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
-                let store =
-                    Store::allocate(&frame.scope, &self.space, &frame.point, &dimensions, lead, output.element);
+                let store = Store::allocate(&frame.scope, &self.space, &frame.point, &dimensions, lead, output.element);
                 stores.push(store);
             }
         }
@@ -365,7 +364,17 @@ impl<'c> Nest<'_, 'c> {
             }
             // Without an identity the first value starts the reduction, and an empty dimension has none.
             let some = trip.compare(b, 4, Constant(0));
-            loops::branch(b, some, &[], |b| { let (start, initial) = first(b); finish(b, start, &initial); vec![] }, |_| vec![]);
+            loops::branch(
+                b,
+                some,
+                &[],
+                |b| {
+                    let (start, initial) = first(b);
+                    finish(b, start, &initial);
+                    vec![]
+                },
+                |_| vec![],
+            );
         } else if combiner.has_identity() {
             let initial = into.load(b, &self.space, &frame.point);
             finish(b, Constant(0), &initial);
@@ -380,7 +389,9 @@ impl<'c> Nest<'_, 'c> {
 
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.
     fn initialize(&self, frame: &Frame<'c>, into: &Accumulator<'c>) {
-        let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else { return };
+        let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else {
+            return;
+        };
         elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
             if let Some(identity) = combiner.identity(b) {
                 into.store(b, &self.space, point, &identity);
@@ -406,8 +417,14 @@ impl<'c> Nest<'_, 'c> {
             b,
             first,
             &[],
-            |b| { into.store(b, &self.space, point, values); vec![] },
-            |b| { combine(b); vec![] },
+            |b| {
+                into.store(b, &self.space, point, values);
+                vec![]
+            },
+            |b| {
+                combine(b);
+                vec![]
+            },
         );
     }
 

@@ -44,7 +44,11 @@ impl Group {
             let group = match groups.iter_mut().position(|g| g.coefficients == access.coefficients) {
                 Some(found) => &mut groups[found],
                 None => {
-                    groups.push(Self { coefficients: access.coefficients.clone(), constants: vec![], components: vec![] });
+                    groups.push(Self {
+                        coefficients: access.coefficients.clone(),
+                        constants: vec![],
+                        components: vec![],
+                    });
                     let last = groups.len() - 1;
                     &mut groups[last]
                 }
@@ -97,7 +101,15 @@ impl<'c> Source<'c> {
     }
 
     /// Reads one access of the group at a point with nothing free.
-    pub fn read(&self, b: &Builder<'c>, space: &Space<'c>, group: &Group, access: usize, point: &Point<'c>, element: Type<'c>) -> Val<'c> {
+    pub fn read(
+        &self,
+        b: &Builder<'c>,
+        space: &Space<'c>,
+        group: &Group,
+        access: usize,
+        point: &Point<'c>,
+        element: Type<'c>,
+    ) -> Val<'c> {
         let positions = (0..group.coefficients.len()).map(|axis| Position {
             global: linear(b, space, point, &group.coefficients[axis], group.constants[access][axis]),
             point: Some(point.clone()),
@@ -181,7 +193,13 @@ struct Copy<'a, 'c> {
 
 impl<'c> Copy<'_, 'c> {
     /// Loops along the buffer's own dimensions, in the order of the new layout.
-    fn axes(&self, b: &Builder<'c>, depth: usize, done: &mut Vec<(usize, Index<'c>, Option<Point<'c>>)>, parallel: bool) {
+    fn axes(
+        &self,
+        b: &Builder<'c>,
+        depth: usize,
+        done: &mut Vec<(usize, Index<'c>, Option<Point<'c>>)>,
+        parallel: bool,
+    ) {
         let Some(part) = &self.to.part else { return };
         let Some(&axis) = part.layout.get(depth) else { return self.element(b, done) };
         let run = |b: &Builder<'c>, trip: Index<'c>, body: &mut dyn FnMut(&Builder<'c>, Index<'c>)| {
@@ -242,8 +260,7 @@ impl<'c> Copy<'_, 'c> {
     fn element(&self, b: &Builder<'c>, done: &[(usize, Index<'c>, Option<Point<'c>>)]) {
         let mut positions: Vec<_> = done.to_vec();
         positions.sort_by_key(|(axis, ..)| *axis);
-        let positions: Vec<_> =
-            positions.into_iter().map(|(_, global, point)| Position { global, point }).collect();
+        let positions: Vec<_> = positions.into_iter().map(|(_, global, point)| Position { global, point }).collect();
         let value = self.from.load(b, self.space, &positions, self.element);
         let mut operands = vec![value, self.to.memref];
         let address = self.to.address(b, self.space, &positions);
@@ -253,7 +270,13 @@ impl<'c> Copy<'_, 'c> {
 }
 
 /// `constant + sum of coefficient * index`
-pub fn linear<'c>(b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>, coefficients: &[i64], constant: i64) -> Index<'c> {
+pub fn linear<'c>(
+    b: &Builder<'c>,
+    space: &Space<'c>,
+    point: &Point<'c>,
+    coefficients: &[i64],
+    constant: i64,
+) -> Index<'c> {
     let terms = coefficients.iter().enumerate().filter(|(_, c)| **c != 0);
     let sum = terms.fold(Constant(0), |sum, (d, &c)| {
         let term = point.offset(b, space, d).mul(b, Constant(c));

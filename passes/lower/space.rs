@@ -47,9 +47,7 @@ impl<'c> Space<'c> {
                 stride = stride.mul(b, parts[layer][d]);
             }
         }
-        let layers = (0..rank)
-            .map(|d| (0..count).filter(|&l| schedule.parts[l][d] != Some(1)).collect())
-            .collect();
+        let layers = (0..rank).map(|d| (0..count).filter(|&l| schedule.parts[l][d] != Some(1)).collect()).collect();
         let exact = (0..rank)
             .map(|d| {
                 let product = (0..count).map(|l| parts[l][d].constant()).product::<Option<i64>>();
@@ -92,9 +90,8 @@ impl<'c> Space<'c> {
         if free == self.layers[d].as_slice() {
             return self.extents[d].sub(b, Constant(1));
         }
-        free.iter().fold(Constant(0), |span, &l| {
-            span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d]))
-        })
+        free.iter()
+            .fold(Constant(0), |span, &l| span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d])))
     }
 
     /// Whether every part of the dimension is full.
@@ -143,9 +140,10 @@ impl<'c> Point<'c> {
 
     /// The position among the indices that the layers in `among` reach, counted without gaps.
     pub fn position(&self, b: &Builder<'c>, space: &Space<'c>, d: usize, among: &[usize]) -> Index<'c> {
-        let terms = self.fixed[d].iter().filter(|(layer, _)| among.contains(layer)).map(|&(layer, number)| {
-            number.mul(b, space.product(b, d, |l| l > layer && among.contains(&l)))
-        });
+        let terms = self.fixed[d]
+            .iter()
+            .filter(|(layer, _)| among.contains(layer))
+            .map(|&(layer, number)| number.mul(b, space.product(b, d, |l| l > layer && among.contains(&l))));
         terms.fold(Constant(0), |position, term| position.add(b, term))
     }
 

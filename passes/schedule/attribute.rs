@@ -32,7 +32,8 @@ impl Schedule {
         leave_out_defaults(&mut value, self.system.memory.first().map_or("", String::as_str));
         value["system"] = json!(format!("@{}", self.system.name));
         let text = text(&value);
-        Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
+        Attribute::parse(context, &text)
+            .ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
     }
 
     /// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
@@ -116,5 +117,7 @@ fn value(attribute: Attribute<'_>) -> Result<Value, String> {
     if attribute.is_unit() {
         return Ok(Value::Null);
     }
-    Err(format!("the schedule has the attribute {attribute}, but only dictionaries, arrays, strings and numbers are allowed"))
+    Err(format!(
+        "the schedule has the attribute {attribute}, but only dictionaries, arrays, strings and numbers are allowed"
+    ))
 }

@@ -103,7 +103,10 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             _ => {
                 let system = resolve(&options.system).ok_or_else(|| {
                     let known = super::systems::BUILTIN.join(", ");
-                    Failure::new(hom, format!("unknown system {:?}: requires one of the module or {known}", options.system))
+                    Failure::new(
+                        hom,
+                        format!("unknown system {:?}: requires one of the module or {known}", options.system),
+                    )
                 })?;
                 (Ok(default_schedule(computation, &system, options.threads)), String::new())
             }
@@ -136,7 +139,8 @@ fn split_shared(module: Op<'_>) {
         let mut operands = ir::operands(view);
         operands[0] = ir::results(copy)[0];
         let types: Vec<_> = ir::results(view).iter().map(|result| result.r#type()).collect();
-        let accesses: Vec<_> = ir::attribute(view, "accesses").map(|accesses| ("accesses", accesses)).into_iter().collect();
+        let accesses: Vec<_> =
+            ir::attribute(view, "accesses").map(|accesses| ("accesses", accesses)).into_iter().collect();
         let new = b.op("mdh.view.out_view", &operands, &types, &accesses, vec![]);
         for (old, new) in ir::results(view).into_iter().zip(ir::results(new)) {
             ir::replace_uses(old, new);
@@ -195,9 +199,7 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
 fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a Value> {
     match file {
         File::One(schedule) => Some(schedule),
-        File::Several(functions) => {
-            functions.iter().find(|(name, _)| name == function)?.1.get(number)?.as_ref()
-        }
+        File::Several(functions) => functions.iter().find(|(name, _)| name == function)?.1.get(number)?.as_ref(),
     }
 }
 
@@ -206,7 +208,9 @@ fn fits(file: &File<Value>, names: &[(String, usize)]) -> Result<(), String> {
     let File::Several(functions) = file else {
         return match names.len() {
             1 => Ok(()),
-            count => Err(format!("one schedule requires one computation, but the module has {count}: name the functions under \"schedules\"")),
+            count => Err(format!(
+                "one schedule requires one computation, but the module has {count}: name the functions under \"schedules\""
+            )),
         };
     };
     for (function, schedules) in functions {

@@ -4,7 +4,7 @@
 //! how the index functions walk through memory; all buffers stay in the outermost region as the user laid them out, and the
 //! three phases coincide. The choice depends on the computation only, so that results are the same on every machine.
 use super::{
-    model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     rules::Shape,
 };
 use crate::analysis::computation::{Buffer, Computation};
@@ -59,7 +59,12 @@ pub fn choose(
 ) -> Schedule {
     let accesses: Vec<_> = accesses
         .iter()
-        .map(|(function, shape, output)| Access { function, shape, weight: if *output { 2.0 } else { 1.0 }, output: *output })
+        .map(|(function, shape, output)| Access {
+            function,
+            shape,
+            weight: if *output { 2.0 } else { 1.0 },
+            output: *output,
+        })
         .collect();
     let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
     let dimensions = loop_order(shape, &costs);

@@ -116,8 +116,7 @@ mod tests {
         let computation = Computation::all(ir::op(module.as_operation())).remove(0);
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
         let resolve = crate::schedule::model::System::builtin;
-        let mut schedule =
-            super::super::json::from_text(text, &Shape::of(&computation), &resolve).expect("a schedule");
+        let mut schedule = super::super::json::from_text(text, &Shape::of(&computation), &resolve).expect("a schedule");
         change(&mut schedule);
         let table = memory_table(&computation, &schedule);
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
@@ -146,11 +145,8 @@ mod tests {
         let rows = memory(|_| {});
         assert_eq!(
             rows,
-            [
-                ["part of input 2", "D (3, 1)", "256", "thread"],
-                ["partial results", "R (2, 2)", "2048", "thread"],
-            ]
-            .map(|row| row.map(str::to_owned))
+            [["part of input 2", "D (3, 1)", "256", "thread"], ["partial results", "R (2, 2)", "2048", "thread"],]
+                .map(|row| row.map(str::to_owned))
         );
     }
 
@@ -159,11 +155,15 @@ mod tests {
         // The re-composition begins with another level, so all results of the scalar function are there at once.
         let rows = memory(|schedule| schedule.recompose.swap(0, 1));
         let results = 512 * 4096 * 4;
-        assert!(rows.contains(&["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)));
+        assert!(rows.contains(
+            &["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)
+        ));
         // A common prefix of one level halves it.
         let rows = memory(|schedule| schedule.recompose.swap(1, 2));
         let results = results / 2;
-        assert!(rows.contains(&["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)));
+        assert!(rows.contains(
+            &["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)
+        ));
     }
 
     /// The bytes of a statically sized memref of `f32`.
@@ -202,7 +202,8 @@ mod tests {
                 let names = crate::schedule::systems::BUILTIN;
                 let system = crate::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
                 let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
-                let held: u64 = super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
+                let held: u64 =
+                    super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
                 crate::lower::lower_computation(&computation, &schedule).expect("it can be lowered");
                 let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
                 let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();

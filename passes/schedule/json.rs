@@ -3,7 +3,7 @@
 //! One schedule is an object `{"version": 1, "system": …, "parts": …, "decompose": …, "scalar": …, "recompose": …}`;
 //! several are `{"version": 1, "schedules": {"FUNCTION": [schedule or null, …]}}`.
 use super::{
-    model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     reader::{Node, Result},
     rules::Shape,
 };
@@ -61,7 +61,8 @@ pub fn to_value(schedule: &Schedule) -> Value {
         let by_buffer = (0..buffers).map(|buffer| {
             matrix(layers, rank, |level| {
                 let step = steps.iter().find(|step| step.level == level);
-                step.and_then(|step| step.placements.get(buffer)).map_or(Value::Null, |placement| json!(text(placement)))
+                step.and_then(|step| step.placements.get(buffer))
+                    .map_or(Value::Null, |placement| json!(text(placement)))
             })
         });
         phase.insert(key.to_owned(), by_buffer.collect());
@@ -126,9 +127,7 @@ fn system_value(system: &System) -> Value {
 }
 
 fn matrix(layers: usize, rank: usize, entry: impl Fn(Level) -> Value) -> Value {
-    (0..layers)
-        .map(|layer| (0..rank).map(|dimension| entry(Level { layer, dimension })).collect::<Value>())
-        .collect()
+    (0..layers).map(|layer| (0..rank).map(|dimension| entry(Level { layer, dimension })).collect::<Value>()).collect()
 }
 
 fn phase(steps: &[(Level, &Tag)], layers: usize, rank: usize) -> Map<String, Value> {
@@ -147,7 +146,9 @@ fn write(value: &Value, indent: usize, out: &mut String) {
         Value::Object(map) if indent == 0 || flat.len() + indent > 100 => {
             ('{', '}', map.iter().map(|(key, value)| (format!("{}: ", json!(key)), value)).collect())
         }
-        Value::Array(list) if flat.len() + indent > 100 => ('[', ']', list.iter().map(|v| (String::new(), v)).collect()),
+        Value::Array(list) if flat.len() + indent > 100 => {
+            ('[', ']', list.iter().map(|v| (String::new(), v)).collect())
+        }
         _ => return out.push_str(&flat),
     };
     out.push(open);
@@ -260,7 +261,10 @@ fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
 fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
     if let Value::String(name) = node.value {
         return resolve(name).ok_or_else(|| {
-            node.error(&format!("the name of a system is required, one of the module or {}", super::systems::BUILTIN.join(", ")))
+            node.error(&format!(
+                "the name of a system is required, one of the module or {}",
+                super::systems::BUILTIN.join(", ")
+            ))
         });
     }
     node.fields(&["name", "memory", "cores", "combine", "limit"])?;

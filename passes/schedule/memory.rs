@@ -189,7 +189,8 @@ impl Geometry<'_, '_> {
                             dimensions: &mut dyn Iterator<Item = usize>,
                             copies: Option<u64>,
                             placements: &[Placement]| {
-                let elements = self.elements(dimensions, fixed).zip(copies).and_then(|(n, copies)| n.checked_mul(copies));
+                let elements =
+                    self.elements(dimensions, fixed).zip(copies).and_then(|(n, copies)| n.checked_mul(copies));
                 let bytes = elements.and_then(|n| n.checked_mul(self.tuple_bytes()));
                 // With several outputs the placements are in the table of the schedule.
                 let placement = (placements.len() == 1).then(|| placements[0].clone());

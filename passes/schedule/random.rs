@@ -1,6 +1,6 @@
 //! Random legal schedules, for tests and for whoever wants to try many.
 use super::{
-    model::{Level, Placement, Schedule, ScalarPhase, Step, System, Tag},
+    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     rules::{self, Shape},
 };
 use mdh_dialects::hom::CombineOperator;
@@ -48,7 +48,8 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     let (layers, rank) = (system.layers(), shape.extents.len());
     // With no more layers in use than there are layers without a limit, every limit can be kept (see `legal_tags`).
     let unlimited = layers - system.limit.iter().flatten().count();
-    let columns: Vec<_> = shape.extents.iter().map(|extent| column(*extent, layers, unlimited.min(3), random)).collect();
+    let columns: Vec<_> =
+        shape.extents.iter().map(|extent| column(*extent, layers, unlimited.min(3), random)).collect();
     let parts: Vec<Vec<_>> = (0..layers).map(|layer| columns.iter().map(|column| column[layer]).collect()).collect();
 
     let mut order: Vec<_> = levels(layers, rank);
@@ -78,7 +79,8 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
 
     let at = |tags: &[Tag], level: Level| tags[level.layer * rank + level.dimension].clone();
     for level in order {
-        let placements = shape.inputs.iter().map(|&rank| placement(rank, system.memory.len(), system, random)).collect();
+        let placements =
+            shape.inputs.iter().map(|&rank| placement(rank, system.memory.len(), system, random)).collect();
         schedule.decompose.push(Step { level, tag: at(&tags, level), placements });
     }
     schedule.scalar.order = scalar_order.into_iter().map(|level| (level, at(&scalar_tags, level))).collect();
@@ -177,7 +179,8 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
             .flat_map(|layer| (0..rank).map(move |dimension| Tag { layer: layer.clone(), dimension }))
             .collect();
     }
-    let count = |level: usize| rules::count(schedule, &shape.extents, levels[level]).map_or(u64::MAX, |count| count.max(1));
+    let count =
+        |level: usize| rules::count(schedule, &shape.extents, levels[level]).map_or(u64::MAX, |count| count.max(1));
     for (core, limit) in system.cores.iter().zip(&system.limit) {
         let Some(limit) = *limit else { continue };
         loop {

@@ -21,7 +21,11 @@ impl<'a> Node<'a> {
     /// An error at this value.
     pub fn error(&self, required: &str) -> String {
         let shown = self.value.to_string();
-        let shown = if shown.chars().count() > 60 { format!("{}…", shown.chars().take(60).collect::<String>()) } else { shown };
+        let shown = if shown.chars().count() > 60 {
+            format!("{}…", shown.chars().take(60).collect::<String>())
+        } else {
+            shown
+        };
         format!("{}: {required}, but it is {shown}", self.place())
     }
 
@@ -43,9 +47,7 @@ impl<'a> Node<'a> {
     pub fn fields(&self, known: &[&str]) -> Result<()> {
         match self.object()?.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
-            Some(key) => {
-                Err(format!("{}: unknown field {key}, the known ones are {}", self.place(), known.join(", ")))
-            }
+            Some(key) => Err(format!("{}: unknown field {key}, the known ones are {}", self.place(), known.join(", "))),
         }
     }
 

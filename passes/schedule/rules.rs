@@ -106,7 +106,10 @@ fn parts(schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
         let dimension = d + 1;
         let column: Vec<_> = schedule.parts.iter().map(|row| row[d]).collect();
         if let Some(layer) = column.iter().position(|&count| count == Some(0)) {
-            found.push(format!("S2: level {} has 0 parts, but at least 1 is required", name(Level { layer, dimension: d })));
+            found.push(format!(
+                "S2: level {} has 0 parts, but at least 1 is required",
+                name(Level { layer, dimension: d })
+            ));
             continue;
         }
         let product = column.iter().flatten().try_fold(1u64, |product, &count| product.checked_mul(count));

@@ -74,8 +74,13 @@ impl System {
             None => vec![None; cores.len()],
         };
         let name = ir::attribute(operation, "sym_name").and_then(ir::string_attribute)?.to_owned();
-        (combine.len() == cores.len() && limit.len() == cores.len())
-            .then_some(Self { name, memory, cores, combine, limit })
+        (combine.len() == cores.len() && limit.len() == cores.len()).then_some(Self {
+            name,
+            memory,
+            cores,
+            combine,
+            limit,
+        })
     }
 
     /// The system that a name means at an operation: what the module declares, else the built-in one.

@@ -103,15 +103,35 @@ fn bad_json_says_where_and_what() {
     for (from, to, error) in [
         ("\"version\": 1", "\"version\": 2", "version: version 1 is required, but it is 2"),
         ("\"version\": 1,", "", "the schedule: the field version is required"),
-        ("\"parts\"", "\"part\"", "the schedule: unknown field part, the known ones are version, system, parts, decompose, scalar, recompose"),
+        (
+            "\"parts\"",
+            "\"part\"",
+            "the schedule: unknown field part, the known ones are version, system, parts, decompose, scalar, recompose",
+        ),
         ("[8, 16]", "[8]", "parts[1]: an entry for a dimension is required, 2 altogether, but there are 1"),
         ("[8, 16]", "[8, -1]", "parts[1][1]: a number of parts or \"?\" is required, but it is -1"),
-        ("\"HM,x\"", "\"HM\"", "decompose.tags[0][0]: a layer of the system and a dimension are required, such as \"COR,x\", but it is \"HM\""),
-        ("[[1, 2], [3", "[[1, 1], [3", "decompose.order[0][1]: every position must occur once, but this one occurs twice, but it is 1"),
+        (
+            "\"HM,x\"",
+            "\"HM\"",
+            "decompose.tags[0][0]: a layer of the system and a dimension are required, such as \"COR,x\", but it is \"HM\"",
+        ),
+        (
+            "[[1, 2], [3",
+            "[[1, 1], [3",
+            "decompose.order[0][1]: every position must occur once, but this one occurs twice, but it is 1",
+        ),
         ("[[1, 2], [3", "[[1, 9], [3", "decompose.order[0][1]: a position from 1 to 6 is required, but it is 9"),
-        ("[\"L1[1]\"]", "[\"L1\"]", "scalar.writes[0]: a memory region and a layout are required, such as \"HM[1, 2]\", but it is \"L1\""),
+        (
+            "[\"L1[1]\"]",
+            "[\"L1\"]",
+            "scalar.writes[0]: a memory region and a layout are required, such as \"HM[1, 2]\", but it is \"L1\"",
+        ),
         ("[\"L1[1]\"]", "[]", "scalar.writes: an entry for a buffer is required, 1 altogether, but there are 0"),
-        ("\"artificial\"", "\"apu\"", "system: the name of a system is required, one of the module or artificial, openmp, openmp_l3_simd, cuda, cuda_wrp, opencl, multi_gpu, multi_node_multi_gpu, cpu, but it is \"apu\""),
+        (
+            "\"artificial\"",
+            "\"apu\"",
+            "system: the name of a system is required, one of the module or artificial, openmp, openmp_l3_simd, cuda, cuda_wrp, opencl, multi_gpu, multi_node_multi_gpu, cpu, but it is \"apu\"",
+        ),
     ] {
         let text = good.replacen(from, to, 1);
         assert_ne!(text, good, "{from}");
@@ -261,7 +281,8 @@ fn default_schedules_are_legal() {
         for extent in shape.extents.iter_mut().filter(|_| case % 2 == 0) {
             *extent = extent.map(|extent| extent * extent * 10);
         }
-        let accesses: Vec<_> = shape.inputs.iter().map(|_| (false, &shape.inputs)).chain([(true, &shape.outputs)]).collect();
+        let accesses: Vec<_> =
+            shape.inputs.iter().map(|_| (false, &shape.inputs)).chain([(true, &shape.outputs)]).collect();
         let accesses: Vec<_> = accesses
             .into_iter()
             .map(|(output, ranks)| {

@@ -66,7 +66,8 @@ impl Case {
     pub fn check_schedule(&self) -> Result<()> {
         let Some(schedule) = &self.schedule else { return Ok(()) };
         let shape = self.program.shape();
-        rules::check(schedule, &shape).map_err(|violations| anyhow!("an illegal schedule: {}", violations.join("; ")))?;
+        rules::check(schedule, &shape)
+            .map_err(|violations| anyhow!("an illegal schedule: {}", violations.join("; ")))?;
         let read = json::from_text(&json::to_text(schedule), &shape, &System::builtin);
         let read = read.map_err(|error| anyhow!("a schedule that is not read back: {error}"))?;
         if read != *schedule {

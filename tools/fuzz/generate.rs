@@ -234,9 +234,11 @@ fn sizes(random: &mut Random, program: &mut Program, dynamic: bool) {
         }
         for axis in 0..program.outputs[i].buffer.sizes.len() {
             let accesses = &program.outputs[i].buffer.accesses;
-            let depends = accesses.iter().flat_map(|access| &access[axis].coefficients).zip(0..).any(|(c, n)| {
-                *c != 0 && program.dimensions[n % extents.len()].dynamic
-            });
+            let depends = accesses
+                .iter()
+                .flat_map(|access| &access[axis].coefficients)
+                .zip(0..)
+                .any(|(c, n)| *c != 0 && program.dimensions[n % extents.len()].dynamic);
             let is_dynamic = depends || (dynamic && random.once_in(4));
             let least = views::needed(accesses, &extents)[axis];
             let size = &mut program.outputs[i].buffer.sizes[axis];

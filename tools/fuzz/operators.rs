@@ -67,7 +67,9 @@ impl Rule {
     pub fn has_identity(self, types: &[Scalar]) -> bool {
         match self {
             Self::Left | Self::Right => false,
-            Self::Largest | Self::Best => !types[0].is_float() && types[0] != Scalar::I1 && types.last() != Some(&Scalar::I1),
+            Self::Largest | Self::Best => {
+                !types[0].is_float() && types[0] != Scalar::I1 && types.last() != Some(&Scalar::I1)
+            }
             _ => true,
         }
     }
@@ -179,7 +181,9 @@ impl Combine {
     /// Whether it combines a component by adding (`add`) or multiplying (`mul`), which floats do exactly on small numbers only.
     pub fn grows(&self, component: usize) -> Option<&str> {
         match self {
-            Self::Builtin { kinds, .. } => Some(kinds[component].as_str()).filter(|kind| matches!(*kind, "add" | "mul")),
+            Self::Builtin { kinds, .. } => {
+                Some(kinds[component].as_str()).filter(|kind| matches!(*kind, "add" | "mul"))
+            }
             Self::User { rules, .. } => {
                 let mut first = 0;
                 let rule = rules.iter().find(|rule| {
@@ -196,7 +200,9 @@ impl Combine {
         let Self::User { rules, identity, branch } = self else { return String::new() };
         let names = |side: &str| -> Vec<_> { (0..types.len()).map(|i| format!("%{side}{i}")).collect() };
         let (left, right) = (names("a"), names("b"));
-        let typed = |names: &[String]| -> Vec<_> { names.iter().zip(types).map(|(n, t)| format!("{n}: {}", t.name())).collect() };
+        let typed = |names: &[String]| -> Vec<_> {
+            names.iter().zip(types).map(|(n, t)| format!("{n}: {}", t.name())).collect()
+        };
         let parameters = [typed(&left), typed(&right)].concat().join(", ");
         let list: Vec<_> = types.iter().map(|t| t.name()).collect();
         let list = list.join(", ");
@@ -217,7 +223,9 @@ impl Combine {
         let commutative = if self.is_commutative() { " commutative" } else { "" };
         let body = format!("{}    mdh.hom.yield {} : {list}\n", w.finish(), results.join(", "));
         let identity = match identity {
-            true => format!(" identity {{\n{}    mdh.hom.yield {} : {list}\n  }}", constants.finish(), neutral.join(", ")),
+            true => {
+                format!(" identity {{\n{}    mdh.hom.yield {} : {list}\n  }}", constants.finish(), neutral.join(", "))
+            }
             false => String::new(),
         };
         format!("  mdh.hom.operator @combine{commutative} ({parameters}) -> ({list}) {{\n{body}  }}{identity}\n")

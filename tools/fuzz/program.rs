@@ -23,18 +23,8 @@ pub enum Scalar {
 
 impl Scalar {
     /// All types.
-    pub const ALL: [Self; 10] = [
-        Self::F32,
-        Self::F64,
-        Self::F16,
-        Self::Bf16,
-        Self::I1,
-        Self::I8,
-        Self::I16,
-        Self::I32,
-        Self::I64,
-        Self::Index,
-    ];
+    pub const ALL: [Self; 10] =
+        [Self::F32, Self::F64, Self::F16, Self::Bf16, Self::I1, Self::I8, Self::I16, Self::I32, Self::I64, Self::Index];
 
     /// As MLIR spells it.
     pub fn name(self) -> &'static str {

@@ -157,7 +157,14 @@ impl<'a> Writer<'a> {
     }
 
     /// One of two tuples.
-    pub fn choose(&mut self, condition: &str, x: &[String], y: &[String], types: &[Scalar], branch: bool) -> Vec<String> {
+    pub fn choose(
+        &mut self,
+        condition: &str,
+        x: &[String],
+        y: &[String],
+        types: &[Scalar],
+        branch: bool,
+    ) -> Vec<String> {
         if !branch {
             let select = |((x, y), t): ((&String, &String), &Scalar)| {
                 self.define(&format!("arith.select {condition}, {x}, {y} : {}", t.name()))
@@ -266,7 +273,10 @@ impl<'a> Writer<'a> {
                 let [zero, upper, one] = [0, i64::from(*times), 1].map(|bound| self.integer(bound, Scalar::Index));
                 let name = format!("%{}", self.count);
                 self.count += 1;
-                let header = format!("{name} = scf.for {name}i = {zero} to {upper} step {one} iter_args({name}v = {})", initial.name);
+                let header = format!(
+                    "{name} = scf.for {name}i = {zero} to {upper} step {one} iter_args({name}v = {})",
+                    initial.name
+                );
                 let header = header.replace(&format!("{name}i"), &format!("%i{}", &name[1..]));
                 let header = header.replace(&format!("{name}v"), &format!("%v{}", &name[1..]));
                 self.line(&format!("{header} -> ({}) {{", t.name()));
@@ -316,7 +326,9 @@ impl<'a> Writer<'a> {
             _ if !t.is_float() => (-limit, limit),
             "add" => (a.low + b.low, a.high + b.high),
             "sub" => (a.low - b.high, a.high - b.low),
-            "mul" => (corners.iter().copied().fold(f64::MAX, f64::min), corners.iter().copied().fold(f64::MIN, f64::max)),
+            "mul" => {
+                (corners.iter().copied().fold(f64::MAX, f64::min), corners.iter().copied().fold(f64::MIN, f64::max))
+            }
             "min" => (a.low.min(b.low), a.high.min(b.high)),
             _ => (a.low.max(b.low), a.high.max(b.high)),
         };
@@ -329,7 +341,9 @@ impl<'a> Writer<'a> {
         }
         match (from.is_float(), to.is_float()) {
             (true, true) => self.cast_float(value, from, to),
-            (false, false) => Value { name: self.cast_integer(&value.name, from, to), low: -to.exact(), high: to.exact() },
+            (false, false) => {
+                Value { name: self.cast_integer(&value.name, from, to), low: -to.exact(), high: to.exact() }
+            }
             (false, true) => self.cast_to_float(&value.name, from, to),
             (true, false) => self.cast_to_integer(value, from, to),
         }
@@ -359,7 +373,8 @@ impl<'a> Writer<'a> {
             return if to == Scalar::I64 { wide } else { self.convert("trunci", &wide, Scalar::I64, to) };
         }
         if to == Scalar::Index {
-            let wide = if from == Scalar::I64 { name.to_owned() } else { self.convert("extsi", name, from, Scalar::I64) };
+            let wide =
+                if from == Scalar::I64 { name.to_owned() } else { self.convert("extsi", name, from, Scalar::I64) };
             return self.convert("index_cast", &wide, Scalar::I64, to);
         }
         self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)

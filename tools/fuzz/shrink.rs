@@ -234,10 +234,12 @@ fn edits(program: &Program) -> Vec<Program> {
             edit(&|p| p.outputs[i].buffer.accesses.iter_mut().for_each(|access| access[axis].constant = 0));
             for d in 0..program.dimensions.len() {
                 edit(&|p| p.outputs[i].buffer.accesses.iter_mut().for_each(|a| a[axis].coefficients[d] = 0));
-                edit(&|p| p.outputs[i].buffer.accesses.iter_mut().for_each(|a| {
-                    let c = &mut a[axis].coefficients[d];
-                    *c = (*c).clamp(0, 1);
-                }));
+                edit(&|p| {
+                    p.outputs[i].buffer.accesses.iter_mut().for_each(|a| {
+                        let c = &mut a[axis].coefficients[d];
+                        *c = (*c).clamp(0, 1);
+                    })
+                });
             }
         }
     }
@@ -322,7 +324,7 @@ fn settle(mut program: Program) -> Option<Program> {
 
 /// Whether the dynamic extents are what their buffers say.
 fn follows(program: &Program, extents: &[u64]) -> bool {
-    (0..extents.len()).filter(|&d| program.dimensions[d].dynamic).all(|d| {
-        program.defining(d).is_none_or(|(buffer, axis)| program.inputs[buffer].sizes[axis].size == extents[d])
-    })
+    (0..extents.len())
+        .filter(|&d| program.dimensions[d].dynamic)
+        .all(|d| program.defining(d).is_none_or(|(buffer, axis)| program.inputs[buffer].sizes[axis].size == extents[d]))
 }

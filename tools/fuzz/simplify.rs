@@ -126,8 +126,14 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
         }
     }
     for step in 0..schedule.decompose.len() {
-        edit(&|s| s.decompose[step].placements = follow(s.decompose.get(step.wrapping_sub(1)), &s.decompose[step].placements, s));
-        edit(&|s| s.recompose[step].placements = follow(s.recompose.get(step.wrapping_sub(1)), &s.recompose[step].placements, s));
+        edit(&|s| {
+            s.decompose[step].placements =
+                follow(s.decompose.get(step.wrapping_sub(1)), &s.decompose[step].placements, s)
+        });
+        edit(&|s| {
+            s.recompose[step].placements =
+                follow(s.recompose.get(step.wrapping_sub(1)), &s.recompose[step].placements, s)
+        });
     }
     edit(&|s| s.scalar.reads = follow(s.decompose.last(), &s.scalar.reads, s));
     edit(&|s| s.scalar.writes = follow(s.recompose.last(), &s.scalar.writes, s));
@@ -135,7 +141,11 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
 }
 
 /// The placements of the step before, or those of the user's buffers.
-fn follow(before: Option<&mdh_passes::schedule::model::Step>, own: &[Placement], schedule: &Schedule) -> Vec<Placement> {
+fn follow(
+    before: Option<&mdh_passes::schedule::model::Step>,
+    own: &[Placement],
+    schedule: &Schedule,
+) -> Vec<Placement> {
     match before {
         Some(step) => step.placements.clone(),
         None => own.iter().map(|placement| home_placement(placement, schedule)).collect(),

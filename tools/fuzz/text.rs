@@ -76,15 +76,20 @@ impl Program {
         let result_type = list(&result_types);
         let arrow = if result_types.is_empty() { String::new() } else { format!(" -> {result_type}") };
 
-        let inputs: Vec<_> = (self.inputs.iter().zip(&names)).map(|(b, (name, _))| format!("{name}{}", bracket(&b.accesses, rank))).collect();
+        let inputs: Vec<_> = (self.inputs.iter().zip(&names))
+            .map(|(b, (name, _))| format!("{name}{}", bracket(&b.accesses, rank)))
+            .collect();
         let operands = &names[names.len() - self.extent_operands().len()..];
         let extents = match operands.is_empty() {
             true => String::new(),
-            false => format!(" extents({})", operands.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", ")),
+            false => {
+                format!(" extents({})", operands.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", "))
+            }
         };
         let operand_types: Vec<_> = names[..self.inputs.len()].iter().map(|(_, t)| t.clone()).collect();
         let inputs = if inputs.is_empty() { String::new() } else { format!(" {}", inputs.join(", ")) };
-        let inp_view = format!("    %in = mdh.view.inp_view{inputs}{extents} : ({}) -> {from}\n", operand_types.join(", "));
+        let inp_view =
+            format!("    %in = mdh.view.inp_view{inputs}{extents} : ({}) -> {from}\n", operand_types.join(", "));
 
         let operators = self.dimensions.iter().map(|dimension| match dimension.operator {
             Operator::Concatenation => "#mdh.cc".to_owned(),

@@ -179,7 +179,10 @@ impl Views<'_> {
                     if permute {
                         self.random.shuffle(access);
                     }
-                    access.insert(axis.min(rows.len()), Row { coefficients: vec![0; self.dimensions.len()], constant: i as i64 });
+                    access.insert(
+                        axis.min(rows.len()),
+                        Row { coefficients: vec![0; self.dimensions.len()], constant: i as i64 },
+                    );
                 }
             }
         }

@@ -74,13 +74,19 @@ impl Compile {
         };
         // Without a name, functions of types that C has no interface for stay inside.
         let (functions, signatures): (Vec<_>, Vec<_>) = match &self.function {
-            Some(_) => functions.iter().map(|function| Ok((*function, Signature::of(*function)?))).collect::<Result<Vec<_>>>()?,
+            Some(_) => functions
+                .iter()
+                .map(|function| Ok((*function, Signature::of(*function)?)))
+                .collect::<Result<Vec<_>>>()?,
             None => functions.iter().filter_map(|function| Some((*function, Signature::of(*function).ok()?))).collect(),
         }
         .into_iter()
         .unzip();
         if stage.is_none() && functions.is_empty() {
-            bail!("'{}' has no public function with arguments and results of numbers, tensors and memrefs", self.file.display());
+            bail!(
+                "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
+                self.file.display()
+            );
         }
         if emit == "header" {
             let name = if output == Path::new("-") { &self.file } else { output };
@@ -94,7 +100,9 @@ impl Compile {
         let options = Options {
             target: None,
             system: self.system.clone(),
-            schedule: schedule.map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?,
+            schedule: schedule
+                .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
+                .transpose()?,
             stop_after: stage.map(|stage| stage.name.to_owned()),
         };
         program::lower(&context, &mut module, &options)?;

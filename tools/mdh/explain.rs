@@ -108,7 +108,13 @@ fn text(one: &Explained<'_>) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let (memory, cores) = (system.memory.join(", "), system.cores.join(", "));
-    let _ = writeln!(text, "@{}, computation {}, on @{}: memory {memory}; cores {cores}", one.function, one.number + 1, system.name);
+    let _ = writeln!(
+        text,
+        "@{}, computation {}, on @{}: memory {memory}; cores {cores}",
+        one.function,
+        one.number + 1,
+        system.name
+    );
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
     let held = explain::memory_table(&one.computation, &one.schedule);
     let _ = match held.rows.is_empty() {

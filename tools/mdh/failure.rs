@@ -19,7 +19,8 @@ pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode 
         let text = text.unwrap_or("unknown");
         // A reader that has seen enough is no error; the standard library panics when it prints.
         if !text.contains("Broken pipe") {
-            let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
+            let place =
+                info.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
             let _ = writeln!(std::io::stderr(), "internal error: {text}{place}");
         }
     }));

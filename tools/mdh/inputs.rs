@@ -15,7 +15,7 @@ pub fn read(signature: &Signature, inputs: &[String]) -> Result<Vec<Array>> {
     if inputs.len() != arguments.len() {
         let types = arguments.iter().map(Parameter::r#type).collect::<Vec<_>>().join(", ");
         let types = if types.is_empty() { String::new() } else { format!(" ({types})") };
-        bail!("'{name}' requires {} inputs{types}, but {} are given", arguments.len(), inputs.len());
+        bail!("'{name}' requires {} inputs{types}, but got {}", arguments.len(), inputs.len());
     }
     let each = inputs.iter().zip(arguments).enumerate();
     each.map(|(i, (input, parameter))| {
@@ -29,11 +29,14 @@ fn one(input: &str, parameter: &Parameter) -> Result<Array> {
     if let Some(slot) = element.parse(input) {
         let shape = parameter.shape.as_deref().unwrap_or_default();
         let shape: Option<Vec<_>> = shape.iter().map(|size| size.map(|size| size as usize)).collect();
-        let shape = shape.ok_or_else(|| anyhow!("requires a file: a number does not say the sizes of {}", parameter.r#type()))?;
+        let shape = shape
+            .ok_or_else(|| anyhow!("requires a file: a number does not say the sizes of {}", parameter.r#type()))?;
         return Array::filled(element, &shape, slot).map_err(anyhow::Error::msg);
     }
     let path = Path::new(input);
-    let looks_like_number = input.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !path.exists() && path.extension().is_none_or(|e| e != "npy");
+    let looks_like_number = input.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && !path.exists()
+        && path.extension().is_none_or(|e| e != "npy");
     ensure!(!looks_like_number, "is neither a number of type {element} nor a file");
     let (array, notes) = npy::read(path, element)?;
     let wanted = parameter.shape.as_deref().unwrap_or_default();
@@ -78,9 +81,13 @@ fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
             "mdh.view.out_view" => operands.into_iter().skip(1).collect(),
             "memref.copy" | "memref.store" => operands.get(1).copied().into_iter().collect(),
             // The outputs of linalg's operations come last.
-            name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => operands.last().copied().into_iter().collect(),
+            name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => {
+                operands.last().copied().into_iter().collect()
+            }
             "func.call" if depth < 50 => match scalar::callee(operation) {
-                Ok((callee, _)) => written_within(callee, depth + 1).into_iter().filter_map(|i| operands.get(i).copied()).collect(),
+                Ok((callee, _)) => {
+                    written_within(callee, depth + 1).into_iter().filter_map(|i| operands.get(i).copied()).collect()
+                }
                 Err(_) => vec![],
             },
             _ => vec![],

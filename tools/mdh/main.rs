@@ -39,8 +39,10 @@ enum Command {
     Compile(compile::Compile),
     Explain(explain::Explain),
     /// Print completions for a shell
-    #[command(after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
-        mdh completions fish > ~/.config/fish/completions/mdh.fish")]
+    #[command(
+        after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
+        mdh completions fish > ~/.config/fish/completions/mdh.fish"
+    )]
     Completions {
         /// The shell
         shell: Shell,

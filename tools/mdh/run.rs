@@ -99,11 +99,15 @@ impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
         if self.engine == Engine::Reference {
-            for (given, option) in [(self.check, "check"), (self.schedule.is_some(), "schedule"), (self.system.is_some(), "system")] {
+            for (given, option) in
+                [(self.check, "check"), (self.schedule.is_some(), "schedule"), (self.system.is_some(), "system")]
+            {
                 ensure!(!given, "--{option} requires another engine than reference");
             }
         }
-        let threads = self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
+        let threads = self
+            .threads
+            .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
         let context = program::context();
         // One copy of the program is lowered, the other one evaluated.
@@ -119,7 +123,7 @@ impl Run {
         let count = signature.results.len() + written.len();
         ensure!(
             self.output.is_empty() || self.output.len() == count,
-            "'{}' has {count} outputs ({} results, {} memrefs that it writes), but {} are given",
+            "'{}' has {count} outputs ({} results, {} memrefs that it writes), but got {}",
             signature.name,
             signature.results.len(),
             written.len(),
@@ -174,7 +178,11 @@ impl Run {
             runs.push(start.elapsed());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 let buffers = outcome.results.into_iter().chain(written.iter().map(|i| outcome.arguments[*i].clone()));
-                return Ok(Ran { outputs: buffers.map(|buffer| buffer.array).collect(), compile: Duration::ZERO, runs });
+                return Ok(Ran {
+                    outputs: buffers.map(|buffer| buffer.array).collect(),
+                    compile: Duration::ZERO,
+                    runs,
+                });
             }
         }
     }
@@ -191,7 +199,8 @@ impl Run {
         let start = Instant::now();
         signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
         let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
-        let schedule = schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
+        let schedule =
+            schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
         let options = Options { target: None, system: self.system.clone(), schedule, stop_after: None };
         program::lower(context, module, &options)?;
         let compiled = Compiled::new(module, signature.clone(), &TargetOptions::default())?;
@@ -282,7 +291,9 @@ fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcom
     }
     const STEPS: u64 = 1000;
     let bar = ProgressBar::new(STEPS);
-    if let Ok(style) = ProgressStyle::with_template("reference evaluator {wide_bar} {percent}% {elapsed} of about {duration}") {
+    if let Ok(style) =
+        ProgressStyle::with_template("reference evaluator {wide_bar} {percent}% {elapsed} of about {duration}")
+    {
         bar.set_style(style);
     }
     let outcome = reference::evaluate(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
@@ -297,6 +308,8 @@ fn has_open_extents(function: Op<'_>) -> bool {
         let open = |buffers: &[mdh_passes::analysis::computation::Buffer<'_>]| {
             buffers.iter().any(|buffer| buffer.shape.contains(&None))
         };
-        computation.extents.iter().any(|extent| extent.is_none_or(|extent| extent == 0)) || open(&computation.inputs) || open(&computation.outputs)
+        computation.extents.iter().any(|extent| extent.is_none_or(|extent| extent == 0))
+            || open(&computation.inputs)
+            || open(&computation.outputs)
     })
 }

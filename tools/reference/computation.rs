@@ -120,7 +120,8 @@ impl Computation {
     /// Computes all elements and writes them to the outputs. `progress` is told which part of the work is done.
     pub fn run(&self, outputs: &mut [Buffer], progress: &(dyn Fn(f64) + Sync)) -> Result<(), Failure> {
         let track = self.inputs.iter().any(|input| input.defined.is_some());
-        let readers: Vec<_> = self.reads.iter().map(|access| reader(&self.inputs[access.buffer], &access.function)).collect();
+        let readers: Vec<_> =
+            self.reads.iter().map(|access| reader(&self.inputs[access.buffer], &access.function)).collect();
         let whole: Vec<_> = self.extents.iter().map(|extent| 0..*extent).collect();
         let split = (0..self.extents.len())
             .filter(|d| matches!(self.combine[*d], Combine::Concatenation))
@@ -143,7 +144,11 @@ impl Computation {
         // The error of the first part that has one is reported, whichever thread is faster.
         let first_problem = AtomicUsize::new(usize::MAX);
         let done = AtomicU64::new(0);
-        let lock_failed = |_| Failure { location: String::new(), message: "a thread of the evaluator has failed".into(), unsupported: false };
+        let lock_failed = |_| Failure {
+            location: String::new(),
+            message: "a thread of the evaluator has failed".into(),
+            unsupported: false,
+        };
         parts.par_iter().enumerate().try_for_each(|(number, ranges)| {
             if first_problem.load(Ordering::Relaxed) < number {
                 return Ok(());
@@ -176,14 +181,18 @@ impl Computation {
             .zip(&self.combine)
             .map(|(range, combine)| if matches!(combine, Combine::PointWise(..)) { 0..1 } else { range.clone() })
             .collect();
-        let places: Vec<_> = self.writes.iter().map(|access| linear(&access.function, &outputs[access.buffer].array.shape)).collect();
+        let places: Vec<_> =
+            self.writes.iter().map(|access| linear(&access.function, &outputs[access.buffer].array.shape)).collect();
         let arity = self.writes.len();
         let count: usize = kept.iter().map(Range::len).product();
         let mut point: Vec<usize> = kept.iter().map(|range| range.start).collect();
         for i in 0..count {
             let is_defined = block.defined.get(i).copied().unwrap_or(true);
             for (component, (access, (steps, origin))) in self.writes.iter().zip(&places).enumerate() {
-                let place = steps.iter().zip(&point).fold(*origin, |place, (step, i)| place.wrapping_add(step.wrapping_mul(*i as i64)));
+                let place = steps
+                    .iter()
+                    .zip(&point)
+                    .fold(*origin, |place, (step, i)| place.wrapping_add(step.wrapping_mul(*i as i64)));
                 outputs[access.buffer].set(place as usize, block.components[i * arity + component], is_defined);
             }
             for (index, range) in point.iter_mut().zip(&kept).rev() {
@@ -198,7 +207,8 @@ impl Computation {
 
     /// How many values are combined to one element.
     pub fn reduction_length(&self) -> u64 {
-        let reduced = self.extents.iter().zip(&self.combine).filter(|(_, combine)| !matches!(combine, Combine::Concatenation));
+        let reduced =
+            self.extents.iter().zip(&self.combine).filter(|(_, combine)| !matches!(combine, Combine::Concatenation));
         reduced.map(|(extent, _)| *extent as u64).product()
     }
 }

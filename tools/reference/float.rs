@@ -326,7 +326,10 @@ mod tests {
         let float = |kernel: Kernel| Element::F32.to_f64(kernel.apply(&[0xff]).unwrap());
         assert_eq!(float(from_signed(byte, Element::F32)), -1.0);
         assert_eq!(float(from_unsigned(Element::F32)), 255.0);
-        assert_eq!(power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]), Ok(Element::F32.from_f64(0.5)));
+        assert_eq!(
+            power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]),
+            Ok(Element::F32.from_f64(0.5))
+        );
     }
 
     #[test]

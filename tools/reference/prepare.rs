@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 /// The computation that ends in an `out_view`. Errors say where it is not of the form `out_view ∘ md_hom ∘ inp_view`.
 pub fn find<'c>(out_view: Op<'c>) -> Result<ir_computation::Computation<'c>, Failure> {
-    let found = ir_computation::Computation::from_out_view(out_view)
-        .ok_or_else(|| Failure::at(out_view, "requires the result of mdh.hom.md_hom on the result of mdh.view.inp_view"))?;
+    let found = ir_computation::Computation::from_out_view(out_view).ok_or_else(|| {
+        Failure::at(out_view, "requires the result of mdh.hom.md_hom on the result of mdh.view.inp_view")
+    })?;
     if ir::name(found.hom) != "mdh.hom.md_hom" {
         return Err(Failure::unsupported(found.hom, "the reference evaluator reads mdh.hom.md_hom, not lowered forms"));
     }
@@ -32,7 +33,7 @@ pub fn prepare<'c>(
 ) -> Result<Computation, Failure> {
     let extents = extents(found, &inputs, scalar)?;
     let block = ir::body(found.hom, 0).ok_or_else(|| Failure::at(found.hom, "requires a scalar function"))?;
-    let function = Program::new(block, scalar)?;
+    let function = Program::new(block)?;
     let reads = accesses(&found.inputs);
     let writes = accesses(&found.outputs);
     for (count, expected, what) in [
@@ -48,13 +49,20 @@ pub fn prepare<'c>(
         for access in &reads {
             let shape = &inputs[access.buffer].array.shape;
             inside(&access.function, &extents, shape).map_err(|problem| {
-                Failure::at(found.inp_view, format!("input buffer {} is accessed outside of its bounds: {problem}", access.buffer + 1))
+                Failure::at(
+                    found.inp_view,
+                    format!("input buffer {} is accessed outside of its bounds: {problem}", access.buffer + 1),
+                )
             })?;
         }
     }
     let outputs: Vec<_> = found.output_types.iter().map(|r#type| Element::from_name(&r#type.to_string())).collect();
-    let outputs = outputs.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| Failure::at(found.hom, "requires scalars that the evaluator knows"))?;
-    let combine = found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
+    let outputs = outputs
+        .into_iter()
+        .collect::<Option<Vec<_>>>()
+        .ok_or_else(|| Failure::at(found.hom, "requires scalars that the evaluator knows"))?;
+    let combine =
+        found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
     let elements: usize = kept(&extents, &found.operators).iter().product();
     for (d, (extent, combine)) in extents.iter().zip(&combine).enumerate() {
         if let (0, Combine::PointWise(_, None), 1..) = (extent, combine, elements) {
@@ -72,10 +80,14 @@ pub fn kept(extents: &[usize], operators: &[CombineOperator]) -> Vec<usize> {
 
 /// The sizes of an output buffer: those of its type, and one more than the largest index reached where they are open.
 pub fn output_shape(buffer: &ir_computation::Buffer<'_>, kept: &[usize]) -> Vec<usize> {
-    let empty = kept.contains(&0);
     let reached = |dimension: usize| {
-        let highest = buffer.accesses.iter().map(|access| range(access, dimension, kept).1).max().unwrap_or(-1);
-        if empty { 0 } else { usize::try_from(highest.saturating_add(1)).unwrap_or_default() }
+        // Each size follows from its own dimensions: without rows there are still columns.
+        let empty = |access: &&IndexFunction| {
+            access.coefficients[dimension].iter().zip(kept).any(|(c, extent)| *c != 0 && *extent == 0)
+        };
+        let highest =
+            buffer.accesses.iter().filter(|access| !empty(access)).map(|access| range(access, dimension, kept).1).max();
+        usize::try_from(highest.unwrap_or(-1).saturating_add(1)).unwrap_or_default()
     };
     let sizes = buffer.shape.iter().enumerate();
     sizes.map(|(dimension, size)| size.map_or_else(|| reached(dimension), |size| size as usize)).collect()
@@ -86,7 +98,11 @@ pub fn inside(function: &IndexFunction, extents: &[usize], shape: &[usize]) -> R
     for (dimension, size) in shape.iter().enumerate() {
         let (low, high) = range(function, dimension, extents);
         if low < 0 || high >= *size as i128 {
-            return Err(format!("dimension {} has indices 0 to {}, accessed are {low} to {high}", dimension + 1, *size as i128 - 1));
+            return Err(format!(
+                "dimension {} has indices 0 to {}, accessed are {low} to {high}",
+                dimension + 1,
+                *size as i128 - 1
+            ));
         }
     }
     Ok(())
@@ -95,15 +111,21 @@ pub fn inside(function: &IndexFunction, extents: &[usize], shape: &[usize]) -> R
 /// The smallest and the largest index in a dimension of a buffer.
 fn range(function: &IndexFunction, dimension: usize, extents: &[usize]) -> (i128, i128) {
     let constant = i128::from(function.constants[dimension]);
-    function.coefficients[dimension].iter().zip(extents).fold((constant, constant), |(low, high), (coefficient, extent)| {
-        let reach = i128::from(*coefficient) * (*extent as i128 - 1);
-        (low + reach.min(0), high + reach.max(0))
-    })
+    function.coefficients[dimension].iter().zip(extents).fold(
+        (constant, constant),
+        |(low, high), (coefficient, extent)| {
+            let reach = i128::from(*coefficient) * (*extent as i128 - 1);
+            (low + reach.min(0), high + reach.max(0))
+        },
+    )
 }
 
 fn accesses(buffers: &[ir_computation::Buffer<'_>]) -> Vec<Access> {
     let each = buffers.iter().enumerate();
-    each.flat_map(|(buffer, described)| described.accesses.iter().map(move |function| Access { buffer, function: function.clone() })).collect()
+    each.flat_map(|(buffer, described)| {
+        described.accesses.iter().map(move |function| Access { buffer, function: function.clone() })
+    })
+    .collect()
 }
 
 fn extents<'c>(
@@ -117,9 +139,11 @@ fn extents<'c>(
         ExtentSource::Input { buffer, dimension } => Ok(inputs[*buffer].array.shape[*dimension]),
         ExtentSource::Operand(number) => {
             let value = operands.get(*number).and_then(|operand| scalar(*operand));
-            let value = value.ok_or_else(|| Failure::at(found.inp_view, format!("requires an operand for extent {}", d + 1)))?;
+            let value = value
+                .ok_or_else(|| Failure::at(found.inp_view, format!("requires an operand for extent {}", d + 1)))?;
             let value = Element::Index.signed(value);
-            usize::try_from(value).map_err(|_| Failure::at(found.inp_view, format!("extent {} is {value}, which is negative", d + 1)))
+            usize::try_from(value)
+                .map_err(|_| Failure::at(found.inp_view, format!("extent {} is {value}, which is negative", d + 1)))
         }
     };
     found.extent_sources.iter().enumerate().map(extent).collect()
@@ -137,8 +161,8 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
             let mut identities = vec![];
             for (kind, element) in kinds.iter().zip(outputs) {
                 let make = if element.is_float() { float::combine } else { integer::combine };
-                let (kernel, identity) =
-                    make(*kind, *element).ok_or_else(|| Failure::at(hom, format!("{kind:?} does not combine {element}").to_lowercase()))?;
+                let (kernel, identity) = make(*kind, *element)
+                    .ok_or_else(|| Failure::at(hom, format!("{kind:?} does not combine {element}").to_lowercase()))?;
                 kernels.push(kernel);
                 identities.push(identity);
             }
@@ -147,15 +171,18 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
         Function::Symbol(symbol) => {
             let missing = || Failure::at(hom, format!("no operator '{symbol}'"));
             let body = hom::operator_body(hom, symbol).ok_or_else(missing)?;
-            let program = Program::new(body, &|_| None)?;
+            let program = Program::new(body)?;
             let count = outputs.len();
             if program.inputs().len() != 2 * count || program.outputs().len() != count {
-                return Err(Failure::at(hom, format!("requires that operator '{symbol}' combines two tuples of {count}")));
+                return Err(Failure::at(
+                    hom,
+                    format!("requires that operator '{symbol}' combines two tuples of {count}"),
+                ));
             }
             let identity = match hom::operator_identity(hom, symbol) {
                 None => None,
                 Some(block) => {
-                    let program = Program::new(block, &|_| None)?;
+                    let program = Program::new(block)?;
                     let mut slots = program.slots();
                     program.run(&mut slots, &[])?;
                     Some(program.outputs().iter().map(|output| slots[*output]).collect())
@@ -173,7 +200,8 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
 /// The element type of a buffer.
 pub fn buffer_element(value: Val<'_>, user: Op<'_>) -> Result<Element, Failure> {
     use melior::ir::ValueLike;
-    let unknown = || Failure::unsupported(user, format!("the reference evaluator has no arrays of type {}", value.r#type()));
+    let unknown =
+        || Failure::unsupported(user, format!("the reference evaluator has no arrays of type {}", value.r#type()));
     ir::element_type(value.r#type()).and_then(|element| Element::from_name(&element.to_string())).ok_or_else(unknown)
 }
 

@@ -64,9 +64,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles a block with a terminator whose operands are the results. `captured` gives values from outside of the block.
-    pub fn new<'c>(block: Blk<'c>, captured: &dyn Fn(Val<'c>) -> Option<Slot>) -> Result<Self, Failure> {
-        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![], captured };
+    /// Compiles a block with a terminator whose operands are the results.
+    pub fn new(block: Blk<'_>) -> Result<Self, Failure> {
+        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
         let inputs = ir::arguments(block).into_iter().map(|argument| compiler.define(argument)).collect();
         compiler.program.inputs = inputs;
         compiler.program.outputs = compiler.block(block)?;
@@ -75,13 +75,14 @@ impl Program {
 
     /// Compiles one operation; its operands are the arguments, its results the results.
     pub fn of_operation(operation: Op<'_>) -> Result<Self, Failure> {
-        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![], captured: &|_| None };
+        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
         for operand in ir::operands(operation) {
             let slot = compiler.define(operand);
             compiler.program.inputs.push(slot);
         }
         compiler.operation(operation)?;
-        compiler.program.outputs = ir::results(operation).into_iter().map(|r| compiler.slot(r, operation)).collect::<Result<_, _>>()?;
+        compiler.program.outputs =
+            ir::results(operation).into_iter().map(|r| compiler.slot(r, operation)).collect::<Result<_, _>>()?;
         Ok(compiler.program)
     }
 
@@ -96,7 +97,12 @@ impl Program {
         program.instructions = kernels
             .into_iter()
             .enumerate()
-            .map(|(i, kernel)| Instruction::Apply { kernel, result: 2 * count + i, operands: [i, count + i, 0], place: 0 })
+            .map(|(i, kernel)| Instruction::Apply {
+                kernel,
+                result: 2 * count + i,
+                operands: [i, count + i, 0],
+                place: 0,
+            })
             .collect();
         program
     }
@@ -168,15 +174,14 @@ impl Program {
     }
 }
 
-struct Compiler<'c, 'f> {
+struct Compiler<'c> {
     program: Program,
     values: Vec<(Val<'c>, usize)>,
     /// The functions whose bodies are being compiled.
     calls: Vec<Op<'c>>,
-    captured: &'f dyn Fn(Val<'c>) -> Option<Slot>,
 }
 
-impl<'c> Compiler<'c, '_> {
+impl<'c> Compiler<'c> {
     fn new_slot(&mut self, value: Slot) -> usize {
         self.program.slots.push(value);
         self.program.slots.len() - 1
@@ -188,19 +193,15 @@ impl<'c> Compiler<'c, '_> {
         slot
     }
 
-    fn slot(&mut self, value: Val<'c>, user: Op<'c>) -> Result<usize, Failure> {
+    fn slot(&self, value: Val<'c>, user: Op<'c>) -> Result<usize, Failure> {
         // The latest definition: the body of a function may be compiled several times.
-        if let Some((_, slot)) = self.values.iter().rev().find(|(known, _)| *known == value) {
-            return Ok(*slot);
-        }
-        let constant = (self.captured)(value)
-            .ok_or_else(|| Failure::at(user, "uses a value that the evaluator does not know as a scalar"))?;
-        let slot = self.new_slot(constant);
-        self.values.push((value, slot));
-        Ok(slot)
+        let found = self.values.iter().rev().find(|(known, _)| *known == value);
+        found
+            .map(|(_, slot)| *slot)
+            .ok_or_else(|| Failure::at(user, "uses a value from outside of the scalar function"))
     }
 
-    fn slots(&mut self, values: Vec<Val<'c>>, user: Op<'c>) -> Result<Vec<usize>, Failure> {
+    fn slots(&self, values: Vec<Val<'c>>, user: Op<'c>) -> Result<Vec<usize>, Failure> {
         values.into_iter().map(|value| self.slot(value, user)).collect()
     }
 
@@ -254,8 +255,9 @@ impl<'c> Compiler<'c, '_> {
         self.slots(ir::operands(*terminator), *terminator)
     }
 
-    fn body(&mut self, operation: Op<'c>, region: usize) -> Result<Blk<'c>, Failure> {
-        ir::body(operation, region).ok_or_else(|| Failure::at(operation, format!("requires a region number {}", region + 1)))
+    fn body(&self, operation: Op<'c>, region: usize) -> Result<Blk<'c>, Failure> {
+        ir::body(operation, region)
+            .ok_or_else(|| Failure::at(operation, format!("requires a region number {}", region + 1)))
     }
 
     fn operation(&mut self, operation: Op<'c>) -> Result<(), Failure> {
@@ -267,8 +269,10 @@ impl<'c> Compiler<'c, '_> {
                 Ok(())
             }
             "mdh.hom.index" => {
-                let dimension = ir::attribute(operation, "dimension").and_then(ir::integer_attribute).unwrap_or_default();
-                let dimension = usize::try_from(dimension).map_err(|_| Failure::at(operation, "requires a dimension"))?;
+                let dimension =
+                    ir::attribute(operation, "dimension").and_then(ir::integer_attribute).unwrap_or_default();
+                let dimension =
+                    usize::try_from(dimension).map_err(|_| Failure::at(operation, "requires a dimension"))?;
                 for result in ir::results(operation) {
                     let to = self.define(result);
                     self.emit(Instruction::Index { dimension, to });
@@ -281,7 +285,9 @@ impl<'c> Compiler<'c, '_> {
             "func.call" => self.call(operation),
             name => {
                 let kernels = kernel::kernels(operation).map_err(|message| Failure::at(operation, message))?;
-                let kernels = kernels.ok_or_else(|| Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'")))?;
+                let kernels = kernels.ok_or_else(|| {
+                    Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'"))
+                })?;
                 let mut operands = [0; 3];
                 for (slot, value) in operands.iter_mut().zip(ir::operands(operation)) {
                     *slot = self.slot(value, operation)?;
@@ -324,8 +330,15 @@ impl<'c> Compiler<'c, '_> {
         let unknown = |message| Failure::at(operation, message);
         let element = kernel::element_of(&ir::arguments(block)[0]).map_err(unknown)?;
         let unsigned = ir::attribute(operation, "unsignedCmp").is_some();
-        let one = |kernels: Option<Vec<Kernel>>| kernels.and_then(|mut kernels| kernels.pop()).ok_or_else(|| unknown("requires an integer counter".into()));
-        let less = one(kernel::named("arith.cmpi", &[element; 2], &[Element::Integer(1)], Some(if unsigned { 6 } else { 2 })))?;
+        let one = |kernels: Option<Vec<Kernel>>| {
+            kernels.and_then(|mut kernels| kernels.pop()).ok_or_else(|| unknown("requires an integer counter".into()))
+        };
+        let less = one(kernel::named(
+            "arith.cmpi",
+            &[element; 2],
+            &[Element::Integer(1)],
+            Some(if unsigned { 6 } else { 2 }),
+        ))?;
         let add = one(kernel::named("arith.addi", &[element; 2], &[element], None))?;
         let condition = self.new_slot(0);
         let place = self.place(operation);
@@ -333,7 +346,8 @@ impl<'c> Compiler<'c, '_> {
         // The counter is written in the loop, so it must not share a slot with the lower bound.
         self.emit(Instruction::Copy { from: *low, to: counter });
         self.copy_all(initial, carried);
-        let start = self.emit(Instruction::Apply { kernel: less, result: condition, operands: [counter, *high, 0], place });
+        let start =
+            self.emit(Instruction::Apply { kernel: less, result: condition, operands: [counter, *high, 0], place });
         let to_end = self.emit(Instruction::JumpUnless { condition, to: 0 });
         let yielded = self.block(block)?;
         self.copy_all(&yielded, carried);
@@ -347,7 +361,8 @@ impl<'c> Compiler<'c, '_> {
     fn while_loop(&mut self, operation: Op<'c>) -> Result<(), Failure> {
         let initial = self.slots(ir::operands(operation), operation)?;
         let (before, after) = (self.body(operation, 0)?, self.body(operation, 1)?);
-        let before_arguments: Vec<_> = ir::arguments(before).into_iter().map(|argument| self.define(argument)).collect();
+        let before_arguments: Vec<_> =
+            ir::arguments(before).into_iter().map(|argument| self.define(argument)).collect();
         let after_arguments: Vec<_> = ir::arguments(after).into_iter().map(|argument| self.define(argument)).collect();
         self.copy_all(&initial, &before_arguments);
         let start = self.here();
@@ -387,7 +402,10 @@ pub fn callee<'c>(call: Op<'c>) -> Result<(Op<'c>, Blk<'c>), Failure> {
     let function = function.ok_or_else(|| Failure::at(call, format!("no function '{symbol}'")))?;
     let block = ir::body(function, 0).ok_or_else(|| Failure::at(call, format!("function '{symbol}' has no body")))?;
     if block.next_in_region().is_some() {
-        return Err(Failure::at(call, format!("function '{symbol}' has several blocks, but the evaluator requires one")));
+        return Err(Failure::at(
+            call,
+            format!("function '{symbol}' has several blocks, but the evaluator requires one"),
+        ));
     }
     Ok((function, block))
 }
