@@ -117,7 +117,7 @@ fn remove_dimension(program: &Program, removed: usize) -> Option<Program> {
     let mut smaller = program.clone();
     smaller.dimensions.remove(removed);
     for access in buffers(&mut smaller).into_iter().flat_map(|buffer| &mut buffer.accesses) {
-        access.iter_mut().for_each(|row| drop(row.coefficients.remove(removed)));
+        access.iter_mut().for_each(|row| { row.coefficients.remove(removed); });
     }
     let index = |d: usize| if d == removed { None } else { Some(d - usize::from(d > removed)) };
     smaller.scalar.iter_mut().for_each(|expression| expression.rename(&Some, &index));

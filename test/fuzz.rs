@@ -1,0 +1,77 @@
+//! Random programs with random schedules: the CPU against the reference evaluator, with fixed seeds. `make fuzz` runs more.
+use mdh_tools::fuzz::{campaign::Campaign, case::Case};
+use std::{collections::HashSet, path::Path};
+
+/// The first seed, and how many follow.
+const SEED: u64 = 20_240_310;
+const COUNT: u64 = 400;
+
+#[test]
+fn random_programs_with_random_schedules_agree_with_the_reference() {
+    let campaign = Campaign {
+        worker: env!("CARGO_BIN_EXE_mdh-fuzz").into(),
+        seed: SEED,
+        count: COUNT,
+        jobs: 2,
+        failures: Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz-failures"),
+        enough: 3,
+        shrink: true,
+    };
+    let findings = campaign.run(&|_, _| ()).expect("workers run");
+    let texts: Vec<_> = findings
+        .iter()
+        .map(|finding| format!("seed {}, see {}\n{}", finding.seed, finding.folder.display(), finding.failure))
+        .collect();
+    assert!(findings.is_empty(), "{}", texts.join("\n\n"));
+}
+
+#[test]
+fn a_seed_gives_the_same_case_every_time() {
+    for seed in 0..50 {
+        let case = Case::from_seed(seed);
+        assert_eq!(case, Case::from_seed(seed));
+        let value = case.to_value().expect("a case is JSON");
+        assert_eq!(Case::from_value(&value).expect("a case is read back"), case);
+    }
+}
+
+#[test]
+fn cases_are_of_all_kinds() {
+    let cases: Vec<_> = (SEED..SEED + COUNT).map(Case::from_seed).collect();
+    let texts: Vec<_> = cases.iter().map(|case| case.program.text()).collect();
+    let parts = [
+        "#mdh.cc",
+        "#mdh.pw<add>",
+        "#mdh.pw<[",
+        "#mdh.pw<@",
+        "#mdh.ps<",
+        "#mdh.ps<@",
+        "f16",
+        "bf16",
+        "f32",
+        "f64",
+        "i1>",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "xindex>",
+        "memref<",
+        "tensor<?x",
+        " into ",
+        "extents(",
+        "identity {",
+        "scf.if",
+        "scf.for",
+        "mdh.hom.index",
+        "* -1",
+        "* 2",
+    ];
+    for part in parts {
+        assert!(texts.iter().any(|text| text.contains(part)), "no program has {part}");
+    }
+    let ranks: HashSet<_> = cases.iter().map(|case| case.program.dimensions.len()).collect();
+    assert_eq!(ranks, HashSet::from([1, 2, 3, 4, 5]));
+    let systems: HashSet<_> = cases.iter().flat_map(|case| &case.schedule).map(|s| s.system.name.clone()).collect();
+    assert!(systems.len() >= 5, "only {systems:?}");
+}
