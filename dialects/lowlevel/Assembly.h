@@ -5,14 +5,6 @@
 #include "MdhDialect.h"
 
 namespace mdh {
-/// A part count: a number, or `?` for as many as the extent needs.
-mlir::ParseResult parseParts(mlir::OpAsmParser &parser, mlir::IntegerAttr &parts);
-void printParts(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::IntegerAttr parts);
-
-/// `#mdh.tag<COR, x>`
-mlir::ParseResult parseTag(mlir::OpAsmParser &parser, TagAttr &tag);
-void printTag(mlir::OpAsmPrinter &printer, mlir::Operation *op, TagAttr tag);
-
 /// `[HM[1, 2], L1[1]]`
 mlir::ParseResult parsePlacements(mlir::OpAsmParser &parser, mlir::ArrayAttr &placements);
 void printPlacements(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr placements);

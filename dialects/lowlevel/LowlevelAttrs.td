@@ -9,7 +9,10 @@ def Mdh_TagAttr : Mdh_Attr<"Tag", "tag"> {
   let description = [{
     `#mdh.tag<COR, x>`. Dimensions 1, 2 and 3 are written x, y and z, further ones as numbers.
   }];
-  let parameters = (ins StringRefParameter<"a memory or core layer">:$layer, "int64_t":$dimension);
+  let parameters = (ins StringRefParameter<"a memory or core layer">:$layer, "int64_t":$dimension,
+                        OptionalParameter<"::mlir::Type", "what MLIR's parser takes for the type of the attribute">:$trailing);
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$layer, "int64_t":$dimension),
+                              [{ return $_get($_ctxt, layer, dimension, ::mlir::Type()); }]>];
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace mdh;
 
-ParseResult mdh::parseParts(OpAsmParser &parser, IntegerAttr &parts) {
+/// A part count or a limit: a number, or `?`.
+static ParseResult parseParts(OpAsmParser &parser, IntegerAttr &parts) {
   int64_t value = ShapedType::kDynamic;
   if (failed(parser.parseOptionalQuestion()) && parser.parseInteger(value))
     return failure();
@@ -14,19 +15,11 @@ ParseResult mdh::parseParts(OpAsmParser &parser, IntegerAttr &parts) {
   return success();
 }
 
-void mdh::printParts(OpAsmPrinter &printer, Operation *, IntegerAttr parts) {
-  if (parts.getInt() == ShapedType::kDynamic)
+static void printParts(OpAsmPrinter &printer, int64_t parts) {
+  if (ShapedType::isDynamic(parts))
     printer << '?';
   else
-    printer << parts.getInt();
-}
-
-ParseResult mdh::parseTag(OpAsmParser &parser, TagAttr &tag) {
-  return parser.parseAttribute(tag);
-}
-
-void mdh::printTag(OpAsmPrinter &printer, Operation *, TagAttr tag) {
-  printer << tag;
+    printer << parts;
 }
 
 /// Parses `HM[1, 2]`.
@@ -105,7 +98,7 @@ void mdh::printOrder(OpAsmPrinter &printer, Operation *, ArrayAttr order) {
   printer << ']';
 }
 
-Attribute TagAttr::parse(AsmParser &parser, Type) {
+Attribute TagAttr::parse(AsmParser &parser, Type type) {
   std::string layer;
   int64_t dimension = 0;
   StringRef axis;
@@ -118,7 +111,7 @@ Attribute TagAttr::parse(AsmParser &parser, Type) {
     return {};
   if (parser.parseGreater())
     return {};
-  return TagAttr::get(parser.getContext(), layer, dimension);
+  return TagAttr::get(parser.getContext(), layer, dimension, type);
 }
 
 void TagAttr::print(AsmPrinter &printer) const {
@@ -146,6 +139,96 @@ void PlacementAttr::print(AsmPrinter &printer) const {
   printPlacement(printer, *this);
   printer << '>';
 }
+
+//===----------------------------------------------------------------------===//
+// The steps of the de-composition and the re-composition phase
+//===----------------------------------------------------------------------===//
+
+/// Parses `level(1, 2) parts 4 tag #mdh.tag<HM, y> reads [HM[1, 2]] : type`.
+template <typename OpT>
+static ParseResult parseStep(OpAsmParser &parser, OperationState &result, StringAttr placementsName, StringRef keyword, Type &mda) {
+  Builder &builder = parser.getBuilder();
+  int64_t layer, dimension;
+  IntegerAttr parts;
+  if (parser.parseKeyword("level") || parser.parseLParen() || parser.parseInteger(layer) || parser.parseComma() ||
+      parser.parseInteger(dimension) || parser.parseRParen() || parser.parseKeyword("parts") || parseParts(parser, parts))
+    return failure();
+  result.addAttribute(OpT::getLayerAttrName(result.name), builder.getI64IntegerAttr(layer));
+  result.addAttribute(OpT::getDimensionAttrName(result.name), builder.getI64IntegerAttr(dimension));
+  result.addAttribute(OpT::getPartsAttrName(result.name), parts);
+  if (succeeded(parser.parseOptionalKeyword("tag"))) {
+    TagAttr tag;
+    if (parser.parseAttribute(tag))
+      return failure();
+    // The parser of MLIR takes a colon behind an attribute for the type of that attribute; here it is the step's.
+    mda = tag.getTrailing();
+    result.addAttribute(OpT::getTagAttrName(result.name),
+                        TagAttr::get(parser.getContext(), tag.getLayer(), tag.getDimension()));
+    if (mda)
+      return success();
+  }
+  if (succeeded(parser.parseOptionalKeyword(keyword))) {
+    ArrayAttr placements;
+    if (parsePlacements(parser, placements))
+      return failure();
+    result.addAttribute(placementsName, placements);
+  }
+  return failure(parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(mda));
+}
+
+template <typename OpT>
+static void printStep(OpAsmPrinter &printer, OpT op, ArrayAttr placements, StringAttr placementsName, StringRef keyword,
+                      StringRef combineName) {
+  printer << " level(" << op.getLayer() << ", " << op.getDimension() << ") parts ";
+  printParts(printer, op.getParts());
+  if (TagAttr tag = op.getTagAttr())
+    printer << " tag " << tag;
+  if (placements) {
+    printer << ' ' << keyword << ' ';
+    printPlacements(printer, op, placements);
+  }
+  printer.printOptionalAttrDict(op->getAttrs(), {op.getLayerAttrName(), op.getDimensionAttrName(), op.getPartsAttrName(),
+                                                 op.getTagAttrName(), placementsName, combineName});
+  printer << " : " << op.getMda().getType();
+}
+
+ParseResult DecomposeOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand mda;
+  Type type;
+  if (parser.parseOperand(mda) || parseStep<DecomposeOp>(parser, result, getReadsAttrName(result.name), "reads", type) ||
+      parser.resolveOperand(mda, type, result.operands))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
+void DecomposeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getMda();
+  printStep(printer, *this, getReadsAttr(), getReadsAttrName(), "reads", "");
+}
+
+ParseResult RecomposeOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand mda;
+  Attribute combine;
+  Type type, after;
+  if (parser.parseOperand(mda) || parser.parseKeyword("combine") ||
+      parser.parseAttribute(combine, getCombineAttrName(result.name), result.attributes) ||
+      parseStep<RecomposeOp>(parser, result, getWritesAttrName(result.name), "writes", type) || parser.parseArrow() ||
+      parser.parseType(after) || parser.resolveOperand(mda, type, result.operands))
+    return failure();
+  result.addTypes(after);
+  return success();
+}
+
+void RecomposeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getMda() << " combine " << getCombine();
+  printStep(printer, *this, getWritesAttr(), getWritesAttrName(), "writes", getCombineAttrName());
+  printer << " -> " << getResult().getType();
+}
+
+//===----------------------------------------------------------------------===//
+// mdh.lowlevel.system
+//===----------------------------------------------------------------------===//
 
 /// Parses `[DM, SM]` as strings.
 static ParseResult parseLayers(OpAsmParser &parser, ArrayAttr &layers) {
@@ -217,12 +300,7 @@ void SystemOp::print(OpAsmPrinter &printer) {
   }
   if (auto limit = getLimitAttr()) {
     printer << " limit [";
-    llvm::interleaveComma(limit.asArrayRef(), printer, [&](int64_t value) {
-      if (value == ShapedType::kDynamic)
-        printer << '?';
-      else
-        printer << value;
-    });
+    llvm::interleaveComma(limit.asArrayRef(), printer, [&](int64_t value) { printParts(printer, value); });
     printer << ']';
   }
   printer.printOptionalAttrDict(

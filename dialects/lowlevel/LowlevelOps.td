@@ -36,10 +36,7 @@ def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", 
   let arguments = (ins Mdh_AnyMda:$mda, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
                        OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$reads);
   let results = (outs Mdh_AnyMda:$result);
-  let assemblyFormat = [{
-    $mda `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts) (`tag` custom<Tag>($tag)^)?
-    (`reads` custom<Placements>($reads)^)? attr-dict `:` type($mda)
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -85,10 +82,7 @@ def Mdh_RecomposeOp : Mdh_Op<"lowlevel.recompose", [Pure, DeclareOpInterfaceMeth
   let arguments = (ins Mdh_AnyMda:$mda, AnyAttr:$combine, I64Attr:$layer, I64Attr:$dimension, I64Attr:$parts,
                        OptionalAttr<Mdh_TagAttr>:$tag, OptionalAttr<ArrayAttr>:$writes);
   let results = (outs Mdh_AnyMda:$result);
-  let assemblyFormat = [{
-    $mda `combine` $combine `level` `(` $layer `,` $dimension `)` `parts` custom<Parts>($parts)
-    (`tag` custom<Tag>($tag)^)? (`writes` custom<Placements>($writes)^)? attr-dict `:` type($mda) `->` type($result)
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
