@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 use crate::ffi::*;
 use crate::ir::Op;
-use melior::{ContextRef, StringRef, dialect::DialectHandle, ir::operation::OperationLike, pass::Pass};
+use melior::{StringRef, dialect::DialectHandle, ir::operation::OperationLike, pass::Pass};
 use mlir_sys::*;
 use std::ffi::c_void;
 
@@ -54,9 +54,6 @@ pub trait MdhPass: Default + Clone + Send + 'static {
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![]
     }
-    fn initialize(&mut self, _context: ContextRef<'_>) -> Result<(), ()> {
-        Ok(())
-    }
     /// Rewrites the operation. A message is reported at the operation; an empty one says that the error is reported already.
     fn run<'c>(&mut self, operation: Op<'c>, run: Run) -> Result<(), String>;
 }
@@ -80,10 +77,6 @@ unsafe extern "C" fn create<T: MdhPass>(_: *mut c_void, prototype: *mut c_void) 
 }
 unsafe extern "C" fn destroy<T: MdhPass>(state: *mut c_void) {
     drop(unsafe { Box::from_raw(state.cast::<T>()) });
-}
-unsafe extern "C" fn initialize<T: MdhPass>(context: MlirContext, state: *mut c_void) -> MlirLogicalResult {
-    let ok = guard(false, || unsafe { (*state.cast::<T>()).initialize(ContextRef::from_raw(context)).is_ok() });
-    MlirLogicalResult { value: ok as i8 }
 }
 unsafe extern "C" fn run<T: MdhPass>(
     operation: MlirOperation,
@@ -139,7 +132,7 @@ fn describe<T: MdhPass>() -> *const MdhPassDesc {
 }
 
 fn callbacks<T: MdhPass>() -> MdhPassCallbacks {
-    MdhPassCallbacks { create: create::<T>, destroy: destroy::<T>, initialize: Some(initialize::<T>), run: run::<T> }
+    MdhPassCallbacks { create: create::<T>, destroy: destroy::<T>, initialize: None, run: run::<T> }
 }
 
 /// Registers a pass in MLIR's global registry.

@@ -25,7 +25,7 @@ use crate::{
         source::{Group, Source},
         space::{Point, Space},
     },
-    schedule::model::{Level, Placement, Schedule, Tag},
+    schedule::model::{Level, Placement, Schedule, Step, Tag},
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -287,7 +287,9 @@ impl<'c> Nest<'_, 'c> {
                 self.recompose(j + 1, inner, into);
             }),
             CombineOperator::PointWise(_) if threaded => self.reduce_parallel(j, frame, trip, into),
-            CombineOperator::PointWise(_) if self.is_last_loop(j, &into) => self.reduce_carried(j, frame, trip, into),
+            CombineOperator::PointWise(_) if self.is_innermost_reduction(j, &into) => {
+                self.reduce_carried(j, frame, trip, into)
+            }
             CombineOperator::PointWise(_) => {
                 self.initialize(&frame, &into);
                 loops::sequential(&frame.b, trip, |b, number| {
@@ -337,54 +339,72 @@ impl<'c> Nest<'_, 'c> {
         self.space.extents[dimension].constant().is_some_and(|extent| extent > 0)
     }
 
+    /// Whether step `j` and all loops behind it reduce one after the other, so that their result can stay in registers.
+    fn is_innermost_reduction(&self, j: usize, into: &Accumulator<'c>) -> bool {
+        let Some(has_identity) = self.combiner.as_ref().map(Combiner::has_identity) else { return false };
+        let settled = |placements: &[Placement]| into.placements == placements;
+        let behind = &self.schedule.recompose[j + 1..];
+        let reduces = |step: &Step| {
+            let operator = &self.computation.operators[step.level.dimension];
+            // Without an identity the first value starts the reduction, which one loop alone can peel.
+            !self.is_loop(step.level) || (has_identity && operator.collapses() && !self.is_threaded(&step.tag))
+        };
+        behind.iter().all(|step| settled(&step.placements) && reduces(step)) && settled(&self.schedule.scalar.writes)
+    }
+
     /// The innermost reduction: the result is carried in registers and written once.
     fn reduce_carried(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let b = &frame.b;
-        let value = |b: &Builder<'c>, number: Index<'c>| {
-            let mut inner = frame.inside(b, step.level, number);
-            self.enter(&mut inner);
-            self.leaf(&inner)
-        };
-        let first = |b: &Builder<'c>| match combiner.identity(b) {
-            Some(identity) => (Constant(0), identity),
-            None => (Constant(1), value(b, Constant(0))),
-        };
-        let finish = |b: &Builder<'c>, start: Index<'c>, initial: &[Val<'c>]| {
-            let values = loops::carried(b, start, trip, initial, &combiner.types, |b, number, carried| {
+        let store = |b: &Builder<'c>, values: &[Val<'c>]| into.store(b, &self.space, &frame.point, values);
+        if let Some(identity) = combiner.has_identity().then(|| combiner.identity(b)).flatten() {
+            let initial = if into.opened.is_empty() { identity } else { into.load(b, &self.space, &frame.point) };
+            return store(b, &self.carry(j, &frame, combiner, initial));
+        }
+        if !into.opened.is_empty() {
+            return loops::sequential(b, trip, |b, number| {
+                let mut inner = frame.inside(b, step.level, number);
+                self.enter(&mut inner);
+                let values = self.leaf(&inner);
+                self.deliver(b, &inner.point, &into.inside(step.level), &values);
+            });
+        }
+        // Without an identity the first value starts the reduction, and an empty dimension has none.
+        let reduce = |b: &Builder<'c>| {
+            let value = |b: &Builder<'c>, number: Index<'c>| {
+                let mut inner = frame.inside(b, step.level, number);
+                self.enter(&mut inner);
+                self.leaf(&inner)
+            };
+            let initial = value(b, Constant(0));
+            let values = loops::carried(b, Constant(1), trip, &initial, &combiner.types, |b, number, carried| {
                 let values = value(b, number);
                 combiner.combine(b, carried, &values)
             });
-            into.store(b, &self.space, &frame.point, &values);
+            store(b, &values);
+            vec![]
         };
-        if into.opened.is_empty() {
-            if combiner.has_identity() || self.is_inhabited(step.level.dimension) {
-                let (start, initial) = first(b);
-                return finish(b, start, &initial);
-            }
-            // Without an identity the first value starts the reduction, and an empty dimension has none.
-            let some = trip.compare(b, 4, Constant(0));
-            loops::branch(
-                b,
-                some,
-                &[],
-                |b| {
-                    let (start, initial) = first(b);
-                    finish(b, start, &initial);
-                    vec![]
-                },
-                |_| vec![],
-            );
-        } else if combiner.has_identity() {
-            let initial = into.load(b, &self.space, &frame.point);
-            finish(b, Constant(0), &initial);
+        if self.is_inhabited(step.level.dimension) {
+            reduce(b);
         } else {
-            loops::sequential(b, trip, |b, number| {
-                let values = value(b, number);
-                let point = frame.point.with(step.level.dimension, step.level.layer, step.level.layer, number);
-                self.deliver(b, &point, &into.inside(step.level), &values);
-            });
+            let some = trip.compare(b, 4, Constant(0));
+            loops::branch(b, some, &[], reduce, |_| vec![]);
         }
+    }
+
+    /// The loops from step `j` on, around values that they combine into.
+    fn carry(&self, j: usize, frame: &Frame<'c>, combiner: &Combiner<'c>, values: Vec<Val<'c>>) -> Vec<Val<'c>> {
+        let next = self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| self.is_loop(step.level));
+        let Some((j, step)) = next else {
+            let result = self.leaf(frame);
+            return combiner.combine(&frame.b, &values, &result);
+        };
+        let trip = self.trip(frame, step.level);
+        loops::carried(&frame.b, Constant(0), trip, &values, &combiner.types, |b, number, carried| {
+            let mut inner = frame.inside(b, step.level, number);
+            self.enter(&mut inner);
+            self.carry(j + 1, &inner, combiner, carried.to_vec())
+        })
     }
 
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.
