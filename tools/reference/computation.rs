@@ -108,6 +108,7 @@ struct Block {
 struct Reader<'a> {
     element: Element,
     bytes: usize,
+    mask: Slot,
     data: &'a [u8],
     defined: Option<&'a [bool]>,
     /// By iteration dimension: how far a step goes, in elements.
@@ -230,7 +231,20 @@ fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {
     let (steps, origin) = linear(function, &buffer.array.shape);
     let element = buffer.array.element;
     let (bytes, data) = (element.bytes(), buffer.array.data.as_slice());
-    Reader { element, bytes, data, defined: buffer.defined.as_deref(), steps, origin }
+    Reader { element, bytes, mask: element.mask(), data, defined: buffer.defined.as_deref(), steps, origin }
+}
+
+impl Reader<'_> {
+    /// The element at a place. The usual sizes come first, because this runs for every access of every point.
+    #[inline]
+    fn load(&self, place: usize) -> Slot {
+        let data = &self.data[place * self.bytes..];
+        match (self.bytes, data) {
+            (4, [a, b, c, d, ..]) => Slot::from(u32::from_le_bytes([*a, *b, *c, *d])) & self.mask,
+            (8, [a, b, c, d, e, f, g, h, ..]) => Slot::from(u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])) & self.mask,
+            _ => self.element.load(&data[..self.bytes]),
+        }
+    }
 }
 
 /// Evaluates a part of the iteration space.
@@ -271,8 +285,20 @@ impl<'a> Worker<'a> {
     /// Appends the MDA of the dimensions from `d` on, at the point's indices of the dimensions before.
     fn evaluate(&mut self, d: usize, result: &mut Block) -> Result<(), Failure> {
         let computation = self.computation;
-        let Some(combine) = computation.combine.get(d) else { return self.scalar(result) };
+        let Some(combine) = computation.combine.get(d) else {
+            let is_defined = self.scalar()?;
+            let outputs = computation.function.outputs().iter();
+            result.components.extend(outputs.map(|output| self.slots[*output]));
+            result.defined.extend(self.track.then_some(is_defined));
+            return Ok(());
+        };
         let range = self.ranges[d].clone();
+        if let Combine::PointWise(function, _) = combine
+            && d + 1 == self.ranges.len()
+            && !range.is_empty()
+        {
+            return self.reduce(d, function, result);
+        }
         self.step(d, range.start as i64);
         match combine {
             Combine::Concatenation => {
@@ -373,22 +399,51 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The scalar function at the point.
+    /// The last dimension, combined point-wise: as in general, but without blocks of one tuple.
+    fn reduce(&mut self, d: usize, function: &Program, result: &mut Block) -> Result<(), Failure> {
+        let range = self.ranges[d].clone();
+        let outputs = self.computation.function.outputs();
+        let (left, right) = function.inputs().split_at(outputs.len());
+        let start = result.components.len();
+        let mut all_defined = true;
+        self.step(d, range.start as i64);
+        for i in range.clone() {
+            self.point[d] = i;
+            all_defined &= self.scalar()?;
+            if i == range.start {
+                result.components.extend(outputs.iter().map(|output| self.slots[*output]));
+            } else {
+                let combined = &mut result.components[start..];
+                let slots = &mut self.operators[d].0;
+                for (component, output) in outputs.iter().enumerate() {
+                    slots[left[component]] = combined[component];
+                    slots[right[component]] = self.slots[*output];
+                }
+                function.run(slots, &[])?;
+                for (component, output) in combined.iter_mut().zip(function.outputs()) {
+                    *component = slots[*output];
+                }
+            }
+            self.step(d, 1);
+        }
+        self.step(d, -(range.end as i64));
+        result.defined.extend(self.track.then_some(all_defined));
+        Ok(())
+    }
+
+    /// The scalar function at the point: its results are in the slots. Returns whether its arguments are defined.
     #[inline]
-    fn scalar(&mut self, result: &mut Block) -> Result<(), Failure> {
+    fn scalar(&mut self) -> Result<bool, Failure> {
         let function = &self.computation.function;
         let mut is_defined = true;
         for ((reader, place), slot) in self.readers.iter().zip(&self.places).zip(function.inputs()) {
             let place = *place as usize;
-            let start = place * reader.bytes;
-            self.slots[*slot] = reader.element.load(&reader.data[start..start + reader.bytes]);
+            self.slots[*slot] = reader.load(place);
             if let Some(defined) = reader.defined {
                 is_defined &= defined[place];
             }
         }
         function.run(&mut self.slots, &self.point)?;
-        result.components.extend(function.outputs().iter().map(|output| self.slots[*output]));
-        result.defined.extend(self.track.then_some(is_defined));
-        Ok(())
+        Ok(is_defined)
     }
 }
