@@ -102,7 +102,8 @@ ParseResult InpViewOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void InpViewOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
+  if (getNumOperands())
+    printer << ' ';
   llvm::interleaveComma(llvm::zip(getBuffers(), getAccesses()), printer, [&](auto pair) {
     printer << std::get<0>(pair);
     printAccesses(printer, std::get<1>(pair));

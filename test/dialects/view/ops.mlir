@@ -22,7 +22,7 @@ func.func @several_accesses(%x: memref<64xf16>, %y: memref<?xindex>) {
 
 // CHECK-LABEL: @extents
 func.func @extents(%x: tensor<?x?xi1>, %p: index, %q: index) {
-  // CHECK: mdh.view.inp_view %{{.*}}[#{{.*}}] extents(%{{.*}}, %{{.*}}) : (tensor<?x?xi1>) -> !mdh.mda<?x?x3x?, i1>
+  // CHECK: mdh.view.inp_view %{{.*}}[#{{.*}}] extents(%{{.*}}, %{{.*}}, %{{.*}}) {note = 1 : i64} : (tensor<?x?xi1>) -> !mdh.mda<?x?x3x?, i1>
   %in = mdh.view.inp_view %x[affine_map<(p, q, r, s) -> (p + r, q + s)>] extents(%p, %q, %q) {note = 1} : (tensor<?x?xi1>) -> !mdh.mda<?x?x3x?, i1>
   return
 }
