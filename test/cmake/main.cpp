@@ -12,6 +12,6 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   mdhRegisterDialect(wrap(&registry));
-  mdhRegisterPasses();
+  mdhRegisterAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "out-of-tree optimizer with mdh\n", registry));
 }
