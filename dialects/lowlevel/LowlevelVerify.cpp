@@ -110,6 +110,8 @@ LogicalResult ScalarOp::verify() {
   if (output.getScalars().empty())
     return emitOpError("C30: requires at least one component of the result");
   // S1: the order is a permutation of the positions.
+  if (getOrder().empty())
+    return emitOpError("S1: requires an order with a row for each layer, but it is empty");
   int64_t rank = input.getExtents().size(), count = getOrder().size() * rank;
   llvm::SmallDenseSet<int64_t> seen;
   for (auto [layer, row] : llvm::enumerate(getOrder().getAsRange<DenseI64ArrayAttr>())) {

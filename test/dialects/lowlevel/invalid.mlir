@@ -1197,3 +1197,16 @@ func.func @tag_syntax() attributes {mdh.tag = #mdh.tag<HM>} { return }
 
 // expected-error @below {{expected integer value}}
 func.func @placement_syntax() attributes {mdh.placement = #mdh.placement<HM[x]>} { return }
+
+// -----
+
+func.func @s1_no_layers(%x: memref<1xf32>, %w: memref<1xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1xf32>) -> !mdh.mda<1, f32>
+  // expected-error @below {{'mdh.lowlevel.scalar' op S1: requires an order with a row for each layer, but it is empty}}
+  %1 = mdh.lowlevel.scalar %0 on @none order [] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<1, f32> -> !mdh.mda<1, f32>
+  mdh.view.out_view %1[affine_map<(i) -> (i)>] into %w : !mdh.mda<1, f32>, memref<1xf32>
+  return
+}
