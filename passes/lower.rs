@@ -38,7 +38,7 @@ use mdh_dialects::{
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
 use operators::Combiner;
-use source::{Group, Source};
+use source::{Group, Promotion, Source};
 use space::{Point, Space};
 
 /// The pass.
@@ -56,7 +56,9 @@ impl MdhPass for Lower {
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _: Run) -> Result<(), String> {
-        for computation in Computation::all(module) {
+        for out_view in ir::find(module, "mdh.view.out_view") {
+            // Not earlier: lowering a computation replaces the buffers that later ones read.
+            let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result =
                 Schedule::from_chain(&computation).and_then(|schedule| lower_computation(&computation, &schedule));
             if let Err(message) = result {
@@ -123,8 +125,10 @@ fn nest<'a, 'c>(
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that is also written is read from a copy.
         let written = outputs.contains(&input.value);
-        let copy =
-            |group| user.promote(b, &space, scope, group, &Point::new(&space), &placement.layout, input.element, false);
+        let (point, space, layout) = (&Point::new(&space), &space, placement.layout.as_slice());
+        let copy = |group| {
+            user.promote(b, &Promotion { space, scope, group, point, layout, element: input.element, parallel: false })
+        };
         groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
     });
     let home = home.collect();

@@ -22,7 +22,7 @@ use crate::{
         loops::{self, Scope},
         operators::Combiner,
         scan,
-        source::{Group, Source},
+        source::{Group, Promotion, Source},
         space::{Point, Space},
     },
     schedule::model::{Level, Placement, Schedule, Step, Tag},
@@ -182,16 +182,16 @@ impl<'c> Nest<'_, 'c> {
                 }
                 let element = self.computation.inputs[buffer].element;
                 let promoted = self.groups[buffer].iter().zip(&frame.sources[buffer]).map(|(group, source)| {
-                    source.promote(
-                        &frame.b,
-                        &self.space,
-                        &frame.scope,
+                    let promotion = Promotion {
+                        space: &self.space,
+                        scope: &frame.scope,
                         group,
-                        &frame.point,
-                        &placement.layout,
+                        point: &frame.point,
+                        layout: &placement.layout,
                         element,
-                        threads_ahead && !frame.threaded,
-                    )
+                        parallel: threads_ahead && !frame.threaded,
+                    };
+                    source.promote(&frame.b, &promotion)
                 });
                 frame.sources[buffer] = promoted.collect();
             }

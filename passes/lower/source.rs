@@ -134,19 +134,9 @@ impl<'c> Source<'c> {
         part.layout.iter().map(|&axis| local(axis)).collect()
     }
 
-    /// Copies the part that the free layers of a point reach into a new buffer with this layout; `parallel` copies with all
-    /// threads along the slowest dimension of the new layout.
-    pub fn promote(
-        &self,
-        b: &Builder<'c>,
-        space: &Space<'c>,
-        scope: &Scope<'c>,
-        group: &Group,
-        point: &Point<'c>,
-        layout: &[usize],
-        element: Type<'c>,
-        parallel: bool,
-    ) -> Self {
+    /// Copies a part into a new buffer.
+    pub fn promote(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
+        let Promotion { space, scope, group, point, layout, .. } = *promotion;
         let rank = group.coefficients.len();
         let outside = scope.builder();
         let mut axes = vec![];
@@ -174,22 +164,39 @@ impl<'c> Source<'c> {
             }
         }
         let stored: Vec<_> = layout.iter().map(|&axis| sizes[axis]).collect();
-        let memref = scope.allocate(&stored, element);
+        let memref = scope.allocate(&stored, promotion.element);
         let target = Self { memref, part: Some(Part { axes, layout: layout.to_vec() }) };
-        let copy = Copy { from: self, to: &target, group, space, point, element };
-        copy.axes(b, 0, &mut vec![], parallel);
+        Copy { from: self, to: &target, promotion }.axes(b, 0, &mut vec![], promotion.parallel);
         target
     }
+}
+
+/// A part to be promoted: what the free layers of a point reach.
+pub struct Promotion<'a, 'c> {
+    /// The iteration space.
+    pub space: &'a Space<'c>,
+    /// Where the part is allocated.
+    pub scope: &'a Scope<'c>,
+    /// The accesses that will read the part.
+    pub group: &'a Group,
+    /// What is fixed.
+    pub point: &'a Point<'c>,
+    /// The buffer's dimensions from the slowest to the fastest in the part.
+    pub layout: &'a [usize],
+    /// The element type.
+    pub element: Type<'c>,
+    /// Whether all threads copy, along the slowest dimension of the layout.
+    pub parallel: bool,
 }
 
 struct Copy<'a, 'c> {
     from: &'a Source<'c>,
     to: &'a Source<'c>,
-    group: &'a Group,
-    space: &'a Space<'c>,
-    point: &'a Point<'c>,
-    element: Type<'c>,
+    promotion: &'a Promotion<'a, 'c>,
 }
+
+/// Generates a loop of so many iterations around a body.
+type Loop<'a, 'c> = dyn Fn(&Builder<'c>, Index<'c>, &mut dyn FnMut(&Builder<'c>, Index<'c>)) + 'a;
 
 impl<'c> Copy<'_, 'c> {
     /// Loops along the buffer's own dimensions, in the order of the new layout.
@@ -211,8 +218,8 @@ impl<'c> Copy<'_, 'c> {
         };
         match &part.axes[axis] {
             Axis::Single { dimension, coefficient, constant, .. } => {
-                self.runs(b, self.point.clone(), *dimension, &run, &mut |b, point| {
-                    let index = point.offset(b, self.space, *dimension);
+                self.runs(b, self.promotion.point.clone(), *dimension, &run, &mut |b, point| {
+                    let index = point.offset(b, self.promotion.space, *dimension);
                     let global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
                     done.push((axis, global, Some(point)));
                     self.axes(b, depth + 1, done, false);
@@ -220,12 +227,17 @@ impl<'c> Copy<'_, 'c> {
                 });
             }
             Axis::Hull { origin } => {
-                let (low, high) = self.group.range(axis);
+                let (low, high) = self.promotion.group.range(axis);
                 let mut size = Constant(high - low + 1);
-                for (d, &c) in self.group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0) {
-                    let (first, last) = (self.point.offset(b, self.space, d), self.point.last(b, self.space, d));
-                    let span = if self.space.is_exact(d) || self.point.free[d] == self.space.layers[d] {
-                        self.space.span(b, d, &self.point.free[d])
+                for (d, &c) in self.promotion.group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0) {
+                    let (first, last) = (
+                        self.promotion.point.offset(b, self.promotion.space, d),
+                        self.promotion.point.last(b, self.promotion.space, d),
+                    );
+                    let span = if self.promotion.space.is_exact(d)
+                        || self.promotion.point.free[d] == self.promotion.space.layers[d]
+                    {
+                        self.promotion.space.span(b, d, &self.promotion.point.free[d])
                     } else {
                         last.sub(b, first)
                     };
@@ -246,11 +258,11 @@ impl<'c> Copy<'_, 'c> {
         b: &Builder<'c>,
         point: Point<'c>,
         d: usize,
-        run: &dyn Fn(&Builder<'c>, Index<'c>, &mut dyn FnMut(&Builder<'c>, Index<'c>)),
+        run: &Loop<'_, 'c>,
         body: &mut dyn FnMut(&Builder<'c>, Point<'c>),
     ) {
-        let Some(&(first, last)) = point.runs(self.space, d).first() else { return body(b, point) };
-        let trip = self.space.trip(b, d, first, last, point.offset(b, self.space, d));
+        let Some(&(first, last)) = point.runs(self.promotion.space, d).first() else { return body(b, point) };
+        let trip = self.promotion.space.trip(b, d, first, last, point.offset(b, self.promotion.space, d));
         run(b, trip, &mut |b, number| {
             let inner = point.with(d, first, last, number);
             self.runs(b, inner, d, &|b, trip, body| loops::sequential(b, trip, |b, i| body(b, i)), body);
@@ -261,9 +273,9 @@ impl<'c> Copy<'_, 'c> {
         let mut positions: Vec<_> = done.to_vec();
         positions.sort_by_key(|(axis, ..)| *axis);
         let positions: Vec<_> = positions.into_iter().map(|(_, global, point)| Position { global, point }).collect();
-        let value = self.from.load(b, self.space, &positions, self.element);
+        let value = self.from.load(b, self.promotion.space, &positions, self.promotion.element);
         let mut operands = vec![value, self.to.memref];
-        let address = self.to.address(b, self.space, &positions);
+        let address = self.to.address(b, self.promotion.space, &positions);
         operands.extend(address.into_iter().map(|index| index.materialize(b)));
         b.op("memref.store", &operands, &[], &[], vec![]);
     }
