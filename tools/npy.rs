@@ -83,14 +83,12 @@ struct Header {
 ///
 /// Not by way of npyz, which overflows on the product of a shape, and the stack on nested literals.
 fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
-    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else {
-        bail!("is not an .npy file: it does not begin with \\x93NUMPY")
-    };
+    let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else { bail!("is not an .npy file") };
     let broken = |what: &str| anyhow!("has a broken .npy header: {what}");
     let (length, rest) = match rest {
         [1, 0, a, b, rest @ ..] => (usize::from(u16::from_le_bytes([*a, *b])), rest),
         [2 | 3, 0, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]) as usize, rest),
-        [1 | 2 | 3, 0, ..] | [] | [_] => return Err(broken("it is truncated")),
+        [1..=3, 0, ..] | [] | [_] => return Err(broken("it is truncated")),
         [major, minor, ..] => return Err(broken(&format!("version {major}.{minor} is not known"))),
     };
     let (text, rest) = rest.split_at_checked(length).ok_or_else(|| broken("it is truncated"))?;

@@ -146,7 +146,8 @@ void PlacementAttr::print(AsmPrinter &printer) const {
 
 /// Parses `level(1, 2) parts 4 tag #mdh.tag<HM, y> reads [HM[1, 2]] : type`.
 template <typename OpT>
-static ParseResult parseStep(OpAsmParser &parser, OperationState &result, StringAttr placementsName, StringRef keyword, Type &mda) {
+static ParseResult parseStep(OpAsmParser &parser, OperationState &result, StringAttr placementsName, StringRef keyword,
+                             Type &mda) {
   Builder &builder = parser.getBuilder();
   int64_t layer, dimension;
   IntegerAttr parts;

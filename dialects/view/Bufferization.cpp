@@ -1,7 +1,8 @@
 //===- Bufferization.cpp - how views on tensors become views on memrefs ---------===//
 //
 //   %in = inp_view %t : tensor             %in = inp_view %m : memref
-//   %w = out_view %r -> tensor        -->  %w = out_view %r -> memref
+//   %w = out_view %r -> tensor<4x..>  -->  %w = memref.alloc; out_view %r into %w
+//   %w = out_view %r -> tensor<?x..>  -->  %w = out_view %r -> memref
 //   %w = out_view %r into %t -> tensor     out_view %r into %m : memref
 //
 //===----------------------------------------------------------------------===//
@@ -120,6 +121,15 @@ struct OutViewModel : BufferizableOpInterface::ExternalModel<OutViewModel, OutVi
         return failure();
       destinations.push_back(*buffer);
     }
+    // New buffers of static size are allocated here; the others have sizes that only the lowering of the view works out.
+    auto isStatic = [](Type type) { return isa<TensorType>(type) && cast<TensorType>(type).hasStaticShape(); };
+    if (destinations.empty() && llvm::all_of(view.getBuffers().getTypes(), isStatic))
+      for (Type type : view.getBuffers().getTypes()) {
+        FailureOr<Value> fresh = options.createAlloc(rewriter, op->getLoc(), memrefOf(type), {});
+        if (failed(fresh))
+          return failure();
+        destinations.push_back(*fresh);
+      }
     if (destinations.empty())
       for (Type type : view.getBuffers().getTypes())
         results.push_back(isa<TensorType>(type) ? Type(memrefOf(type)) : type);

@@ -190,7 +190,7 @@ fn in_place(random: &mut Random, program: &mut Program) {
         let (low, high) = input.accesses[0][axis].range(&extents);
         let room = input.sizes[axis].size as i64 - 1 - high;
         let row = &mut input.accesses[0][axis];
-        row.constant += if room > 0 { room } else { -low.min(1).max(0) };
+        row.constant += if room > 0 { room } else { -low.clamp(0, 1) };
     }
     program.outputs[output].destination = Destination::Input(program.inputs.len());
     program.inputs.push(input);
@@ -219,9 +219,9 @@ fn sizes(random: &mut Random, program: &mut Program, dynamic: bool) {
         }
     }
     // Sizes may have grown or shrunk for one dimension and not fit another.
-    for d in 0..extents.len() {
+    for (d, &extent) in extents.iter().enumerate() {
         if let Some((buffer, axis)) = program.defining(d)
-            && program.inputs[buffer].sizes[axis].size != extents[d]
+            && program.inputs[buffer].sizes[axis].size != extent
         {
             program.dimensions[d].dynamic = false;
         }

@@ -117,7 +117,9 @@ fn remove_dimension(program: &Program, removed: usize) -> Option<Program> {
     let mut smaller = program.clone();
     smaller.dimensions.remove(removed);
     for access in buffers(&mut smaller).into_iter().flat_map(|buffer| &mut buffer.accesses) {
-        access.iter_mut().for_each(|row| { row.coefficients.remove(removed); });
+        access.iter_mut().for_each(|row| {
+            row.coefficients.remove(removed);
+        });
     }
     let index = |d: usize| if d == removed { None } else { Some(d - usize::from(d > removed)) };
     smaller.scalar.iter_mut().for_each(|expression| expression.rename(&Some, &index));
@@ -289,11 +291,11 @@ fn buffers(program: &mut Program) -> Vec<&mut crate::fuzz::program::Buffer> {
 /// Makes sizes and extents agree again; none where that is not possible.
 fn settle(mut program: Program) -> Option<Program> {
     let extents = program.extents();
-    for d in 0..extents.len() {
+    for (d, &extent) in extents.iter().enumerate() {
         if program.dimensions[d].dynamic
             && let Some((buffer, axis)) = program.defining(d)
         {
-            program.inputs[buffer].sizes[axis].size = extents[d];
+            program.inputs[buffer].sizes[axis].size = extent;
         }
     }
     for i in 0..program.outputs.len() {

@@ -30,7 +30,9 @@ pub fn fit(schedule: &mut Schedule, program: &Program) {
 
 /// Without a dimension.
 pub fn remove_dimension(schedule: &mut Schedule, removed: usize) {
-    schedule.parts.iter_mut().for_each(|row| { row.remove(removed); });
+    schedule.parts.iter_mut().for_each(|row| {
+        row.remove(removed);
+    });
     let mut decompose: Vec<_> = schedule.decompose.iter().map(|step| (step.level, step.tag.clone())).collect();
     let mut recompose: Vec<_> = schedule.recompose.iter().map(|step| (step.level, step.tag.clone())).collect();
     for phase in [&mut decompose, &mut recompose, &mut schedule.scalar.order] {

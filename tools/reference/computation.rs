@@ -241,7 +241,9 @@ impl Reader<'_> {
         let data = &self.data[place * self.bytes..];
         match (self.bytes, data) {
             (4, [a, b, c, d, ..]) => Slot::from(u32::from_le_bytes([*a, *b, *c, *d])) & self.mask,
-            (8, [a, b, c, d, e, f, g, h, ..]) => Slot::from(u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])) & self.mask,
+            (8, [a, b, c, d, e, f, g, h, ..]) => {
+                Slot::from(u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h])) & self.mask
+            }
             _ => self.element.load(&data[..self.bytes]),
         }
     }

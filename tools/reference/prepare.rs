@@ -44,7 +44,7 @@ pub fn prepare<'c>(
             return Err(Failure::at(found.hom, format!("requires {expected} {what}, but there are {count}")));
         }
     }
-    let empty = extents.iter().any(|extent| *extent == 0);
+    let empty = extents.contains(&0);
     if !empty {
         for access in &reads {
             let shape = &inputs[access.buffer].array.shape;
