@@ -8,6 +8,8 @@ pub mod integer;
 pub mod kernel;
 pub mod prepare;
 pub mod scalar;
+#[cfg(test)]
+mod tests;
 
 use crate::array::{Array, Element, Slot};
 pub use computation::Buffer;

@@ -49,8 +49,11 @@ pub fn compare(actual: &Array, expected: &Array) -> Result<(), String> {
             actual.shape, actual.dtype, expected.shape, expected.dtype
         ));
     }
-    let float =
-        actual.floats.iter().zip(&expected.floats).position(|(a, e)| !((a - e).abs() <= 1e-5 * e.abs().max(1.0)));
+    let float = actual
+        .floats
+        .iter()
+        .zip(&expected.floats)
+        .position(|(a, e)| a.is_nan() || (a - e).abs() > 1e-5 * e.abs().max(1.0));
     let integer = actual.integers.iter().zip(&expected.integers).position(|(a, e)| a != e);
     let position = |mut number: usize| {
         let mut position = vec![0; actual.shape.len()];

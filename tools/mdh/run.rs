@@ -123,7 +123,7 @@ impl Run {
         let count = signature.results.len() + written.len();
         ensure!(
             self.output.is_empty() || self.output.len() == count,
-            "'{}' has {count} outputs ({} results, {} memrefs that it writes), but got {}",
+            "'{}' requires --output for all of its outputs or for none ({} results, {} memrefs that it writes), but got {}",
             signature.name,
             signature.results.len(),
             written.len(),

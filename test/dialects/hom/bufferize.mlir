@@ -8,7 +8,8 @@ func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: linalg.exp ins(%[[X]] : memref<8xf32>) outs(%[[T]] : memref<8xf32>)
   // CHECK: mdh.view.inp_view %[[T]][#{{.*}}] : (memref<8xf32>) -> !mdh.mda<8, f32>
   // CHECK: mdh.hom.md_hom
-  // CHECK: %[[W:.*]] = mdh.view.out_view {{.*}} -> memref<8xf32>
+  // CHECK: %[[W:.*]] = memref.alloc
+  // CHECK: mdh.view.out_view {{.*}} into %[[W]]
   // CHECK: linalg.log ins(%[[W]] : memref<8xf32>) outs(%[[W]] : memref<8xf32>)
   // CHECK: return %[[W]]
   %empty = tensor.empty() : tensor<8xf32>

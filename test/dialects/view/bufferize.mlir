@@ -5,7 +5,8 @@
 func.func @result(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %[[IN:.*]] = mdh.view.inp_view %[[X]][#{{.*}}] : (memref<8xf32>)
   // CHECK-NEXT: mdh.hom.md_hom %[[IN]]
-  // CHECK: %[[W:.*]] = mdh.view.out_view {{.*}} -> memref<8xf32>
+  // CHECK: %[[W:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+  // CHECK-NEXT: mdh.view.out_view {{.*}} into %[[W]] : !mdh.mda<8, f32>, memref<8xf32>
   // CHECK-NEXT: return %[[W]]
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
   %1 = mdh.hom.md_hom %0 combine [#mdh.cc] {
@@ -55,7 +56,7 @@ func.func @overwritten(%x: tensor<8xf32>, %f: f32, %i: index) -> (tensor<8xf32>,
 // CHECK-LABEL: @rank_0
 func.func @rank_0(%x: tensor<?xf32>) -> tensor<f32> {
   // CHECK: mdh.view.inp_view %{{.*}} : (memref<?xf32>) -> !mdh.mda<?, f32>
-  // CHECK: mdh.view.out_view {{.*}} -> memref<f32>
+  // CHECK: mdh.view.out_view {{.*}} into %{{.*}} : !mdh.mda<1, f32>, memref<f32>
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xf32>) -> !mdh.mda<?, f32>
   %1 = mdh.hom.md_hom %0 combine [#mdh.pw<add>] {
   ^bb0(%a: f32):
@@ -63,4 +64,17 @@ func.func @rank_0(%x: tensor<?xf32>) -> tensor<f32> {
   } : !mdh.mda<?, f32> -> !mdh.mda<1, f32>
   %2 = mdh.view.out_view %1[affine_map<(i) -> ()>] : !mdh.mda<1, f32> -> tensor<f32>
   return %2 : tensor<f32>
+}
+
+// The sizes of a new buffer that are not static follow from the extents, when the view is lowered.
+// CHECK-LABEL: @dynamic
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: mdh.view.out_view {{.*}} : !mdh.mda<?, f32> -> memref<?xf32>
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xf32>) -> !mdh.mda<?, f32>
+  %1 = mdh.hom.md_hom %0 combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+  %2 = mdh.view.out_view %1[affine_map<(i) -> (i)>] : !mdh.mda<?, f32> -> tensor<?xf32>
+  return %2 : tensor<?xf32>
 }
