@@ -5,8 +5,11 @@
 //! file alone: `lit test/dialects/hom/ops.mlir`, which takes the tools from `target/debug`. `TRYCMD=overwrite` accepts changed
 //! output of commands.
 use std::{
+    collections::{BTreeMap, BTreeSet},
     env,
+    fs,
     path::{Path, PathBuf},
+    process::Command,
     time::Duration,
 };
 
@@ -19,11 +22,21 @@ fn root() -> PathBuf {
     root
 }
 
+/// The folder of our tools.
+fn tools() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_mdh-opt")).parent().expect("a program is in a folder").to_owned()
+}
+
+/// Where LLVM is.
+fn llvm() -> PathBuf {
+    env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
+}
+
 /// Test cases that find our tools, those of LLVM, and Python.
 fn cases() -> TestCases {
     root();
-    let tools = Path::new(env!("CARGO_BIN_EXE_mdh-opt")).parent().expect("a program is in a folder").to_owned();
-    let llvm = Path::new(&env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into())).join("bin");
+    let tools = tools();
+    let llvm = llvm().join("bin");
     let inherited = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([tools.clone(), llvm.clone()].into_iter().chain(env::split_paths(&inherited)))
         .expect("no folder of PATH has a colon in its name");
@@ -57,6 +70,28 @@ fn documents() {
     let cases = cases();
     cases.register_bins(["apt-get", "cargo", "cd", "cmake", "git", "make", "sudo"].map(|name| (name, Bin::Ignore)));
     cases.timeout(Duration::from_secs(120)).case("README.md").case("docs/*.md").run();
+}
+
+#[test]
+fn generated_pages_are_fresh() {
+    let (committed, fresh) = (root().join("docs/generated"), Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated"));
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh).expect("the test's folder can be removed");
+    }
+    let output = Command::new("python3")
+        .args([root().join("scripts/pages.py"), tools(), llvm(), fresh.clone()])
+        .output()
+        .expect("python3 can be run (make setup installs it)");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let pages = |folder: &Path| -> BTreeMap<String, String> {
+        let files = folder.read_dir().unwrap_or_else(|error| panic!("{}: {error}", folder.display())).flatten();
+        let page = |path: PathBuf| fs::read_to_string(path).expect("a page is text");
+        files.map(|file| (file.file_name().to_string_lossy().into_owned(), page(file.path()))).collect()
+    };
+    let (committed, fresh) = (pages(&committed), pages(&fresh));
+    let stale: BTreeSet<&String> =
+        committed.keys().chain(fresh.keys()).filter(|name| committed.get(*name) != fresh.get(*name)).collect();
+    assert!(stale.is_empty(), "stale pages in docs/generated: {stale:?} (make docs writes them anew)");
 }
 
 #[test]

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Writes the reference pages: operations, attributes and types from the .td files, passes from what mdh-opt and their sources say.
+
+    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh-opt, LLVM has bin/mlir-tblgen; FOLDER gets the pages
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DIALECTS = ROOT / "dialects"
+NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
+
+# A page for each family: its title, which operations belong to it, and the .td files of operations, attributes and types.
+FAMILIES = {
+    "view": ("Views: what a computation reads and writes", r"^view\.", "ViewOps.td", None, "ViewTypes.td"),
+    "hom": ("Homomorphisms: what a computation is", r"^(hom\.|compute$)", "HomOps.td", "HomAttrs.td", None),
+    "lowlevel": ("The low level: how a computation is carried out", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", None),
+}
+
+
+def output(*command):
+    """What a command prints; ends the program if it fails."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"pages.py: error: {' '.join(map(str, command))}\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def described(llvm, file, *arguments):
+    """What mlir-tblgen says about the definitions of a file, without its first line."""
+    text = output(llvm / "bin/mlir-tblgen", *arguments, "-I", llvm / "include", "-I", DIALECTS, DIALECTS / file)
+    return re.sub(r"^<!--.*-->\n", "", text)
+
+
+def family_page(llvm, family):
+    """Operations, attributes, kinds and types of a family."""
+    title, names, operations, attributes, types = FAMILIES[family]
+    pages = [("Operations", described(llvm, f"{family}/{operations}", "-gen-op-doc", f"-op-include-regex=mdh.{names.strip('^')}"))]
+    if attributes:
+        pages.append(("Attributes", described(llvm, f"{family}/{attributes}", "-gen-attrdef-doc", "-attrdefs-dialect=mdh")))
+    if family == "hom":
+        pages.append(("Kinds", described(llvm, f"{family}/{attributes}", "-gen-enum-doc")))
+    if types:
+        pages.append(("Types", described(llvm, f"{family}/{types}", "-gen-typedef-doc", "-typedefs-dialect=mdh")))
+    sections = [f"## {name}\n\n{text.strip()}" for name, text in pages if text.strip()]
+    # Names of C++ classes are of no use to a reader of IR.
+    text = re.sub(r"^(### `[^`]+`) \(::mdh::\w+\)$", r"\1", "\n\n".join(sections), flags=re.MULTILINE)
+    return f"{NOTE}\n\n# {title}\n\n{text}\n"
+
+
+def passes(tools):
+    """The flags of mdh-opt that are ours: name, summary, and the options as (name, summary)."""
+    found, current = [], None
+    for line in output(tools / "mdh-opt", "--help").splitlines():
+        match = re.match(r"^( +)--([\w-]+)(=<\w+>)? +- +(.*)$", line)
+        if not match:
+            current = None
+        elif len(match[1]) == 6:
+            is_ours = match[2].startswith("mdh-") or match[2] == "lower-mdh"
+            current = (match[2], match[4], []) if is_ours else None
+            found += [current] if is_ours else []
+        elif current:
+            current[2].append((match[2] + (match[3] or ""), match[4]))
+    return found
+
+
+def sources():
+    """The file of each pass by its flag, and what the file says at its top."""
+    documented = {}
+    for file in sorted((ROOT / "passes").rglob("*.rs")):
+        text = file.read_text()
+        for flag in re.findall(r"^    const ARGUMENT: &'static str = \"([\w-]+)\";", text, flags=re.MULTILINE):
+            lines = [line[3:].removeprefix(" ") for line in text.splitlines() if line.startswith("//!")]
+            documented[flag] = (file.relative_to(ROOT), "\n".join(lines))
+    return documented
+
+
+def stages():
+    """The stages of the pipeline in order: name and summary."""
+    text = (ROOT / "passes/pipeline.rs").read_text()
+    return re.findall(r"Stage\s*\{\s*name:\s*\"([^\"]+)\",\s*summary:\s*\"([^\"]+)\"", text)
+
+
+def passes_page(tools):
+    """The stages, then a section for each pass."""
+    documented = sources()
+    lines = [NOTE, "", "# Passes", "", "## The stages of `--lower-mdh`", "", "| stage | afterwards |", "|---|---|"]
+    lines += [f"| `{name}` | {summary} |" for name, summary in stages()]
+    lines += ["", "`--lower-mdh=stop-after=STAGE` ends behind a stage; each pass of ours is also a flag of its own."]
+    found = sorted(passes(tools), key=lambda one: (one[0] != "lower-mdh", one[0]))
+    for name, summary, options in found:
+        file, text = documented[name]
+        lines += ["", f"## `--{name}`", "", f"_{summary}_", ""]
+        if name != "lower-mdh":
+            # The page has its own heading; what follows the name in the first line says the same as the summary, longer.
+            text = re.sub(rf"^`(?:--)?{name}`: ", "", text)
+            lines += [text[:1].upper() + text[1:], ""]
+        if options:
+            lines += ["| option | meaning |", "|---|---|", *(f"| `{option}` | {meaning} |" for option, meaning in options), ""]
+        lines.append(f"Source: [{file}](../../{file})")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    """The command line."""
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    tools, llvm, folder = map(pathlib.Path, sys.argv[1:])
+    pages = {family: family_page(llvm, family) for family in FAMILIES}
+    pages["passes"] = passes_page(tools)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        text = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+        (folder / f"{name}.md").write_text(re.sub(r"\n{3,}", "\n\n", text))
+
+
+if __name__ == "__main__":
+    main()
