@@ -16,7 +16,8 @@ plugin = tools / "libmdh_plugin.so"
 config.name = "mdh"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.excludes = ["Inputs"]
+# The folders of trycmd hold input of commands.
+config.excludes = ["Inputs"] + [folder.name for folder in (root / "test").glob("**/*.in")]
 config.test_source_root = str(root / "test")
 config.test_exec_root = os.environ.get("MDH_TEST_OUTPUT", str(root / "target" / "tmp" / "lit"))
 config.environment["PATH"] = os.pathsep.join([str(tools), str(llvm), os.environ["PATH"]])

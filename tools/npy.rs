@@ -259,7 +259,7 @@ fn encode(array: &Array) -> Result<Vec<u8>> {
         Element::Integer(_) | Element::Index => match element.bytes() {
             1 => "|i1".to_owned(),
             bytes @ (2 | 4 | 8) => format!("<i{bytes}"),
-            _ => bail!("NumPy has no type for {element}"),
+            _ => bail!("a .npy file requires an integer of 1, 8, 16, 32 or 64 bits, but got {element}"),
         },
     };
     let sizes = array.shape.iter().map(|size| format!("{size},")).collect::<Vec<_>>().join(" ");

@@ -113,7 +113,10 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     let place = if place == "unknown" { String::new() } else { format!("{place}: ") };
     let mut text = format!("{place}{kind}: {diagnostic}\n");
     for i in 0..diagnostic.note_count() {
-        if let Ok(note) = diagnostic.note(i) {
+        // MLIR repeats the whole operation below its place; the place is enough for a person.
+        if let Ok(note) = diagnostic.note(i)
+            && !note.to_string().starts_with("see current operation:")
+        {
             let _ = write!(text, "{}", self::text(&note, depth + 1));
         }
     }

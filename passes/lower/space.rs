@@ -44,7 +44,8 @@ impl<'c> Space<'c> {
                         extents[d].ceildiv(b, Constant(outer)).ceildiv(b, stride)
                     }
                 };
-                stride = stride.mul(b, parts[layer][d]);
+                // An empty dimension has no parts, but what is outside of them is divided by the stride.
+                stride = stride.mul(b, parts[layer][d].max(b, Constant(1)));
             }
         }
         let layers = (0..rank).map(|d| (0..count).filter(|&l| schedule.parts[l][d] != Some(1)).collect()).collect();

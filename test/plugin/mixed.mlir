@@ -3,21 +3,21 @@
 // REQUIRES: omp
 
 // Ours first: what lower-mdh does not know stays for the stock passes.
-// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(lower-mdh{stop-after=promote-memory},one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},func.func(convert-linalg-to-loops),lower-mdh)' %s \
+// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(lower-mdh{stop-after=promote-memory},one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1},func.func(convert-linalg-to-loops),lower-mdh)' %s \
 // RUN:   | FileCheck %s --check-prefix=LLVM
 // LLVM-NOT: mdh.
 // LLVM-NOT: linalg.
 // LLVM: llvm.func @main
 
 // The stock bufferization first: it asks our ops through their interface.
-// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map})' %s \
+// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1})' %s \
 // RUN:   | FileCheck %s --check-prefix=BUFFERIZED
 // BUFFERIZED-LABEL: func.func @scaled_matvec
 // BUFFERIZED-NOT: tensor<
 // BUFFERIZED: mdh.view.inp_view {{.*}} : (memref<3x4xf32{{.*}}>, memref<4xf32{{.*}}>) -> !mdh.mda<3x4, f32, f32>
 // BUFFERIZED: mdh.view.out_view {{.*}} into {{.*}} memref<3xf32
 
-// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},func.func(convert-linalg-to-loops),lower-mdh)' %s -o %t.llvm.mlir
+// RUN: %stock-mlir-opt --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1},func.func(convert-linalg-to-loops),lower-mdh)' %s -o %t.llvm.mlir
 // RUN: mlir-runner -e main --entry-point-result=void --shared-libs=%llvm-lib/libmlir_runner_utils.so,%llvm-lib/libmlir_c_runner_utils.so,%llvm-lib/libomp.so %t.llvm.mlir \
 // RUN:   | FileCheck %s --check-prefix=RESULT
 

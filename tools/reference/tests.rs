@@ -128,12 +128,12 @@ func.func @f(%x: tensor<3xi32>) -> tensor<3xi32> {
     %step = arith.constant 1 : index
     %high = arith.index_cast %digits : i32 to index
     %zero = arith.constant 0 : i32
-    %x, %y = scf.for %i = %low to %high step %step iter_args(%p = %zero, %q = %digits) -> (i32, i32) {
+    %last, %other = scf.for %i = %low to %high step %step iter_args(%p = %zero, %q = %digits) -> (i32, i32) {
       scf.yield %q, %p : i32, i32
     }
     %hundred = arith.constant 100 : i32
     %scaled = arith.muli %digits, %hundred : i32
-    %sum = arith.addi %scaled, %x : i32
+    %sum = arith.addi %scaled, %last : i32
     mdh.hom.yield %sum : i32
   } : !mdh.mda<3, i32> -> !mdh.mda<3, i32>
   %out = mdh.view.out_view %res[affine_map<(i) -> (i)>] : !mdh.mda<3, i32> -> tensor<3xi32>

@@ -62,3 +62,17 @@ func.func @scan_and_square(%x: tensor<4xf32>, %s: f32) -> (tensor<6xf32>, f32, t
   %double = arith.addf %s, %s : f32
   return %scan, %double, %squares : tensor<6xf32>, f32, tensor<4xf32>
 }
+
+// As many parts as the extent needs, in three.
+mdh.lowlevel.system @three memory [MM, L1] cores [COR]
+func.func @double(%x: tensor<?xi32>) -> tensor<?xi32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xi32>) -> !mdh.mda<?, i32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @three, parts = [[1], [3], ["?"]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"]]}}} {
+  ^bb0(%a: i32):
+    %p = arith.addi %a, %a : i32
+    mdh.hom.yield %p : i32
+  } : !mdh.mda<?, i32> -> !mdh.mda<?, i32>
+  %w = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<?, i32> -> tensor<?xi32>
+  return %w : tensor<?xi32>
+}

@@ -1,0 +1,147 @@
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse --loop-invariant-code-motion \
+// RUN:   | FileCheck %s --implicit-check-not=mdh.
+
+mdh.lowlevel.system @flat memory [MM, L1] cores [COR]
+
+// Phases that visit the parts in one order share one nest; the innermost reduction is carried in a register.
+// CHECK-LABEL: func.func @fused
+func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
+  // CHECK: scf.parallel (%[[P:.*]]) = (%{{.*}}) to (%[[C2:.*]]) step
+  // CHECK: scf.for %[[I:.*]] =
+  // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
+  // CHECK: %[[A:.*]] = memref.load %arg0[%{{.*}}, %[[K]]] : memref<8x16xf32>
+  // CHECK: %[[X:.*]] = memref.load %arg1[%[[K]]] : memref<16xf32>
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[X]] : f32
+  // CHECK: arith.addf %[[S]], %[[PRODUCT]] : f32
+  // CHECK: memref.store %[[SUM]], %arg2
+  // CHECK-NOT: memref.alloc
+  %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+      : (memref<8x16xf32>, memref<16xf32>) -> !mdh.mda<8x16, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @flat, parts = [[2, 1], [4, 16], [1, 1]],
+      decompose = {tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L1,x", "L1,y"]]}}} {
+  ^bb0(%a: f32, %x: f32):
+    %p = arith.mulf %a, %x : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<8x16, f32, f32> -> !mdh.mda<8x1, f32>
+  mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<8x1, f32>, memref<8xf32>
+  return
+}
+
+// Cores that share a sum have a partial result each; they are combined behind the parallel loop.
+// CHECK-LABEL: func.func @private
+func.func @private(%M: memref<8x16xf32>, %w: memref<8xf32>) {
+  // CHECK: %[[PARTIAL:.*]] = memref.alloca() : memref<4x8xf32>
+  // CHECK: scf.parallel (%[[P:.*]]) =
+  // CHECK: memref.store %{{.*}}, %[[PARTIAL]][%[[P]], %{{.*}}]
+  // CHECK: scf.reduce
+  // CHECK: memref.store %{{.*}}, %arg1
+  // CHECK: scf.for %[[Q:.*]] =
+  // CHECK: memref.load %[[PARTIAL]][%[[Q]], %{{.*}}]
+  // CHECK: arith.addf
+  // CHECK: memref.store %{{.*}}, %arg1
+  %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>]
+      : (memref<8x16xf32>) -> !mdh.mda<8x16, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @flat, parts = [[1, 4], [8, 4], [1, 1]],
+      decompose = {tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L1,x", "L1,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8x16, f32> -> !mdh.mda<8x1, f32>
+  mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<8x1, f32>, memref<8xf32>
+  return
+}
+
+// A parallel scan has three phases: scans of the parts, a scan of their last elements, and their addition to the next part.
+// CHECK-LABEL: func.func @scan
+func.func @scan(%x: memref<16xf32>, %w: memref<16xf32>) {
+  // CHECK: %[[LAST:.*]] = memref.alloca() : memref<4xf32>
+  // CHECK: scf.parallel
+  // CHECK: scf.for {{.*}} iter_args
+  // CHECK: scf.reduce
+  // CHECK: scf.for
+  // CHECK: memref.store %{{.*}}, %[[LAST]]
+  // CHECK: scf.parallel (%[[P:.*]]) = (%{{.*}}) to (%[[C3:.*]]) step
+  // CHECK: memref.load %[[LAST]]
+  // CHECK: memref.load %arg1
+  // CHECK: arith.addf
+  // CHECK: memref.store %{{.*}}, %arg1
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<16xf32>) -> !mdh.mda<16, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.ps<add>] attributes {schedule = {system = @flat, parts = [[4], [4], [1]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<16, f32> -> !mdh.mda<16, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %w : !mdh.mda<16, f32>, memref<16xf32>
+  return
+}
+
+// Phases in different orders are nests of their own; what one leaves to the next is in a low-level buffer.
+// CHECK-LABEL: func.func @separate
+func.func @separate(%x: memref<8xf32>, %w: memref<8xf32>) {
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() : memref<8xf32>
+  // CHECK: scf.for %{{.*}} = %c0 to %c4
+  // CHECK-NEXT: scf.for %{{.*}} = %c0 to %c2
+  // CHECK: memref.store %{{.*}}, %[[BUFFER]]
+  // CHECK: scf.for %{{.*}} = %c0 to %c2
+  // CHECK: scf.for %{{.*}} = %c0 to %c4
+  // CHECK-NOT: arith.addf
+  // CHECK: memref.load %[[BUFFER]]
+  // CHECK-NEXT: memref.store %{{.*}}, %arg1
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @flat, parts = [[1], [2], [4]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"]]}, scalar={order=[[1],[3],[2]]}}} {
+  ^bb0(%a: f32):
+    %p = arith.addf %a, %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %w : !mdh.mda<8, f32>, memref<8xf32>
+  return
+}
+
+// A promoted buffer holds the elements of one part only, in its own layout; it is copied once a visit of that part.
+// CHECK-LABEL: func.func @promoted
+func.func @promoted(%A: memref<6x8xf32>, %w: memref<8x6xf32>) {
+  // CHECK: %[[PART:.*]] = memref.alloca() : memref<8x2xf32>
+  // CHECK: scf.for %[[I:.*]] = %c0 to %c3
+  // CHECK: scf.for %[[J:.*]] = %c0 to %c8
+  // CHECK-NEXT: scf.for %[[II:.*]] = %c0 to %c2
+  // CHECK: %[[A:.*]] = memref.load %arg0[%{{.*}}, %[[J]]]
+  // CHECK-NEXT: memref.store %[[A]], %[[PART]][%[[J]], %[[II]]]
+  // CHECK: scf.for %[[II:.*]] = %c0 to %c2
+  // CHECK: scf.for %[[J:.*]] = %c0 to %c8
+  // CHECK-NEXT: %[[A:.*]] = memref.load %[[PART]][%[[J]], %[[II]]]
+  // CHECK-NEXT: memref.store %[[A]], %arg1[%[[J]], %{{.*}}]
+  %in = mdh.view.inp_view %A[affine_map<(i, j) -> (i, j)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @flat, parts = [[1, 1], [3, 1], [2, 8]],
+      decompose = {tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L1,x", "L1,y"]], reads = [
+      [["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "L1[2, 1]"], ["L1[2, 1]", "L1[2, 1]"]]]}, scalar = {reads = ["L1[2, 1]"]}
+  }} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<6x8, f32> -> !mdh.mda<6x8, f32>
+  mdh.view.out_view %r[affine_map<(i, j) -> (j, i)>] into %w : !mdh.mda<6x8, f32>, memref<8x6xf32>
+  return
+}
+
+// Parts of a dynamic extent: the last one may be smaller, and with an empty extent there is none.
+// CHECK-LABEL: func.func @partial
+func.func @partial(%x: memref<?xf32>, %w: memref<?xf32>) {
+  // CHECK: %[[N:.*]] = memref.dim %arg0
+  // CHECK: %[[SIZE:.*]] = arith.ceildivsi %[[N]], %c3
+  // CHECK: %[[DIVISOR:.*]] = arith.maxsi %[[SIZE]], %c1
+  // CHECK: %[[PARTS:.*]] = arith.ceildivsi %[[N]], %[[DIVISOR]]
+  // CHECK: %[[REACHED:.*]] = arith.minsi %[[PARTS]], %c3
+  // CHECK: scf.for %[[I:.*]] = %c0 to %[[REACHED]]
+  // CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %[[DIVISOR]]
+  // CHECK: %[[REST:.*]] = arith.subi %[[N]], %[[OFFSET]]
+  // CHECK: %[[END:.*]] = arith.minsi %{{.*}}, %[[REST]]
+  // CHECK: scf.for %{{.*}} = %c0 to %[[END]]
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<?xf32>) -> !mdh.mda<?, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @flat, parts = [[1], [3], ["?"]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"]]}}} {
+  ^bb0(%a: f32):
+    %p = arith.addf %a, %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %w : !mdh.mda<?, f32>, memref<?xf32>
+  return
+}
