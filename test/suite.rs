@@ -6,8 +6,7 @@
 //! output of commands.
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -92,6 +91,17 @@ fn generated_pages_are_fresh() {
     let stale: BTreeSet<&String> =
         committed.keys().chain(fresh.keys()).filter(|name| committed.get(*name) != fresh.get(*name)).collect();
     assert!(stale.is_empty(), "stale pages in docs/generated: {stale:?} (make docs writes them anew)");
+}
+
+#[test]
+fn readme_lists_every_example() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md is text");
+    let files = root().join("examples").read_dir().expect("the folder of examples can be read").flatten();
+    let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    let missing: Vec<String> = names
+        .filter(|name| name.ends_with(".mlir") && !readme.contains(&format!("](examples/{name})")))
+        .collect();
+    assert!(missing.is_empty(), "README.md lists no {missing:?} in its table of what runs");
 }
 
 #[test]
