@@ -1,0 +1,1 @@
+func.func private @f(f32) -> f32

@@ -1,0 +1,1 @@
+mdh.lowlevel.system @other memory [MM] cores [COR] combine [L1]

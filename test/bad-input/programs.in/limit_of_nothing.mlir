@@ -1,0 +1,1 @@
+mdh.lowlevel.system @no memory [MM] cores [COR] limit [0]

@@ -1,0 +1,1 @@
+mdh.lowlevel.system @none memory [] cores [COR]

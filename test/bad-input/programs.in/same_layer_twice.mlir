@@ -1,0 +1,1 @@
+mdh.lowlevel.system @same memory [MM, MM] cores [COR]
