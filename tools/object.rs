@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all, and the linker that makes shared libraries.
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::{
-    fs,
+    env, fs,
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
     process::Command,
@@ -15,7 +15,8 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     place(path, |file| fs::write(file, content).map_err(Into::into))
 }
 
-/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file.
+/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file. A device or a pipe
+/// cannot be replaced by a new file, so it is written to.
 fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let problem = || format!("cannot write '{}'", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -25,10 +26,15 @@ fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if !folder.is_dir() {
         bail!("{}: there is no folder '{}'", problem(), folder.display());
     }
+    let is_special = fs::metadata(path).is_ok_and(|existing| !existing.is_file());
+    let folder = if is_special { &env::temp_dir() } else { folder };
     // The folder disappears with what is in it when this fails.
     let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
     let file = temporary.path().join("output");
     make(&file).with_context(problem)?;
+    if is_special {
+        return fs::read(&file).and_then(|content| fs::write(path, content)).with_context(problem);
+    }
     fs::rename(&file, path).with_context(problem)
 }
 

@@ -111,7 +111,7 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     let place = diagnostic.location().to_string();
     let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
     let place = if place == "unknown" { String::new() } else { format!("{place}: ") };
-    let mut text = format!("{place}{kind}: {diagnostic}\n");
+    let mut text = format!("{place}{kind}: {}\n", diagnostic.to_string().trim_end());
     for i in 0..diagnostic.note_count() {
         // MLIR repeats the whole operation below its place; the place is enough for a person.
         if let Ok(note) = diagnostic.note(i)

@@ -19,6 +19,11 @@ Type MdaType::parse(AsmParser &parser) {
       parser.parseDimensionList(extents, /*allowDynamic=*/true,
                                 /*withTrailingX=*/false))
     return {};
+  if (extents.empty()) {
+    parser.emitError(parser.getCurrentLocation(),
+                     "C1: requires at least one extent, a natural number or ?");
+    return {};
+  }
   while (succeeded(parser.parseOptionalComma()))
     if (parser.parseType(scalars.emplace_back()))
       return {};

@@ -75,7 +75,7 @@ pub(super) fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Sched
     let fail = |message: String| Failure::new(scalar, message);
     let shape = Shape::of(computation);
     let schedule = Schedule::from_attribute(attribute, &shape, scalar).map_err(fail)?;
-    rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
+    rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     let down = schedule.decompose.iter();
     let up = schedule.recompose.iter().rev();
     for (operations, steps) in

@@ -59,7 +59,7 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
         ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
     let shape = Shape::of(computation);
     let schedule = Schedule::from_attribute(attribute, &shape, hom).map_err(fail)?;
-    rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
+    rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     let combine = ir::attribute(hom, "combine").and_then(ir::array_attribute).unwrap_or_default();
     let Some(mut value) = mda_operand(hom) else { return Ok(()) };
     let b = Builder::before(hom);

@@ -58,7 +58,11 @@ impl MdhPass for ChooseSchedule {
             }
         };
         let threads = usize::try_from(run.int(2)).ok().filter(|&threads| threads > 0);
-        Failure::report(self::run(module, &Options { system, file, threads }))
+        match self::run(module, &Options { system, file, threads }) {
+            // What is wrong with a whole file is no operation's fault.
+            Err(failure) if failure.at == module => Err(failure.message),
+            outcome => Failure::report(outcome),
+        }
     }
 }
 
@@ -113,7 +117,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
         let schedule = schedule.map_err(fail)?;
-        rules::check(&schedule, &shape).map_err(|violations| fail(violations.join("; ")))?;
+        rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
         schedule.system.declare(hom).map_err(fail)?;
         ir::set_attribute(hom, "schedule", schedule.to_attribute(ir::context(hom)).map_err(fail)?);
     }

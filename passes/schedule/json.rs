@@ -281,7 +281,7 @@ fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Res
     let mut names: Vec<_> = memory.iter().chain(&cores).collect();
     names.sort();
     if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(node.error(&format!("layers with different names are required, but {} occurs twice", twice[0])));
+        return Err(node.error(&format!("layers with different names are required, not {} twice", twice[0])));
     }
     let combine = match node.optional("combine") {
         Some(list) => list.list(cores.len(), "a core layer", |entry| {
@@ -318,7 +318,7 @@ fn read_order(node: &Node<'_>, layers: usize, rank: usize) -> Result<Option<Vec<
         };
         let position = position as usize - 1;
         if std::mem::replace(&mut seen[position], true) {
-            return Err(entry.error("every position must occur once, but this one occurs twice"));
+            return Err(entry.error("a position that occurs only once is required"));
         }
         Ok(position)
     })?;

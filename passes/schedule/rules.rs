@@ -83,6 +83,15 @@ pub fn check(schedule: &Schedule, shape: &Shape) -> Result<(), Vec<String>> {
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
+/// The first violation, which the others often follow from, and how many others there are.
+pub fn summary(violations: &[String]) -> String {
+    match violations {
+        [] => String::new(),
+        [first] => first.clone(),
+        [first, others @ ..] => format!("{first} (the first of {} violations)", others.len() + 1),
+    }
+}
+
 /// A level as messages write it.
 pub fn name(level: Level) -> String {
     format!("({}, {})", level.layer + 1, level.dimension + 1)

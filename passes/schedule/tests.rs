@@ -118,7 +118,7 @@ fn bad_json_says_where_and_what() {
         (
             "[[1, 2], [3",
             "[[1, 1], [3",
-            "decompose.order[0][1]: every position must occur once, but this one occurs twice, but it is 1",
+            "decompose.order[0][1]: a position that occurs only once is required, but it is 1",
         ),
         ("[[1, 2], [3", "[[1, 9], [3", "decompose.order[0][1]: a position from 1 to 6 is required, but it is 9"),
         (

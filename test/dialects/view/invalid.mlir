@@ -1,5 +1,15 @@
 // RUN: mdh-opt %s --split-input-file --verify-diagnostics
 
+// expected-error @below {{C1: requires at least one extent, a natural number or ?}}
+func.func private @c1_no_extent(!mdh.mda<f32>)
+
+// -----
+
+// expected-error @below {{C1: requires at least one extent, a natural number or ?}}
+func.func private @c1_negative(!mdh.mda<-4, f32>)
+
+// -----
+
 // expected-error @below {{C1: requires f16, bf16, f32, f64, a signless integer or index as scalar type, but one is 'tensor<4xf32>'}}
 func.func private @c1_tensor(!mdh.mda<4, tensor<4xf32>>)
 
