@@ -1,4 +1,5 @@
 // An opt tool of somebody else's project: all of upstream MLIR, and mdh from find_package(MDH).
+#include "mdh/MdhDialect.h"
 #include "mdh/capi/Mdh.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/InitAllDialects.h"
