@@ -8,7 +8,7 @@ use mdh_passes::{
     pipeline::Options,
     schedule::{explain, json, model::Schedule, rules::Shape},
 };
-use mdh_tools::{object, program};
+use mdh_tools::{object, program, signature};
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
@@ -50,6 +50,13 @@ impl Explain {
     pub fn run(&self) -> Result<()> {
         let context = program::context();
         let mut module = program::read(&context, &self.file)?;
+        let operation = ir::op(module.as_operation());
+        // A schedule file is for the computations of this function then. One that others call may be private.
+        if let Some(name) = &self.function
+            && let Ok(function) = signature::find(operation, Some(name))
+        {
+            signature::export(&module, &[function]);
+        }
         let path = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
             system: self.system.clone(),
