@@ -63,7 +63,12 @@ fn cases_are_of_all_kinds() {
         "identity {",
         "scf.if",
         "scf.for",
+        "scf.while",
+        "func.call",
+        "attributes {homomorphism}",
+        "%made0",
         "mdh.hom.index",
+        "!mdh.mda<0",
         "* -1",
         "* 2",
     ];
@@ -73,5 +78,7 @@ fn cases_are_of_all_kinds() {
     let ranks: HashSet<_> = cases.iter().map(|case| case.program.dimensions.len()).collect();
     assert_eq!(ranks, HashSet::from([1, 2, 3, 4, 5]));
     let systems: HashSet<_> = cases.iter().flat_map(|case| &case.schedule).map(|s| s.system.name.clone()).collect();
-    assert!(systems.len() >= 5, "only {systems:?}");
+    assert!(systems.len() >= 5 && systems.contains("own"), "only {systems:?}");
+    let threads: HashSet<_> = cases.iter().map(|case| case.threads).collect();
+    assert_eq!(threads, HashSet::from([1, 2, 3]));
 }

@@ -23,7 +23,7 @@ impl MdhPass for Legalize {
     const OP: &'static str = "builtin.module";
 
     fn dependent_dialects() -> Vec<DialectHandle> {
-        vec![DialectHandle::arith(), DialectHandle::memref(), DialectHandle::scf()]
+        vec![DialectHandle::arith(), DialectHandle::llvm(), DialectHandle::memref(), DialectHandle::scf()]
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
@@ -34,12 +34,17 @@ impl MdhPass for Legalize {
 
 /// Replaces, in and below an operation:
 /// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;
+/// - `memref.alloca_scope`, which must keep one block when its control flow becomes blocks, by its contents;
 /// - `math.isinf` and `math.isnormal` by comparisons;
 /// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64;
 /// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
+    }
+    // Innermost first.
+    for scope in ir::find(root, "memref.alloca_scope").into_iter().rev() {
+        open_scope(scope);
     }
     for (name, expand) in EXPANSIONS {
         for operation in ir::find(root, name) {
@@ -72,6 +77,22 @@ fn expand_copy(copy: Op<'_>) {
     let Some(shape) = ir::shape(operands[0].r#type()).filter(|_| strided) else { return };
     copy_loops(&Builder::before(copy), operands[0], operands[1], &shape, &mut vec![]);
     ir::erase(copy);
+}
+
+/// Leaves a scope's operations where it was; where they allocate, the stack is as before behind them.
+fn open_scope(scope: Op<'_>) {
+    let Some(body) = ir::body(scope, 0) else { return };
+    let b = Builder::before(scope);
+    let allocates = !ir::find(scope, "memref.alloca").is_empty();
+    let stack = allocates.then(|| b.value("llvm.intr.stacksave", &[], b.r#type("!llvm.ptr"), &[]));
+    let values = b.inline_block(body, &[], &mut |_, _| None);
+    if let Some(stack) = stack {
+        b.op("llvm.intr.stackrestore", &[stack], &[], &[], vec![]);
+    }
+    for (result, value) in ir::results(scope).into_iter().zip(values) {
+        ir::replace_uses(result, value);
+    }
+    ir::erase(scope);
 }
 
 fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u64>], indices: &mut Vec<Val<'c>>) {

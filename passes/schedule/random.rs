@@ -109,7 +109,9 @@ fn column(extent: Option<u64>, layers: usize, most: usize, random: &mut Random) 
     chosen.sort_unstable();
     let Some(extent) = extent.filter(|&extent| extent > 0) else {
         for &layer in &chosen {
-            column[layer] = Some(1 + random.below(4) as u64);
+            // Sometimes more than the extent turns out to need.
+            let most = if random.once_in(5) { 20 } else { 4 };
+            column[layer] = Some(1 + random.below(most) as u64);
         }
         if extent == Some(0) {
             column = vec![Some(1); layers];

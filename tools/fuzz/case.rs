@@ -1,5 +1,5 @@
 //! Cases: a program with its arguments, a schedule, and a number of threads; from a seed, or from a file.
-use crate::fuzz::{generate, program::Program};
+use crate::fuzz::{generate, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
 use mdh_passes::schedule::{
     json,
@@ -11,6 +11,19 @@ use serde_json::{Value, json};
 
 /// The systems that schedules are drawn for.
 const SYSTEMS: [&str; 6] = ["cpu", "artificial", "openmp_l3_simd", "cuda", "opencl", "openmp"];
+
+/// A system that no one has built in.
+fn own_system(random: &mut Random) -> System {
+    let (memory, cores) = (1 + random.below(4), random.below(4));
+    let name = |prefix: &str, count: usize| (0..count).map(|i| format!("{prefix}{i}")).collect();
+    System {
+        name: "own".into(),
+        memory: name("M", memory),
+        cores: name("C", cores),
+        combine: (0..cores).map(|_| random.below(memory)).collect(),
+        limit: (0..cores).map(|_| Some(1 + random.below(32) as u64).filter(|_| random.once_in(3))).collect(),
+    }
+}
 
 /// A case.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,15 +41,22 @@ impl Case {
     pub fn from_seed(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let program = generate::program(&mut random);
-        let system = SYSTEMS[random.below(SYSTEMS.len())];
-        let system = System::builtin(system).filter(|_| !random.once_in(20));
+        let builtin = System::builtin(SYSTEMS[random.below(SYSTEMS.len())]);
+        let system = if random.once_in(6) { Some(own_system(&mut random)) } else { builtin };
+        let system = system.filter(|_| !random.once_in(20));
         let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));
-        Self { program, schedule, threads: 1 + random.below(2) }
+        Self { program, schedule, threads: 1 + random.below(3) }
     }
 
     /// The schedule as the text of a file.
     pub fn schedule_text(&self) -> Option<String> {
-        self.schedule.as_ref().map(json::to_text)
+        let schedule = self.schedule.as_ref()?;
+        if self.program.producers.is_empty() {
+            return Some(json::to_text(schedule));
+        }
+        let mut list = vec![None; self.program.producers.len()];
+        list.push(Some(schedule.clone()));
+        Some(json::several_to_text(&[(FUNCTION.to_owned(), list)]))
     }
 
     /// The case as JSON.

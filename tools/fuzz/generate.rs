@@ -1,6 +1,7 @@
 //! Random legal programs.
 use crate::fuzz::{
     operators::{Combine, Rule},
+    producer::Producer,
     program::{Buffer, Destination, Dimension, Operator, Output, Program, Scalar},
     scalar::Expression,
     views::{self, Views},
@@ -14,9 +15,12 @@ const MOST_POINTS: u64 = 6_000;
 pub fn program(random: &mut Random) -> Program {
     let mut dimensions = space(random);
     let combines = dimensions.iter().filter(|d| d.operator != Operator::Concatenation).count();
-    let scans_only = combines == 1 && dimensions.iter().any(|d| d.operator == Operator::PrefixSum);
+    let ordered = match dimensions.iter().all(|d| d.operator != Operator::PointWise) {
+        true => combines,
+        false => usize::MAX,
+    };
     let points: u64 = dimensions.iter().map(|d| d.extent.max(1)).product();
-    let (combine, types) = combine(random, combines, scans_only, points);
+    let (combine, types) = combine(random, combines, ordered, points);
     let dynamic = random.once_in(3);
     if dynamic {
         dimensions.iter_mut().for_each(|dimension| dimension.dynamic = random.once_in(2));
@@ -28,6 +32,7 @@ pub fn program(random: &mut Random) -> Program {
     let builtin = matches!(combine, Combine::Builtin { .. });
     let mut program = Program {
         inputs: vec![],
+        producers: vec![],
         outputs: vec![],
         scalar: vec![],
         nan: builtin && random.once_in(8),
@@ -38,6 +43,13 @@ pub fn program(random: &mut Random) -> Program {
     inputs(random, &mut program);
     outputs(random, &mut program, &types);
     sizes(random, &mut program, dynamic);
+    if random.once_in(6) {
+        for input in 0..program.inputs.len() {
+            if random.once_in(2) && Producer::is_possible(&program, input) {
+                program.producers.push(Producer { input, scan: random.once_in(3) });
+            }
+        }
+    }
     let arguments = program.arguments();
     program.scalar = types.iter().map(|t| expression(random, &arguments, program.dimensions.len(), *t, 3)).collect();
     program
@@ -56,7 +68,7 @@ fn space(random: &mut Random) -> Vec<Dimension> {
         let largest = (0..rank).max_by_key(|&d| extents[d]).unwrap_or(0);
         extents[largest] = 1 + random.below(extents[largest] as usize - 1) as u64;
     }
-    let zero = random.once_in(60);
+    let zero = random.once_in(30);
     let only_concatenated = random.once_in(6);
     extents
         .into_iter()
@@ -74,7 +86,7 @@ fn space(random: &mut Random) -> Vec<Dimension> {
 }
 
 /// A combining function and the types that it works on.
-fn combine(random: &mut Random, dimensions: usize, ordered: bool, points: u64) -> (Combine, Vec<Scalar>) {
+fn combine(random: &mut Random, dimensions: usize, ordered: usize, points: u64) -> (Combine, Vec<Scalar>) {
     let count = [1, 1, 1, 2, 2, 3][random.below(6)];
     let any = |random: &mut Random| {
         // Types with few exact integers cannot add up many values.
@@ -105,7 +117,7 @@ fn kind(random: &mut Random, t: Scalar) -> String {
     kinds[random.below(kinds.len())].to_owned()
 }
 
-fn user(random: &mut Random, ordered: bool, mut types: Vec<Scalar>) -> (Combine, Vec<Scalar>) {
+fn user(random: &mut Random, ordered: usize, mut types: Vec<Scalar>) -> (Combine, Vec<Scalar>) {
     const RULES: [Rule; 10] = [
         Rule::Sum,
         Rule::SumAndOne,
@@ -129,7 +141,7 @@ fn user(random: &mut Random, ordered: bool, mut types: Vec<Scalar>) -> (Combine,
     let mut has_identity = true;
     while !rest.is_empty() {
         let rule = RULES[random.below(RULES.len())];
-        let legal = rule.arity() <= rest.len() && (rule.is_commutative() || ordered);
+        let legal = rule.arity() <= rest.len() && ordered <= rule.most_dimensions();
         if !legal || !rule.accepts(&rest[..rule.arity()]) {
             continue;
         }
@@ -272,10 +284,16 @@ fn expression(random: &mut Random, arguments: &[Scalar], rank: usize, t: Scalar,
             let operands = [next(random, of), next(random, of), next(random, t), next(random, t)];
             Expression::Choice { predicate, of, operands: Box::new(operands), branch: random.once_in(2) }
         }
-        5 => Expression::Loop(1 + random.below(3) as u8, Box::new(next(random, t)), Box::new(next(random, t))),
+        5 => {
+            let (times, initial, step) = (random.below(4) as u8, next(random, t), next(random, t));
+            let r#loop = if random.once_in(2) { Expression::Loop } else { Expression::While };
+            r#loop(times, Box::new(initial), Box::new(step))
+        }
         _ => {
-            const NAMES: [&str; 14] =
-                ["add", "add", "add", "sub", "sub", "mul", "mul", "mul", "min", "max", "xor", "div", "rem", "shl"];
+            const NAMES: [&str; 15] = [
+                "add", "add", "add", "sub", "sub", "mul", "mul", "mul", "min", "max", "xor", "div", "rem", "shl",
+                "call",
+            ];
             let name = NAMES[random.below(NAMES.len())].to_owned();
             Expression::Binary(name, Box::new(next(random, t)), Box::new(next(random, t)))
         }

@@ -7,10 +7,12 @@
 //! processes, so that one that crashes the compiler or runs for ever is a failure like any other.
 pub mod campaign;
 pub mod case;
+mod casts;
 pub mod compare;
 pub mod execute;
 pub mod generate;
 pub mod operators;
+pub mod producer;
 pub mod program;
 pub mod scalar;
 pub mod shrink;

@@ -63,6 +63,16 @@ impl Rule {
         !matches!(self, Self::Left | Self::Right | Self::Compose | Self::Matrix)
     }
 
+    /// The most dimensions of prefix sums that it can have together. With several, combining along one and then another must give
+    /// what the other order gives; and point-wise dimensions, which count as infinitely many, need a commutative rule.
+    pub fn most_dimensions(self) -> usize {
+        match self {
+            Self::Left | Self::Right => usize::MAX - 1,
+            Self::Compose | Self::Matrix => 1,
+            _ => usize::MAX,
+        }
+    }
+
     /// Whether it has an identity in every type.
     pub fn has_identity(self, types: &[Scalar]) -> bool {
         match self {

@@ -1,5 +1,5 @@
 //! Programs as data: what the generator makes, what the shrinker makes smaller, and what is printed as text.
-use crate::fuzz::{operators::Combine, scalar::Expression};
+use crate::fuzz::{operators::Combine, producer::Producer, scalar::Expression};
 use mdh_dialects::hom::{CombineOperator, Function};
 use mdh_passes::schedule::rules::Shape;
 use serde::{Deserialize, Serialize};
@@ -170,7 +170,7 @@ pub struct Output {
     pub destination: Destination,
 }
 
-/// A program: one function with one computation.
+/// A program: one function with a computation, and perhaps others that make its inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The iteration space.
@@ -179,6 +179,8 @@ pub struct Program {
     pub combine: Combine,
     /// The input view.
     pub inputs: Vec<Buffer>,
+    /// The computations before, in order.
+    pub producers: Vec<Producer>,
     /// The output view.
     pub outputs: Vec<Output>,
     /// The scalar function, a component each.
@@ -224,6 +226,12 @@ impl Program {
             let axis = |access: &Access| access.iter().position(|row| row.single() == Some(d));
             input.accesses.iter().find_map(axis).map(|axis| (buffer, axis))
         })
+    }
+
+    /// Whether only a declaration makes the operators a homomorphism: several dimensions with a function that does not commute.
+    pub fn declares_homomorphism(&self) -> bool {
+        let combining = self.dimensions.iter().filter(|dimension| dimension.operator != Operator::Concatenation);
+        combining.count() > 1 && !self.combine.is_commutative()
     }
 
     /// What the rules of schedules need to know.

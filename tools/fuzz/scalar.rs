@@ -15,7 +15,8 @@ pub enum Expression {
     Index(usize),
     /// A number.
     Constant(i64),
-    /// `add`, `sub`, `mul`, `min`, `max`; `and`, `or`, `xor`, `div`, `rem`, `shl` on integers, else `add`.
+    /// `add`, `sub`, `mul`, `min`, `max`, `call` (a function's larger one); `and`, `or`, `xor`, `div`, `rem`, `shl` on integers, else
+    /// `add`.
     Binary(String, Box<Expression>, Box<Expression>),
     /// The absolute value.
     Absolute(Box<Expression>),
@@ -36,6 +37,8 @@ pub enum Expression {
     },
     /// `scf.for`: so many times `value = value + step`
     Loop(u8, Box<Expression>, Box<Expression>),
+    /// The same with `scf.while`
+    While(u8, Box<Expression>, Box<Expression>),
 }
 
 impl Expression {
@@ -43,7 +46,7 @@ impl Expression {
     pub fn children(&self) -> Vec<&Expression> {
         match self {
             Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
-            Self::Binary(_, a, b) | Self::Loop(_, a, b) => vec![a, b],
+            Self::Binary(_, a, b) | Self::Loop(_, a, b) | Self::While(_, a, b) => vec![a, b],
             Self::Absolute(a) | Self::Cast(_, a) => vec![a],
             Self::Fma(a, b, c) => vec![a, b, c],
             Self::Choice { operands, .. } => operands.iter().collect(),
@@ -54,7 +57,7 @@ impl Expression {
     pub fn children_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
-            Self::Binary(_, a, b) | Self::Loop(_, a, b) => vec![a, b],
+            Self::Binary(_, a, b) | Self::Loop(_, a, b) | Self::While(_, a, b) => vec![a, b],
             Self::Absolute(a) | Self::Cast(_, a) => vec![a],
             Self::Fma(a, b, c) => vec![a, b, c],
             Self::Choice { operands, .. } => operands.iter_mut().collect(),
@@ -71,15 +74,32 @@ impl Expression {
     }
 }
 
+/// The name of the functions that scalar functions call, before their type.
+const LARGER: &str = "larger";
+
+/// The functions that a text calls: the larger one of two values.
+pub fn functions(text: &str) -> String {
+    let called = |t: &Scalar| text.contains(&format!("@{LARGER}_{}(", t.name()));
+    let function = |t: Scalar| {
+        let mut w = Writer::new(&[], 2);
+        let keep = w.compare("gt", "%a", "%b", t);
+        let larger = w.choose(&keep, &["%a".into()], &["%b".into()], &[t], true).remove(0);
+        w.line(&format!("return {larger} : {}", t.name()));
+        let t = t.name();
+        format!("  func.func private @{LARGER}_{t}(%a: {t}, %b: {t}) -> {t} {{\n{}  }}\n", w.finish())
+    };
+    Scalar::ALL.into_iter().filter(called).map(function).collect()
+}
+
 /// The range that data of float type comes from.
 pub const DATA: (f64, f64) = (-4.0, 4.0);
 
 /// A value with the range of its number; of integers the range is not followed.
 #[derive(Clone, Debug)]
 pub struct Value {
-    name: String,
-    low: f64,
-    high: f64,
+    pub(super) name: String,
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 /// Writes operations, a line each.
@@ -105,7 +125,7 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.text, "{}{text}", "  ".repeat(self.depth));
     }
 
-    fn define(&mut self, text: &str) -> String {
+    pub(super) fn define(&mut self, text: &str) -> String {
         let name = format!("%{}", self.count);
         self.count += 1;
         self.line(&format!("{name} = {text}"));
@@ -133,8 +153,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A binary operation of `arith`.
+    /// A binary operation of `arith`, or the call of a function.
     pub fn arithmetic(&mut self, name: &str, x: &str, y: &str, t: Scalar) -> String {
+        if name == "call" {
+            let t = t.name();
+            return self.define(&format!("func.call @{LARGER}_{t}({x}, {y}) : ({t}, {t}) -> {t}"));
+        }
         let operation = match (name, t.is_float()) {
             ("min", true) => "minimumf".into(),
             ("max", true) => "maximumf".into(),
@@ -289,6 +313,32 @@ impl<'a> Writer<'a> {
                 self.line("}");
                 free(name)
             }
+            Expression::While(times, initial, step) => {
+                let most = (limit / (f64::from(*times) + 1.0)).floor();
+                let initial = self.expression(initial, t);
+                let initial = self.narrow(initial, most, t).name;
+                let [zero, count, one] = [0, i64::from(*times), 1].map(|number| self.integer(number, Scalar::Index));
+                let (n, t_name) = (self.count, t.name());
+                self.count += 1;
+                self.line(&format!(
+                    "%{n}:2 = scf.while (%c{n} = {count}, %v{n} = {initial}) : (index, {t_name}) -> (index, {t_name}) {{"
+                ));
+                self.depth += 1;
+                let more = self.compare("gt", &format!("%c{n}"), &zero, Scalar::Index);
+                self.line(&format!("scf.condition({more}) %c{n}, %v{n} : index, {t_name}"));
+                self.depth -= 1;
+                self.line("} do {");
+                self.line(&format!("^bb0(%d{n}: index, %w{n}: {t_name}):"));
+                self.depth += 1;
+                let step = self.expression(step, t);
+                let step = self.narrow(step, most, t);
+                let sum = self.arithmetic("add", &format!("%w{n}"), &step.name, t);
+                let rest = self.arithmetic("sub", &format!("%d{n}"), &one, Scalar::Index);
+                self.line(&format!("scf.yield {rest}, {sum} : index, {t_name}"));
+                self.depth -= 1;
+                self.line("}");
+                free(format!("%{n}#1"))
+            }
         }
     }
 
@@ -333,86 +383,5 @@ impl<'a> Writer<'a> {
             _ => (a.low.max(b.low), a.high.max(b.high)),
         };
         Value { name: name_of, low, high }
-    }
-
-    fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
-        if from == to {
-            return value;
-        }
-        match (from.is_float(), to.is_float()) {
-            (true, true) => self.cast_float(value, from, to),
-            (false, false) => {
-                Value { name: self.cast_integer(&value.name, from, to), low: -to.exact(), high: to.exact() }
-            }
-            (false, true) => self.cast_to_float(&value.name, from, to),
-            (true, false) => self.cast_to_integer(value, from, to),
-        }
-    }
-
-    fn convert(&mut self, operation: &str, name: &str, from: Scalar, to: Scalar) -> String {
-        self.define(&format!("arith.{operation} {name} : {} to {}", from.name(), to.name()))
-    }
-
-    fn cast_float(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
-        let value = self.narrow(value, to.exact(), from);
-        let name = if from.width() < to.width() {
-            self.convert("extf", &value.name, from, to)
-        } else if from.width() > to.width() {
-            self.convert("truncf", &value.name, from, to)
-        } else {
-            let wide = self.convert("extf", &value.name, from, Scalar::F32);
-            self.convert("truncf", &wide, Scalar::F32, to)
-        };
-        Value { name, ..value }
-    }
-
-    fn cast_integer(&mut self, name: &str, from: Scalar, to: Scalar) -> String {
-        // By way of 64 bits: MLIR takes a cast of an index to fewer bits and back for nothing.
-        if from == Scalar::Index {
-            let wide = self.convert("index_cast", name, from, Scalar::I64);
-            return if to == Scalar::I64 { wide } else { self.convert("trunci", &wide, Scalar::I64, to) };
-        }
-        if to == Scalar::Index {
-            let wide =
-                if from == Scalar::I64 { name.to_owned() } else { self.convert("extsi", name, from, Scalar::I64) };
-            return self.convert("index_cast", &wide, Scalar::I64, to);
-        }
-        self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)
-    }
-
-    /// The three lowest bits as a number from -4 to 3; of i1 as 0 or 1.
-    fn cast_to_float(&mut self, name: &str, from: Scalar, to: Scalar) -> Value {
-        if from == Scalar::I1 {
-            return Value { name: self.convert("uitofp", name, from, to), low: 0.0, high: 1.0 };
-        }
-        let name = match from {
-            Scalar::Index => self.convert("index_cast", name, from, Scalar::I64),
-            _ => name.to_owned(),
-        };
-        let from = if from == Scalar::Index { Scalar::I64 } else { from };
-        let (mask, middle) = (self.integer(7, from), self.integer(4, from));
-        let low = self.arithmetic("and", &name, &mask, from);
-        let centred = self.arithmetic("sub", &low, &middle, from);
-        Value { name: self.convert("sitofp", &centred, from, to), low: -4.0, high: 3.0 }
-    }
-
-    fn cast_to_integer(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
-        let zero = self.constant(0.0, from);
-        let name = if to == Scalar::I1 {
-            self.compare("gt", &value.name, &zero, from)
-        } else {
-            let value = self.narrow(value, 100.0, from);
-            // NaN has no integer.
-            let number = self.compare("eq", &value.name, &value.name, from);
-            let number = self.choose(&number, &[value.name], &[zero], &[from], false).remove(0);
-            let target = if to == Scalar::Index { Scalar::I64 } else { to };
-            let name = self.convert("fptosi", &number, from, target);
-            self.cast_index(name, target, to)
-        };
-        Value { name, low: -to.exact(), high: to.exact() }
-    }
-
-    fn cast_index(&mut self, name: String, from: Scalar, to: Scalar) -> String {
-        if from == to { name } else { self.convert("index_cast", &name, from, to) }
     }
 }

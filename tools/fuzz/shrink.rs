@@ -4,6 +4,7 @@ use crate::fuzz::{
     case::Case,
     execute::Failure,
     operators::{Combine, Rule},
+    producer::Producer,
     program::{Destination, Operator, Program},
     scalar::Expression,
     simplify, views,
@@ -131,6 +132,8 @@ fn remove_input(program: &Program, removed: usize) -> Option<Program> {
     let first: usize = program.inputs[..removed].iter().map(|input| input.accesses.len()).sum();
     let count = smaller.inputs.remove(removed).accesses.len();
     rename_arguments(&mut smaller, first, count);
+    smaller.producers.retain(|producer| producer.input != removed);
+    smaller.producers.iter_mut().for_each(|producer| producer.input -= usize::from(producer.input > removed));
     for output in &mut smaller.outputs {
         match &mut output.destination {
             Destination::Input(input) if *input == removed => output.destination = Destination::Own,
@@ -193,6 +196,12 @@ fn edits(program: &Program) -> Vec<Program> {
     edit(&|p| p.dimensions.iter_mut().for_each(|dimension| dimension.dynamic = false));
     edit(&|p| buffers(p).into_iter().flat_map(|buffer| &mut buffer.sizes).for_each(|size| size.dynamic = false));
     edit(&|p| p.nan = false);
+    for i in 0..program.producers.len() {
+        edit(&|p| {
+            p.producers.remove(i);
+        });
+        edit(&|p| p.producers[i].scan = false);
+    }
     edit(&|p| buffers(p).into_iter().for_each(|buffer| buffer.memref = true));
     edit(&|p| buffers(p).into_iter().for_each(|buffer| buffer.memref = false));
     edit(&|p| p.outputs.iter_mut().for_each(|output| output.destination = Destination::New));
@@ -321,7 +330,8 @@ fn settle(mut program: Program) -> Option<Program> {
     };
     let outputs = program.outputs.iter().map(|output| &output.buffer);
     let legal = program.inputs.iter().chain(outputs).all(fits);
-    (legal && follows(&program, &extents)).then_some(program)
+    let produced = program.producers.iter().all(|producer| Producer::is_possible(&program, producer.input));
+    (legal && produced && follows(&program, &extents)).then_some(program)
 }
 
 /// Whether the dynamic extents are what their buffers say.

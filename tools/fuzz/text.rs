@@ -1,7 +1,7 @@
 //! Programs as MLIR text, and the types of their arguments and results.
 use crate::fuzz::{
     program::{Access, Buffer, Destination, Operator, Program, Row, Scalar},
-    scalar::Writer,
+    scalar::{self, Writer},
 };
 
 /// The name of the function.
@@ -60,6 +60,15 @@ impl Program {
                 *name = names[input].0.clone();
             }
         }
+        let mut before = String::new();
+        for producer in &self.producers {
+            let (text, name) = producer.text(&self.inputs[producer.input], &names[producer.input].0);
+            before += &text;
+            for destination in destinations.iter_mut().filter(|destination| **destination == names[producer.input].0) {
+                destination.clone_from(&name);
+            }
+            names[producer.input].0 = name;
+        }
         let arguments = self.arguments();
         let components = self.components();
         let mda = |types: &[Scalar], collapsed: bool| {
@@ -108,8 +117,9 @@ impl Program {
         });
         let yields: Vec<_> = yields.collect();
         let types: Vec<_> = components.iter().map(|t| t.name()).collect();
+        let declared = if self.declares_homomorphism() { " attributes {homomorphism}" } else { "" };
         let hom = format!(
-            "    %res = mdh.hom.md_hom %in combine [{operators}] {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
+            "    %res = mdh.hom.md_hom %in combine [{operators}]{declared} {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
             w.finish(),
             yields.join(", "),
             types.join(", ")
@@ -138,7 +148,8 @@ impl Program {
         let uses_symbol = combines && self.combine.parameter().starts_with('@');
         let operator = if uses_symbol { self.combine.declaration(&components) } else { String::new() };
         format!(
-            "module {{\n{operator}  func.func @{FUNCTION}({}){arrow} {{\n{inp_view}{hom}{out_view}{return}  }}\n}}\n",
+            "module {{\n{operator}{}  func.func @{FUNCTION}({}){arrow} {{\n{before}{inp_view}{hom}{out_view}{return}  }}\n}}\n",
+            scalar::functions(&hom),
             parameters.join(", ")
         )
     }

@@ -43,3 +43,36 @@ func.func @power(%x: index, %y: index) -> index {
   %z = math.ipowi %x, %y : index
   return %z : index
 }
+
+// What upstream leaves of the scopes around parallel loops: a call may allocate, so a scope around one stays.
+// CHECK-LABEL: func.func @scopes
+// CHECK-NOT: memref.alloca_scope
+// CHECK: llvm.intr.stacksave
+// CHECK: memref.alloca()
+// CHECK: scf.if
+// CHECK: llvm.intr.stackrestore
+// CHECK: scf.if
+// LLVM-LABEL: llvm.func @scopes
+func.func private @one() -> f32
+func.func @scopes(%to: memref<f32>, %c: i1) {
+  memref.alloca_scope {
+    %temporary = memref.alloca() : memref<f32>
+    scf.if %c {
+      %x = func.call @one() : () -> f32
+      memref.store %x, %temporary[] : memref<f32>
+    }
+    memref.copy %temporary, %to : memref<f32> to memref<f32>
+  }
+  %y = memref.alloca_scope -> (f32) {
+    %x = scf.if %c -> f32 {
+      %x = func.call @one() : () -> f32
+      scf.yield %x : f32
+    } else {
+      %zero = arith.constant 0.0 : f32
+      scf.yield %zero : f32
+    }
+    memref.alloca_scope.return %x : f32
+  }
+  memref.store %y, %to[] : memref<f32>
+  return
+}
