@@ -1,11 +1,6 @@
 // RUN: mdh-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{C1: requires at least one extent, a natural number or ?}}
-func.func private @c1_no_extent(!mdh.mda<f32>)
-
-// -----
-
-// expected-error @below {{C1: requires at least one extent, a natural number or ?}}
 func.func private @c1_negative(!mdh.mda<-4, f32>)
 
 // -----
@@ -25,7 +20,7 @@ func.func private @c1_unsigned(!mdh.mda<4, ui8>)
 
 // -----
 
-// expected-error @below {{expected '>'}}
+// expected-error @below {{C1: requires at least one extent, a natural number or ?}}
 func.func private @c1_no_extent(!mdh.mda<f32>)
 
 // -----

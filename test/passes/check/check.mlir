@@ -32,8 +32,7 @@ func.func @nested(%A: tensor<8xf32>) -> tensor<8xf32> {
 func.func @chosen(%A: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   // expected-note @+1 {{the MDA comes from here}}
   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
-  // expected-error @+2 {{P2: requires buffers, because an MDA is an alias and no value, but operand 2 is an MDA}}
-  // expected-note @+1 {{the MDA comes from here}}
+  // expected-error @+1 {{P2: requires buffers, because an MDA is an alias and no value, but operand 2 is an MDA}}
   %same = arith.select %c, %in, %in : !mdh.mda<8, f32>
   %r = mdh.hom.md_hom %same combine [#mdh.cc] {
   ^bb0(%a: f32):
