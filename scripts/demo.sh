@@ -4,7 +4,9 @@ set -eu -o pipefail
 cd "$(dirname "$0")/.."
 bin=${CARGO_TARGET_DIR:-target}/release
 
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 run() {
     printf '$ %s\n' "$*"
     "$@"
