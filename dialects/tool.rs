@@ -2,8 +2,9 @@
 use crate::ffi::*;
 use melior::{Context, StringRef, dialect::DialectRegistry};
 use std::{
-    ffi::{CString, OsString},
+    ffi::{CStr, CString, OsString, c_char},
     os::unix::ffi::OsStringExt,
+    sync::Once,
 };
 
 /// A tool of MLIR.
@@ -27,8 +28,25 @@ pub fn register_dialect(registry: &DialectRegistry) {
     }
 }
 
+unsafe extern "C" {
+    fn LLVMInstallFatalErrorHandler(handler: extern "C" fn(*const c_char));
+}
+
+/// Makes what LLVM gives up on, such as damaged bytecode, an error of the tool: it would abort.
+pub fn report_fatal_errors() {
+    extern "C" fn report(reason: *const c_char) {
+        // LLVM passes a text that ends in nul.
+        let reason = unsafe { CStr::from_ptr(reason) };
+        eprintln!("error: LLVM gives up: {}", reason.to_string_lossy());
+        std::process::exit(1);
+    }
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| unsafe { LLVMInstallFatalErrorHandler(report) });
+}
+
 /// Runs a tool with the arguments of the process, its name first; returns the exit status.
 pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry) -> i32 {
+    report_fatal_errors();
     // The operating system passes no argument with a nul inside.
     let arguments: Vec<CString> =
         arguments.into_iter().filter_map(|argument| CString::new(argument.into_vec()).ok()).collect();

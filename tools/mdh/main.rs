@@ -50,6 +50,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    mdh_dialects::tool::report_fatal_errors();
     failure::guard(|| {
         let outcome = match Arguments::parse().command {
             Command::Run(run) => run.run(),
