@@ -42,10 +42,10 @@ test: setup ## format, lints, and all tests, debug and release
 fuzz: setup ## N random programs with random schedules against the reference evaluator
 	@scripts/fuzz.sh $(N) $(SEED)
 
-bench: build ## the measures: build, compile and run times, and peers
+bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh
 
-docs: setup ## write docs/generated anew
+docs: setup ## write docs/generated and the output of the commands in the documents anew
 	@scripts/docs.sh
 
 install: setup ## install tools, plugin, headers and the CMake package to PREFIX
