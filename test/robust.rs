@@ -117,8 +117,9 @@ fn complaint(status: Option<ExitStatus>, errors: &str) -> Option<String> {
     }
 }
 
-/// Runs the cases of a kind, each with the files that it writes, and fails with all complaints.
-fn campaign(name: &str, count: u64, case: impl Fn(&mut Random, &Path) -> Command + Sync) {
+/// Runs the cases of a kind, each with the files that it writes, and fails with all complaints. Returns how many cases the
+/// tools accept.
+fn campaign(name: &str, count: u64, case: impl Fn(&mut Random, &Path) -> Command + Sync) -> u64 {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("robust").join(name);
     fs::create_dir_all(&folder).expect("a folder can be made");
     let first = setting("MDH_ROBUST_SEED", 1);
@@ -138,7 +139,7 @@ fn campaign(name: &str, count: u64, case: impl Fn(&mut Random, &Path) -> Command
             match complaint(status, &text) {
                 Some(complaint) => complaints.push(format!("{complaint}, see {}: {command:?}", errors.display())),
                 None => {
-                    for extension in ["mlir", "json", "txt"] {
+                    for extension in ["mlir", "mlirbc", "json", "txt"] {
                         // Not every case has all of these files.
                         let _ = fs::remove_file(stem.with_extension(extension));
                     }
@@ -151,15 +152,14 @@ fn campaign(name: &str, count: u64, case: impl Fn(&mut Random, &Path) -> Command
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker ends")).collect()
     });
     assert!(complaints.is_empty(), "{} of {count}:\n{}", complaints.len(), complaints.join("\n"));
-    let accepted = accepted.into_inner();
-    println!("{name}: {accepted} of {count} are accepted");
-    assert!((count / 20..=count - count / 20).contains(&accepted), "only {accepted} of {count} {name} are accepted");
+    accepted.into_inner()
 }
 
 #[test]
 fn mutated_programs_give_a_result_or_an_error() {
     let programs = programs();
-    campaign("programs", setting("MDH_ROBUST_CASES", 500), |random, stem| {
+    let count = setting("MDH_ROBUST_CASES", 500);
+    let accepted = campaign("programs", count, |random, stem| {
         let (file, other) = (random.choose(&programs), random.choose(&programs));
         let (program, other) = (random.choose(file), random.choose(other));
         let text = mutate(program, other, random);
@@ -172,12 +172,14 @@ fn mutated_programs_give_a_result_or_an_error() {
             _ => tool(env!("CARGO_BIN_EXE_mdh-opt"), &["--lower-mdh"], &path),
         }
     });
+    assert!(are_mixed(accepted, count), "{accepted} of {count} programs are accepted");
 }
 
 #[test]
 fn mutated_schedules_give_a_result_or_an_error() {
     let pairs = scheduled();
-    campaign("schedules", setting("MDH_ROBUST_CASES", 500) / 2, |random, stem| {
+    let count = setting("MDH_ROBUST_CASES", 500) / 2;
+    let accepted = campaign("schedules", count, |random, stem| {
         let (program, schedule) = random.choose(&pairs);
         let (_, other) = random.choose(&pairs);
         let schedule = mutate(schedule, other, random);
@@ -187,6 +189,28 @@ fn mutated_schedules_give_a_result_or_an_error() {
         let option = format!("--lower-mdh=schedule={}", schedule_path.display());
         tool(env!("CARGO_BIN_EXE_mdh-opt"), &[&option], &path)
     });
+    assert!(are_mixed(accepted, count), "{accepted} of {count} schedules are accepted");
+}
+
+/// Bytecode is only truncated: MLIR's reader trusts what stands in a whole file.
+#[test]
+fn truncated_bytecode_gives_an_error() {
+    let example = root().join("examples/matvec.mlir");
+    let output = tool(env!("CARGO_BIN_EXE_mdh-opt"), &["--emit-bytecode"], &example).output().expect("the tool starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let accepted = campaign("bytecode", setting("MDH_ROBUST_CASES", 500) / 10, |random, stem| {
+        let path = stem.with_extension("mlirbc");
+        // A program without any text is an empty module.
+        let length = 1 + random.below(output.stdout.len() - 1);
+        fs::write(&path, &output.stdout[..length]).expect("a file can be written");
+        tool(env!("CARGO_BIN_EXE_mdh-opt"), &["--lower-mdh"], &path)
+    });
+    assert_eq!(accepted, 0, "truncated bytecode is accepted");
+}
+
+/// Whether the tools accept some cases and reject others: mutations of one kind only would test little.
+fn are_mixed(accepted: u64, count: u64) -> bool {
+    (count / 20..=count - count / 20).contains(&accepted)
 }
 
 fn tool(program: &str, arguments: &[&str], file: &Path) -> Command {
