@@ -48,6 +48,7 @@ pub fn register() {
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
     register::<lower::alias::AliasScopes>();
+    register::<lower::annotations::LoopAnnotations>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::Lower>();
     register::<lower::legalize::Legalize>();

@@ -12,6 +12,7 @@
 //! `nest.rs` explains the structure. What must not alias: different buffers of one computation, unless they are one SSA value.
 pub mod accumulator;
 pub mod alias;
+pub mod annotations;
 pub mod index;
 pub mod interface;
 pub mod legalize;
@@ -52,7 +53,7 @@ impl MdhPass for Lower {
     const OP: &'static str = "builtin.module";
 
     fn dependent_dialects() -> Vec<DialectHandle> {
-        vec![DialectHandle::scf(), DialectHandle::arith(), DialectHandle::memref()]
+        vec![DialectHandle::scf(), DialectHandle::arith(), DialectHandle::memref(), DialectHandle::llvm()]
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _: Run) -> Result<(), String> {

@@ -1,7 +1,10 @@
 //! Loops and allocations: `scf.for`, `scf.parallel`, and where temporary buffers are allocated and freed.
-use crate::lower::index::Index::{self, Constant, Value};
+use crate::lower::{
+    annotations::LOOP_ANNOTATION,
+    index::Index::{self, Constant, Value},
+};
 use mdh_dialects::ir::{self, Builder, Op, Val};
-use melior::ir::Type;
+use melior::ir::{BlockLike, Type};
 use std::{cell::RefCell, rc::Rc};
 
 /// `for i in lower..upper`, with values carried from one iteration to the next.
@@ -31,7 +34,25 @@ pub fn carried<'c>(
     let arguments = ir::arguments(block);
     let values = body(&inside, Value(arguments[0]), &arguments[1..]);
     inside.op("scf.yield", &values, &[], &[], vec![]);
-    ir::results(b.op("scf.for", &operands, types, &[], vec![region]))
+    let trip = lower.constant().zip(upper.constant()).map(|(low, high)| high - low);
+    let annotation = [(LOOP_ANNOTATION, b.attribute("#llvm.loop_annotation<unroll = <full = true>>"))];
+    let attributes = if trip.is_some_and(|trip| is_to_unroll(b, trip, block)) { &annotation[..] } else { &[] };
+    ir::results(b.op("scf.for", &operands, types, attributes, vec![region]))
+}
+
+/// The operations that an unrolled reduction may have. LLVM by itself stops at a few hundred instructions.
+const UNROLLED_OPERATIONS: i64 = 1024;
+
+/// Whether a loop is a short reduction inside of another loop: unrolled, it leaves that one to be vectorized.
+fn is_to_unroll<'c>(b: &Builder<'c>, trip: i64, body: ir::Blk<'c>) -> bool {
+    // The body of a loop gets its parent when it is complete.
+    let is_inside = b.block().parent_operation().is_none_or(|parent| ir::name(ir::op(parent)) != "func.func");
+    let operations = ir::block_operations(body);
+    let count = operations.iter().filter(|operation| ir::name(**operation) != "arith.constant").count() as i64;
+    is_inside
+        && ir::arguments(body).len() > 1
+        && operations.iter().all(|operation| ir::regions(*operation).is_empty())
+        && count.saturating_mul(trip) <= UNROLLED_OPERATIONS
 }
 
 /// `for i in 0..trip`

@@ -379,7 +379,7 @@ impl<'c> Nest<'_, 'c> {
             let initial = value(b, Constant(0));
             let values = loops::carried(b, Constant(1), trip, &initial, &combiner.types, |b, number, carried| {
                 let values = value(b, number);
-                combiner.combine(b, carried, &values)
+                combiner.accumulate(b, carried, &values)
             });
             store(b, &values);
             vec![]
@@ -397,7 +397,7 @@ impl<'c> Nest<'_, 'c> {
         let next = self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| self.is_loop(step.level));
         let Some((j, step)) = next else {
             let result = self.leaf(frame);
-            return combiner.combine(&frame.b, &values, &result);
+            return combiner.accumulate(&frame.b, &values, &result);
         };
         let trip = self.trip(frame, step.level);
         loops::carried(&frame.b, Constant(0), trip, &values, &combiner.types, |b, number, carried| {

@@ -13,6 +13,8 @@ func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
   // CHECK: %[[X:.*]] = memref.load %arg1[%[[K]]] : memref<16xf32>
   // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[X]] : f32
   // CHECK: arith.addf %[[S]], %[[PRODUCT]] : f32
+  // A short reduction inside of other loops is unrolled, so that LLVM can vectorize those.
+  // CHECK: } {llvm.loop_annotation = #
   // CHECK: memref.store %[[SUM]], %arg2
   // CHECK-NOT: memref.alloc
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
@@ -143,5 +145,31 @@ func.func @partial(%x: memref<?xf32>, %w: memref<?xf32>) {
     mdh.hom.yield %p : f32
   } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %w : !mdh.mda<?, f32>, memref<?xf32>
+  return
+}
+
+// An operator that chooses one of two tuples: LLVM is told that the accumulated one mostly stays.
+mdh.hom.operator @later commutative (%a: i64, %x: f32, %b: i64, %y: f32) -> (i64, f32) {
+  %c = arith.cmpf olt, %x, %y : f32
+  %i = arith.select %c, %b, %a : i64
+  %z = arith.select %c, %y, %x : f32
+  mdh.hom.yield %i, %z : i64, f32
+}
+// CHECK-LABEL: func.func @choice
+func.func @choice(%i: memref<?xi64>, %x: memref<?xf32>, %j: memref<i64>, %y: memref<f32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[X:.*]] = %{{.*}}) -> (i64, f32)
+  // CHECK: %[[C:.*]] = arith.cmpf olt, %[[X]], %[[Y:.*]] : f32
+  // CHECK: %[[HINT:.*]] = llvm.intr.expect.with.probability %[[C]], %false, 9.990000e-01 : i1
+  // CHECK: arith.select %[[HINT]], %{{.*}}, %[[A]] : i64
+  // CHECK: arith.select %[[HINT]], %[[Y]], %[[X]] : f32
+  %in = mdh.view.inp_view %i[affine_map<(i) -> (i)>], %x[affine_map<(i) -> (i)>]
+      : (memref<?xi64>, memref<?xf32>) -> !mdh.mda<?, i64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.pw<@later>] attributes {schedule = {system = @flat, parts = [[1], ["?"], [1]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"]]}}} {
+  ^bb0(%a: i64, %f: f32):
+    mdh.hom.yield %a, %f : i64, f32
+  } : !mdh.mda<?, i64, f32> -> !mdh.mda<1, i64, f32>
+  mdh.view.out_view %r[affine_map<(i) -> ()>], [affine_map<(i) -> ()>] into %j, %y
+      : !mdh.mda<1, i64, f32>, memref<i64>, memref<f32>
   return
 }

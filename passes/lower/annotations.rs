@@ -1,0 +1,41 @@
+//! `mdh-loop-annotations`: hands the annotations of loops to LLVM.
+//!
+//! ```text
+//! llvm.br ^loop {llvm.loop_annotation = #unroll}   ──▶   llvm.br ^loop {loop_annotation = #unroll}
+//! ```
+//!
+//! Upstream carries the annotation of an `scf.for` to the branch of its latch as an attribute of the dialect, which the
+//! translation to LLVM IR leaves out; it reads the attribute of the branch itself.
+use mdh_dialects::{
+    ir::{self, Op},
+    pass::{MdhPass, Run},
+};
+use melior::dialect::DialectHandle;
+
+/// The attribute by which a loop or its branch says how LLVM is to transform it.
+pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct LoopAnnotations;
+
+impl MdhPass for LoopAnnotations {
+    const NAME: &'static str = "LoopAnnotations";
+    const ARGUMENT: &'static str = "mdh-loop-annotations";
+    const DESCRIPTION: &'static str = "Hand the annotations of loops to LLVM";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::llvm()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        for branch in ["llvm.br", "llvm.cond_br"].into_iter().flat_map(|name| ir::find(module, name)) {
+            if let Some(annotation) = ir::attribute(branch, LOOP_ANNOTATION) {
+                ir::remove_attribute(branch, LOOP_ANNOTATION);
+                ir::set_attribute(branch, "loop_annotation", annotation);
+            }
+        }
+        Ok(())
+    }
+}
