@@ -159,7 +159,7 @@ mdh.hom.operator @later commutative (%a: i64, %x: f32, %b: i64, %y: f32) -> (i64
 func.func @choice(%i: memref<?xi64>, %x: memref<?xf32>, %j: memref<i64>, %y: memref<f32>) {
   // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[X:.*]] = %{{.*}}) -> (i64, f32)
   // CHECK: %[[C:.*]] = arith.cmpf olt, %[[X]], %[[Y:.*]] : f32
-  // CHECK: %[[HINT:.*]] = llvm.intr.expect.with.probability %[[C]], %false, 9.990000e-01 : i1
+  // CHECK: %[[HINT:.*]] = llvm.intr.expect.with.probability %[[C]], %false, 0.99{{.*}} : i1
   // CHECK: arith.select %[[HINT]], %{{.*}}, %[[A]] : i64
   // CHECK: arith.select %[[HINT]], %[[Y]], %[[X]] : f32
   %in = mdh.view.inp_view %i[affine_map<(i) -> (i)>], %x[affine_map<(i) -> (i)>]
