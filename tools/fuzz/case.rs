@@ -6,11 +6,9 @@ use mdh_passes::schedule::{
     model::{Schedule, System},
     random::{Random, random_schedule},
     rules,
+    systems::BUILTIN,
 };
 use serde_json::{Value, json};
-
-/// The systems that schedules are drawn for.
-const SYSTEMS: [&str; 6] = ["cpu", "artificial", "openmp_l3_simd", "cuda", "opencl", "openmp"];
 
 /// A system that no one has built in.
 fn own_system(random: &mut Random) -> System {
@@ -41,7 +39,7 @@ impl Case {
     pub fn from_seed(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let program = generate::program(&mut random);
-        let builtin = System::builtin(SYSTEMS[random.below(SYSTEMS.len())]);
+        let builtin = System::builtin(BUILTIN[random.below(BUILTIN.len())]);
         let system = if random.once_in(6) { Some(own_system(&mut random)) } else { builtin };
         let system = system.filter(|_| !random.once_in(20));
         let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));

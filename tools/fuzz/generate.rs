@@ -33,6 +33,7 @@ pub fn program(random: &mut Random) -> Program {
     let mut program = Program {
         inputs: vec![],
         producers: vec![],
+        same: vec![],
         outputs: vec![],
         scalar: vec![],
         nan: builtin && random.once_in(8),
@@ -48,6 +49,12 @@ pub fn program(random: &mut Random) -> Program {
             if random.once_in(2) && Producer::is_possible(&program, input) {
                 program.producers.push(Producer { input, scan: random.once_in(3) });
             }
+        }
+    }
+    for other in 1..program.inputs.len() {
+        let one = random.below(other);
+        if program.can_be_same(one, other) && random.once_in(2) {
+            program.same.push((one, other));
         }
     }
     let arguments = program.arguments();
@@ -158,6 +165,14 @@ fn inputs(random: &mut Random, program: &mut Program) {
     let mixed = random.below(4);
     let usual = Scalar::ALL[random.below(Scalar::ALL.len())];
     for _ in 0..count {
+        if let Some(input) = program.inputs.last().filter(|_| random.once_in(8)) {
+            // Another view of what is likely to be the same buffer.
+            let mut again = input.clone();
+            random.shuffle(&mut again.accesses);
+            again.accesses.truncate(1 + random.below(2));
+            program.inputs.push(again);
+            continue;
+        }
         let memref = match mixed {
             0 | 1 => false,
             2 => true,

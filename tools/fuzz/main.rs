@@ -6,7 +6,7 @@ use mdh_tools::fuzz::{
     campaign::{self, Campaign, Worker},
     case::Case,
 };
-use std::{path::PathBuf, process::ExitCode, thread, time::SystemTime};
+use std::{io::Write as _, path::PathBuf, process::ExitCode, thread, time::SystemTime};
 
 /// Runs random programs with random schedules on the CPU and compares with the reference evaluator.
 #[derive(Parser)]
@@ -69,8 +69,8 @@ fn run(command: Command) -> Result<bool> {
         Command::Work => campaign::work().map(|()| true),
         Command::Print { seed } => {
             let case = Case::from_seed(seed);
-            print!("{}", case.program.text());
-            print!("{}", case.schedule_text().unwrap_or_default());
+            let text = case.program.text() + &case.schedule_text().unwrap_or_default();
+            std::io::stdout().write_all(text.as_bytes())?;
             Ok(true)
         }
         Command::Run { folder } => {

@@ -181,6 +181,8 @@ pub struct Program {
     pub inputs: Vec<Buffer>,
     /// The computations before, in order.
     pub producers: Vec<Producer>,
+    /// Inputs that are the same value as another one, which comes first; their own arguments are not used.
+    pub same: Vec<(usize, usize)>,
     /// The output view.
     pub outputs: Vec<Output>,
     /// The scalar function, a component each.
@@ -232,6 +234,13 @@ impl Program {
     pub fn declares_homomorphism(&self) -> bool {
         let combining = self.dimensions.iter().filter(|dimension| dimension.operator != Operator::Concatenation);
         combining.count() > 1 && !self.combine.is_commutative()
+    }
+
+    /// Whether an input can be the same value as another one: it has the same type and size, and no one writes it on its own.
+    pub fn can_be_same(&self, one: usize, other: usize) -> bool {
+        let (a, b) = (&self.inputs[one], &self.inputs[other]);
+        (a.element, a.memref, &a.sizes) == (b.element, b.memref, &b.sizes)
+            && self.outputs.iter().all(|output| output.destination != Destination::Input(other))
     }
 
     /// What the rules of schedules need to know.

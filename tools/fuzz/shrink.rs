@@ -132,6 +132,11 @@ fn remove_input(program: &Program, removed: usize) -> Option<Program> {
     let first: usize = program.inputs[..removed].iter().map(|input| input.accesses.len()).sum();
     let count = smaller.inputs.remove(removed).accesses.len();
     rename_arguments(&mut smaller, first, count);
+    smaller.same.retain(|&(one, other)| one != removed && other != removed);
+    for (one, other) in &mut smaller.same {
+        *one -= usize::from(*one > removed);
+        *other -= usize::from(*other > removed);
+    }
     smaller.producers.retain(|producer| producer.input != removed);
     smaller.producers.iter_mut().for_each(|producer| producer.input -= usize::from(producer.input > removed));
     for output in &mut smaller.outputs {
@@ -196,6 +201,7 @@ fn edits(program: &Program) -> Vec<Program> {
     edit(&|p| p.dimensions.iter_mut().for_each(|dimension| dimension.dynamic = false));
     edit(&|p| buffers(p).into_iter().flat_map(|buffer| &mut buffer.sizes).for_each(|size| size.dynamic = false));
     edit(&|p| p.nan = false);
+    edit(&|p| p.same.clear());
     for i in 0..program.producers.len() {
         edit(&|p| {
             p.producers.remove(i);
@@ -331,7 +337,8 @@ fn settle(mut program: Program) -> Option<Program> {
     let outputs = program.outputs.iter().map(|output| &output.buffer);
     let legal = program.inputs.iter().chain(outputs).all(fits);
     let produced = program.producers.iter().all(|producer| Producer::is_possible(&program, producer.input));
-    (legal && produced && follows(&program, &extents)).then_some(program)
+    let same = program.same.iter().all(|&(one, other)| program.can_be_same(one, other));
+    (legal && produced && same && follows(&program, &extents)).then_some(program)
 }
 
 /// Whether the dynamic extents are what their buffers say.

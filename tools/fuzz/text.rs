@@ -69,6 +69,9 @@ impl Program {
             }
             names[producer.input].0 = name;
         }
+        for &(one, other) in &self.same {
+            names[other].0 = names[one].0.clone();
+        }
         let arguments = self.arguments();
         let components = self.components();
         let mda = |types: &[Scalar], collapsed: bool| {
