@@ -39,3 +39,11 @@ impl<'c> Failure<'c> {
         })
     }
 }
+
+/// The message of an error of the operating system without its number.
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}

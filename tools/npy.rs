@@ -11,6 +11,7 @@
 //! Big-endian and Fortran-ordered files are converted.
 use crate::array::{Array, Element, strides};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use mdh_passes::failure::plain;
 use std::{
     fs::{self, Permissions},
     io::Write as _,
@@ -23,14 +24,6 @@ use tempfile::NamedTempFile;
 pub fn read(path: &Path, element: Element) -> Result<(Array, Vec<&'static str>)> {
     let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", plain(&error)))?;
     decode(&bytes, element)
-}
-
-/// The message of an error of the operating system without its number.
-pub fn plain(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> {

@@ -12,7 +12,10 @@ use super::{
     model::{Schedule, System},
     rules::{self, Shape},
 };
-use crate::{analysis::computation::Computation, failure::Failure};
+use crate::{
+    analysis::computation::Computation,
+    failure::{Failure, plain},
+};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     hom::mda_operand,
@@ -53,7 +56,7 @@ impl MdhPass for ChooseSchedule {
             "" => None,
             _ => {
                 let text = std::fs::read_to_string(&path);
-                let text = text.map_err(|error| format!("cannot read the schedule file {path}: {error}"))?;
+                let text = text.map_err(|error| format!("cannot read the schedule file {path}: {}", plain(&error)))?;
                 Some((path, text))
             }
         };

@@ -1,6 +1,7 @@
 //! How the tool ends: one message for what is wrong, never a back-trace.
 use anyhow::{Result, anyhow};
-use mdh_tools::{npy, program::Diagnosed, reference::Failure};
+use mdh_passes::failure::plain;
+use mdh_tools::{program::Diagnosed, reference::Failure};
 use std::{
     io::{ErrorKind, Write},
     panic,
@@ -30,7 +31,8 @@ pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode 
 /// Prints an error; diagnostics with a location are printed as MLIR does.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let located = error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some();
-    let text = if located { error.to_string() } else { format!("error: {error:#}") };
+    let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
+    let text = if located { error.to_string() } else { format!("error: {}", causes.collect::<Vec<_>>().join(": ")) };
     let _ = writeln!(std::io::stderr(), "{text}");
     ExitCode::FAILURE
 }
@@ -40,7 +42,7 @@ pub fn print(text: &str) -> Result<()> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(anyhow!("cannot write to the standard output: {}", npy::plain(&error)))
+            Err(anyhow!("cannot write to the standard output: {}", plain(&error)))
         }
         _ => Ok(()),
     }

@@ -39,4 +39,4 @@ func.func @two(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // SYSTEM: error: {{.*}}unknown system "abacus": requires one of the module or artificial, openmp,
 // ONE: error: {{.*}}one.json: one schedule requires one computation, but the module has 2: name the functions under "schedules"
 // FUNCTION: error: {{.*}}other-function.json: no computation in @three, only in @two
-// NONE: error: cannot read the schedule file {{.*}}none.json: No such file
+// NONE: error: cannot read the schedule file {{.*}}none.json: no such file

@@ -15,7 +15,7 @@
 // RUN: not mdh compile %s --emit object -o %t/f.o --features avx2 2>&1 | FileCheck %s --check-prefix=SIGN
 // SIGN: feature 'avx2' requires '+' or '-' before its name
 // RUN: not mdh compile %t/none.mlir --emit object -o %t/f.o 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: cannot read '{{.*}}none.mlir': No such file or directory
+// MISSING: cannot read '{{.*}}none.mlir': no such file or directory
 // RUN: echo "func.func @f( {" > %t/broken.mlir
 // RUN: not mdh compile %t/broken.mlir --emit object -o %t/f.o 2>&1 | FileCheck %s --check-prefix=BROKEN
 // BROKEN: broken.mlir:1:14: error: expected non-function type
