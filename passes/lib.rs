@@ -2,6 +2,7 @@
 pub mod analysis {
     //! Facts about the IR that passes ask for; nothing here changes it.
     pub mod computation;
+    pub mod origin;
 }
 pub mod check {
     //! Checks that need the whole program.

@@ -9,7 +9,8 @@
 //! mdh.view.out_view .. into %w                               memref.store %r, %w[..]
 //! ```
 //!
-//! `nest.rs` explains the structure. What must not alias: different buffers of one computation, unless they are one SSA value.
+//! `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
+//! of a function are taken to have different memory.
 pub mod accumulator;
 pub mod alias;
 pub mod annotations;
@@ -25,7 +26,10 @@ pub mod space;
 pub mod upstream;
 
 use crate::{
-    analysis::computation::{Computation, ExtentSource},
+    analysis::{
+        computation::{Computation, ExtentSource},
+        origin::may_alias,
+    },
     schedule::model::{Placement, Schedule},
 };
 use accumulator::{Accumulator, Store};
@@ -124,8 +128,8 @@ fn nest<'a, 'c>(
         .collect();
     let home = computation.inputs.iter().zip(&groups).zip(&home_inputs).map(|((input, groups), placement)| {
         let user = Source::user(input.value);
-        // All reads come before all writes, so an input that is also written is read from a copy.
-        let written = outputs.contains(&input.value);
+        // All reads come before all writes, so an input that may also be written is read from a copy.
+        let written = outputs.iter().any(|output| may_alias(input.value, *output));
         let (point, space, layout) = (&Point::new(&space), &space, placement.layout.as_slice());
         let copy = |group| {
             user.promote(b, &Promotion { space, scope, group, point, layout, element: input.element, parallel: false })

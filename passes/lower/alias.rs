@@ -8,7 +8,7 @@ use mdh_dialects::{
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Attribute, attribute::ArrayAttribute},
+    ir::{Attribute, ValueLike, attribute::ArrayAttribute},
 };
 
 /// The pass.
@@ -80,13 +80,18 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
     let mut value = address;
     loop {
         let Some(definition) = ir::defining(value) else {
-            // An argument of another block may be any of several addresses.
-            return arguments.contains(&value).then_some(value);
+            // An argument of another block may be any of several addresses, and an integer may hold any address.
+            return arguments
+                .contains(&value)
+                .then_some(value)
+                .filter(|value| value.r#type().to_string() == "!llvm.ptr");
         };
         let operands = ir::operands(definition);
         value = match ir::name(definition) {
-            // Aligned addresses are computed as integers, from the first operand.
-            "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" | "llvm.add" | "llvm.sub" => {
+            "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" => operands[0],
+            // Upstream aligns addresses as integers: a + (n - 1) - (a + (n - 1)) urem n.
+            "llvm.add" if is(operands[1], "llvm.mlir.constant") => operands[0],
+            "llvm.sub" if is(operands[1], "llvm.urem") && first_operand(operands[1]) == Some(operands[0]) => {
                 operands[0]
             }
             "llvm.call" => {
@@ -96,4 +101,13 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
             _ => return None,
         };
     }
+}
+
+/// Whether an operation of this name defines a value.
+fn is(value: Val<'_>, name: &str) -> bool {
+    ir::defining(value).is_some_and(|operation| ir::name(operation) == name)
+}
+
+fn first_operand<'c>(value: Val<'c>) -> Option<Val<'c>> {
+    ir::operands(ir::defining(value)?).first().copied()
 }

@@ -1,6 +1,7 @@
 //! Arguments of a function from the command line, and which of them are outputs.
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_dialects::ir::{self, Op, Val};
+use mdh_passes::analysis::origin::origin;
 use mdh_tools::{
     array::Array,
     npy,
@@ -63,17 +64,7 @@ pub fn written(function: Op<'_>) -> Vec<usize> {
 fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
     let Some(block) = ir::body(function, 0) else { return vec![] };
     let arguments = ir::arguments(block);
-    // A cast is another name of the same memory.
-    let origin = |value: Val<'_>| {
-        let mut value = value;
-        while let Some(cast) = ir::defining(value).filter(|operation| ir::name(*operation) == "memref.cast") {
-            match ir::operands(cast).first() {
-                Some(source) => value = *source,
-                None => break,
-            }
-        }
-        arguments.iter().position(|argument| *argument == value)
-    };
+    let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == origin(value));
     let mut written = vec![];
     for operation in ir::descendants(function) {
         let operands = ir::operands(operation);
@@ -92,7 +83,7 @@ fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
             },
             _ => vec![],
         };
-        written.extend(targets.into_iter().filter_map(origin));
+        written.extend(targets.into_iter().filter_map(position));
     }
     written.sort_unstable();
     written.dedup();

@@ -1,0 +1,76 @@
+//! Where the memory of a memref comes from, and with it which memrefs may share memory.
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::{BlockLike, TypeLike, ValueLike, block::BlockArgument, operation::OperationLike};
+
+/// The memref that this one is a part, a cast or another shape of: an allocation, an argument, or a value that is not
+/// traced further, such as a result of `scf.if`.
+pub fn origin(memref: Val<'_>) -> Val<'_> {
+    const VIEWS: [&str; 8] = [
+        "memref.cast",
+        "memref.collapse_shape",
+        "memref.expand_shape",
+        "memref.memory_space_cast",
+        "memref.reinterpret_cast",
+        "memref.subview",
+        "memref.transpose",
+        "memref.view",
+    ];
+    let mut value = memref;
+    while let Some(view) = ir::defining(value).filter(|operation| VIEWS.contains(&ir::name(*operation))) {
+        match ir::operands(view).first() {
+            Some(source) if source.r#type().is_mem_ref() => value = *source,
+            _ => break,
+        }
+    }
+    value
+}
+
+/// Whether two memrefs may share memory. Different arguments of a function do not: that is asked of its caller.
+pub fn may_alias(a: Val<'_>, b: Val<'_>) -> bool {
+    let (a, b) = (origin(a), origin(b));
+    let distinct = |value| allocation(value).is_some() || is_global(value) || is_function_argument(value);
+    // What exists before an allocation has other memory.
+    let older = |value, other| allocation(other).is_some_and(|allocation| is_before(value, allocation));
+    a == b || !((distinct(a) && distinct(b)) || older(a, b) || older(b, a))
+}
+
+fn allocation(value: Val<'_>) -> Option<Op<'_>> {
+    ir::defining(value).filter(|operation| matches!(ir::name(*operation), "memref.alloc" | "memref.alloca"))
+}
+
+/// Constants have memory of their own, which nothing writes.
+fn is_global(value: Val<'_>) -> bool {
+    ir::defining(value).is_some_and(|operation| {
+        let global = ir::attribute(operation, "name").and_then(ir::symbol_attribute);
+        let global = global.and_then(|symbol| ir::lookup_symbol(operation, symbol));
+        ir::name(operation) == "memref.get_global"
+            && global.is_some_and(|global| ir::attribute(global, "constant").is_some())
+    })
+}
+
+/// The block of which a value is an argument.
+fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
+    BlockArgument::try_from(value).ok().map(|argument| ir::blk(argument.owner()))
+}
+
+fn is_function_argument(value: Val<'_>) -> bool {
+    let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
+    owner.is_some_and(|owner| ir::name(owner) == "func.func")
+}
+
+/// Whether a value is there before an operation is reached that stands behind it in its block, or in a region behind it.
+fn is_before(value: Val<'_>, operation: Op<'_>) -> bool {
+    let (definition, argument_block) = (ir::defining(value), argument_block(value));
+    let mut current = Some(operation);
+    while let Some(inside) = current {
+        let Some(block) = inside.block().map(ir::blk) else { return false };
+        let mut until = ir::block_operations(block).into_iter().take_while(|sibling| *sibling != inside);
+        if argument_block == Some(block)
+            || definition.is_some_and(|definition| until.any(|sibling| sibling == definition))
+        {
+            return true;
+        }
+        current = ir::parent(inside);
+    }
+    false
+}
