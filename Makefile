@@ -32,6 +32,7 @@ setup: ## install what the build needs and is missing (Debian 12, as root)
 
 build: setup ## build the tools and the plugin in release mode
 	@cargo build --workspace --release
+	@ln -sf mdh-opt target/release/mdh-lsp-server
 
 demo: build ## the stages of MatVec as IR, then MatMul 1024x1024x1024 from .npy files, checked
 	@scripts/demo.sh

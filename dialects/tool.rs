@@ -3,6 +3,7 @@ use crate::ffi::*;
 use melior::{Context, StringRef, dialect::DialectRegistry};
 use std::{
     ffi::{CStr, CString, OsString, c_char},
+    io::Write as _,
     os::unix::ffi::OsStringExt,
     sync::Once,
 };
@@ -30,6 +31,7 @@ pub fn register_dialect(registry: &DialectRegistry) {
 
 unsafe extern "C" {
     fn LLVMInstallFatalErrorHandler(handler: extern "C" fn(*const c_char));
+    fn _exit(status: i32) -> !;
 }
 
 /// Makes what LLVM gives up on, such as damaged bytecode, an error of the tool: it would abort.
@@ -37,8 +39,13 @@ pub fn report_fatal_errors() {
     extern "C" fn report(reason: *const c_char) {
         // LLVM passes a text that ends in nul.
         let reason = unsafe { CStr::from_ptr(reason) };
-        eprintln!("error: LLVM gives up: {}", reason.to_string_lossy());
-        std::process::exit(1);
+        let reason = reason.to_string_lossy();
+        // A reader that has seen enough is no error.
+        if !reason.contains("Broken pipe") {
+            let _ = writeln!(std::io::stderr(), "error: LLVM gives up: {reason}");
+        }
+        // LLVM also gives up in handlers that run at exit, where another exit would be the second.
+        unsafe { _exit(1) }
     }
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| unsafe { LLVMInstallFatalErrorHandler(report) });

@@ -34,6 +34,7 @@ pub mod schedule {
     pub mod systems;
     #[cfg(test)]
     mod tests;
+    pub mod unique;
 }
 
 pub mod lower;

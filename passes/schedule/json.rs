@@ -6,6 +6,7 @@ use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     reader::{Node, Result},
     rules::Shape,
+    unique,
 };
 use serde_json::{Map, Value, json};
 
@@ -23,7 +24,7 @@ pub enum File<T> {
 
 /// A schedule file before it is known for which computations it is: the shape supplies what its schedules leave out.
 pub fn parse_file(text: &str) -> Result<File<Value>> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("the schedule is no JSON: {error}"))?;
+    let value = unique::parse(text)?;
     let root = Node::root(&value);
     if value.get("schedules").is_none() {
         root.object()?;
@@ -47,7 +48,7 @@ pub fn from_value(value: &Value, shape: &Shape, resolve: &dyn Fn(&str) -> Option
 
 /// Reads the text of one schedule. `resolve` gives the system of a name.
 pub fn from_text(text: &str, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
-    let value: Value = serde_json::from_str(text).map_err(|error| format!("the schedule is no JSON: {error}"))?;
+    let value = unique::parse(text)?;
     from_value(&value, shape, resolve)
 }
 

@@ -72,16 +72,17 @@ impl Compile {
             Some(_) => vec![signature::find(operation, self.function.as_deref())?],
             None => signature::public_functions(operation),
         };
-        // Without a name, functions of types that C has no interface for stay inside.
-        let (functions, signatures): (Vec<_>, Vec<_>) = match &self.function {
-            Some(_) => functions
-                .iter()
-                .map(|function| Ok((*function, Signature::of(*function)?)))
-                .collect::<Result<Vec<_>>>()?,
-            None => functions.iter().filter_map(|function| Some((*function, Signature::of(*function).ok()?))).collect(),
+        let mut exported = vec![];
+        for function in functions {
+            match Signature::of(function) {
+                Ok(signature) => exported.push((function, signature)),
+                Err(error) if self.function.is_some() => return Err(error),
+                // Without a name, functions of types that C has no interface for stay inside.
+                Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
+                Err(_) => {}
+            }
         }
-        .into_iter()
-        .unzip();
+        let (functions, signatures): (Vec<_>, Vec<_>) = exported.into_iter().unzip();
         if stage.is_none() && functions.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",

@@ -18,8 +18,8 @@ Examples:
 
 Exit codes:
   0   done
-  1   the program, an input or an output is wrong; the message says which
-  2   the command line is wrong
+  1   the program, an input, an output or the value of an option is wrong; the message says which
+  2   the command line cannot be read: an unknown or missing option, or a value of another kind
   3   --check found results that differ from the reference evaluator's
   70  an internal error
 

@@ -10,6 +10,8 @@
 // FUNCTION: no public function 'g': the module has f, v
 // RUN: not mdh compile %s --emit header --function v 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: argument 1 of 'v' requires an integer, index or float type, or a ranked tensor or memref of one, but has type vector<4xf32>
+// RUN: mdh compile %s --emit header 2>&1 | FileCheck %s --check-prefix=LEFT
+// LEFT: note: left out: argument 1 of 'v' requires an integer
 // RUN: not mdh compile %s --emit object -o %t/f.o --opt-level 4 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: unknown optimisation level 4: expects 0, 1, 2 or 3
 // RUN: not mdh compile %s --emit object -o %t/f.o --features avx2 2>&1 | FileCheck %s --check-prefix=SIGN
