@@ -82,6 +82,6 @@ mod tests {
         let text = r#"{"a": [1, -2, 0.5, null, true, "b"], "c": {"a": {}}}"#;
         assert_eq!(parse(text).unwrap(), serde_json::from_str::<serde_json::Value>(text).unwrap());
         let error = parse("{\"a\": {\"b\": 1,\n\"b\": 2}}").unwrap_err();
-        assert_eq!(error, "the schedule is no JSON: the field b is there twice at line 2 column 6");
+        assert_eq!(error, "the schedule is no JSON: the field b is there twice at line 2 column 7");
     }
 }
