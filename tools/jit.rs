@@ -51,36 +51,55 @@ type Entry = unsafe extern "C" fn(*mut *mut c_void);
 
 const ENTRY: &CStr = c"mdh_entry";
 
-impl Compiled {
+/// Machine code of a function that [`Compiled`] links; it may come from another process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// An object file.
+    pub object: Vec<u8>,
+    /// Whether it calls OpenMP's run-time library.
+    pub parallel: bool,
+}
+
+impl Code {
     /// Compiles the function of a signature, from a module in the LLVM dialect.
-    pub fn new(module: &melior::ir::Module<'_>, signature: Signature, options: &TargetOptions) -> Result<Self> {
-        let target = Target::new(options)?;
+    pub fn new(module: &melior::ir::Module<'_>, signature: &Signature, target: &Target) -> Result<Self> {
         let context = Context::create();
         let translated = target.translate(module, &context)?;
-        add_entry(&translated, &signature)?;
+        add_entry(&translated, signature)?;
         target.optimize(&translated)?;
         let parallel = translated.get_functions().any(|function| {
             let name = function.get_name().to_bytes();
             name.starts_with(b"__kmpc_") || name.starts_with(b"omp_")
         });
-        if parallel {
+        Ok(Self { object: target.object(&translated)?.as_slice().to_vec(), parallel })
+    }
+}
+
+impl Compiled {
+    /// Compiles the function of a signature, from a module in the LLVM dialect.
+    pub fn new(module: &melior::ir::Module<'_>, signature: Signature, options: &TargetOptions) -> Result<Self> {
+        Self::link(&Code::new(module, &signature, &Target::new(options)?)?, signature)
+    }
+
+    /// Links code that was compiled for this signature.
+    pub fn link(code: &Code, signature: Signature) -> Result<Self> {
+        if code.parallel {
             openmp()?;
         }
-        let object = target.object(&translated)?;
         let mut jit = null_mut();
         // SAFETY: a null builder means the default one; the result is checked before it is used.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, null_mut()) }).context("cannot create a JIT compiler")?;
         // From here on, dropping this disposes of the JIT compiler.
         let mut compiled = Self { jit, entry: missing, signature };
-        compiled.entry = compiled.link(object).context("cannot link the compiled code")?;
+        compiled.entry = compiled.add(&code.object).context("cannot link the compiled code")?;
         Ok(compiled)
     }
 
-    fn link(&self, object: MemoryBuffer<'static>) -> Result<Entry> {
+    fn add(&self, object: &[u8]) -> Result<Entry> {
         self.define_bf16_truncation()?;
         let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
-        let object = ManuallyDrop::new(object);
+        let object = ManuallyDrop::new(MemoryBuffer::create_from_memory_range_copy(object, "mdh"));
         let mut address = 0;
         // SAFETY: the JIT compiler is alive, nothing else owns the buffer, and the name ends with a zero byte. Problems such as missing
         // symbols are reported before the look-up ends, to the vector of this function.
@@ -95,7 +114,8 @@ impl Compiled {
             LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut())
         };
         looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
-        // SAFETY: the address is that of the function that `add_entry` made with this signature.
+        // SAFETY: the address is that of the function that `add_entry` made for this signature; the checksum
+        // and the key of a cache entry say that it is.
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
     }
 
@@ -215,7 +235,7 @@ impl Drop for Compiled {
 /// Keeps an error of the JIT compiler in a vector, if there is one.
 extern "C" fn report(problems: *mut c_void, error: LLVMErrorRef) {
     if let Err(problem) = check(error)
-        // SAFETY: the pointer is null or that of the vector in `link`, which waits for the JIT compiler.
+        // SAFETY: the pointer is null or that of the vector in `add`, which waits for the JIT compiler.
         && let Some(problems) = unsafe { problems.cast::<Vec<String>>().as_mut() }
     {
         problems.push(problem.to_string());

@@ -1,5 +1,6 @@
 //! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
 pub mod array;
+pub mod cache;
 pub mod compare;
 pub mod fuzz;
 pub mod header;

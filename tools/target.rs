@@ -83,6 +83,12 @@ impl Target {
         Ok(Self { machine: create(&cpu, &features)?, cpu, features, level: options.level })
     }
 
+    /// Everything about it that has an influence on code, as text.
+    pub fn description(&self) -> String {
+        let triple = self.machine.get_triple();
+        format!("{} {} {} O{}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
+    }
+
     /// Translates a module of the LLVM dialect and optimises it. Functions that are not public become internal.
     pub fn compile<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
         let translated = self.translate(module, context)?;

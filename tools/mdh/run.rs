@@ -7,13 +7,15 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{analysis::computation::Computation, pipeline::Options};
 use mdh_tools::{
     array::Array,
+    cache::{Cache, Outcome, Source},
     compare::{Difference, compare},
-    jit::{self, Compiled},
+    jit::{self, Code, Compiled},
     npy::Output,
     program, reference,
     signature::{self, Signature},
-    target::TargetOptions,
+    target::{Target, TargetOptions},
 };
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use serde_json::{Value, json};
 use std::{
     io::IsTerminal,
@@ -32,11 +34,16 @@ or not at all. Without --input for a function of no arguments, none is needed.
 Elements: i1 is bool in NumPy, other integers and index are int (uint is taken too), f16, f32 and f64 are float16 to float64, bf16 is
 V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
 
+With --cache, code that was compiled before for the same program, options, contents of the schedule and processor by the same build of mdh
+is only linked. Any number of processes may share the directory, and what is in it may be deleted at any time; nothing is deleted by
+itself. What is wrong with it is a warning. Code from it is run: let nobody write to it whom you do not trust.
+
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --check --repeat 10 --json
   mdh run examples/matvec.mlir --function matvec_512x4096 --input M.npy --input v.npy --output w.npy \\
       --schedule examples/schedules/matvec_figure17.json --threads 2
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --cache ~/.cache/mdh
   mdh run program.mlir --engine reference --input 3 --input x.npy --output y.npy
 
 Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then).";
@@ -68,6 +75,9 @@ pub struct Run {
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    /// Keep compiled code in this directory, and use what is there; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// Compare the results with those of the reference evaluator
     #[arg(long)]
     check: bool,
@@ -92,6 +102,7 @@ pub enum Engine {
 struct Ran {
     outputs: Vec<Array>,
     compile: Duration,
+    cache: Outcome,
     runs: Vec<Duration>,
 }
 
@@ -99,9 +110,12 @@ impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
         if self.engine == Engine::Reference {
-            for (given, option) in
-                [(self.check, "check"), (self.schedule.is_some(), "schedule"), (self.system.is_some(), "system")]
-            {
+            for (given, option) in [
+                (self.check, "check"),
+                (self.schedule.is_some(), "schedule"),
+                (self.system.is_some(), "system"),
+                (self.cache.is_some(), "cache"),
+            ] {
                 ensure!(!given, "--{option} requires another engine than reference");
             }
         }
@@ -181,6 +195,7 @@ impl Run {
                 return Ok(Ran {
                     outputs: buffers.map(|buffer| buffer.array).collect(),
                     compile: Duration::ZERO,
+                    cache: Outcome::Off,
                     runs,
                 });
             }
@@ -202,8 +217,25 @@ impl Run {
         let schedule =
             schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
         let options = Options { target: None, system: self.system.clone(), schedule, stop_after: None };
-        program::lower(context, module, &options)?;
-        let compiled = Compiled::new(module, signature.clone(), &TargetOptions::default())?;
+        let target = Target::new(&TargetOptions::default())?;
+        let cache = self.cache.as_deref().and_then(Cache::open);
+        let text = match cache {
+            Some(_) => {
+                let flags = OperationPrintingFlags::new().print_generic_operation_form();
+                module.as_operation().to_string_with_flags(flags)?
+            }
+            None => String::new(),
+        };
+        let mut compile = || {
+            program::lower(context, module, &options)?;
+            Code::new(module, signature, &target)
+        };
+        let source = Source { program: &text, function: &signature.name, options: &options, target: &target };
+        let (code, cache) = match &cache {
+            Some(cache) => cache.code(|| source.key(), compile)?,
+            None => (compile()?, Outcome::Off),
+        };
+        let compiled = Compiled::link(&code, signature.clone())?;
         compiled.set_threads(threads)?;
         let compile = start.elapsed();
         let mut runs = vec![];
@@ -216,7 +248,7 @@ impl Run {
                     jit::Argument::Array(array) => Some(array.clone()),
                     jit::Argument::Index(_) => None,
                 }));
-                return Ok(Ran { outputs, compile, runs });
+                return Ok(Ran { outputs, compile, cache, runs });
             }
         }
     }
@@ -255,6 +287,7 @@ impl Run {
                 "engine": match self.engine { Engine::Cpu => "cpu", Engine::Reference => "reference" },
                 "threads": threads,
                 "compile_seconds": compile,
+                "cache": ran.cache.name(),
                 "run_seconds": { "min": least, "median": median },
                 "repeat": runs.len(),
             });

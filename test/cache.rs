@@ -1,0 +1,83 @@
+//! `mdh run --cache` with several processes at once, with a disk that is full, and with a schedule that changes.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+};
+
+/// A fresh folder for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the test's folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("the test's folder can be made");
+    folder
+}
+
+/// `mdh run` of MatVec with a cache, behind words of another command.
+fn run(before: &[&str], cache: &Path, more: &[&str]) -> Child {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/matvec.mlir");
+    let words = [before, &[env!("CARGO_BIN_EXE_mdh"), "run", program, "--function", "matvec_512x4096"]].concat();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).args(["--input", "1", "--input", "2", "--threads", "1", "--json", "--cache"]);
+    command.arg(cache).args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("mdh can be run")
+}
+
+/// What a process says about the cache, and on the standard error.
+fn finish(process: Child) -> (String, String) {
+    let Output { status, stdout, stderr } = process.wait_with_output().expect("mdh ends");
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr).into_owned());
+    assert!(status.success(), "{stderr}");
+    let line = stdout.lines().find_map(|line| line.trim().strip_prefix("\"cache\": \""));
+    (line.expect("the report names the cache").trim_end_matches("\",").to_owned(), stderr)
+}
+
+fn entries(cache: &Path) -> usize {
+    fs::read_dir(cache).expect("the cache can be read").count()
+}
+
+#[test]
+fn processes_share_a_directory() {
+    let cache = folder("processes").join("new");
+    let processes: Vec<_> = (0..4).map(|_| run(&[], &cache, &[])).collect();
+    for process in processes {
+        let (outcome, warnings) = finish(process);
+        assert!(matches!(outcome.as_str(), "hit" | "miss"), "{outcome}");
+        assert_eq!(warnings, "");
+    }
+    assert_eq!(entries(&cache), 1, "one entry, and nothing that is temporary");
+    assert_eq!(finish(run(&[], &cache, &[])), ("hit".to_owned(), String::new()));
+}
+
+/// No process can write to a file where files have a limit of no bytes, which is the closest to a full disk that needs no mount.
+#[test]
+fn a_full_disk_is_a_warning() {
+    let cache = folder("full");
+    let limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"];
+    let (outcome, warnings) = finish(run(&limited, &cache, &[]));
+    assert_eq!(outcome, "miss");
+    let problem = format!("warning: cannot write to the cache '{}': ", cache.display());
+    // OpenMP has warnings of its own about such a limit.
+    let ours: Vec<_> = warnings.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert!(ours.len() == 1 && ours[0].starts_with(&problem), "{warnings}");
+    assert_eq!(entries(&cache), 0);
+}
+
+#[test]
+fn the_contents_of_the_schedule_count() {
+    let folder = folder("schedule");
+    let (cache, copy) = (folder.join("cache"), folder.join("schedule.json"));
+    let original = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/schedules/matvec_figure17.json");
+    let text = fs::read_to_string(original).expect("the schedule can be read");
+    fs::write(&copy, &text).expect("the copy can be written");
+    let copy_name = copy.to_str().expect("the folder's name is UTF-8");
+    let outcome = |more: &[&str]| finish(run(&[], &cache, more)).0;
+    assert_eq!(outcome(&[]), "miss");
+    assert_eq!(outcome(&["--schedule", original]), "miss");
+    assert_eq!(outcome(&["--schedule", copy_name]), "hit");
+    fs::write(&copy, text + "\n").expect("the copy can be written");
+    assert_eq!(outcome(&["--schedule", copy_name]), "miss");
+    assert_eq!(entries(&cache), 3);
+}
