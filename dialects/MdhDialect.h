@@ -1,4 +1,4 @@
-//===- Mdh.h - C++ declarations of the mdh dialect --------------------------===//
+//===- MdhDialect.h - C++ declarations of the mdh dialect -------------------===//
 #ifndef MDH_MDH_H
 #define MDH_MDH_H
 

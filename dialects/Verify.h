@@ -7,6 +7,9 @@
 #include "mlir/IR/AffineMap.h"
 
 namespace mdh {
+/// The largest static extent: rounded up to a multiple of the parts of a schedule, it still is a number of 64 bits.
+constexpr int64_t maxExtent = int64_t(1) << 62;
+
 /// A linear form: a constant and a coefficient for each dimension.
 struct Linear {
   int64_t constant = 0;

@@ -1,9 +1,10 @@
 //! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
 #![allow(missing_docs)]
+use crate::ir::Op;
 use melior::{
-    Context,
+    Context, StringRef,
     dialect::DialectHandle,
-    ir::{Type, TypeLike},
+    ir::{Attribute, AttributeLike, Type, TypeLike},
 };
 use mlir_sys::*;
 use std::ffi::{c_char, c_int, c_void};
@@ -86,6 +87,14 @@ unsafe extern "C" {
     pub fn mlirMdhPlacementAttrGetRegion(attribute: MlirAttribute) -> MlirStringRef;
     pub fn mlirMdhPlacementAttrGetRank(attribute: MlirAttribute) -> isize;
     pub fn mlirMdhPlacementAttrGetDimension(attribute: MlirAttribute, i: isize) -> i64;
+    pub fn mlirAttributeIsAMdhConcatenation(attribute: MlirAttribute) -> bool;
+    pub fn mlirAttributeIsAMdhPointWise(attribute: MlirAttribute) -> bool;
+    pub fn mlirAttributeIsAMdhPrefixSum(attribute: MlirAttribute) -> bool;
+    pub fn mlirMdhFunctionAttrGetSymbol(attribute: MlirAttribute) -> MlirAttribute;
+    pub fn mlirMdhFunctionAttrIsList(attribute: MlirAttribute) -> bool;
+    pub fn mlirMdhFunctionAttrGetNumKinds(attribute: MlirAttribute) -> isize;
+    pub fn mlirMdhFunctionAttrGetKind(attribute: MlirAttribute, i: isize) -> c_int;
+    pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
     pub fn mdhEmit(
         severity: i32,
         op: MlirOperation,
@@ -142,6 +151,43 @@ pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: 
             scalars.len() as isize,
             scalars.as_ptr(),
         ))
+    }
+}
+
+/// Sets an attribute of an argument of a `func.func`.
+pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str, attribute: Attribute<'c>) {
+    let name = StringRef::new(name);
+    unsafe { mlirFuncSetArgAttr(function.to_raw(), argument as isize, name.to_raw(), attribute.to_raw()) }
+}
+
+/// What a combine operator attribute says.
+pub enum Combine<'c> {
+    /// `#mdh.cc`.
+    Concatenation,
+    /// `#mdh.pw<@…>` (true) or `#mdh.ps<@…>`: the symbol.
+    Symbol(bool, Attribute<'c>),
+    /// `#mdh.pw<…>` (true) or `#mdh.ps<…>`: the numbers of the kinds, and whether they are a list.
+    Kinds(bool, Vec<c_int>, bool),
+}
+
+/// The parts of a combine operator; none for other attributes.
+pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
+    let raw = attribute.to_raw();
+    unsafe {
+        if mlirAttributeIsAMdhConcatenation(raw) {
+            return Some(Combine::Concatenation);
+        }
+        let point_wise = mlirAttributeIsAMdhPointWise(raw);
+        if !point_wise && !mlirAttributeIsAMdhPrefixSum(raw) {
+            return None;
+        }
+        Some(match Attribute::from_option_raw(mlirMdhFunctionAttrGetSymbol(raw)) {
+            Some(symbol) => Combine::Symbol(point_wise, symbol),
+            None => {
+                let kinds = (0..mlirMdhFunctionAttrGetNumKinds(raw)).map(|i| mlirMdhFunctionAttrGetKind(raw, i));
+                Combine::Kinds(point_wise, kinds.collect(), mlirMdhFunctionAttrIsList(raw))
+            }
+        })
     }
 }
 

@@ -1,5 +1,8 @@
 //! A Rust view of `mdh.hom.*`: combine operators and their functions.
-use crate::ir::{self, Op, Val};
+use crate::{
+    ffi::{self, Combine},
+    ir::{self, Op, Val},
+};
 use melior::ir::Attribute;
 
 /// A built-in combining function on scalars: integers are signed, `min` and `max` on floats propagate NaN.
@@ -52,37 +55,22 @@ impl CombineOperator {
 
 /// A combine operator from its attribute; `arity` is the number of components of the scalar tuple that it combines.
 pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
-    // The printed form is the contract of the IR, so it is what is read here.
-    let text = attribute.to_string();
-    if text == "#mdh.cc" {
-        return Some(CombineOperator::Concatenation);
-    }
-    let (wrap, rest): (fn(Function) -> CombineOperator, &str) = match text.strip_prefix("#mdh.pw<") {
-        Some(rest) => (CombineOperator::PointWise, rest),
-        None => (CombineOperator::PrefixSum, text.strip_prefix("#mdh.ps<")?),
+    let (point_wise, function) = match ffi::combine(attribute)? {
+        Combine::Concatenation => return Some(CombineOperator::Concatenation),
+        Combine::Symbol(point_wise, symbol) => (point_wise, Function::Symbol(ir::symbol_attribute(symbol)?.to_owned())),
+        Combine::Kinds(point_wise, kinds, is_list) => {
+            let kinds = kinds.into_iter().map(kind_from_number).collect::<Option<Vec<_>>>()?;
+            let kinds = if is_list { kinds } else { vec![*kinds.first()?; arity] };
+            (point_wise, Function::Builtin(kinds))
+        }
     };
-    let inner = rest.strip_suffix('>')?;
-    if let Some(symbol) = inner.strip_prefix('@') {
-        return Some(wrap(Function::Symbol(symbol.trim_matches('"').to_owned())));
-    }
-    let list = inner.strip_prefix('[').and_then(|list| list.strip_suffix(']'));
-    let kinds = list.unwrap_or(inner).split(',').map(|kind| kind_from_name(kind.trim())).collect::<Option<Vec<_>>>()?;
-    let kinds = if list.is_none() { vec![kinds[0]; arity] } else { kinds };
-    Some(wrap(Function::Builtin(kinds)))
+    Some(if point_wise { CombineOperator::PointWise(function) } else { CombineOperator::PrefixSum(function) })
 }
 
-/// A kind from its name in the IR.
-pub fn kind_from_name(name: &str) -> Option<Kind> {
-    Some(match name {
-        "add" => Kind::Add,
-        "mul" => Kind::Mul,
-        "min" => Kind::Min,
-        "max" => Kind::Max,
-        "and" => Kind::And,
-        "or" => Kind::Or,
-        "xor" => Kind::Xor,
-        _ => return None,
-    })
+/// A kind from its number in the C API.
+fn kind_from_number(number: i32) -> Option<Kind> {
+    use Kind::*;
+    [Add, Mul, Min, Max, And, Or, Xor].get(usize::try_from(number).ok()?).copied()
 }
 
 /// The body of an `mdh.hom.operator`: its block takes the left tuple, then the right one.

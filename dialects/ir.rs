@@ -68,6 +68,11 @@ pub fn name<'c>(operation: Op<'c>) -> &'c str {
     }
 }
 
+/// Whether the operands of an operation can be exchanged, by its definition.
+pub fn is_commutative(operation: Op<'_>) -> bool {
+    unsafe { crate::ffi::mdhOperationIsCommutative(operation.to_raw()) }
+}
+
 /// All operands.
 pub fn operands<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
     operation.operands().map(val).collect()
@@ -172,20 +177,22 @@ pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
     descendants(root).into_iter().filter(|operation| name(*operation) == wanted).collect()
 }
 
-/// The operation that a symbol names, seen from an operation.
+/// The operation that a symbol names, seen from an operation: as the verifier sees it, in the nearest symbol table only.
 pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
     let mut scope = Some(from);
     while let Some(operation) = scope {
-        if operation.region_count() > 0
-            && let Some(block) = body(operation, 0)
-        {
-            for candidate in block_operations(block) {
-                if attribute(candidate, "sym_name").and_then(string_attribute) == Some(symbol) {
-                    return Some(candidate);
-                }
-            }
+        let found = unsafe {
+            let table = mlirSymbolTableCreate(operation.to_raw());
+            (!table.ptr.is_null()).then(|| {
+                let found = mlirSymbolTableLookup(table, StringRef::new(symbol).to_raw());
+                mlirSymbolTableDestroy(table);
+                Op::from_option_raw(found)
+            })
+        };
+        match found {
+            Some(found) => return found,
+            None => scope = parent(operation),
         }
-        scope = parent(operation);
     }
     None
 }

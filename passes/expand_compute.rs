@@ -33,10 +33,12 @@ impl MdhPass for ExpandCompute {
 
 /// Expands every `mdh.compute` in and below an operation.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    ir::find(root, "mdh.compute").into_iter().try_for_each(expand)
+    let computations = ir::find(root, "mdh.compute");
+    let mut made = Operators::of(&computations);
+    computations.into_iter().try_for_each(|compute| expand(compute, &mut made))
 }
 
-fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
+fn expand<'c>(compute: Op<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'c>> {
     let fail = |message: String| Failure::new(compute, message);
     let dictionary =
         |name: &str| ir::attribute(compute, name).ok_or_else(|| fail(format!("requires the attribute {name}")));
@@ -68,7 +70,8 @@ fn expand<'c>(compute: Op<'c>) -> Result<(), Failure<'c>> {
         )));
     }
     let b = Builder::before(compute);
-    let operators = operators.into_iter().map(|operator| combine(compute, operator)).collect::<Result<Vec<_>, _>>()?;
+    let operators = operators.into_iter().map(|operator| combine(compute, operator, made));
+    let operators = operators.collect::<Result<Vec<_>, _>>()?;
     let mda = |extents: &[String], scalars: &[String]| {
         let scalars: String = scalars.iter().map(|scalar| format!(", {scalar}")).collect();
         b.r#type(&format!("!mdh.mda<{}{scalars}>", extents.join("x")))
@@ -130,7 +133,7 @@ fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
 }
 
 /// The text of a combine operator; a function becomes an operator.
-fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>) -> Result<String, Failure<'c>> {
+fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>, made: &mut Operators<'c>) -> Result<String, Failure<'c>> {
     if ir::string_attribute(operator) == Some("cc") {
         return Ok("#mdh.cc".to_owned());
     }
@@ -147,18 +150,70 @@ fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>) -> Result<String, Failu
     if ir::name(found) == "mdh.hom.operator" {
         return Ok(format!("#mdh.{kind}<@{}>", quoted(symbol)));
     }
-    // Point-wise combination is commutative by definition of the published form; a prefix sum's function need not be.
-    let name = format!("{symbol}_{}", if kind == "pw" { "operator" } else { "scan_operator" });
-    if ir::lookup_symbol(compute, &name).is_none() {
-        let b = Builder::before(found);
+    Ok(format!("#mdh.{kind}<@{}>", quoted(&made.operator(found, symbol)?)))
+}
+
+/// The operators that are made of functions: one of each function.
+struct Operators<'c> {
+    /// The functions that some entry combines point-wise. That is commutative by definition of the published form.
+    point_wise: Vec<Op<'c>>,
+    /// Functions and the symbols of their operators.
+    made: Vec<(Op<'c>, String)>,
+}
+
+impl<'c> Operators<'c> {
+    /// Those of some computations; none is made yet.
+    fn of(computations: &[Op<'c>]) -> Self {
+        let mut point_wise = vec![];
+        for compute in computations {
+            let hom = ir::attribute(*compute, "computation").and_then(|of| ir::dictionary_entry(of, "md_hom"));
+            let entries = hom.and_then(|hom| ir::dictionary_entry(hom, "combine_ops")).and_then(ir::array_attribute);
+            for entry in entries.unwrap_or_default() {
+                if let Some([kind, symbol]) = ir::array_attribute(entry).as_deref()
+                    && ir::string_attribute(*kind) == Some("pw")
+                {
+                    let symbol = ir::symbol_attribute(*symbol);
+                    point_wise.extend(symbol.and_then(|symbol| ir::lookup_symbol(*compute, symbol)));
+                }
+            }
+        }
+        Self { point_wise, made: vec![] }
+    }
+
+    /// The symbol of the operator of a function.
+    fn operator(&mut self, function: Op<'c>, symbol: &str) -> Result<String, Failure<'c>> {
+        if let Some((_, name)) = self.made.iter().find(|(of, _)| *of == function) {
+            return Ok(name.clone());
+        }
+        let first = format!("{symbol}_operator");
+        let mut names = std::iter::once(first.clone()).chain((0..).map(|i| format!("{first}_{i}")));
+        let name = names.find(|name| ir::lookup_symbol(function, name).is_none()).unwrap_or(first);
+        let b = Builder::before(function);
         let mut attributes = vec![("sym_name", b.attribute(&quoted(&name)))];
-        attributes.extend(ir::attribute(found, "function_type").map(|r#type| ("function_type", r#type)));
-        if kind == "pw" {
+        attributes.extend(ir::attribute(function, "function_type").map(|r#type| ("function_type", r#type)));
+        if self.point_wise.contains(&function) || commutes(function) {
             attributes.push(("commutative", b.attribute("unit")));
         }
-        b.op("mdh.hom.operator", &[], &[], &attributes, vec![yielding(&b, found)?, Region::new()]);
+        b.op("mdh.hom.operator", &[], &[], &attributes, vec![yielding(&b, function)?, Region::new()]);
+        self.made.push((function, name.clone()));
+        Ok(name)
     }
-    Ok(format!("#mdh.{kind}<@{}>", quoted(&name)))
+}
+
+/// Whether each result of a function is a commutative operation on the arguments of its component.
+fn commutes(function: Op<'_>) -> bool {
+    let Some(block) = ir::body(function, 0) else { return false };
+    let arguments = ir::arguments(block);
+    let results = ir::block_operations(block).last().map(|last| ir::operands(*last)).unwrap_or_default();
+    let count = results.len();
+    arguments.len() == 2 * count
+        && results.iter().enumerate().all(|(i, result)| {
+            let (left, right) = (arguments[i], arguments[count + i]);
+            ir::defining(*result).filter(|operation| ir::is_commutative(*operation)).is_some_and(|operation| {
+                let operands = ir::operands(operation);
+                operands == [left, right] || operands == [right, left]
+            })
+        })
 }
 
 /// The body of a function as a region that yields.

@@ -1,6 +1,7 @@
 //===- Mdh.cpp - C API of the mdh dialect -------------------------------------===//
 #include "capi/Mdh.h"
 #include "MdhDialect.h"
+#include "Verify.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
@@ -83,6 +84,51 @@ intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr) {
 }
 int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i) {
   return cast<PlacementAttr>(unwrap(attr)).getLayout()[i];
+}
+
+bool mlirAttributeIsAMdhConcatenation(MlirAttribute attr) {
+  return isa<ConcatenationAttr>(unwrap(attr));
+}
+bool mlirAttributeIsAMdhPointWise(MlirAttribute attr) {
+  return isa<PointWiseAttr>(unwrap(attr));
+}
+bool mlirAttributeIsAMdhPrefixSum(MlirAttribute attr) {
+  return isa<PrefixSumAttr>(unwrap(attr));
+}
+/// The kinds of a point-wise or prefix-sum operator.
+static ArrayRef<Kind> kindsOf(MlirAttribute attr) {
+  if (auto pointWise = dyn_cast<PointWiseAttr>(unwrap(attr)))
+    return pointWise.getKinds();
+  return cast<PrefixSumAttr>(unwrap(attr)).getKinds();
+}
+MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr) {
+  return wrap(Attribute(symbolOf(unwrap(attr))));
+}
+bool mlirMdhFunctionAttrIsList(MlirAttribute attr) {
+  if (auto pointWise = dyn_cast<PointWiseAttr>(unwrap(attr)))
+    return pointWise.getList();
+  return cast<PrefixSumAttr>(unwrap(attr)).getList();
+}
+intptr_t mlirMdhFunctionAttrGetNumKinds(MlirAttribute attr) {
+  return kindsOf(attr).size();
+}
+MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i) {
+  static_assert(static_cast<int>(Kind::Add) == MDH_KIND_ADD &&
+                static_cast<int>(Kind::Mul) == MDH_KIND_MUL &&
+                static_cast<int>(Kind::Min) == MDH_KIND_MIN &&
+                static_cast<int>(Kind::Max) == MDH_KIND_MAX &&
+                static_cast<int>(Kind::And) == MDH_KIND_AND &&
+                static_cast<int>(Kind::Or) == MDH_KIND_OR &&
+                static_cast<int>(Kind::Xor) == MDH_KIND_XOR);
+  return static_cast<MdhKind>(kindsOf(attr)[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+bool mdhOperationIsCommutative(MlirOperation op) {
+  return unwrap(op)->hasTrait<OpTrait::IsCommutative>();
 }
 
 //===----------------------------------------------------------------------===//

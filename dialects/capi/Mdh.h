@@ -38,6 +38,32 @@ MlirStringRef mlirMdhPlacementAttrGetRegion(MlirAttribute attr);
 intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr);
 int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i);
 
+bool mlirAttributeIsAMdhConcatenation(MlirAttribute attr);
+bool mlirAttributeIsAMdhPointWise(MlirAttribute attr);
+bool mlirAttributeIsAMdhPrefixSum(MlirAttribute attr);
+/// A built-in function of a point-wise or prefix-sum operator.
+typedef enum MdhKind {
+  MDH_KIND_ADD = 0,
+  MDH_KIND_MUL = 1,
+  MDH_KIND_MIN = 2,
+  MDH_KIND_MAX = 3,
+  MDH_KIND_AND = 4,
+  MDH_KIND_OR = 5,
+  MDH_KIND_XOR = 6,
+} MdhKind;
+/// The symbol of a point-wise or prefix-sum operator; null where it has kinds.
+MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr);
+/// Whether the kinds are a list, one for each component; else one kind combines
+/// all of them.
+bool mlirMdhFunctionAttrIsList(MlirAttribute attr);
+intptr_t mlirMdhFunctionAttrGetNumKinds(MlirAttribute attr);
+MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i);
+
+//===-- Operations ----------------------------------------------------------===//
+
+/// Whether an operation has the trait of commutative ones.
+bool mdhOperationIsCommutative(MlirOperation op);
+
 //===-- Diagnostics ---------------------------------------------------------===//
 // The C API of MLIR has neither the prefix of an operation nor notes.
 

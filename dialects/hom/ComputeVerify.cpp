@@ -37,6 +37,9 @@ static LogicalResult verifyView(ComputeOp op, StringRef view, StringRef types, T
     if (!type || type.getValue() != element)
       return op.emitOpError("C24: requires entry ")
              << i + 1 << " of " << types << " to be the element type of its buffer, " << element << ", but it is " << scalar;
+    if (!isScalar(element))
+      return op.emitOpError("C24: requires f16, bf16, f32, f64, a signless integer or index as entry ")
+             << i + 1 << " of " << types << ", but it is " << element;
     auto maps = dyn_cast<ArrayAttr>(bracket);
     if (!maps || maps.empty())
       return op.emitOpError("C24: requires at least one index function for buffer ") << i + 1 << " of " << view;
@@ -62,6 +65,8 @@ LogicalResult ComputeOp::verify() {
     bool valid = (number && number.getValue().getActiveBits() < 64) || (text && text.getValue() == "?");
     if (!valid)
       return emitOpError("C24: requires sizes of at least 0 or \"?\" in mda_size, but one is ") << size;
+    if (number && number.getValue().ugt(maxExtent))
+      return emitOpError("C24: requires sizes of at most 2^62 in mda_size, but one is ") << size;
   }
   auto hom = getComputation().getAs<DictionaryAttr>("md_hom");
   if (!hom)

@@ -1,10 +1,16 @@
 //===- LowlevelVerify.cpp - the rules of systems and of single steps, C26 to C31 ------===//
 #include "lowlevel/Chain.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mdh;
+
+/// Whether schedule files can write a name, which they do inside of strings such as "HM[1, 2]" and "COR,x".
+static bool isIdentifier(StringRef name) {
+  return !llvm::isDigit(name.front()) && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
 
 LogicalResult SystemOp::verify() {
   // C26
@@ -15,6 +21,13 @@ LogicalResult SystemOp::verify() {
     for (StringRef name : layers.getAsValueRange<StringAttr>()) {
       if (name.empty())
         return emitOpError("C26: requires layers with a name, but one is empty");
+      if (!isIdentifier(name)) {
+        std::string escaped;
+        llvm::raw_string_ostream stream(escaped);
+        llvm::printEscapedString(name, stream);
+        return emitOpError("C26: requires names of letters, digits and _ that start with no digit for layers, but one is \"")
+               << escaped << '"';
+      }
       if (!names.insert(name).second)
         return emitOpError("C26: requires layers with different names, but ") << name << " occurs twice";
     }

@@ -15,6 +15,9 @@ LogicalResult MdaType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
   for (int64_t extent : extents)
     if (extent < 0 && !ShapedType::isDynamic(extent))
       return emitError() << "C1: requires extents that are not negative, but one is " << extent;
+  for (int64_t extent : extents)
+    if (extent > maxExtent)
+      return emitError() << "C1: requires extents of at most 2^62, but one is " << extent;
   for (Type scalar : scalars)
     if (!isScalar(scalar))
       return emitError() << "C1: requires f16, bf16, f32, f64, a signless integer or index as scalar type, but one is "

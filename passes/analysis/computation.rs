@@ -5,11 +5,11 @@
 //! inp_view -> decompose* -> scalar -> recompose* -> out_view
 //! ```
 use mdh_dialects::{
-    hom::{CombineOperator, combine_operator, mda_operand},
+    hom::{self, CombineOperator, Function, mda_operand},
     ir::{self, Op, Val},
     view::{self, IndexFunction},
 };
-use melior::ir::{Type, ValueLike};
+use melior::ir::{Attribute, Type, ValueLike};
 
 /// A buffer with its accesses; they take components of the scalar tuple in order.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub struct Computation<'c> {
 
 impl<'c> Computation<'c> {
     /// Reads the computation that ends in this out_view. None where the MDA of the view does not come from a md_hom or a
-    /// low-level chain on an inp_view (a block argument, say); the verifier guarantees the rest.
+    /// low-level chain on an inp_view (a block argument, say), or an operator is not in sight; the verifier guarantees the rest.
     pub fn from_out_view(out_view: Op<'c>) -> Option<Self> {
         let mut recompose = vec![];
         let mut current = ir::defining(mda_operand(out_view)?)?;
@@ -104,14 +104,14 @@ impl<'c> Computation<'c> {
         let operators = if ir::name(hom) == "mdh.hom.md_hom" {
             ir::array_attribute(ir::attribute(hom, "combine")?)?
                 .into_iter()
-                .map(|operator| combine_operator(operator, output_types.len()))
+                .map(|operator| combine_operator(hom, operator, output_types.len()))
                 .collect::<Option<Vec<_>>>()?
         } else {
             let mut operators = vec![CombineOperator::Concatenation; extents.len()];
             for step in &recompose {
                 let dimension = ir::integer_attribute(ir::attribute(*step, "dimension")?)? as usize;
                 *operators.get_mut(dimension.checked_sub(1)?)? =
-                    combine_operator(ir::attribute(*step, "combine")?, output_types.len())?;
+                    combine_operator(hom, ir::attribute(*step, "combine")?, output_types.len())?;
             }
             operators
         };
@@ -197,4 +197,13 @@ fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentS
             }),
         })
         .collect()
+}
+
+/// A combine operator whose function is there.
+fn combine_operator(hom: Op<'_>, attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
+    let operator = hom::combine_operator(attribute, arity)?;
+    match operator.function() {
+        Some(Function::Symbol(symbol)) if hom::operator_body(hom, symbol).is_none() => None,
+        _ => Some(operator),
+    }
 }

@@ -1,5 +1,6 @@
 //! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
 use mdh_dialects::{
+    ffi,
     ir::{self, Op, Val},
     pass::{MdhPass, Run},
 };
@@ -32,9 +33,7 @@ pub fn run(module: Op<'_>) {
             ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
         let Some(body) = ir::body(function, 0).filter(|_| !private) else { continue };
         ir::set_attribute(function, "llvm.emit_c_interface", attribute("unit"));
-        if let Some(attributes) = read_only_tensors(function, &ir::arguments(body)) {
-            ir::set_attribute(function, "arg_attrs", attribute(&attributes));
-        }
+        read_only_tensors(function, &ir::arguments(body), attribute("false"));
     }
     for deallocation in ir::find(module, "memref.dealloc") {
         let mut memref = ir::operands(deallocation)[0];
@@ -55,21 +54,15 @@ pub fn run(module: Op<'_>) {
 /// Marks allocations and deallocations that are not the business of the deallocation pass.
 const MANUAL: &str = "bufferization.manual_deallocation";
 
-/// The attributes of the arguments, with tensors that may not be written: a tensor is a value, so the memory of the caller must
-/// not change. None if there is nothing to add.
-fn read_only_tensors(function: Op<'_>, arguments: &[Val<'_>]) -> Option<String> {
+/// Makes tensors that may not be written of the arguments of which the program says nothing: a tensor is a value, so the memory of
+/// the caller must not change.
+fn read_only_tensors<'c>(function: Op<'c>, arguments: &[Val<'c>], no: Attribute<'c>) {
     const KEY: &str = "bufferization.writable";
     let given = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
-    let mut changed = false;
-    let mut dictionaries = vec![];
     for (i, argument) in arguments.iter().enumerate() {
-        let entries = given.get(i).and_then(|attribute| ir::dictionary(*attribute)).unwrap_or_default();
-        let mut texts: Vec<_> = entries.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        if argument.r#type().is_tensor() && !entries.iter().any(|(key, _)| *key == KEY) {
-            texts.push(format!("{KEY} = false"));
-            changed = true;
+        let said = given.get(i).is_some_and(|attributes| ir::dictionary_entry(*attributes, KEY).is_some());
+        if argument.r#type().is_tensor() && !said {
+            ffi::set_argument_attribute(function, i, KEY, no);
         }
-        dictionaries.push(format!("{{{}}}", texts.join(", ")));
     }
-    changed.then(|| format!("[{}]", dictionaries.join(", ")))
 }

@@ -27,8 +27,8 @@ impl<'c> Combiner<'c> {
                 .map(|((kind, r#type), (x, y))| b.value(operation(*kind, *r#type), &[*x, *y], *r#type, &[]))
                 .collect(),
             Function::Symbol(symbol) => {
-                // The verifier has resolved the symbol, so its body is there.
-                let Some(body) = operator_body(self.scope, symbol) else { return left.to_vec() };
+                // A computation is none without its operators, so the body is there.
+                let Some(body) = operator_body(self.scope, symbol) else { unreachable!("@{symbol} has a body") };
                 let arguments: Vec<_> = left.iter().chain(right).copied().collect();
                 b.inline_block(body, &arguments, &mut |_, _| None)
             }

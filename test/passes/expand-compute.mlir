@@ -47,7 +47,7 @@ func.func @jacobi1d(%x: memref<64xf32>) -> memref<62xf32> {
 func.func private @id(%x: i32) -> i32 {
   return %x : i32
 }
-// CHECK: mdh.hom.operator @last_scan_operator (%{{.*}}: i32, %[[Y:.*]]: i32) -> (i32) {
+// CHECK: mdh.hom.operator @last_operator (%{{.*}}: i32, %[[Y:.*]]: i32) -> (i32) {
 // CHECK-NEXT: mdh.hom.yield %[[Y]] : i32
 func.func private @last(%x: i32, %y: i32) -> i32 {
   return %y : i32
@@ -57,11 +57,102 @@ mdh.hom.operator @largest commutative (%a: i32, %b: i32) -> (i32) {
   mdh.hom.yield %m : i32
 }
 func.func @both(%x: memref<8xi32>) -> (memref<8xi32>, memref<i32>) {
-  // CHECK: combine [#mdh.ps<@last_scan_operator>]
+  // CHECK: combine [#mdh.ps<@last_operator>]
   %y = mdh.compute "scan" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["ps", @last]] },
     out_view = [[affine_map<(i) -> (i)>]] } { inp_types = [i32], mda_size = [8], out_types = [i32] } (%x) : (memref<8xi32>) -> memref<8xi32>
   // CHECK: combine [#mdh.pw<@largest>]
   %z = mdh.compute "reduce" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["pw", @largest]] },
     out_view = [[affine_map<(i) -> ()>]] } { inp_types = [i32], mda_size = [8], out_types = [i32] } (%x) : (memref<8xi32>) -> memref<i32>
   return %y, %z : memref<8xi32>, memref<i32>
+}
+
+// -----
+
+// An operator of the name that the function's would have is another one.
+func.func private @id(%x: f32) -> f32 {
+  return %x : f32
+}
+mdh.hom.operator @add_operator commutative (%a: f32, %b: f32) -> (f32) {
+  %p = arith.mulf %a, %b : f32
+  mdh.hom.yield %p : f32
+}
+// CHECK: mdh.hom.operator @add_operator_0 commutative (%[[X:.*]]: f32, %[[Y:.*]]: f32) -> (f32) {
+// CHECK-NEXT: arith.addf %[[X]], %[[Y]] : f32
+// CHECK-NOT: mdh.hom.operator
+func.func private @add(%x: f32, %y: f32) -> f32 {
+  %s = arith.addf %x, %y : f32
+  return %s : f32
+}
+// CHECK-LABEL: func.func @sums
+func.func @sums(%x: memref<8xf32>) -> (memref<f32>, memref<f32>) {
+  // CHECK: combine [#mdh.pw<@add_operator_0>]
+  %y = mdh.compute "sum" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["pw", @add]] },
+    out_view = [[affine_map<(i) -> ()>]] } { inp_types = [f32], mda_size = [8], out_types = [f32] } (%x) : (memref<8xf32>) -> memref<f32>
+  // CHECK: combine [#mdh.pw<@add_operator_0>]
+  %z = mdh.compute "sum" { inp_view = [[affine_map<(i) -> (i)>]], md_hom = { scalar_func = @id, combine_ops = [["pw", @add]] },
+    out_view = [[affine_map<(i) -> ()>]] } { inp_types = [f32], mda_size = [8], out_types = [f32] } (%x) : (memref<8xf32>) -> memref<f32>
+  return %y, %z : memref<f32>, memref<f32>
+}
+
+// -----
+
+// A function makes one operator, which commutes because one of the entries combines point-wise, in whatever order they stand.
+func.func private @id(%x: f32) -> f32 {
+  return %x : f32
+}
+// CHECK: mdh.hom.operator @add_operator commutative
+// CHECK-NOT: mdh.hom.operator
+func.func private @add(%x: f32, %y: f32) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %a = arith.addf %x, %zero : f32
+  %s = arith.addf %a, %y : f32
+  return %s : f32
+}
+// CHECK-LABEL: func.func @prefixes
+func.func @prefixes(%x: memref<4x2xf32>) -> memref<4xf32> {
+  // CHECK: combine [#mdh.ps<@add_operator>, #mdh.pw<@add_operator>]
+  %y = mdh.compute "prefixes" { inp_view = [[affine_map<(i, j) -> (i, j)>]],
+    md_hom = { scalar_func = @id, combine_ops = [["ps", @add], ["pw", @add]] }, out_view = [[affine_map<(i, j) -> (i)>]] }
+    { inp_types = [f32], mda_size = [4, 2], out_types = [f32] } (%x) : (memref<4x2xf32>) -> memref<4xf32>
+  return %y : memref<4xf32>
+}
+
+// -----
+
+// It also commutes where each of its results is a commutative operation on the arguments of its component.
+func.func private @id(%x: f32, %i: i32) -> (f32, i32) {
+  return %x, %i : f32, i32
+}
+// CHECK: mdh.hom.operator @sums_operator commutative
+func.func private @sums(%x: f32, %i: i32, %y: f32, %j: i32) -> (f32, i32) {
+  %s = arith.addf %x, %y : f32
+  %m = arith.maxsi %j, %i : i32
+  return %s, %m : f32, i32
+}
+func.func @summed_area(%x: memref<4x2xf32>, %n: memref<4x2xi32>) -> (memref<4x2xf32>, memref<4x2xi32>) {
+  // CHECK: combine [#mdh.ps<@sums_operator>, #mdh.ps<@sums_operator>]
+  %y:2 = mdh.compute "summed_area" { inp_view = [[affine_map<(i, j) -> (i, j)>], [affine_map<(i, j) -> (i, j)>]],
+    md_hom = { scalar_func = @id, combine_ops = [["ps", @sums], ["ps", @sums]] },
+    out_view = [[affine_map<(i, j) -> (i, j)>], [affine_map<(i, j) -> (i, j)>]] }
+    { inp_types = [f32, i32], mda_size = [4, 2], out_types = [f32, i32] } (%x, %n)
+    : (memref<4x2xf32>, memref<4x2xi32>) -> (memref<4x2xf32>, memref<4x2xi32>)
+  return %y#0, %y#1 : memref<4x2xf32>, memref<4x2xi32>
+}
+
+// -----
+
+// Prefix sums in two dimensions need a function that commutes.
+func.func private @id(%x: i32) -> i32 {
+  return %x : i32
+}
+// expected-note @below {{the operator is here}}
+func.func private @last(%x: i32, %y: i32) -> i32 {
+  return %y : i32
+}
+func.func @two_scans(%x: memref<4x2xi32>) -> memref<4x2xi32> {
+  // expected-error @below {{'mdh.hom.md_hom' op C20: requires a commutative function in dimensions 1 and 2, because they are combined in any order, but @last_operator is not declared commutative}}
+  %y = mdh.compute "scans" { inp_view = [[affine_map<(i, j) -> (i, j)>]],
+    md_hom = { scalar_func = @id, combine_ops = [["ps", @last], ["ps", @last]] }, out_view = [[affine_map<(i, j) -> (i, j)>]] }
+    { inp_types = [i32], mda_size = [4, 2], out_types = [i32] } (%x) : (memref<4x2xi32>) -> memref<4x2xi32>
+  return %y : memref<4x2xi32>
 }

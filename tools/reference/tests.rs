@@ -102,6 +102,17 @@ func.func @f(%x: memref<4xi32>) -> (memref<i32>, memref<i64>) {
 }
 
 #[test]
+fn symbols_with_escapes() {
+    let operator = "mdh.hom.operator @\"gr\\C3\\B6\\C3\\9Fte\" commutative (%x: i32, %y: i32) -> (i32) {
+  %m = arith.maxsi %x, %y : i32
+  mdh.hom.yield %m : i32
+}";
+    let program = on_matrix("#mdh.cc, #mdh.pw<@\"größte\">", "?x1", "i", "tensor<?xi32>");
+    let program = format!("{operator}\n{program}");
+    assert_eq!(values(&outcome(&program, vec![array("i32", &[1, 3], &[3.0, 9.0, 4.0])]).unwrap().results[0]), [9.0]);
+}
+
+#[test]
 fn control_flow_in_scalar_functions() {
     // Swaps in a loop, a loop of unknown length, and a call.
     let program = "func.func private @digits(%x: i32) -> i32 {

@@ -347,6 +347,16 @@ func.func @c24_size(%a: memref<4xf32>) {
 // -----
 
 func.func private @mul(%x: f32) -> f32 { return %x : f32 }
+func.func @c24_large_size(%a: memref<?xf32>) {
+  // expected-error @below {{'mdh.compute' op C24: requires sizes of at most 2^62 in mda_size, but one is 4611686018427387905 : i64}}
+  %0 = mdh.compute "c" {inp_view = [[affine_map<(i) -> (i)>]], md_hom = {scalar_func = @mul, combine_ops = ["cc"]}, out_view = [[affine_map<(i) -> (i)>]]}
+    {inp_types = [f32], mda_size = [4611686018427387905], out_types = [f32]} (%a) : (memref<?xf32>) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func private @mul(%x: f32) -> f32 { return %x : f32 }
 func.func @c24_operators(%a: memref<4xf32>) {
   // expected-error @below {{'mdh.compute' op C24: requires a combine operator for each of the 1 sizes, but combine_ops has 2}}
   %0 = mdh.compute "c" {inp_view = [[affine_map<(i) -> (i)>]], md_hom = {scalar_func = @mul, combine_ops = ["cc", "cc"]}, out_view = [[affine_map<(i) -> (i)>]]}
@@ -381,6 +391,16 @@ func.func @c24_element_type(%a: memref<4xf32>) {
   // expected-error @below {{'mdh.compute' op C24: requires entry 1 of inp_types to be the element type of its buffer, 'f32', but it is f64}}
   %0 = mdh.compute "c" {inp_view = [[affine_map<(i) -> (i)>]], md_hom = {scalar_func = @mul, combine_ops = ["cc"]}, out_view = [[affine_map<(i) -> (i)>]]}
     {inp_types = [f64], mda_size = [4], out_types = [f32]} (%a) : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @id(%x: complex<f32>) -> complex<f32> { return %x : complex<f32> }
+func.func @c24_scalar_type(%a: memref<4xcomplex<f32>>) {
+  // expected-error @below {{'mdh.compute' op C24: requires f16, bf16, f32, f64, a signless integer or index as entry 1 of inp_types, but it is 'complex<f32>'}}
+  %0 = mdh.compute "c" {inp_view = [[affine_map<(i) -> (i)>]], md_hom = {scalar_func = @id, combine_ops = ["cc"]}, out_view = [[affine_map<(i) -> (i)>]]}
+    {inp_types = [complex<f32>], mda_size = [4], out_types = [complex<f32>]} (%a) : (memref<4xcomplex<f32>>) -> memref<4xcomplex<f32>>
   return
 }
 

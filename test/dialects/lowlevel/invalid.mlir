@@ -15,6 +15,26 @@ mdh.lowlevel.system @c26_empty memory [MM, ""] cores []
 
 // -----
 
+// expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "@A"}}
+mdh.lowlevel.system @c26_symbol memory ["@A"] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "A "}}
+mdh.lowlevel.system @c26_space memory ["A "] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "A]"}}
+mdh.lowlevel.system @c26_bracket memory [MM] cores ["A]"]
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "2L"}}
+mdh.lowlevel.system @c26_digit memory [MM] cores ["2L"]
+
+// -----
+
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires a region in combine for each of the 1 core layers, but has 0}}
 mdh.lowlevel.system @c26_combine_count memory [MM] cores [COR] combine []
 

@@ -6,8 +6,8 @@
 mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
 // CHECK: mdh.lowlevel.system @plain memory [MM] cores []
 mdh.lowlevel.system @plain memory [MM] cores []
-// CHECK: mdh.lowlevel.system @"a name" memory ["a layer"] cores [COR] {note = 1 : i64}
-mdh.lowlevel.system @"a name" memory ["a layer"] cores [COR] {note = 1 : i64}
+// CHECK: mdh.lowlevel.system @"a name" memory [layer_1] cores [COR] {note = 1 : i64}
+mdh.lowlevel.system @"a name" memory [layer_1] cores [COR] {note = 1 : i64}
 // CHECK: mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
 mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
 func.func @matvec(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {

@@ -5,6 +5,11 @@ func.func private @c1_negative(!mdh.mda<-4, f32>)
 
 // -----
 
+// expected-error @below {{C1: requires extents of at most 2^62, but one is 4611686018427387905}}
+func.func private @c1_large(!mdh.mda<4611686018427387904x4611686018427387905, f32>)
+
+// -----
+
 // expected-error @below {{C1: requires f16, bf16, f32, f64, a signless integer or index as scalar type, but one is 'tensor<4xf32>'}}
 func.func private @c1_tensor(!mdh.mda<4, tensor<4xf32>>)
 

@@ -19,6 +19,12 @@ func.func @said(%x: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf
   return %x : tensor<8xf32>
 }
 
+// Attributes that have no text of their own, or keys that need quotes, stay too.
+// CHECK: func.func @kept(%{{.*}}: tensor<2xf32> {bufferization.writable = false, "my.key with space" = 1 : i32, x.y = dense_resource<blob> : tensor<1xi8>})
+func.func @kept(%x: tensor<2xf32> {"my.key with space" = 1 : i32, x.y = dense_resource<blob> : tensor<1xi8>}) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
 // CHECK: func.func private @declared(memref<8xf32>)
 // CHECK-NOT: emit_c_interface
 func.func private @declared(memref<8xf32>)
@@ -36,3 +42,12 @@ func.func @own() {
   memref.dealloc %x : memref<8xf32>
   return
 }
+
+// CHECK: blob: "0x0400000001"
+{-#
+  dialect_resources: {
+    builtin: {
+      blob: "0x0400000001"
+    }
+  }
+#-}
