@@ -52,6 +52,7 @@ pub fn register() {
     register::<lower::alias::AliasScopes>();
     register::<lower::annotations::LoopAnnotations>();
     register::<lower::interface::FunctionInterfaces>();
+    register::<lower::roundings::KeepRoundings>();
     register::<lower::Lower>();
     register::<lower::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();

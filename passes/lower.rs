@@ -20,6 +20,7 @@ pub mod legalize;
 pub mod loops;
 pub mod nest;
 pub mod operators;
+pub mod roundings;
 pub mod scan;
 pub mod source;
 pub mod space;

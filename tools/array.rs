@@ -74,8 +74,8 @@ impl Element {
     /// The nearest float of this type; for integers the value towards zero.
     pub fn from_f64(self, value: f64) -> Slot {
         match self {
-            Self::F16 => f16::from_f64(value).to_bits().into(),
-            Self::Bf16 => bf16::from_f64(value).to_bits().into(),
+            Self::F16 => f16::from_f32(to_odd(value)).to_bits().into(),
+            Self::Bf16 => bf16::from_f32(to_odd(value)).to_bits().into(),
             Self::F32 => (value as f32).to_bits().into(),
             Self::F64 => value.to_bits().into(),
             Self::Integer(_) | Self::Index => value as i128 as Slot & self.mask(),
@@ -136,6 +136,20 @@ impl Element {
     pub fn store(self, slot: Slot, bytes: &mut [u8]) {
         let source = slot.to_le_bytes();
         bytes.copy_from_slice(&source[..bytes.len()]);
+    }
+}
+
+/// Rounds to odd: of the two neighbours of an inexact value the one whose last bit is 1, which says "inexact" to a second
+/// rounding, so that both together round once.
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let (back, bits) = (f64::from(near), near.to_bits());
+    if back == value || value.is_nan() || bits & 1 == 1 {
+        near
+    } else if back.abs() > value.abs() {
+        f32::from_bits(bits - 1)
+    } else {
+        f32::from_bits(bits + 1)
     }
 }
 
@@ -259,6 +273,33 @@ mod tests {
         assert_eq!(byte.parse("1.5"), None);
         assert_eq!(Element::F32.parse("1.5"), Some(0x3fc0_0000));
         assert_eq!(Element::Integer(1).parse("true"), Some(1));
+    }
+
+    #[test]
+    fn floats_of_16_bits_are_rounded_once() {
+        for (element, digits, largest) in [(Element::F16, 10, 65504.0), (Element::Bf16, 7, 3.389_531_389_251_535_5e38)]
+        {
+            let (ulp, tiny) = (2f64.powi(-digits), 2f64.powi(-45));
+            let round = |value: f64| element.to_f64(element.from_f64(value));
+            for (value, expected) in [
+                (1.0 + ulp / 2.0, 1.0),
+                (1.0 + ulp / 2.0 + tiny, 1.0 + ulp),
+                (1.0 + ulp * 1.5 - tiny, 1.0 + ulp),
+                (1.0 + ulp * 1.5, 1.0 + ulp * 2.0),
+                (largest, largest),
+                (1e300, f64::INFINITY),
+                (1e-300, 0.0),
+            ] {
+                assert_eq!((round(value), round(-value)), (expected, -expected), "{value} as {element}");
+            }
+            assert!(round(-1e-300).is_sign_negative() && round(f64::NAN).is_nan());
+        }
+        // Halfway between the smallest subnormal number and zero, and beyond.
+        assert_eq!(Element::F16.from_f64(2f64.powi(-25)), 0);
+        assert_eq!(Element::F16.from_f64(2f64.powi(-25) * (1.0 + f64::EPSILON)), 1);
+        // Halfway between the largest number and infinity, and before.
+        assert_eq!(Element::F16.from_f64(65520.0), 0x7c00);
+        assert_eq!(Element::F16.from_f64(65520.0 - 1e-9), 0x7bff);
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
         value = match ir::name(definition) {
             "llvm.getelementptr" | "llvm.bitcast" | "llvm.inttoptr" | "llvm.ptrtoint" => operands[0],
             // Upstream aligns addresses as integers: a + (n - 1) - (a + (n - 1)) urem n.
-            "llvm.add" if is(operands[1], "llvm.mlir.constant") => operands[0],
+            "llvm.add" if is_constant(operands[1]) => operands[0],
             "llvm.sub" if is(operands[1], "llvm.urem") && first_operand(operands[1]) == Some(operands[0]) => {
                 operands[0]
             }
@@ -101,6 +101,15 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
             _ => return None,
         };
     }
+}
+
+/// Whether a value is a constant, or the difference of two: upstream does not fold `n - 1`.
+fn is_constant(value: Val<'_>) -> bool {
+    is(value, "llvm.mlir.constant")
+        || ir::defining(value).is_some_and(|definition| {
+            ir::name(definition) == "llvm.sub"
+                && ir::operands(definition).iter().all(|operand| is(*operand, "llvm.mlir.constant"))
+        })
 }
 
 /// Whether an operation of this name defines a value.

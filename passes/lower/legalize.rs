@@ -37,7 +37,8 @@ impl MdhPass for Legalize {
 /// - `memref.alloca_scope`, which must keep one block when its control flow becomes blocks, by its contents;
 /// - `math.isinf` and `math.isnormal` by comparisons;
 /// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64;
-/// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once.
+/// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once;
+/// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
@@ -60,12 +61,14 @@ pub fn legalize(root: Op<'_>) {
 /// The value that replaces the only result of an operation; none where upstream passes convert it.
 type Expansion = for<'c> fn(&Builder<'c>, Op<'c>) -> Option<Val<'c>>;
 
-const EXPANSIONS: [(&str, Expansion); 5] = [
+const EXPANSIONS: [(&str, Expansion); 7] = [
     ("math.isinf", |b, operation| is_infinite(b, operation)),
     ("math.isnormal", |b, operation| is_normal(b, operation)),
     ("math.fma", |b, operation| fma(b, operation)),
     ("math.ipowi", |b, operation| power(b, operation)),
     ("arith.truncf", |b, operation| truncate(b, operation)),
+    ("arith.sitofp", |b, operation| convert(b, operation, true)),
+    ("arith.uitofp", |b, operation| convert(b, operation, false)),
 ];
 
 fn expand_copy(copy: Op<'_>) {
@@ -152,6 +155,10 @@ const OGE: u8 = 3;
 const OLT: u8 = 4;
 const ONE: u8 = 6;
 const EQ: u8 = 0;
+const UGE: u8 = 9;
+
+/// How many binary digits a bf16 holds.
+const BF16_DIGITS: u32 = 8;
 
 fn compare<'c>(b: &Builder<'c>, name: &str, predicate: u8, left: Val<'c>, right: Val<'c>) -> Val<'c> {
     let result = with_element(b, left.r#type(), "i1");
@@ -243,4 +250,39 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let odd = b.value("arith.select", &[moves, neighbour, bits], bits_type, &[]);
     let odd = b.value("arith.bitcast", &[odd], single, &[]);
     Some(b.value("arith.truncf", &[odd], result, &[]))
+}
+
+/// By way of f32, which gets an integer that it holds exactly: rounded to odd, as above, to a multiple of a power of two that
+/// is large enough for that and small enough for the bits that decide about bf16 to stay.
+fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Val<'c>> {
+    let value = ir::operands(operation)[0];
+    let (wide, result) = (value.r#type(), ir::results(operation)[0].r#type());
+    let mut bits: u32 = element_text(wide).strip_prefix('i')?.parse().ok()?;
+    if element_text(result) != "bf16" || bits <= f32::MANTISSA_DIGITS || bits > u128::BITS {
+        return None;
+    }
+    let magnitude = if is_signed { b.value("math.absi", &[value], wide, &[]) } else { value };
+    // The bits below the power of two, by magnitude.
+    let mut below = None;
+    let mut steps = vec![];
+    while bits > f32::MANTISSA_DIGITS {
+        let lost = bits - f32::MANTISSA_DIGITS;
+        // From here on, halves of the last bit that bf16 holds are even multiples of the power of two.
+        bits = lost + BF16_DIGITS + 1;
+        steps.push((1u128 << bits, (1u128 << lost) - 1));
+    }
+    for (least, mask) in steps.into_iter().rev() {
+        let [least, mask, zero] = [least, mask, 0].map(|number| constant(b, &number.to_string(), wide));
+        let large = compare(b, "arith.cmpi", UGE, magnitude, least);
+        below = Some(b.value("arith.select", &[large, mask, below.unwrap_or(zero)], wide, &[]));
+    }
+    let below = below?;
+    let rest = b.value("arith.andi", &[value, below], wide, &[]);
+    let carry = b.value("arith.addi", &[rest, below], wide, &[]);
+    let odd = b.value("arith.ori", &[carry, value], wide, &[]);
+    let above = b.value("arith.xori", &[below, constant(b, "-1", wide)], wide, &[]);
+    let odd = b.value("arith.andi", &[odd, above], wide, &[]);
+    let name = if is_signed { "arith.sitofp" } else { "arith.uitofp" };
+    let single = b.value(name, &[odd], with_element(b, result, "f32"), &[]);
+    Some(b.value("arith.truncf", &[single], result, &[]))
 }

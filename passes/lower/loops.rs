@@ -1,7 +1,10 @@
 //! Loops and allocations: `scf.for`, `scf.parallel`, and where temporary buffers are allocated and freed.
-use crate::lower::{
-    annotations::LOOP_ANNOTATION,
-    index::Index::{self, Constant, Value},
+use crate::{
+    lower::{
+        annotations::LOOP_ANNOTATION,
+        index::Index::{self, Constant, Value},
+    },
+    schedule::memory,
 };
 use mdh_dialects::ir::{self, Builder, Op, Val};
 use melior::ir::{BlockLike, Type};
@@ -92,7 +95,7 @@ pub struct Scope<'c> {
 }
 
 /// Buffers up to this many bytes are allocated on the stack.
-const STACK_BYTES: i64 = 256;
+const STACK_BYTES: u64 = 256;
 
 impl<'c> Scope<'c> {
     /// Opens a scope at the builder's place.
@@ -116,7 +119,9 @@ impl<'c> Scope<'c> {
         let text: String = sizes.iter().map(|s| s.constant().map_or("?x".to_owned(), |c| format!("{c}x"))).collect();
         let r#type = b.r#type(&format!("memref<{text}{element}>"));
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
-        let bytes = sizes.iter().map(|s| s.constant()).product::<Option<i64>>().map(|n| n.saturating_mul(8));
+        let bytes = sizes
+            .iter()
+            .try_fold(memory::bytes(element), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
         let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
         if self.on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
             return b.value("memref.alloca", &dynamic, r#type, &[("operandSegmentSizes", segments)]);

@@ -22,6 +22,6 @@ pub const TO_LLVM: &str = "convert-bufferization-to-memref,mdh-legalize,convert-
     func.func(lower-vector-multi-reduction,lower-vector-mask),convert-vector-to-scf,expand-strided-metadata,lower-affine,\
     math-extend-to-supported-types{extra-types=f16 target-type=f32},math-expand-ops{ops=clampf},convert-math-to-funcs,\
     convert-math-to-llvm,convert-math-to-libm,arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},\
-    arith-expand{include-bf16=true},canonicalize,cse,convert-scf-to-cf,convert-openmp-to-llvm,convert-vector-to-llvm,\
-    convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,\
-    convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations";
+    mdh-keep-roundings,arith-expand{include-bf16=true},canonicalize,cse,convert-scf-to-cf,convert-openmp-to-llvm,\
+    convert-vector-to-llvm,convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,finalize-memref-to-llvm,\
+    convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations";

@@ -236,7 +236,7 @@ impl Geometry<'_, '_> {
 }
 
 /// The bytes of an element in memory.
-fn bytes(element: Type<'_>) -> u64 {
+pub(crate) fn bytes(element: Type<'_>) -> u64 {
     let text = element.to_string();
     let bits = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>();
     // `index`, the only element type without a width in its name, has 64 bits.

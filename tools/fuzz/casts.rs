@@ -1,4 +1,6 @@
 //! Casts between all scalar types, such that both engines must agree on every bit.
+//!
+//! Where a float type is too small for a value, whether a cast rounds it up or down becomes a small integer, which is added.
 use crate::fuzz::{
     program::Scalar,
     scalar::{Value, Writer},
@@ -25,16 +27,41 @@ impl Writer<'_> {
     }
 
     fn cast_float(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
+        if from.width() > to.width() {
+            // What is added is at most 1.
+            let value = self.narrow(value, to.exact() - 1.0, from);
+            let name = self.convert("truncf", &value.name, from, to);
+            let rounded = self.round_float(&value, from, to);
+            let name = self.arithmetic("add", &name, &rounded, to);
+            return Value { name, high: value.high + 1.0, ..value };
+        }
         let value = self.narrow(value, to.exact(), from);
         let name = if from.width() < to.width() {
             self.convert("extf", &value.name, from, to)
-        } else if from.width() > to.width() {
-            self.convert("truncf", &value.name, from, to)
         } else {
             let wide = self.convert("extf", &value.name, from, Scalar::F32);
             self.convert("truncf", &wide, Scalar::F32, to)
         };
         Value { name, ..value }
+    }
+
+    /// Whether a number is rounded up that is halfway between 1 and the next number, plus a tiny multiple of the value: 0 or 1.
+    fn round_float(&mut self, value: &Value, from: Scalar, to: Scalar) -> String {
+        let ulp = 2.0 / to.exact();
+        let value = self.narrow(value.clone(), 4.0, from);
+        let tiny = self.constant(if from == Scalar::F64 { 2f64.powi(-45) } else { 2f64.powi(-20) }, from);
+        let halfway = self.constant(1.0 + ulp / 2.0, from);
+        let tiny = self.arithmetic("mul", &value.name, &tiny, from);
+        let near = self.arithmetic("add", &halfway, &tiny, from);
+        let rounded = self.convert("truncf", &near, from, to);
+        self.ulps(&rounded, "sub", 1.0, ulp, to)
+    }
+
+    /// The difference or the sum of a float and a number, in units of its last digit.
+    fn ulps(&mut self, name: &str, operation: &str, number: f64, ulp: f64, t: Scalar) -> String {
+        let (number, inverse) = (self.constant(number, t), self.constant(1.0 / ulp, t));
+        let distance = self.arithmetic(operation, name, &number, t);
+        self.arithmetic("mul", &distance, &inverse, t)
     }
 
     fn cast_integer(&mut self, name: &str, from: Scalar, to: Scalar) -> String {
@@ -51,7 +78,8 @@ impl Writer<'_> {
         self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)
     }
 
-    /// The three lowest bits as a number from -4 to 3; of i1 as 0 or 1.
+    /// The three lowest bits as a number from -4 to 3, and how larger integers that differ in these bits are rounded; of i1 as 0 or
+    /// 1.
     fn cast_to_float(&mut self, name: &str, from: Scalar, to: Scalar) -> Value {
         if from == Scalar::I1 {
             return Value { name: self.convert("uitofp", name, from, to), low: 0.0, high: 1.0 };
@@ -64,7 +92,37 @@ impl Writer<'_> {
         let (mask, middle) = (self.integer(7, from), self.integer(4, from));
         let low = self.arithmetic("and", &name, &mask, from);
         let centred = self.arithmetic("sub", &low, &middle, from);
-        Value { name: self.convert("sitofp", &centred, from, to), low: -4.0, high: 3.0 }
+        let name = self.convert("sitofp", &centred, from, to);
+        match self.round_integer(&low, from, to) {
+            None => Value { name, low: -4.0, high: 3.0 },
+            Some(rounded) => Value { name: self.arithmetic("add", &name, &rounded, to), low: -4.0, high: 7.0 },
+        }
+    }
+
+    /// How integers around the two numbers halfway between the first three floats from a power of two are rounded, and their
+    /// negatives: 0 to 4. None where the integer type does not have such integers.
+    fn round_integer(&mut self, bits: &str, from: Scalar, to: Scalar) -> Option<String> {
+        let largest = if to == Scalar::F16 { 15 } else { 62 };
+        let power = 2f64.powi(largest.min(from.width() as i32 - 2));
+        let ulp = power * 2.0 / to.exact();
+        // The integers next to the numbers halfway must not be such numbers.
+        if ulp < 8.0 {
+            return None;
+        }
+        let (choice, factor) = (self.integer(4, from), self.integer(ulp as i64 / 4, from));
+        let choice = self.arithmetic("and", bits, &choice, from);
+        let upper = self.arithmetic("mul", &choice, &factor, from);
+        let (mask, halfway) = (self.integer(3, from), self.integer(power as i64 + ulp as i64 / 2 - 1, from));
+        let offset = self.arithmetic("and", bits, &mask, from);
+        let near = self.arithmetic("add", &halfway, &offset, from);
+        let near = self.arithmetic("add", &near, &upper, from);
+        let zero = self.integer(0, from);
+        let negative = self.arithmetic("sub", &zero, &near, from);
+        let above = self.convert("uitofp", &near, from, to);
+        let below = self.convert("sitofp", &negative, from, to);
+        let above = self.ulps(&above, "sub", power, ulp, to);
+        let below = self.ulps(&below, "add", power, ulp, to);
+        Some(self.arithmetic("sub", &above, &below, to))
     }
 
     fn cast_to_integer(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {

@@ -1,6 +1,7 @@
 //!
 //! ```text
-//! seed ──generate──▶ Program ──text──▶ .mlir ──┬─▶ reference evaluator ──┐
+//! seed ──generate──▶ Program ──text──▶ .mlir ──┬─▶ reference evaluator ──┬──▶ compare
+//!                                              └─▶ compiled code ────────┘
 //! ```
 //!
 //! A case is a program, a schedule and a number of threads; its seed alone reproduces it on every machine. Cases run in child

@@ -172,19 +172,27 @@ pub fn compare(predicate: i64, element: Element) -> Option<Kernel> {
 
 /// `arith.sitofp`.
 pub fn from_signed(from: Element, to: Element) -> Kernel {
-    match to {
-        // Directly: by way of 64 bits the value would be rounded twice.
-        Element::F32 => Kernel::unary(move |a| Slot::from((from.signed(a) as f32).to_bits())),
-        _ => Kernel::unary(move |a| to.from_f64(from.signed(a) as f64)),
-    }
+    Kernel::unary(move |a| {
+        let value = from.signed(a);
+        let magnitude = magnitude(value.unsigned_abs(), to);
+        to.from_f64(if value < 0 { -magnitude } else { magnitude })
+    })
 }
 
 /// `arith.uitofp`.
 pub fn from_unsigned(to: Element) -> Kernel {
-    match to {
-        Element::F32 => Kernel::unary(|a| Slot::from((a as f32).to_bits())),
-        _ => Kernel::unary(move |a| to.from_f64(a as f64)),
+    Kernel::unary(move |a| to.from_f64(magnitude(a, to)))
+}
+
+/// An integer, to be rounded to a type: exactly where 64 bits hold it. Smaller types are rounded to by way of 64 bits, so bits
+/// that these do not hold only set the last one that they hold, as a sign to the second rounding.
+fn magnitude(value: u128, to: Element) -> f64 {
+    if to == Element::F64 {
+        return value as f64;
     }
+    let lost = (128 - value.leading_zeros()).saturating_sub(f64::MANTISSA_DIGITS);
+    let held = value >> lost;
+    ((held | u128::from(held << lost != value)) << lost) as f64
 }
 
 /// `arith.fptosi` and `arith.fptoui`: towards zero; values that the integer type does not hold have no defined result.
@@ -330,6 +338,35 @@ mod tests {
             power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]),
             Ok(Element::F32.from_f64(0.5))
         );
+    }
+
+    #[test]
+    fn integers_are_rounded_once() {
+        let largest = u128::MAX;
+        for (to, value, expected) in [
+            (Element::Bf16, (1 << 30) + (1 << 22), 2f64.powi(30)),
+            (Element::Bf16, (1 << 30) + (1 << 22) + 1, 2f64.powi(30) + 2f64.powi(23)),
+            (Element::Bf16, (1 << 60) + (1 << 52) + 1, 2f64.powi(60) + 2f64.powi(53)),
+            (Element::Bf16, (1 << 120) + (1 << 112) + 1, 2f64.powi(120) + 2f64.powi(113)),
+            (Element::Bf16, (1 << 120) + (3 << 112) - 1, 2f64.powi(120) + 2f64.powi(113)),
+            (Element::Bf16, largest, f64::INFINITY),
+            (Element::F16, 2049, 2048.0),
+            (Element::F16, 2051, 2052.0),
+            (Element::F16, 65519, 65504.0),
+            (Element::F16, 65520, f64::INFINITY),
+            (Element::F16, 1 << 100, f64::INFINITY),
+            (Element::F32, (1 << 60) + (1 << 36), 2f64.powi(60)),
+            (Element::F32, (1 << 60) + (1 << 36) + 1, 2f64.powi(60) + 2f64.powi(37)),
+            (Element::F32, largest, f64::INFINITY),
+            (Element::F64, (1 << 120) + (1 << 67) + 1, 2f64.powi(120) + 2f64.powi(68)),
+            (Element::F64, largest, 2f64.powi(128)),
+        ] {
+            let float = |kernel: Kernel, slot| to.to_f64(kernel.apply(&[slot]).unwrap());
+            assert_eq!(float(from_unsigned(to), value), expected, "{value} as {to}");
+            if value != largest {
+                assert_eq!(float(from_signed(Element::Integer(128), to), value.wrapping_neg()), -expected);
+            }
+        }
     }
 
     #[test]

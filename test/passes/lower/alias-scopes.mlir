@@ -7,8 +7,9 @@ llvm.func @malloc(i64) -> !llvm.ptr
 llvm.func @fresh(%argument: !llvm.ptr, %size: i64, %choice: i1) {
   %memory = llvm.call @malloc(%size) : (i64) -> !llvm.ptr
   %integer = llvm.ptrtoint %memory : !llvm.ptr to i64
-  %bump = llvm.mlir.constant(63 : i64) : i64
   %alignment = llvm.mlir.constant(64 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %bump = llvm.sub %alignment, %one : i64
   %bumped = llvm.add %integer, %bump : i64
   %rest = llvm.urem %bumped, %alignment : i64
   %multiple = llvm.sub %bumped, %rest : i64

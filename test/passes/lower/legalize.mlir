@@ -36,6 +36,39 @@ func.func @bf16(%x: bf16, %y: f64) -> (bf16, bf16) {
   return %fma, %small : bf16, bf16
 }
 
+// An integer that f32 does not hold is rounded to odd, to a multiple of 2^8, 2^10, 2^25 or 2^40, where it is large enough.
+// CHECK-LABEL: func.func @integers
+// CHECK: %[[MAGNITUDE:.*]] = math.absi %arg0 : i32
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant 131072 : i32
+// CHECK-DAG: %[[MASK:.*]] = arith.constant 255 : i32
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %[[MAGNITUDE]], %[[LEAST]] : i32
+// CHECK: %[[BELOW:.*]] = arith.select %[[LARGE]], %[[MASK]], %{{.*}} : i32
+// CHECK: %[[REST:.*]] = arith.andi %arg0, %[[BELOW]] : i32
+// CHECK: %[[CARRY:.*]] = arith.addi %[[REST]], %[[BELOW]] : i32
+// CHECK: %[[OR:.*]] = arith.ori %[[CARRY]], %arg0 : i32
+// CHECK: %[[ABOVE:.*]] = arith.xori %[[BELOW]], %{{.*}} : i32
+// CHECK: %[[ODD:.*]] = arith.andi %[[OR]], %[[ABOVE]] : i32
+// CHECK: %[[SINGLE:.*]] = arith.sitofp %[[ODD]] : i32 to f32
+// CHECK: arith.truncf %[[SINGLE]] : f32 to bf16
+// CHECK-NOT: math.absi
+// CHECK: arith.constant dense<524288> : vector<4xi64>
+// CHECK: arith.constant dense<1023> : vector<4xi64>
+// CHECK: arith.constant dense<17179869184> : vector<4xi64>
+// CHECK: arith.constant dense<33554431> : vector<4xi64>
+// CHECK: arith.constant dense<562949953421312> : vector<4xi64>
+// CHECK: arith.constant dense<1099511627775> : vector<4xi64>
+// CHECK: arith.uitofp %{{.*}} : vector<4xi64> to vector<4xf32>
+// CHECK: arith.sitofp %{{.*}} : i16 to bf16
+// CHECK: arith.sitofp %{{.*}} : i64 to f16
+// LLVM-LABEL: llvm.func @integers
+func.func @integers(%x: i32, %v: vector<4xi64>, %small: i16, %y: i64) -> (bf16, vector<4xbf16>, bf16, f16) {
+  %0 = arith.sitofp %x : i32 to bf16
+  %1 = arith.uitofp %v : vector<4xi64> to vector<4xbf16>
+  %2 = arith.sitofp %small : i16 to bf16
+  %3 = arith.sitofp %y : i64 to f16
+  return %0, %1, %2, %3 : bf16, vector<4xbf16>, bf16, f16
+}
+
 // CHECK-LABEL: func.func @power
 // CHECK: math.ipowi {{.*}} : i64
 // LLVM-LABEL: llvm.func @power
