@@ -82,12 +82,65 @@ impl MdhPipeline for LowerMdh {
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
-        for option in options.split_whitespace() {
-            let (name, value) = option.split_once('=').ok_or_else(|| format!("expects name=value, got '{option}'"))?;
-            chosen.set(name, value)?;
+        for option in split(options) {
+            let (name, value) = option.split_once('=').ok_or_else(|| {
+                format!("expects name=value, got '{option}': a value with white space requires quotes or braces")
+            })?;
+            chosen.set(name.trim(), unquoted(value))?;
         }
         passes(&chosen)
     }
+}
+
+/// The options of a text, at white space outside of quotes and braces, as MLIR splits them.
+fn split(mut text: &str) -> Vec<&str> {
+    let mut options = vec![];
+    loop {
+        text = text.trim_start();
+        if text.is_empty() {
+            return options;
+        }
+        let (mut depth, mut quote, mut end) = (0usize, None, text.len());
+        for (i, c) in text.char_indices() {
+            match c {
+                _ if quote == Some(c) => quote = None,
+                // A quote that nothing closes is an ordinary character.
+                '\'' | '"' if quote.is_none() && text[i + 1..].contains(c) => quote = Some(c),
+                '{' if quote.is_none() => depth += 1,
+                '}' if quote.is_none() => depth = depth.saturating_sub(1),
+                _ if c.is_ascii_whitespace() && quote.is_none() && depth == 0 => {
+                    end = i;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        options.push(&text[..end]);
+        text = &text[end..];
+    }
+}
+
+/// A value without the quotes or braces around it.
+fn unquoted(value: &str) -> &str {
+    let pairs = [('\'', '\''), ('"', '"'), ('{', '}')];
+    pairs.iter().find_map(|&(open, close)| value.strip_prefix(open)?.strip_suffix(close)).unwrap_or(value).trim()
+}
+
+/// A value as the text of an option: braces keep commas and spaces together.
+fn quoted(value: &str) -> String {
+    format!("{{{value}}}")
+}
+
+/// Whether MLIR reads a value between braces as it is.
+fn is_quotable(value: &str) -> bool {
+    // The options of a pass end at the brace that closes, whatever the quotes; in between, both count.
+    let mut depth = 0i64;
+    let paired = value.chars().all(|c| {
+        depth += i64::from(c == '{') - i64::from(c == '}');
+        depth >= 0
+    });
+    let text = quoted(value);
+    !value.is_empty() && paired && depth == 0 && split(&text) == [text.as_str()] && unquoted(&text) == value
 }
 
 /// The pipeline from any stage of mdh to the LLVM dialect, as text for MLIR's pass pipeline parser. Errors name an unknown target or stage.
@@ -99,6 +152,13 @@ fn passes(options: &Options) -> Result<String, String> {
     let target = options.target.as_deref().unwrap_or("cpu");
     if target != "cpu" {
         return Err(format!("unknown target '{target}': expects cpu"));
+    }
+    for (what, value) in [("system", &options.system), ("schedule", &options.schedule)] {
+        if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
+            return Err(format!(
+                "the {what} '{value}' requires another name: at least a character, braces in pairs, no white space around it"
+            ));
+        }
     }
     let count = match &options.stop_after {
         None => STAGES.len(),
@@ -113,10 +173,41 @@ fn passes(options: &Options) -> Result<String, String> {
 }
 
 fn schedule(options: &Options) -> String {
-    let system = options.system.as_deref().unwrap_or("cpu");
+    let system = quoted(options.system.as_deref().unwrap_or("cpu"));
     match &options.schedule {
-        // Braces around the value keep commas and spaces of a path together.
-        Some(file) => format!("mdh-schedule{{system={system} file={{{file}}}}}"),
+        Some(file) => format!("mdh-schedule{{system={system} file={}}}", quoted(file)),
         None => format!("mdh-schedule{{system={system}}}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(options: &str) -> Result<String, String> {
+        LowerMdh::expand(&format!("{options} stop-after=schedule"))
+    }
+
+    #[test]
+    fn options_are_split_as_mlir_splits_them() {
+        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
+            assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
+        }
+        for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
+            let passes = format!("mdh-expand-compute,mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}");
+            assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
+        }
+        let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
+        assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
+    }
+
+    #[test]
+    fn what_no_option_can_hold_is_refused() {
+        for path in ["a}b.json", "a{b.json", "}{", " a.json", "a.json ", "", "'{'a} b.json"] {
+            let error = host(&Options { schedule: Some(path.to_owned()), ..Options::default() });
+            assert!(error.is_err_and(|error| error.contains("requires another name")), "{path}");
+        }
+        assert!(host(&Options { system: Some("cpu} a".to_owned()), ..Options::default() }).is_err());
     }
 }

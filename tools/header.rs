@@ -19,8 +19,8 @@ pub fn header(name: &str, signatures: &[Signature]) -> String {
             buffer(&mut text, *rank, element);
         }
     }
-    for signature in signatures {
-        function(&mut text, signature);
+    for (signature, c_name) in signatures.iter().zip(c_names(signatures)) {
+        function(&mut text, signature, &c_name);
     }
     let _ = write!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif // {guard}\n");
     text
@@ -40,7 +40,7 @@ extern "C" {
 #endif
 "#;
 
-/// The type of an element in C. Floats of 16 bits are passed as their bits in buffers.
+/// The type of an element in C. The floats of 16 bits and integers beyond 64 are extensions that GCC and Clang have.
 fn c_type(element: Element) -> String {
     match element {
         Element::Integer(1) => "bool".to_owned(),
@@ -108,9 +108,48 @@ fn type_name(parameter: &Parameter) -> String {
     }
 }
 
-fn function(text: &mut String, signature: &Signature) {
+fn is_identifier(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// What C calls the functions: by their names where these are identifiers, else by similar ones that no other function has.
+fn c_names(signatures: &[Signature]) -> Vec<String> {
+    let mut taken: BTreeSet<_> = signatures.iter().map(|s| s.name.clone()).filter(|name| is_identifier(name)).collect();
+    let mut name = |signature: &Signature| {
+        if is_identifier(&signature.name) {
+            return signature.name.clone();
+        }
+        let mut similar: String =
+            signature.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !is_identifier(&similar) {
+            similar.insert(0, '_');
+        }
+        let numbered = (2u64..).map(|i| format!("{similar}_{i}"));
+        let free = std::iter::once(similar.clone()).chain(numbered).find(|name| !taken.contains(name));
+        let free = free.unwrap_or(similar);
+        taken.insert(free.clone());
+        free
+    };
+    signatures.iter().map(&mut name).collect()
+}
+
+/// A string literal of C.
+fn literal(text: &str) -> String {
+    let mut literal = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => {
+                let _ = write!(literal, "\\{byte:03o}");
+            }
+            _ => literal.push(char::from(byte)),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
+fn function(text: &mut String, signature: &Signature, c_name: &str) {
     let Signature { name, arguments, results } = signature;
-    let c_name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let through_pointer = results.len() > 1 || results.iter().any(|result| result.shape.is_some());
     let result = match results.as_slice() {
         [] => "void".to_owned(),
@@ -134,17 +173,24 @@ fn function(text: &mut String, signature: &Signature) {
     }
     let list = |items: Vec<String>| if items.is_empty() { "void".to_owned() } else { items.join(", ") };
     let (interface_result, body) = match (through_pointer, results.is_empty()) {
-        (true, _) => {
-            ("void", format!("  {result} results;\n  _mlir_ciface_{name}({});\n  return results;\n", values.join(", ")))
-        }
-        (false, true) => ("void", format!("  _mlir_ciface_{name}({});\n", values.join(", "))),
-        (false, false) => (result.as_str(), format!("  return _mlir_ciface_{name}({});\n", values.join(", "))),
+        (true, _) => (
+            "void",
+            format!("  {result} results;\n  _mlir_ciface_{c_name}({});\n  return results;\n", values.join(", ")),
+        ),
+        (false, true) => ("void", format!("  _mlir_ciface_{c_name}({});\n", values.join(", "))),
+        (false, false) => (result.as_str(), format!("  return _mlir_ciface_{c_name}({});\n", values.join(", "))),
     };
     let describe = |kind: &str, i: usize, parameter: &Parameter| {
         let place = if parameter.in_place { ", may be written in place" } else { "" };
         format!("//   {kind}{i}: {}{place}\n", parameter.r#type())
     };
-    let _ = write!(text, "\n// {name}\n");
+    // The symbol of a function that C has no name for is given by itself.
+    let (comment, symbol) = if is_identifier(name) {
+        (name.clone(), String::new())
+    } else {
+        (literal(name), format!(" __asm__({})", literal(&format!("_mlir_ciface_{name}"))))
+    };
+    let _ = write!(text, "\n// {comment}\n");
     for (i, argument) in arguments.iter().enumerate() {
         text.push_str(&describe("argument", i, argument));
     }
@@ -154,7 +200,7 @@ fn function(text: &mut String, signature: &Signature) {
     }
     let _ = write!(
         text,
-        "{interface_result} _mlir_ciface_{name}({});\n\nstatic inline {result} {c_name}_call({}) {{\n{body}}}\n",
+        "{interface_result} _mlir_ciface_{c_name}({}){symbol};\n\nstatic inline {result} {c_name}_call({}) {{\n{body}}}\n",
         list(interface),
         list(public)
     );

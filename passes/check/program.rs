@@ -19,6 +19,7 @@ use mdh_dialects::{
     view,
 };
 use melior::ir::ValueLike;
+use std::cell::LazyCell;
 
 /// The pass.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,8 @@ impl MdhPass for Check {
 /// Checks a whole module; returns every failure.
 pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     let mut found = vec![];
+    // Only modules with low-level chains ask for them.
+    let computations = LazyCell::new(|| Computation::all(module));
     for operation in ir::descendants(module) {
         match ir::name(operation) {
             "mdh.view.out_view" => {
@@ -57,7 +60,7 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
                 found.extend(system(operation));
                 found.extend(calls(operation));
-                found.extend(chain(module, operation));
+                found.extend(chain(&computations, operation));
             }
             "mdh.lowlevel.recompose" => {
                 found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
@@ -135,12 +138,12 @@ fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
 }
 
 /// S1 to S10: a chain that somebody has written holds a legal schedule.
-fn chain<'c>(module: Op<'c>, scalar: Op<'c>) -> Vec<Failure<'c>> {
-    let computation = Computation::all(module).into_iter().find(|computation| computation.hom == scalar);
+fn chain<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
+    let computation = computations.iter().find(|computation| computation.hom == scalar);
     // What is no whole chain yet is the business of P1 and of the passes that complete it.
     let Some(computation) = computation else { return vec![] };
-    let Ok(schedule) = Schedule::from_chain(&computation) else { return vec![] };
-    let violations = rules::check(&schedule, &Shape::of(&computation)).err().unwrap_or_default();
+    let Ok(schedule) = Schedule::from_chain(computation) else { return vec![] };
+    let violations = rules::check(&schedule, &Shape::of(computation)).err().unwrap_or_default();
     violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
 }
 

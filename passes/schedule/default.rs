@@ -2,7 +2,8 @@
 //!
 //! The outermost core layer takes one dimension apart, everything else runs in one sequential loop a dimension, ordered by
 //! how the index functions walk through memory; all buffers stay in the outermost region as the user laid them out, and the
-//! three phases coincide. The choice depends on the computation only, so that results are the same on every machine.
+//! three phases coincide. How results are combined depends on the computation only, so that they are the same on every machine:
+//! a known number of threads only adds parts of a dimension that is concatenated.
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     rules::Shape,

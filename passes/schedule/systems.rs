@@ -26,7 +26,7 @@ const THREADS: Option<u64> = Some(1024);
 const WARP: Option<u64> = Some(32);
 
 impl System {
-    /// The built-in system of this name (`facts.md` 3, and `cpu`).
+    /// The built-in system of this name, one of [`BUILTIN`].
     pub fn builtin(name: &str) -> Option<Self> {
         let (memory, cores): (&[&str], &[Core]) = match name {
             "artificial" => (&["HM", "L1"], &[("COR", "HM", None)]),
