@@ -398,6 +398,18 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// Copies an operation to here.
+    pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
+        unsafe {
+            let copy = mlirOperationClone(operation.to_raw());
+            match self.before {
+                Some(anchor) => mlirBlockInsertOwnedOperationBefore(self.block.to_raw(), anchor.to_raw(), copy),
+                None => mlirBlockAppendOwnedOperation(self.block.to_raw(), copy),
+            }
+            Op::from_raw(copy)
+        }
+    }
+
     /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
     /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
     pub fn inline_block(
@@ -411,14 +423,7 @@ impl<'c> Builder<'c> {
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {
-            let copy = unsafe { mlirOperationClone(operation.to_raw()) };
-            unsafe {
-                match self.before {
-                    Some(anchor) => mlirBlockInsertOwnedOperationBefore(self.block.to_raw(), anchor.to_raw(), copy),
-                    None => mlirBlockAppendOwnedOperation(self.block.to_raw(), copy),
-                }
-            }
-            let copy: Op<'c> = unsafe { Op::from_raw(copy) };
+            let copy = self.clone_operation(operation);
             remap(copy, &map);
             let mut nested = vec![];
             copy.walk(WalkOrder::PostOrder, |inner| {
@@ -455,11 +460,16 @@ fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
         for (i, operand) in operands(op(inner)).into_iter().enumerate() {
             let new = mapped(operand, map);
             if new != operand {
-                unsafe { mlirOperationSetOperand(inner.to_raw(), i as isize, new.to_raw()) }
+                set_operand(op(inner), i, new);
             }
         }
         WalkResult::Advance
     });
+}
+
+/// Exchanges an operand.
+pub fn set_operand(operation: Op<'_>, i: usize, value: Val<'_>) {
+    unsafe { mlirOperationSetOperand(operation.to_raw(), i as isize, value.to_raw()) }
 }
 
 /// The regions of an operation.

@@ -31,7 +31,7 @@ use crate::{
         computation::{Computation, ExtentSource},
         origin::may_alias,
     },
-    schedule::model::{Placement, Schedule},
+    schedule::model::Schedule,
 };
 use accumulator::{Accumulator, Store};
 use index::Index::{self, Constant, Value};
@@ -97,10 +97,9 @@ pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule)
     let stores = computation.outputs.iter().zip(&outputs).flat_map(|(output, memref)| {
         output.accesses.iter().map(|access| Store::user(*memref, output.element, access, &computation.operators))
     });
-    let home = |rank: usize| Placement { region: schedule.system.memory[0].clone(), layout: (0..rank).collect() };
     let accumulator = Accumulator {
         stores: stores.collect(),
-        placements: computation.outputs.iter().map(|output| home(output.shape.len())).collect(),
+        placements: computation.outputs.iter().map(|output| schedule.home(output.shape.len())).collect(),
         opened: vec![],
     };
     nest.generate(Frame::new(&nest, b, scope.clone()), accumulator);
@@ -122,11 +121,7 @@ fn nest<'a, 'c>(
 ) -> Nest<'a, 'c> {
     let groups: Vec<Vec<Group>> =
         computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
-    let home_inputs: Vec<_> = computation
-        .inputs
-        .iter()
-        .map(|input| Placement { region: schedule.system.memory[0].clone(), layout: (0..input.shape.len()).collect() })
-        .collect();
+    let home_inputs: Vec<_> = computation.inputs.iter().map(|input| schedule.home(input.shape.len())).collect();
     let home = computation.inputs.iter().zip(&groups).zip(&home_inputs).map(|((input, groups), placement)| {
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that may also be written is read from a copy.
@@ -144,15 +139,7 @@ fn nest<'a, 'c>(
         types: computation.output_types.clone(),
         scope: computation.hom,
     });
-    let loops = |parts: &[Vec<Option<u64>>], level: &crate::schedule::model::Level| {
-        parts[level.layer][level.dimension] != Some(1)
-    };
-    let scalar: Vec<_> = schedule.scalar.order.iter().filter(|(l, _)| loops(&schedule.parts, l)).cloned().collect();
-    let shared = |steps: &[crate::schedule::model::Step]| {
-        let steps = steps.iter().filter(|step| loops(&schedule.parts, &step.level));
-        steps.zip(&scalar).take_while(|(step, (level, tag))| step.level == *level && step.tag == *tag).count()
-    };
-    let (shared, decomposed) = (shared(&schedule.recompose), shared(&schedule.decompose));
+    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
     Nest { computation, schedule, space, combiner, groups, home, home_inputs, shared, decomposed }
 }
 

@@ -1,6 +1,6 @@
 //! Runs compiled functions in this process: LLVM's ORC JIT, OpenMP's run-time library, and calls through the C interface.
 //!
-//! All unsafe code of the tools is here.
+//! All unsafe code of the tools is here and in `signal`.
 use crate::{
     array::{Array, Element},
     signature::{Parameter, Signature},
@@ -50,6 +50,9 @@ pub struct Compiled {
 type Entry = unsafe extern "C" fn(*mut *mut c_void);
 
 const ENTRY: &CStr = c"mdh_entry";
+
+/// No call runs on more threads: OpenMP's run-time library ends the process when the system has no room for them.
+pub const MOST_THREADS: usize = 1024;
 
 /// Machine code of a function that [`Compiled`] links; it may come from another process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,11 +219,13 @@ impl Compiled {
 
     /// The number of threads of the following calls.
     pub fn set_threads(&self, threads: usize) -> Result<()> {
-        let threads = c_int::try_from(threads).ok().filter(|threads| *threads > 0);
-        let threads = threads.ok_or_else(|| anyhow!("the number of threads must be between 1 and {}", c_int::MAX))?;
+        ensure!(
+            (1..=MOST_THREADS).contains(&threads),
+            "the number of threads must be between 1 and {MOST_THREADS}, but is {threads}"
+        );
         let library = openmp()?;
         // SAFETY: this is the signature of the function in the OpenMP standard.
-        unsafe { library.get::<unsafe extern "C" fn(c_int)>(b"omp_set_num_threads\0")?(threads) };
+        unsafe { library.get::<unsafe extern "C" fn(c_int)>(b"omp_set_num_threads\0")?(threads as c_int) };
         Ok(())
     }
 }

@@ -9,5 +9,6 @@ pub mod npy;
 pub mod object;
 pub mod program;
 pub mod reference;
+pub mod signal;
 pub mod signature;
 pub mod target;

@@ -193,36 +193,51 @@ fn stored_name(kind: char, size: usize) -> String {
 /// An output file that appears when it is complete, or not at all.
 pub struct Output {
     path: PathBuf,
-    /// None for a device or a pipe, which cannot be replaced by a new file.
+    /// The folder of the file; none for a device or a pipe, which cannot be replaced by a new file.
+    folder: Option<PathBuf>,
+    /// What has been written.
     file: Option<NamedTempFile>,
 }
 
 impl Output {
     /// Prepares to write a file. Errors say that it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
-        let describe = |error: std::io::Error| anyhow!("cannot write '{}': {}", path.display(), plain(&error));
-        let file = match fs::metadata(path) {
+        let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,
             _ => {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                let mut builder = tempfile::Builder::new();
-                // The file gets the usual permissions, not those of a private temporary file.
-                builder.prefix(".mdh-").permissions(Permissions::from_mode(0o666));
-                Some(builder.tempfile_in(folder).map_err(describe)?)
+                Some(folder.to_owned())
             }
         };
-        Ok(Self { path: path.to_owned(), file })
+        let output = Self { path: path.to_owned(), folder, file: None };
+        // The file is removed at once: nothing stays when a signal ends the process before there is something to write.
+        output.temporary()?;
+        Ok(output)
+    }
+
+    /// A new file that is to replace the old one.
+    fn temporary(&self) -> Result<Option<NamedTempFile>> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let mut builder = tempfile::Builder::new();
+        // The file gets the usual permissions, not those of a private temporary file.
+        builder.prefix(".mdh-").permissions(Permissions::from_mode(0o666));
+        builder.tempfile_in(folder).map(Some).map_err(|error| self.problem(&error))
+    }
+
+    fn problem(&self, error: &std::io::Error) -> anyhow::Error {
+        anyhow!("cannot write '{}': {}", self.path.display(), plain(error))
     }
 
     /// Writes an array; the file is not there before [`Output::finish`].
     pub fn write(&mut self, array: &Array) -> Result<()> {
         let bytes = encode(array).with_context(|| format!("cannot write '{}'", self.path.display()))?;
+        self.file = self.temporary()?;
         match &mut self.file {
             Some(file) => file.write_all(&bytes).and_then(|()| file.flush()),
             None => fs::write(&self.path, &bytes),
         }
-        .map_err(|error| anyhow!("cannot write '{}': {}", self.path.display(), plain(&error)))
+        .map_err(|error| self.problem(&error))
     }
 
     /// Lets the complete file appear.
@@ -378,8 +393,15 @@ mod tests {
     fn outputs_appear_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npy");
-        drop(Output::new(&path).unwrap());
+        let mut output = Output::new(&path).unwrap();
+        // Not even a temporary file: a signal may end the process now.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let array = Array::scalar(Element::Integer(32), 7);
+        output.write(&array).unwrap();
+        assert!(!path.exists());
+        output.finish().unwrap();
+        assert_eq!(decode(&fs::read(&path).unwrap(), Element::Integer(32)).unwrap().0, array);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(Output::new(&folder.path().join("missing/a.npy")).is_err());
         assert!(Output::new(folder.path()).is_err());
     }

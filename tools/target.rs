@@ -71,7 +71,14 @@ impl Target {
             }
             if let Some(changes) = &options.features {
                 let names = jit::features(&known);
-                for change in changes.split(',').filter(|change| !change.is_empty()) {
+                // An empty list changes nothing.
+                let entries = changes.split(',').filter(|_| !changes.is_empty());
+                for (i, change) in entries.enumerate() {
+                    ensure!(
+                        !change.is_empty(),
+                        "feature {} of '{changes}' requires '+' or '-' and a name, but is empty",
+                        i + 1
+                    );
                     let name = change.strip_prefix(['+', '-']);
                     let name = name.ok_or_else(|| anyhow!("feature '{change}' requires '+' or '-' before its name"))?;
                     check("feature", name, &names)?;

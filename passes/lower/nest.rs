@@ -105,16 +105,6 @@ impl<'c> Frame<'c> {
 }
 
 impl<'c> Nest<'_, 'c> {
-    /// Whether a level has more than one part.
-    pub fn is_loop(&self, level: Level) -> bool {
-        self.schedule.parts[level.layer][level.dimension] != Some(1)
-    }
-
-    /// On a host the outermost core layer is the threads; further core layers run in the thread that meets them.
-    pub fn is_threaded(&self, tag: &Tag) -> bool {
-        self.schedule.system.cores.first() == Some(&tag.layer)
-    }
-
     /// The number of parts of a level that start before the end of its dimension.
     pub fn trip(&self, frame: &Frame<'c>, level: Level) -> Index<'c> {
         let offset = frame.point.offset(&frame.b, &self.space, level.dimension);
@@ -139,8 +129,7 @@ impl<'c> Nest<'_, 'c> {
             return;
         }
         self.promote(frame);
-        let levels = self.schedule.scalar.order.iter().filter(|(level, _)| self.is_loop(*level)).count();
-        if frame.depth == self.shared && self.shared < levels {
+        if frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len() {
             let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
             let results = self.allocate(frame, &self.schedule.scalar.writes, Some(order), None);
             self.scalar_phase(frame.clone(), &results);
@@ -162,8 +151,8 @@ impl<'c> Nest<'_, 'c> {
             if depth.min(self.decomposed) == frame.depth {
                 moves.push(&step.placements);
             }
-            if self.is_loop(step.level) {
-                threads_ahead |= depth >= frame.depth && self.is_threaded(&step.tag);
+            if self.schedule.is_loop(step.level) {
+                threads_ahead |= depth >= frame.depth && self.schedule.is_threaded(&step.tag);
                 depth += 1;
             }
         }
@@ -200,7 +189,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
     fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
-        let levels: Vec<_> = self.schedule.scalar.order.iter().filter(|(level, _)| self.is_loop(*level)).collect();
+        let levels = self.schedule.scalar_loops();
         let Some((level, tag)) = levels.get(frame.depth) else {
             let values = self.scalar(&frame);
             return results.store(&frame.b, &self.space, &frame.point, &values);
@@ -215,7 +204,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// A loop, parallel where the tag is the threads.
     pub fn over(&self, frame: &Frame<'c>, trip: Index<'c>, tag: &Tag, body: impl FnOnce(Frame<'c>, Index<'c>)) {
-        if self.is_threaded(tag) && trip.constant() != Some(1) {
+        if self.schedule.is_threaded(tag) && trip.constant() != Some(1) {
             loops::parallel(&frame.b, trip, |b, scope, number| {
                 body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
             });
@@ -257,7 +246,7 @@ impl<'c> Nest<'_, 'c> {
         let scan_in_reduction = !into.opened.is_empty()
             && step.is_some_and(|step| {
                 let operator = &self.computation.operators[step.level.dimension];
-                self.is_loop(step.level) && matches!(operator, CombineOperator::PrefixSum(_))
+                self.schedule.is_loop(step.level) && matches!(operator, CombineOperator::PrefixSum(_))
             });
         if !moved && !scan_in_reduction {
             return self.step(j, frame, into);
@@ -275,11 +264,11 @@ impl<'c> Nest<'_, 'c> {
             let values = self.leaf(&frame);
             return self.deliver(&frame.b, &frame.point, &into, &values);
         };
-        if !self.is_loop(step.level) {
+        if !self.schedule.is_loop(step.level) {
             return self.recompose(j + 1, frame, into);
         }
         let trip = self.trip(&frame, step.level);
-        let threaded = self.is_threaded(&step.tag) && trip.constant() != Some(1);
+        let threaded = self.schedule.is_threaded(&step.tag) && trip.constant() != Some(1);
         match &self.computation.operators[step.level.dimension] {
             CombineOperator::Concatenation => self.over(&frame, trip, &step.tag, |inner, number| {
                 let mut inner = inner.inside(&inner.b, step.level, number);
@@ -330,7 +319,7 @@ impl<'c> Nest<'_, 'c> {
     pub fn is_last_loop(&self, j: usize, into: &Accumulator<'c>) -> bool {
         let behind = &self.schedule.recompose[j + 1..];
         let settled = |placements: &[Placement]| into.placements == placements;
-        behind.iter().all(|step| !self.is_loop(step.level) && settled(&step.placements))
+        behind.iter().all(|step| !self.schedule.is_loop(step.level) && settled(&step.placements))
             && settled(&self.schedule.scalar.writes)
     }
 
@@ -347,7 +336,8 @@ impl<'c> Nest<'_, 'c> {
         let reduces = |step: &Step| {
             let operator = &self.computation.operators[step.level.dimension];
             // Without an identity the first value starts the reduction, which one loop alone can peel.
-            !self.is_loop(step.level) || (has_identity && operator.collapses() && !self.is_threaded(&step.tag))
+            !self.schedule.is_loop(step.level)
+                || (has_identity && operator.collapses() && !self.schedule.is_threaded(&step.tag))
         };
         behind.iter().all(|step| settled(&step.placements) && reduces(step)) && settled(&self.schedule.scalar.writes)
     }
@@ -394,7 +384,8 @@ impl<'c> Nest<'_, 'c> {
 
     /// The loops from step `j` on, around values that they combine into.
     fn carry(&self, j: usize, frame: &Frame<'c>, combiner: &Combiner<'c>, values: Vec<Val<'c>>) -> Vec<Val<'c>> {
-        let next = self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| self.is_loop(step.level));
+        let next =
+            self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| self.schedule.is_loop(step.level));
         let Some((j, step)) = next else {
             let result = self.leaf(frame);
             return combiner.accumulate(&frame.b, &values, &result);

@@ -22,7 +22,6 @@ use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{MdhPass, OptionDesc, Run},
 };
-use melior::ir::ValueLike;
 use serde_json::Value;
 
 /// The pass.
@@ -135,24 +134,8 @@ fn split_shared(module: Op<'_>) {
             seen.push(computation.hom);
             continue;
         }
-        let b = Builder::before(computation.hom);
-        let hom = computation.hom;
-        let names = ["combine", "schedule", "homomorphism"];
-        let attributes: Vec<_> = names.iter().filter_map(|&name| Some((name, ir::attribute(hom, name)?))).collect();
-        let results: Vec<_> = ir::results(hom).iter().map(|result| result.r#type()).collect();
-        let copy = b.op("mdh.hom.md_hom", &ir::operands(hom), &results, &attributes, vec![b.clone_region(hom, 0)]);
-        let view = computation.out_view;
-        let b = Builder::before(view);
-        let mut operands = ir::operands(view);
-        operands[0] = ir::results(copy)[0];
-        let types: Vec<_> = ir::results(view).iter().map(|result| result.r#type()).collect();
-        let accesses: Vec<_> =
-            ir::attribute(view, "accesses").map(|accesses| ("accesses", accesses)).into_iter().collect();
-        let new = b.op("mdh.view.out_view", &operands, &types, &accesses, vec![]);
-        for (old, new) in ir::results(view).into_iter().zip(ir::results(new)) {
-            ir::replace_uses(old, new);
-        }
-        ir::erase(view);
+        let copy = Builder::before(computation.hom).clone_operation(computation.hom);
+        ir::set_operand(computation.out_view, 0, ir::results(copy)[0]);
     }
     for hom in ir::find(module, "mdh.hom.md_hom") {
         // Nothing asks for these results, so there is nothing to schedule.
@@ -188,17 +171,26 @@ pub fn numbered(computations: &[Computation<'_>]) -> Vec<(String, usize)> {
 /// The schedules of all computations of a module as the text of a schedule file.
 pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     let computations = Computation::all(module);
+    let schedules = computations
+        .iter()
+        .map(|computation| Schedule::of(computation).map_err(|error| Failure::new(computation.hom, error)));
+    let schedules = schedules.collect::<Result<Vec<_>, _>>()?;
+    let names = numbered(&computations);
+    Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))
+}
+
+/// Schedules, each with the function of its computation, as the text of a schedule file: one as it is, several by function.
+pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -> String {
     let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
-    for (computation, (function, _)) in computations.iter().zip(numbered(&computations)) {
-        let schedule = Schedule::of(computation).map_err(|error| Failure::new(computation.hom, error))?;
-        match functions.iter_mut().find(|(name, _)| *name == function) {
-            Some((_, schedules)) => schedules.push(Some(schedule)),
-            None => functions.push((function, vec![Some(schedule)])),
+    for (function, schedule) in schedules {
+        match functions.iter_mut().find(|(name, _)| name == function) {
+            Some((_, schedules)) => schedules.push(Some(schedule.clone())),
+            None => functions.push((function.to_owned(), vec![Some(schedule.clone())])),
         }
     }
     match functions.as_slice() {
-        [(_, schedules)] if schedules.len() == 1 => Ok(schedules.iter().flatten().map(json::to_text).collect()),
-        _ => Ok(json::several_to_text(&functions)),
+        [(_, schedules)] if schedules.len() == 1 => schedules.iter().flatten().map(json::to_text).collect(),
+        _ => json::several_to_text(&functions),
     }
 }
 

@@ -4,7 +4,7 @@
 //! separate scalar phase leaves its results over the levels behind the common prefix of scalar phase and re-composition, and a
 //! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
 use super::{
-    model::{Level, Placement, Schedule, Step, Tag},
+    model::{Level, Placement, Schedule, Tag},
     rules::{self, name},
 };
 use crate::analysis::computation::{Buffer, Computation};
@@ -41,29 +41,16 @@ pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
 }
 
 impl Geometry<'_, '_> {
-    fn is_loop(&self, level: Level) -> bool {
-        self.schedule.parts[level.layer][level.dimension] != Some(1)
-    }
-
-    fn scalar_loops(&self) -> Vec<(Level, &Tag)> {
-        let order = self.schedule.scalar.order.iter().map(|(level, tag)| (*level, tag));
-        order.filter(|(level, _)| self.is_loop(*level)).collect()
-    }
-
-    /// How many leading loops a phase shares with the scalar phase.
-    fn shared(&self, steps: &[Step]) -> usize {
-        let steps = steps.iter().filter(|step| self.is_loop(step.level)).map(|step| (step.level, &step.tag));
-        steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
-    }
-
     fn threaded(&self, loops: &[(Level, &Tag)]) -> bool {
-        loops.iter().any(|(_, tag)| self.schedule.system.cores.first() == Some(&tag.layer))
+        loops.iter().any(|(_, tag)| self.schedule.is_threaded(tag))
     }
 
     /// The layers of a dimension that no loop around has fixed.
     fn free(&self, d: usize, fixed: &[(Level, &Tag)]) -> Vec<Level> {
         let levels = (0..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
-        levels.filter(|&level| self.is_loop(level) && !fixed.iter().any(|(known, _)| *known == level)).collect()
+        levels
+            .filter(|&level| self.schedule.is_loop(level) && !fixed.iter().any(|(known, _)| *known == level))
+            .collect()
     }
 
     /// The number of indices that the free layers of a dimension reach.
@@ -126,14 +113,10 @@ impl Geometry<'_, '_> {
         Some(total)
     }
 
-    fn home(&self, rank: usize) -> Placement {
-        Placement { region: self.schedule.system.memory[0].clone(), layout: (0..rank).collect() }
-    }
-
     /// Parts of inputs in other regions or layouts.
     fn promoted(&self) -> Vec<Held> {
-        let (loops, shared) = (self.scalar_loops(), self.shared(&self.schedule.decompose));
-        let homes: Vec<_> = self.computation.inputs.iter().map(|input| self.home(input.shape.len())).collect();
+        let (loops, shared) = (self.schedule.scalar_loops(), self.schedule.shared(&self.schedule.decompose));
+        let homes: Vec<_> = self.computation.inputs.iter().map(|input| self.schedule.home(input.shape.len())).collect();
         let mut current = homes.clone();
         let mut held = vec![];
         let mut depth = 0;
@@ -150,7 +133,7 @@ impl Geometry<'_, '_> {
         };
         for step in &self.schedule.decompose {
             visit(format!("D {}", name(step.level)), &loops[..depth.min(shared)], &step.placements);
-            depth += usize::from(self.is_loop(step.level));
+            depth += usize::from(self.schedule.is_loop(step.level));
         }
         visit("S".to_owned(), &loops, &self.schedule.scalar.reads);
         held
@@ -158,7 +141,7 @@ impl Geometry<'_, '_> {
 
     /// What a separate scalar phase leaves for the re-composition.
     fn results(&self) -> Option<Held> {
-        let (loops, shared) = (self.scalar_loops(), self.shared(&self.schedule.recompose));
+        let (loops, shared) = (self.schedule.scalar_loops(), self.schedule.shared(&self.schedule.recompose));
         if shared == loops.len() {
             return None;
         }
@@ -171,14 +154,15 @@ impl Geometry<'_, '_> {
 
     /// Buffers of the re-composition.
     fn combined(&self) -> Vec<Held> {
-        let homes: Vec<_> = self.computation.outputs.iter().map(|output| self.home(output.shape.len())).collect();
+        let homes: Vec<_> =
+            self.computation.outputs.iter().map(|output| self.schedule.home(output.shape.len())).collect();
         let operators = &self.computation.operators;
         let kept = || (0..operators.len()).filter(|&d| !operators[d].collapses());
         let (mut around, mut reducing): (&[Placement], bool) = (&homes, false);
         let mut fixed: Vec<(Level, &Tag)> = vec![];
         let mut held = vec![];
         let steps = &self.schedule.recompose;
-        let separate = self.shared(steps) < self.scalar_loops().len();
+        let separate = self.schedule.shared(steps) < self.schedule.scalar_loops().len();
         let writes = &self.schedule.scalar.writes;
         for (j, step) in steps.iter().map(Some).chain([None]).enumerate() {
             let placements = step.map_or(writes, |step| &step.placements);
@@ -196,7 +180,8 @@ impl Geometry<'_, '_> {
                 let placement = (placements.len() == 1).then(|| placements[0].clone());
                 held.push(Held { what: what.to_owned(), place: place.clone(), placement, bytes, per_thread });
             };
-            let operator = step.filter(|step| self.is_loop(step.level)).map(|step| &operators[step.level.dimension]);
+            let operator =
+                step.filter(|step| self.schedule.is_loop(step.level)).map(|step| &operators[step.level.dimension]);
             // A scan in a reduction runs in its own memory before it is added.
             let scan = reducing && matches!(operator, Some(CombineOperator::PrefixSum(_)));
             if scan || (around != placements.as_slice() && !(step.is_none() && separate)) {

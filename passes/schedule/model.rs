@@ -85,3 +85,32 @@ pub struct Schedule {
     /// The re-composition phase, outermost step first (the order is R1; the steps are carried out from last to first).
     pub recompose: Vec<Step>,
 }
+
+impl Schedule {
+    /// Whether a level has more than one part.
+    pub fn is_loop(&self, level: Level) -> bool {
+        self.parts[level.layer][level.dimension] != Some(1)
+    }
+
+    /// The levels of the scalar phase that have more than one part, outermost first.
+    pub fn scalar_loops(&self) -> Vec<(Level, &Tag)> {
+        let order = self.scalar.order.iter().map(|(level, tag)| (*level, tag));
+        order.filter(|(level, _)| self.is_loop(*level)).collect()
+    }
+
+    /// How many leading loops the steps of a phase share with the scalar phase.
+    pub fn shared(&self, steps: &[Step]) -> usize {
+        let steps = steps.iter().filter(|step| self.is_loop(step.level)).map(|step| (step.level, &step.tag));
+        steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
+    }
+
+    /// On a host the outermost core layer is the threads; further core layers run in the thread that meets them.
+    pub fn is_threaded(&self, tag: &Tag) -> bool {
+        self.system.cores.first() == Some(&tag.layer)
+    }
+
+    /// Where the buffers of the user are: in the outermost region, row-major.
+    pub fn home(&self, rank: usize) -> Placement {
+        Placement { region: self.system.memory[0].clone(), layout: (0..rank).collect() }
+    }
+}

@@ -1,10 +1,13 @@
 //! `mdh-fuzz`: random programs with random schedules against the reference evaluator. `make fuzz` runs it; it is not installed.
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
-use mdh_tools::fuzz::{
-    campaign::{self, Campaign, Worker},
-    case::Case,
+use mdh_tools::{
+    fuzz::{
+        campaign::{self, Campaign, Worker},
+        case::Case,
+    },
+    jit,
 };
 use std::{io::Write as _, path::PathBuf, process::ExitCode, thread, time::SystemTime};
 
@@ -26,7 +29,7 @@ enum Command {
         #[arg(short, long)]
         seed: Option<u64>,
         /// How many cases run at a time; half as many as there are processors if not given
-        #[arg(short, long)]
+        #[arg(short, long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
         jobs: Option<usize>,
         /// Where failing cases are written
         #[arg(short, long, default_value = "target/fuzz-failures")]

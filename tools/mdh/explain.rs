@@ -6,7 +6,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
     pipeline::Options,
-    schedule::{explain, json, model::Schedule, rules::Shape},
+    schedule::{choose, explain, model::Schedule},
 };
 use mdh_tools::{object, program, signature};
 use std::{
@@ -78,7 +78,10 @@ impl Explain {
             bail!("'{}' has no computation", self.file.display());
         }
         match &self.export {
-            Some(output) => object::write(output, export(&explained).as_bytes()),
+            Some(output) => {
+                let schedules = explained.iter().map(|one| (one.function.as_str(), &one.schedule));
+                object::write(output, choose::file_text(schedules).as_bytes())
+            }
             None => object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes()),
         }
     }
@@ -86,29 +89,13 @@ impl Explain {
 
 /// Every computation with its schedule, in the order of the program.
 fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
-    let mut explained: Vec<Explained> = vec![];
-    for computation in Computation::all(module) {
-        let function = enclosing_function(computation.out_view);
-        let number = explained.iter().filter(|one| one.function == function).count();
-        let schedule = match ir::attribute(computation.hom, "schedule") {
-            Some(attribute) => Schedule::from_attribute(attribute, &Shape::of(&computation), computation.hom),
-            None => Schedule::from_chain(&computation),
-        };
-        let schedule = schedule.map_err(anyhow::Error::msg)?;
-        explained.push(Explained { function, number, computation, schedule });
-    }
-    Ok(explained)
-}
-
-fn enclosing_function(operation: Op<'_>) -> String {
-    let mut scope = ir::parent(operation);
-    while let Some(operation) = scope {
-        if ir::name(operation) == "func.func" {
-            return ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
-        }
-        scope = ir::parent(operation);
-    }
-    String::new()
+    let computations = Computation::all(module);
+    let names = choose::numbered(&computations);
+    let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
+        let schedule = Schedule::of(&computation).map_err(anyhow::Error::msg)?;
+        Ok(Explained { function, number, computation, schedule })
+    });
+    explained.collect()
 }
 
 fn text(one: &Explained<'_>) -> String {
@@ -136,19 +123,4 @@ fn draw(table: &explain::Table) -> String {
     let mut drawn = Table::new();
     drawn.load_preset(UTF8_BORDERS_ONLY).set_header(&table.header).add_rows(&table.rows);
     drawn.to_string()
-}
-
-/// One schedule as it is; several by function and number.
-fn export(explained: &[Explained<'_>]) -> String {
-    if let [one] = explained {
-        return json::to_text(&one.schedule);
-    }
-    let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
-    for one in explained {
-        match functions.iter_mut().find(|(name, _)| *name == one.function) {
-            Some((_, schedules)) => schedules.push(Some(one.schedule.clone())),
-            None => functions.push((one.function.clone(), vec![Some(one.schedule.clone())])),
-        }
-    }
-    json::several_to_text(&functions)
 }

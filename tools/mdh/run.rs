@@ -1,7 +1,7 @@
 //! `mdh run`: a function on arrays from files.
 use crate::{failure, inputs};
 use anyhow::{Context as _, Result, anyhow, ensure};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{analysis::computation::Computation, pipeline::Options};
@@ -12,6 +12,7 @@ use mdh_tools::{
     jit::{self, Code, Compiled},
     npy::Output,
     program, reference,
+    signal::Divisions,
     signature::{self, Signature},
     target::{Target, TargetOptions},
 };
@@ -37,6 +38,9 @@ V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are c
 With --cache, code that was compiled before for the same program, options, contents of the schedule and processor by the same build of mdh
 is only linked. Any number of processes may share the directory, and what is in it may be deleted at any time; nothing is deleted by
 itself. What is wrong with it is a warning. Code from it is run: let nobody write to it whom you do not trust.
+
+An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice
+it, such as Arm's, give a result that is not defined, unless --check looks.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
@@ -67,8 +71,8 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Cpu)]
     engine: Engine,
     /// How many threads it runs on; all of this machine's if not given
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
+    threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
@@ -98,6 +102,13 @@ pub enum Engine {
     Reference,
 }
 
+/// A function that can be called, and how it came to be.
+struct Ready {
+    compiled: Compiled,
+    compile: Duration,
+    cache: Outcome,
+}
+
 /// The outputs of a run, and how long it took.
 struct Ran {
     outputs: Vec<Array>,
@@ -119,9 +130,8 @@ impl Run {
                 ensure!(!given, "--{option} requires another engine than reference");
             }
         }
-        let threads = self
-            .threads
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get), NonZeroUsize::get);
+        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(jit::MOST_THREADS);
+        let threads = self.threads.unwrap_or_else(all);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
         let context = program::context();
         // One copy of the program is lowered, the other one evaluated.
@@ -148,19 +158,22 @@ impl Run {
 
         program::run(&context, &mut original, "builtin.module(mdh-expand-compute)")?;
         let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
+        let mut expected = None;
         let ran = match self.engine {
-            Engine::Reference => self.reference(function, arguments.clone(), &written)?,
+            Engine::Reference => self.reference(function, arguments, &written)?,
             Engine::Cpu => {
                 if has_open_extents(function) {
                     reference::check(function, arguments.clone())?;
                 }
-                self.cpu(&context, &mut read()?, &signature, &arguments, &written, threads)?
+                let code = self.compile(&context, &mut read()?, &signature, threads)?;
+                if self.check {
+                    // First, because its errors say where something is undefined, of which the processor may make a signal.
+                    expected = Some(evaluate(function, arguments.clone())?);
+                }
+                self.cpu(code, &arguments, &written)?
             }
         };
-        let difference = match self.check {
-            true => Some(self.compare(function, arguments, &ran.outputs, &written, signature.results.len())?),
-            false => None,
-        };
+        let difference = expected.map(|expected| difference(&expected, &ran.outputs, &written));
         let different = difference.as_ref().and_then(|difference| difference.problem.clone());
         self.print(&signature.name, threads, &ran, difference.as_ref())?;
         if let Some(problem) = different {
@@ -202,15 +215,13 @@ impl Run {
         }
     }
 
-    fn cpu(
+    fn compile(
         &self,
         context: &melior::Context,
         module: &mut melior::ir::Module<'_>,
         signature: &Signature,
-        arguments: &[Array],
-        written: &[usize],
         threads: usize,
-    ) -> Result<Ran> {
+    ) -> Result<Ready> {
         let start = Instant::now();
         signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
         let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
@@ -237,7 +248,15 @@ impl Run {
         };
         let compiled = Compiled::link(&code, signature.clone())?;
         compiled.set_threads(threads)?;
-        let compile = start.elapsed();
+        Ok(Ready { compiled, compile: start.elapsed(), cache })
+    }
+
+    fn cpu(&self, ready: Ready, arguments: &[Array], written: &[usize]) -> Result<Ran> {
+        let Ready { compiled, compile, cache } = ready;
+        let _divisions = Divisions::report(&format!(
+            "error: the function '{}' divides an integer by zero, or the least integer by -1 (--check says where)",
+            compiled.signature().name
+        ))?;
         let mut runs = vec![];
         loop {
             let mut arguments: Vec<_> = arguments.iter().cloned().map(jit::Argument::Array).collect();
@@ -251,27 +270,6 @@ impl Run {
                 return Ok(Ran { outputs, compile, cache, runs });
             }
         }
-    }
-
-    fn compare(
-        &self,
-        function: Op<'_>,
-        arguments: Vec<Array>,
-        outputs: &[Array],
-        written: &[usize],
-        results: usize,
-    ) -> Result<Difference> {
-        let expected = evaluate(function, arguments)?;
-        let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
-        let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
-            let difference = compare(actual, expected_buffer, expected.reduction_length);
-            let what = match i.checked_sub(results) {
-                None => format!("result {}", i + 1),
-                Some(i) => format!("argument {}", written[i] + 1),
-            };
-            Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
-        });
-        Ok(differences.fold(Difference::default(), Difference::or))
     }
 
     fn print(&self, name: &str, threads: usize, ran: &Ran, difference: Option<&Difference>) -> Result<()> {
@@ -315,6 +313,20 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// How the outputs of a run, results before memrefs that are written, differ from what the reference evaluator computes.
+fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize]) -> Difference {
+    let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
+    let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
+        let difference = compare(actual, expected_buffer, expected.reduction_length);
+        let what = match i.checked_sub(expected.results.len()) {
+            None => format!("result {}", i + 1),
+            Some(i) => format!("argument {}", written[i] + 1),
+        };
+        Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
+    });
+    differences.fold(Difference::default(), Difference::or)
 }
 
 /// Evaluates a function, with a progress bar on a terminal.
