@@ -1,0 +1,70 @@
+//! Integer divisions that compiled code cannot do: the processor's signal becomes one error and exit code 1.
+use anyhow::{Result, ensure};
+use std::{
+    mem::MaybeUninit,
+    ptr::null_mut,
+    sync::atomic::{AtomicBool, AtomicPtr, Ordering},
+};
+
+/// While it lives, a division by zero in any thread, or one that overflows, prints a message and ends the process.
+pub struct Divisions {
+    former: libc::sigaction,
+}
+
+static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
+static IS_REPORTED: AtomicBool = AtomicBool::new(false);
+
+impl Divisions {
+    /// The message is printed on a line of its own.
+    pub fn report(message: &str) -> Result<Self> {
+        // It is never freed: another thread may be printing it.
+        MESSAGE.store(Box::leak(Box::new(format!("{message}\n"))), Ordering::Release);
+        let mut former = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: all fields of a sigaction may be zero; the handler has the signature that SA_SIGINFO asks for, and does only
+        // what a handler may do.
+        let former = unsafe {
+            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            action.sa_sigaction = handle as *const () as libc::sighandler_t;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            let status = libc::sigaction(libc::SIGFPE, &action, former.as_mut_ptr());
+            ensure!(status == 0, "cannot handle signals: {}", std::io::Error::last_os_error());
+            former.assume_init()
+        };
+        Ok(Self { former })
+    }
+}
+
+impl Drop for Divisions {
+    fn drop(&mut self) {
+        // SAFETY: this is what the system has given for the same signal.
+        unsafe { libc::sigaction(libc::SIGFPE, &self.former, null_mut()) };
+    }
+}
+
+/// Calls nothing but what POSIX allows in a handler of a signal, and allocates nothing.
+extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was installed.
+    unsafe {
+        if !matches!((*information).si_code, FPE_INTDIV | FPE_INTOVF) {
+            // Not of a division, such as from another process: what would have happened without this handler.
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+            return;
+        }
+        if IS_REPORTED.swap(true, Ordering::AcqRel) {
+            // Another thread is ending the process; one message is enough.
+            loop {
+                libc::pause();
+            }
+        }
+        if let Some(message) = MESSAGE.load(Ordering::Acquire).as_ref() {
+            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        }
+        // An ordinary exit would run handlers, which a signal may have interrupted.
+        libc::_exit(1)
+    }
+}
+
+/// The codes of integer divisions by zero and with overflow, on Linux; the crate does not have them.
+const FPE_INTDIV: libc::c_int = 1;
+const FPE_INTOVF: libc::c_int = 2;
