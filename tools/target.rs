@@ -71,9 +71,7 @@ impl Target {
             }
             if let Some(changes) = &options.features {
                 let names = jit::features(&known);
-                // An empty list changes nothing.
-                let entries = changes.split(',').filter(|_| !changes.is_empty());
-                for (i, change) in entries.enumerate() {
+                for (i, change) in changes.split(',').enumerate() {
                     ensure!(
                         !change.is_empty(),
                         "feature {} of '{changes}' requires '+' or '-' and a name, but is empty",

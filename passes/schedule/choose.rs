@@ -59,8 +59,10 @@ impl MdhPass for ChooseSchedule {
                 Some((path, text))
             }
         };
-        let threads = usize::try_from(run.int(2)).ok().filter(|&threads| threads > 0);
-        match self::run(module, &Options { system, file, threads }) {
+        let threads = usize::try_from(run.int(2));
+        let threads =
+            threads.map_err(|_| format!("the number of threads must be at least 0, but is {}", run.int(2)))?;
+        match self::run(module, &Options { system, file, threads: Some(threads).filter(|&threads| threads > 0) }) {
             // What is wrong with a whole file is no operation's fault.
             Err(failure) if failure.at == module => Err(failure.message),
             outcome => Failure::report(outcome),

@@ -192,7 +192,7 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
             continue;
         }
         let concatenated = shape.operators[d] == CombineOperator::Concatenation;
-        let wanted = threads.filter(|_| concatenated).map_or(0, |threads| threads as u64 * 4);
+        let wanted = threads.filter(|_| concatenated).map_or(0, |threads| (threads as u64).saturating_mul(4));
         let innermost = order.last() == Some(&d);
         let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
         let most = usual.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));

@@ -70,7 +70,7 @@ pub struct Run {
     /// What runs the function
     #[arg(long, value_enum, default_value_t = Engine::Cpu)]
     engine: Engine,
-    /// How many threads it runs on; all of this machine's if not given
+    /// How many threads it runs on, at most 1024; all of this machine's if not given
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
     threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program

@@ -3,6 +3,7 @@
 // RUN: mdh-opt %s --mdh-schedule=file=%S/Inputs/two.json | FileCheck %s --check-prefix=FILE
 // RUN: mdh-opt %s --mdh-schedule | mdh-opt --mdh-schedule=system=cuda | FileCheck %s
 // RUN: not mdh-opt %s --mdh-schedule=system=abacus 2>&1 | FileCheck %s --check-prefix=SYSTEM
+// RUN: not mdh-opt %s --mdh-schedule=threads=-1 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/one.json 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/other-function.json 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
@@ -36,6 +37,7 @@ func.func @two(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %o, %p : tensor<8xf32>, tensor<8xf32>
 }
 
+// THREADS: error: the number of threads must be at least 0, but is -1
 // SYSTEM: error: {{.*}}unknown system "abacus": requires one of the module or artificial, openmp,
 // ONE: error: {{.*}}one.json: one schedule requires one computation, but the module has 2: name the functions under "schedules"
 // FUNCTION: error: {{.*}}other-function.json: no computation in @three, only in @two
