@@ -51,6 +51,7 @@ pub fn register() {
     register::<decompose::promote_memory::PromoteMemory>();
     register::<lower::alias::AliasScopes>();
     register::<lower::annotations::LoopAnnotations>();
+    register::<lower::bf16_memory::Bf16Memory>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::Lower>();

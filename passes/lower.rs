@@ -14,6 +14,7 @@
 pub mod accumulator;
 pub mod alias;
 pub mod annotations;
+pub mod bf16_memory;
 pub mod index;
 pub mod interface;
 pub mod legalize;

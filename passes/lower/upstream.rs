@@ -24,4 +24,5 @@ pub const TO_LLVM: &str = "convert-bufferization-to-memref,mdh-legalize,convert-
     convert-math-to-llvm,convert-math-to-libm,arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},\
     mdh-keep-roundings,arith-expand{include-bf16=true},canonicalize,cse,convert-scf-to-cf,convert-openmp-to-llvm,\
     convert-vector-to-llvm,convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,finalize-memref-to-llvm,\
-    convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations";
+    convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,\
+    mdh-loop-annotations";

@@ -1,0 +1,35 @@
+// RUN: mdh-opt %s --mdh-bf16-memory | FileCheck %s
+// RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LOWERED
+
+// CHECK-LABEL: llvm.func @copy
+llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr) {
+  // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> i16
+  // CHECK: %[[Y:.*]] = llvm.bitcast %[[X]] : i16 to bf16
+  %x = llvm.load %from {alignment = 2 : i64} : !llvm.ptr -> bf16
+  // CHECK: %[[Z:.*]] = llvm.bitcast %[[Y]] : bf16 to i16
+  // CHECK: llvm.store %[[Z]], %{{.*}} : i16, !llvm.ptr
+  llvm.store %x, %to : bf16, !llvm.ptr
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<4xi16>
+  // CHECK: llvm.bitcast %{{.*}} : vector<4xi16> to vector<4xbf16>
+  %v = llvm.load %from : !llvm.ptr -> vector<4xbf16>
+  // CHECK: llvm.store %{{.*}}, %{{.*}} : vector<4xi16>, !llvm.ptr
+  llvm.store %v, %to : vector<4xbf16>, !llvm.ptr
+  // CHECK: llvm.load %{{.*}} : !llvm.ptr -> f16
+  %h = llvm.load %from : !llvm.ptr -> f16
+  // CHECK: llvm.store %{{.*}}, %{{.*}} : f16, !llvm.ptr
+  llvm.store %h, %to : f16, !llvm.ptr
+  llvm.return
+}
+
+// Code on buffers of bf16 has nothing of this type but in its addresses.
+// LOWERED-LABEL: llvm.func @add
+// LOWERED: llvm.load %{{.*}} : !llvm.ptr -> i16
+// LOWERED-NOT: bf16
+// LOWERED: llvm.fadd
+// LOWERED: llvm.store %{{.*}}, %{{.*}} : i16, !llvm.ptr
+func.func @add(%x: memref<8xbf16>, %i: index) {
+  %a = memref.load %x[%i] : memref<8xbf16>
+  %b = arith.addf %a, %a : bf16
+  memref.store %b, %x[%i] : memref<8xbf16>
+  return
+}
