@@ -248,6 +248,36 @@ pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     }
 }
 
+/// The elements of a dense attribute of integers, indices or floats as little-endian bytes, after the number of bytes of each. If all
+/// are equal, there may be only one.
+pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
+    unsafe {
+        let raw = attribute.to_raw();
+        if !mlirAttributeIsADenseIntElements(raw) && !mlirAttributeIsADenseFPElements(raw) {
+            return None;
+        }
+        let element = mlirShapedTypeGetElementType(mlirAttributeGetType(raw));
+        let bits = match () {
+            () if mlirTypeIsAInteger(element) => mlirIntegerTypeGetWidth(element),
+            () if mlirTypeIsAFloat(element) => mlirFloatTypeGetWidth(element),
+            () => 64,
+        };
+        let is_splat = mlirDenseElementsAttrIsSplat(raw);
+        let count = if is_splat { 1 } else { usize::try_from(mlirElementsAttrGetNumElements(raw)).ok()? };
+        // Truth values may be packed to eight a byte.
+        if bits == 1 {
+            let one = |i| u8::from(mlirDenseElementsAttrGetBoolValue(raw, i as isize));
+            return Some((1, (0..count).map(one).collect()));
+        }
+        let bytes = bits.div_ceil(8) as usize;
+        let data = match count {
+            0 => vec![],
+            _ => std::slice::from_raw_parts(mlirDenseElementsAttrGetRawData(raw).cast::<u8>(), count * bytes).to_vec(),
+        };
+        Some((bytes, data))
+    }
+}
+
 /// An entry of a dictionary attribute.
 pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attribute<'c>> {
     unsafe {

@@ -48,7 +48,13 @@ impl Buffer {
         Ok(Self { array, defined })
     }
 
-    fn set(&mut self, i: usize, slot: Slot, is_defined: bool) {
+    /// Whether element number `i` is defined.
+    pub fn is_defined(&self, i: usize) -> bool {
+        self.defined.as_ref().is_none_or(|defined| defined[i])
+    }
+
+    /// Sets element number `i`.
+    pub fn set(&mut self, i: usize, slot: Slot, is_defined: bool) {
         self.array.set(i, slot);
         match &mut self.defined {
             Some(defined) => defined[i] = is_defined,

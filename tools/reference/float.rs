@@ -212,7 +212,8 @@ pub fn to_integer(from: Element, to: Element, is_signed: bool) -> Kernel {
 /// A built-in combining function with its identity; `min` and `max` propagate NaN. None for functions of bits.
 pub fn combine(kind: Kind, element: Element) -> Option<(Kernel, Slot)> {
     let (name, identity) = match kind {
-        Kind::Add => ("arith.addf", 0.0),
+        // 0.0 + -0.0 is 0.0, but -0.0 + x is x for every x.
+        Kind::Add => ("arith.addf", -0.0),
         Kind::Mul => ("arith.mulf", 1.0),
         Kind::Min => ("arith.minimumf", f64::INFINITY),
         Kind::Max => ("arith.maximumf", f64::NEG_INFINITY),

@@ -60,7 +60,7 @@ pub fn prepare<'c>(
     let outputs = outputs
         .into_iter()
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| Failure::at(found.hom, "requires scalars that the evaluator knows"))?;
+        .ok_or_else(|| Failure::unsupported(found.hom, "requires scalars that the evaluator knows"))?;
     let combine =
         found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
     let elements: usize = kept(&extents, &found.operators).iter().product();

@@ -263,7 +263,7 @@ impl<'c> Compiler<'c> {
     fn operation(&mut self, operation: Op<'c>) -> Result<(), Failure> {
         match ir::name(operation) {
             "arith.constant" => {
-                let value = kernel::constant(operation).map_err(|message| Failure::at(operation, message))?;
+                let value = kernel::constant(operation).map_err(|message| Failure::unsupported(operation, message))?;
                 let slot = self.new_slot(value);
                 self.values.extend(ir::results(operation).into_iter().map(|result| (result, slot)));
                 Ok(())
@@ -284,7 +284,7 @@ impl<'c> Compiler<'c> {
             "scf.while" => self.while_loop(operation),
             "func.call" => self.call(operation),
             name => {
-                let kernels = kernel::kernels(operation).map_err(|message| Failure::at(operation, message))?;
+                let kernels = kernel::kernels(operation).map_err(|message| Failure::unsupported(operation, message))?;
                 let kernels = kernels.ok_or_else(|| {
                     Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'"))
                 })?;
@@ -400,9 +400,10 @@ pub fn callee<'c>(call: Op<'c>) -> Result<(Op<'c>, Blk<'c>), Failure> {
     let symbol = ir::attribute(call, "callee").and_then(ir::symbol_attribute).unwrap_or_default();
     let function = ir::lookup_symbol(call, symbol).filter(|function| ir::name(*function) == "func.func");
     let function = function.ok_or_else(|| Failure::at(call, format!("no function '{symbol}'")))?;
-    let block = ir::body(function, 0).ok_or_else(|| Failure::at(call, format!("function '{symbol}' has no body")))?;
+    let block =
+        ir::body(function, 0).ok_or_else(|| Failure::unsupported(call, format!("function '{symbol}' has no body")))?;
     if block.next_in_region().is_some() {
-        return Err(Failure::at(
+        return Err(Failure::unsupported(
             call,
             format!("function '{symbol}' has several blocks, but the evaluator requires one"),
         ));

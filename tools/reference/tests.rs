@@ -1,4 +1,6 @@
 //! Whole programs against results computed by hand.
+mod around;
+
 use super::*;
 use crate::{array::Element, program, signature};
 

@@ -1,0 +1,230 @@
+//! The operations on tensors and memrefs that stand around computations.
+use super::{
+    Evaluator, check_shape,
+    computation::Buffer,
+    memory::{Value, Window},
+    prepare,
+    scalar::Failure,
+    single_result,
+};
+use crate::array::{Array, Element, Slot};
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::{Attribute, TypeLike, ValueLike};
+use std::sync::Arc;
+
+impl Evaluator<'_> {
+    /// Executes an operation on tensors or memrefs; returns the values of its results.
+    pub(super) fn buffers<'c>(&mut self, operation: Op<'c>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let value = |i: usize| operands.get(i).ok_or_else(|| fail(format!("requires {} operands", i + 1)));
+        match ir::name(operation) {
+            "arith.constant" => {
+                let constant = ir::attribute(operation, "value").ok_or_else(|| fail("requires a value".into()))?;
+                Ok(vec![Value::Tensor(Arc::new(dense(constant, single_result(operation)?, operation)?.into()))])
+            }
+            "memref.get_global" => Ok(vec![self.global(operation)?]),
+            // What is copied is not written later, for it is a tensor.
+            "bufferization.alloc_tensor" if matches!(operands.last(), Some(Value::Tensor(_))) => {
+                Ok(operands.last().cloned().into_iter().collect())
+            }
+            "memref.alloc" | "memref.alloca" | "tensor.empty" | "bufferization.alloc_tensor" => {
+                let result = single_result(operation)?;
+                let sizes = operands.iter().map(|operand| usize::try_from(index(operand)?).ok());
+                let sizes = sizes.collect::<Option<Vec<_>>>();
+                let mut sizes = sizes.ok_or_else(|| fail("requires sizes that are not negative".into()))?.into_iter();
+                let shape: Option<Vec<_>> = ir::shape(result.r#type())
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|size| size.map(|size| size as usize).or_else(|| sizes.next()))
+                    .collect();
+                let shape = shape.ok_or_else(|| fail("requires a size for each open dimension".into()))?;
+                let buffer = Buffer::undefined(prepare::buffer_element(result, operation)?, &shape).map_err(fail)?;
+                Ok(vec![if result.r#type().is_mem_ref() {
+                    self.memory.allocate(buffer)
+                } else {
+                    Value::Tensor(Arc::new(buffer))
+                }])
+            }
+            "memref.dealloc" => self.memory.free(value(0)?).map(|()| vec![]).map_err(fail),
+            "memref.dim" | "tensor.dim" => {
+                let shape = self.memory.shape(value(0)?).map_err(fail)?;
+                let dimension = index(value(1)?).unwrap_or(-1);
+                let size = usize::try_from(dimension).ok().and_then(|dimension| shape.get(dimension));
+                let size =
+                    size.ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
+                Ok(vec![Value::Scalar(*size as Slot)])
+            }
+            "memref.cast" | "tensor.cast" => {
+                let source = value(0)?.clone();
+                check_shape(single_result(operation)?, self.memory.shape(&source).ok(), operation)?;
+                Ok(vec![source])
+            }
+            "memref.copy" => {
+                let source = self.memory.content(value(0)?).map_err(fail)?;
+                if self.memory.shape(value(1)?).map_err(fail)? != source.array.shape {
+                    return Err(fail("requires buffers of one shape".into()));
+                }
+                self.memory.write(value(1)?, source).map(|_| vec![]).map_err(fail)
+            }
+            "bufferization.to_tensor" => Ok(vec![Value::Tensor(self.memory.content(value(0)?).map_err(fail)?)]),
+            "bufferization.to_buffer" => {
+                let content = self.memory.content(value(0)?).map_err(fail)?;
+                Ok(vec![self.memory.allocate(Buffer::clone(&content))])
+            }
+            "linalg.fill" => {
+                let Value::Scalar(slot) = value(0)? else { return Err(fail("requires a scalar".into())) };
+                let shape = self.memory.shape(value(1)?).map_err(fail)?;
+                let [filling, destination, ..] = ir::operands(operation)[..] else {
+                    return Err(fail("requires 2 operands".into()));
+                };
+                let element = prepare::buffer_element(destination, operation)?;
+                if prepare::scalar_element(filling, operation)? != element {
+                    return Err(Failure::unsupported(
+                        operation,
+                        "the reference evaluator does not convert what it fills in",
+                    ));
+                }
+                let filled = Array::filled(element, &shape, *slot).map_err(fail)?;
+                self.written(operation, value(1)?, None, filled.into())
+            }
+            "memref.load" | "tensor.extract" => {
+                let at = self.memory.element(value(0)?, &indices(&operands[1..])).map_err(fail)?;
+                let behind = self.memory.behind(value(0)?).map_err(fail)?;
+                let element = at.read(&behind).map_err(fail)?;
+                if element.is_defined(0) {
+                    return Ok(vec![Value::Scalar(element.array.get(0))]);
+                }
+                let message = "reads an element that has not been written";
+                // Where nothing is computed, this may be what would have been computed.
+                Err(if self.progress.is_some() {
+                    fail(message.into())
+                } else {
+                    Failure::unsupported(operation, message)
+                })
+            }
+            "memref.store" | "tensor.insert" => {
+                let Value::Scalar(slot) = value(0)? else { return Err(fail("requires a scalar".into())) };
+                let at = self.memory.element(value(1)?, &indices(&operands[2..])).map_err(fail)?;
+                let element = prepare::buffer_element(ir::operands(operation)[1], operation)?;
+                self.written(operation, value(1)?, Some(at), Array::scalar(element, *slot).into())
+            }
+            "memref.subview" => {
+                let window = self.memory.window(value(0)?).map_err(fail)?;
+                let part = part(operation, &window, &operands[1..], single_result(operation)?)?;
+                let Value::Memory(number, _) = value(0)? else { return Err(fail("requires a memref".into())) };
+                Ok(vec![Value::Memory(*number, Some(Arc::new(part)))])
+            }
+            "tensor.extract_slice" => {
+                let source = self.memory.content(value(0)?).map_err(fail)?;
+                let window = Window::whole(&source.array.shape);
+                let part = part(operation, &window, &operands[1..], single_result(operation)?)?;
+                Ok(vec![Value::Tensor(Arc::new(part.read(&source).map_err(fail)?))])
+            }
+            "tensor.insert_slice" => {
+                let source = self.memory.content(value(0)?).map_err(fail)?;
+                let window = self.memory.window(value(1)?).map_err(fail)?;
+                let part = part(operation, &window, &operands[2..], ir::operands(operation)[0])?;
+                if part.shape != source.array.shape {
+                    let message = format!("requires shape {:?}, but the part has {:?}", part.shape, source.array.shape);
+                    return Err(fail(message));
+                }
+                self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
+            }
+            name => Err(Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'"))),
+        }
+    }
+
+    /// Writes to a part of a tensor or memref, or all of it; returns the results of the operation that does so.
+    fn written(
+        &mut self,
+        operation: Op<'_>,
+        destination: &Value,
+        part: Option<Window>,
+        content: Buffer,
+    ) -> Result<Vec<Value>, Failure> {
+        let written = match part {
+            None => self.memory.write(destination, Arc::new(content)),
+            Some(part) => self.memory.replace(destination, &part, &content),
+        };
+        let written = written.map_err(|message| Failure::at(operation, message))?;
+        Ok(ir::results(operation).iter().map(|_| written.clone()).collect())
+    }
+
+    /// The memory of a constant global.
+    fn global<'c>(&mut self, operation: Op<'c>) -> Result<Value, Failure> {
+        let symbol = ir::attribute(operation, "name").and_then(ir::symbol_attribute).unwrap_or_default();
+        if let Some((_, value)) = self.globals.iter().find(|(name, _)| name == symbol) {
+            return Ok(value.clone());
+        }
+        let global = ir::lookup_symbol(operation, symbol).filter(|global| ir::name(*global) == "memref.global");
+        let global = global.ok_or_else(|| Failure::at(operation, format!("no global '{symbol}'")))?;
+        let initial = ir::attribute(global, "initial_value").filter(|_| ir::attribute(global, "constant").is_some());
+        let initial = initial.ok_or_else(|| {
+            let message = format!("the reference evaluator knows constant globals only, but '{symbol}' is none");
+            Failure::unsupported(operation, message)
+        })?;
+        let value = self.memory.allocate(dense(initial, single_result(operation)?, operation)?.into());
+        self.globals.push((symbol.to_owned(), value.clone()));
+        Ok(value)
+    }
+}
+
+/// An index, which may be negative.
+fn index(value: &Value) -> Option<i128> {
+    match value {
+        Value::Scalar(slot) => Some(Element::Index.signed(*slot)),
+        _ => None,
+    }
+}
+
+fn indices(values: &[Value]) -> Vec<i128> {
+    values.iter().filter_map(index).collect()
+}
+
+/// The array that a dense attribute describes; it has the type of a value.
+fn dense(attribute: Attribute<'_>, value: Val<'_>, user: Op<'_>) -> Result<Array, Failure> {
+    let unknown =
+        || Failure::unsupported(user, format!("the reference evaluator has no constants of type {}", value.r#type()));
+    let element = prepare::buffer_element(value, user)?;
+    let shape: Option<Vec<usize>> =
+        ir::shape(value.r#type()).into_iter().flatten().map(|size| size.map(|size| size as usize)).collect();
+    let (bytes, data) = ir::dense_elements(attribute).ok_or_else(unknown)?;
+    let mut array =
+        Array::filled(element, &shape.ok_or_else(unknown)?, 0).map_err(|message| Failure::at(user, message))?;
+    let elements: Vec<Slot> = data.chunks_exact(bytes).map(|bytes| element.load(bytes)).collect();
+    for i in 0..array.len() {
+        let slot = elements.get(if elements.len() == 1 { 0 } else { i });
+        array.set(i, *slot.ok_or_else(unknown)?);
+    }
+    Ok(array)
+}
+
+/// What an operation with offsets, sizes and strides takes of a window. `dynamic` are those that are operands; `seen` has the type
+/// of the part, which may lack dimensions of size 1.
+fn part(operation: Op<'_>, window: &Window, dynamic: &[Value], seen: Val<'_>) -> Result<Window, Failure> {
+    let mut dynamic = dynamic.iter();
+    let mut lists = [const { vec![] }; 3];
+    let mut sizes = vec![];
+    for (list, name) in lists.iter_mut().zip(["static_offsets", "static_sizes", "static_strides"]) {
+        let numbers = ir::attribute(operation, name).and_then(ir::dense_array_attribute);
+        let numbers = numbers.ok_or_else(|| Failure::at(operation, format!("requires {name}")))?;
+        for number in &numbers {
+            // The least number stands for an operand.
+            let known = Some(i128::from(*number)).filter(|_| *number != i64::MIN);
+            let number = known.or_else(|| dynamic.next().and_then(index));
+            list.push(number.ok_or_else(|| Failure::at(operation, format!("requires an operand of {name}")))?);
+        }
+        if name == "static_sizes" {
+            sizes = numbers;
+        }
+    }
+    let [offsets, extents, strides] = lists;
+    let part = window.part(&offsets, &extents, &strides).map_err(|message| Failure::at(operation, message))?;
+    let mut wanted = ir::shape(seen.r#type()).unwrap_or_default().into_iter().peekable();
+    let keep: Vec<bool> =
+        sizes.iter().map(|size| wanted.next_if(|wanted| *wanted == u64::try_from(*size).ok()).is_some()).collect();
+    if wanted.next().is_some() || keep.iter().zip(&sizes).any(|(keep, size)| !keep && *size != 1) {
+        return Err(Failure::at(operation, "requires a type with its sizes, but for those that are 1"));
+    }
+    Ok(part.without(&keep))
+}

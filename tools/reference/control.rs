@@ -1,0 +1,163 @@
+//! Functions, blocks, and the operations that decide which blocks are executed.
+use super::{
+    Evaluator, Values, find,
+    kernel::element_of,
+    memory::Value,
+    scalar::{self, Failure},
+};
+use mdh_dialects::ir::{self, Blk, Op};
+
+/// How many iterations are executed where nothing is computed: there the program has not been asked for its result.
+const UNCOMPUTED_ITERATIONS: usize = 1000;
+
+impl Evaluator<'_> {
+    /// Executes a function; returns its results.
+    pub(super) fn function<'c>(&mut self, function: Op<'c>, arguments: Vec<Value>) -> Result<Vec<Value>, Failure> {
+        use melior::ir::BlockLike;
+        let block = ir::body(function, 0).ok_or_else(|| Failure::unsupported(function, "requires a body"))?;
+        if block.next_in_region().is_some() {
+            return Err(Failure::unsupported(function, "has several blocks, but the evaluator requires one"));
+        }
+        if self.depth > 200 {
+            let message = "calls itself more than 200 times, which the evaluator does not";
+            return Err(Failure::unsupported(function, message));
+        }
+        self.depth += 1;
+        let results = self.block(function, block, arguments, &mut vec![])?;
+        self.depth -= 1;
+        Ok(results)
+    }
+
+    /// Executes a block of an operation; returns the operands of its terminator.
+    fn block<'c>(
+        &mut self,
+        operation: Op<'c>,
+        block: Blk<'c>,
+        arguments: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let before = values.len();
+        values.extend(ir::arguments(block).into_iter().zip(arguments));
+        let operations = ir::block_operations(block);
+        let (terminator, operations) =
+            operations.split_last().ok_or_else(|| Failure::at(operation, "requires a terminator"))?;
+        for operation in operations {
+            let results = self.operation(*operation, values)?;
+            values.extend(ir::results(*operation).into_iter().zip(results));
+        }
+        let results = ir::operands(*terminator).into_iter().map(|value| find(values, value, *terminator).cloned());
+        let results = results.collect::<Result<_, _>>()?;
+        values.truncate(before);
+        Ok(results)
+    }
+
+    /// Executes a region, if there is one.
+    fn region<'c>(
+        &mut self,
+        operation: Op<'c>,
+        region: usize,
+        arguments: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let Some(block) = ir::body(operation, region) else { return Ok(vec![]) };
+        self.block(operation, block, arguments, values)
+    }
+
+    /// Counts an iteration of a loop.
+    fn iteration(&mut self, operation: Op<'_>) -> Result<(), Failure> {
+        self.iterations += 1;
+        if self.progress.is_none() && self.iterations > UNCOMPUTED_ITERATIONS {
+            return Err(Failure::unsupported(operation, "has too many iterations to be checked"));
+        }
+        Ok(())
+    }
+
+    /// Executes `scf.if`, `scf.for`, `scf.while` or `func.call`; none where the operation is none of them.
+    pub(super) fn control<'c>(
+        &mut self,
+        operation: Op<'c>,
+        values: &mut Values<'c>,
+    ) -> Option<Result<Vec<Value>, Failure>> {
+        let run = match ir::name(operation) {
+            "scf.if" => Self::conditional,
+            "scf.for" => Self::counted_loop,
+            "scf.while" => Self::while_loop,
+            "func.call" => Self::call,
+            _ => return None,
+        };
+        let operands = ir::operands(operation).into_iter().map(|value| find(values, value, operation).cloned());
+        Some(operands.collect::<Result<Vec<_>, _>>().and_then(|operands| run(self, operation, operands, values)))
+    }
+
+    fn call<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: Vec<Value>,
+        _values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let (function, _) = scalar::callee(operation)?;
+        self.function(function, operands)
+    }
+
+    fn conditional<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let [Value::Scalar(condition)] = operands.as_slice() else {
+            return Err(Failure::at(operation, "requires a condition"));
+        };
+        self.region(operation, usize::from(*condition == 0), vec![], values)
+    }
+
+    fn counted_loop<'c>(
+        &mut self,
+        operation: Op<'c>,
+        mut operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let [Value::Scalar(low), Value::Scalar(high), Value::Scalar(step), ..] = operands[..] else {
+            return Err(Failure::at(operation, "requires two bounds and a step"));
+        };
+        let bound =
+            ir::operands(operation).first().copied().ok_or_else(|| Failure::at(operation, "requires two bounds"))?;
+        let element = element_of(&bound).map_err(|message| Failure::unsupported(operation, message))?;
+        let unsigned = ir::attribute(operation, "unsignedCmp").is_some();
+        let integer = |slot| if unsigned { slot as i128 } else { element.signed(slot) };
+        let (mut counter, high, step) = (integer(low), integer(high), integer(step));
+        if step <= 0 {
+            return Err(Failure::at(operation, format!("requires a positive step, but it is {step}")));
+        }
+        let mut carried = operands.split_off(3);
+        while counter < high {
+            self.iteration(operation)?;
+            carried.insert(0, Value::Scalar(element.from_integer(counter)));
+            carried = self.region(operation, 0, carried, values)?;
+            counter = counter.saturating_add(step);
+        }
+        Ok(carried)
+    }
+
+    fn while_loop<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: Vec<Value>,
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let mut carried = operands;
+        loop {
+            self.iteration(operation)?;
+            let mut forwarded = self.region(operation, 0, carried, values)?;
+            let Some(Value::Scalar(condition)) = forwarded.first() else {
+                return Err(Failure::at(operation, "requires a condition"));
+            };
+            let ends = *condition == 0;
+            forwarded.remove(0);
+            if ends {
+                return Ok(forwarded);
+            }
+            carried = self.region(operation, 1, forwarded, values)?;
+        }
+    }
+}
