@@ -268,7 +268,7 @@ mod tests {
             Options { schedule: path.to_str().map(str::to_owned), ..Options::default() }
         };
         let target = |level, features: &str| {
-            let features = Some(features.to_owned());
+            let features = Some(features.to_owned()).filter(|features| !features.is_empty());
             Target::new(&TargetOptions { level, features, ..TargetOptions::default() }).unwrap()
         };
         let (fast, slow, options) = (target(3, ""), target(1, ""), Options::default());
