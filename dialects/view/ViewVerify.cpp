@@ -95,6 +95,31 @@ static LogicalResult verifyTuple(Operation *op, ArrayRef<Bracket> brackets, Arra
   return success();
 }
 
+/// C2: the passes add and subtract what an index function computes, so twice its largest value is a number of 64 bits.
+static LogicalResult verifyValues(Operation *op, ArrayAttr accesses, ArrayRef<Bracket> brackets,
+                                  ArrayRef<int64_t> extents, StringRef kind) {
+  for (auto [i, bracket] : llvm::enumerate(brackets))
+    for (auto [j, access] : llvm::enumerate(bracket.accesses))
+      for (auto [d, linear] : llvm::enumerate(access)) {
+        auto magnitude = [](int64_t value) { return value < 0 ? -static_cast<__int128>(value) : value; };
+        __int128 sum = magnitude(linear.constant);
+        for (auto [coefficient, extent] : llvm::zip_equal(linear.coefficients, extents)) {
+          // Each coefficient counts at least once: the last index of an empty dimension is -1, and a dynamic extent, a
+          // negative number here, is not known.
+          sum += magnitude(coefficient) * std::max<int64_t>(extent - 1, 1);
+          if (sum < maxExtent)
+            continue;
+          InFlightDiagnostic diagnostic = op->emitOpError("C2: requires an index function with values below 2^62 for ")
+                                          << kind << " buffer " << i + 1 << ", but dimension " << d + 1 << " of "
+                                          << cast<ArrayAttr>(accesses[i])[j] << " has larger ones on extents ";
+          llvm::interleave(
+              extents, [&](int64_t extent) { diagnostic << countText(extent); }, [&] { diagnostic << "x"; });
+          return diagnostic;
+        }
+      }
+  return success();
+}
+
 /// C6: no index function leaves its buffer, as far as the sizes are static.
 static LogicalResult verifyBounds(Operation *op, ArrayRef<Bracket> brackets, ArrayRef<int64_t> extents,
                                   StringRef kind) {
@@ -105,16 +130,7 @@ static LogicalResult verifyBounds(Operation *op, ArrayRef<Bracket> brackets, Arr
       for (auto [d, linear] : llvm::enumerate(access)) {
         std::optional<std::pair<int64_t, int64_t>> reached = range(linear, extents);
         int64_t size = bracket.type.getDimSize(d);
-        if (!reached) {
-          bool overflows = llvm::all_of(llvm::zip(linear.coefficients, extents), [](auto pair) {
-            return std::get<0>(pair) == 0 || !ShapedType::isDynamic(std::get<1>(pair));
-          });
-          if (overflows)
-            return op->emitOpError("C6: requires index functions in 64 bits, but dimension ")
-                   << d + 1 << " of " << kind << " buffer " << i + 1 << " is accessed beyond";
-          continue;
-        }
-        bool inside = reached->first >= 0 && (ShapedType::isDynamic(size) || reached->second < size);
+        bool inside = !reached || (reached->first >= 0 && (ShapedType::isDynamic(size) || reached->second < size));
         if (inside)
           continue;
         InFlightDiagnostic diagnostic = op->emitOpError("C6: requires accesses inside of ")
@@ -157,6 +173,8 @@ LogicalResult InpViewOp::verify() {
   if (operands != getExtents().size())
     return emitOpError("C5: requires an extent operand for each of the ")
            << operands << " dynamic extents that do not follow from a buffer, but has " << getExtents().size();
+  if (failed(verifyValues(*this, getAccesses(), brackets, extents, "input")))
+    return failure();
   return verifyBounds(*this, brackets, extents, "input");
 }
 
@@ -333,6 +351,7 @@ LogicalResult OutViewOp::verify() {
   SmallVector<Bracket> brackets;
   if (failed(readAccesses(*this, getAccesses(), buffers, extents.size(), "output", brackets)) ||
       failed(verifyTuple(*this, brackets, mda.getScalars(), "output")) ||
+      failed(verifyValues(*this, getAccesses(), brackets, extents, "output")) ||
       failed(verifyBounds(*this, brackets, extents, "output")))
     return failure();
   if (llvm::is_contained(extents, 0))

@@ -95,8 +95,58 @@ func.func @c2_modulo(%r: !mdh.mda<4, f32>) {
 // -----
 
 func.func @c2_too_large(%a: tensor<4xf32>) {
-  // expected-error @below {{'mdh.view.inp_view' op C6: requires index functions in 64 bits, but dimension 1 of input buffer 1 is accessed beyond}}
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 1 of affine_map<(d0) -> (d0 * -9223372036854775807)> has larger ones on extents 4}}
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i * 9223372036854775807 + i * 2)>] : (tensor<4xf32>) -> !mdh.mda<4, f32>
+  return
+}
+
+// -----
+
+func.func @c2_beyond_64_bits(%a: tensor<?xf32>) {
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 1 of affine_map<(d0) -> (d0 * 4611686018427387904)> has larger ones on extents 4}}
+  %0 = mdh.view.inp_view %a[affine_map<(i) -> (i * 4611686018427387904)>] : (tensor<?xf32>) -> !mdh.mda<4, f32>
+  return
+}
+
+// -----
+
+func.func @c2_large_constant_of_dynamic_extents(%a: tensor<?x?xf32>) {
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 2 of affine_map<(d0, d1) -> (d0, d1 + 9223372036854775807)> has larger ones on extents ?x3}}
+  %0 = mdh.view.inp_view %a[affine_map<(i, j) -> (i, j + 9223372036854775807)>] : (tensor<?x?xf32>) -> !mdh.mda<?x3, f32>
+  return
+}
+
+// -----
+
+func.func @c2_large_coefficient_of_dynamic_extent(%r: !mdh.mda<?, f32>) {
+  // expected-error @below {{'mdh.view.out_view' op C2: requires an index function with values below 2^62 for output buffer 1, but dimension 1 of affine_map<(d0) -> (d0 * 4611686018427387904)> has larger ones on extents ?}}
+  %0 = mdh.view.out_view %r[affine_map<(i) -> (i * 4611686018427387904)>] : !mdh.mda<?, f32> -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @c2_large_coefficient_of_one_index(%a: tensor<4xf32>) {
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 1 of affine_map<(d0, d1) -> (d0 - d1 * 9223372036854775807)> has larger ones on extents 4x1}}
+  %0 = mdh.view.inp_view %a[affine_map<(i, j) -> (i + j * -9223372036854775807)>] : (tensor<4xf32>) -> !mdh.mda<4x1, f32>
+  return
+}
+
+// -----
+
+func.func @c2_large_values_of_an_empty_space(%a: tensor<?xf32>, %b: tensor<?xf32>) {
+  // The largest sum that is allowed comes first.
+  %0 = mdh.view.inp_view %a[affine_map<(i, j) -> (i * 2305843009213693952 + j + 2305843009213693950)>] : (tensor<?xf32>) -> !mdh.mda<0x2, f32>
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 1 of affine_map<(d0, d1) -> (d0 * 2305843009213693952 + d1 + 2305843009213693951)> has larger ones on extents 0x2}}
+  %1 = mdh.view.inp_view %b[affine_map<(i, j) -> (i * 2305843009213693952 + j + 2305843009213693951)>] : (tensor<?xf32>) -> !mdh.mda<0x2, f32>
+  return
+}
+
+// -----
+
+func.func @c2_extent_of_a_large_buffer(%a: tensor<9223372036854775807xi8>) {
+  // expected-error @below {{'mdh.view.inp_view' op C2: requires an index function with values below 2^62 for input buffer 1, but dimension 1 of affine_map<(d0) -> (d0)> has larger ones on extents 9223372036854775807}}
+  %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] : (tensor<9223372036854775807xi8>) -> !mdh.mda<?, i8>
   return
 }
 
@@ -169,14 +219,6 @@ func.func @c6_second_access(%a: tensor<64xf32>) {
 func.func @c6_output(%r: !mdh.mda<4x1, f32>) {
   // expected-error @below {{'mdh.view.out_view' op C6: requires accesses inside of output buffer 1, but dimension 1 has indices 0 to 3 and is accessed at 1 to 4}}
   %0 = mdh.view.out_view %r[affine_map<(i, k) -> (i + 1)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
-  return
-}
-
-// -----
-
-func.func @c6_beyond_64_bits(%a: tensor<?xf32>) {
-  // expected-error @below {{'mdh.view.inp_view' op C6: requires index functions in 64 bits, but dimension 1 of input buffer 1 is accessed beyond}}
-  %0 = mdh.view.inp_view %a[affine_map<(i) -> (i * 4611686018427387904)>] : (tensor<?xf32>) -> !mdh.mda<4, f32>
   return
 }
 
