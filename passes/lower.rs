@@ -32,7 +32,7 @@ use crate::{
         computation::{Computation, ExtentSource},
         origin::may_alias,
     },
-    schedule::model::Schedule,
+    schedule::{memory, model::Schedule},
 };
 use accumulator::{Accumulator, Store};
 use index::Index::{self, Constant, Value};
@@ -89,6 +89,7 @@ pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule)
             return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
         }
     }
+    memory::check(computation, schedule)?;
     let b = Builder::before(computation.out_view);
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);

@@ -24,6 +24,7 @@ use inkwell::{
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
     ffi::{CStr, c_char, c_int, c_void},
+    io::Write as _,
     mem::ManuallyDrop,
     ptr::null_mut,
     sync::OnceLock,
@@ -99,7 +100,8 @@ impl Compiled {
     }
 
     fn add(&self, object: &[u8]) -> Result<Entry> {
-        self.define_bf16_truncation()?;
+        self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
+        self.define(c"malloc", allocate as *const ())?;
         let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
         let object = ManuallyDrop::new(MemoryBuffer::create_from_memory_range_copy(object, "mdh"));
@@ -122,19 +124,14 @@ impl Compiled {
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
     }
 
-    /// Defines what LLVM calls to make a bf16 on processors without instructions for it: it is in compiler-rt, but not yet in
-    /// Debian's libgcc.
-    fn define_bf16_truncation(&self) -> Result<()> {
-        // The calling conventions return a bf16 in the low bits of the register that a f32 is returned in.
-        extern "C" fn truncate(value: f32) -> f32 {
-            f32::from_bits(u32::from(half::bf16::from_f32(value).to_bits()))
-        }
+    /// Defines a function for compiled code.
+    fn define(&self, name: &CStr, function: *const ()) -> Result<()> {
         // SAFETY: the JIT compiler takes the interned name and, where it succeeds, the definition.
         unsafe {
             let mut pair = LLVMOrcCSymbolMapPair {
-                Name: LLVMOrcLLJITMangleAndIntern(self.jit, c"__truncsfbf2".as_ptr()),
+                Name: LLVMOrcLLJITMangleAndIntern(self.jit, name.as_ptr()),
                 Sym: LLVMJITEvaluatedSymbol {
-                    Address: truncate as *const () as u64,
+                    Address: function as u64,
                     Flags: LLVMJITSymbolFlags {
                         GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8,
                         TargetFlags: 0,
@@ -245,6 +242,25 @@ extern "C" fn report(problems: *mut c_void, error: LLVMErrorRef) {
     {
         problems.push(problem.to_string());
     }
+}
+
+/// What LLVM calls to make a bf16 on processors without instructions for it: it is in compiler-rt, but not yet in Debian's libgcc.
+/// The calling conventions return a bf16 in the low bits of the register that a f32 is returned in.
+extern "C" fn bf16_truncation(value: f32) -> f32 {
+    f32::from_bits(u32::from(half::bf16::from_f32(value).to_bits()))
+}
+
+/// What compiled code calls for memory: `malloc`, but where there is none the process ends with an error, which compiled code
+/// does not look for.
+extern "C" fn allocate(size: usize) -> *mut c_void {
+    // SAFETY: any size may be asked for.
+    let pointer = unsafe { libc::malloc(size) };
+    if pointer.is_null() {
+        let _ = writeln!(std::io::stderr(), "error: no memory for the {size} bytes of a buffer");
+        // SAFETY: an ordinary exit would wait for, or run into, the other threads of compiled code.
+        unsafe { libc::_exit(1) };
+    }
+    pointer
 }
 
 unsafe extern "C" fn missing(_: *mut *mut c_void) {}

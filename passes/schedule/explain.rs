@@ -66,7 +66,11 @@ pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table
             held.what,
             held.place,
             held.placement.as_ref().map_or(String::new(), text),
-            held.bytes.map_or("?".to_owned(), |bytes| bytes.to_string()),
+            match held.bytes {
+                None => "?".to_owned(),
+                Some(bytes) if bytes > super::memory::LARGEST => "2^63 or more".to_owned(),
+                Some(bytes) => bytes.to_string(),
+            },
             if held.per_thread { "thread" } else { "computation" }.to_owned(),
         ]
     });

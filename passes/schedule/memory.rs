@@ -20,7 +20,7 @@ pub struct Held {
     pub place: String,
     /// Its region and layout.
     pub placement: Option<Placement>,
-    /// Its size in bytes, as an upper bound over all parts; `None` where it follows from a dynamic extent.
+    /// Its size in bytes, as an upper bound over all parts, at most `u64::MAX`; `None` where it follows from a dynamic extent.
     pub bytes: Option<u64>,
     /// Whether each thread has its own.
     pub per_thread: bool,
@@ -60,7 +60,8 @@ impl Geometry<'_, '_> {
         if free == self.free(d, &[]) {
             return extents[d];
         }
-        free.iter().try_fold(1u64, |size, &level| size.checked_mul(rules::count(self.schedule, extents, level)?))
+        free.iter()
+            .try_fold(1u64, |size, &level| Some(size.saturating_mul(rules::count(self.schedule, extents, level)?)))
     }
 
     /// The distance from the first to the last index that the free layers of a dimension reach.
@@ -72,7 +73,7 @@ impl Geometry<'_, '_> {
             let inner = (level.layer + 1..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
             let stride = inner
                 .map(|level| rules::count(self.schedule, extents, level))
-                .try_fold(1u64, |stride, count| stride.checked_mul(count?))?;
+                .try_fold(1u64, |stride, count| Some(stride.saturating_mul(count?)))?;
             let parts = rules::count(self.schedule, extents, level)?.saturating_sub(1);
             span = span.saturating_add(parts.saturating_mul(stride));
         }
@@ -125,7 +126,7 @@ impl Geometry<'_, '_> {
                 if std::mem::replace(&mut current[i], placement.clone()) == *placement || *placement == homes[i] {
                     continue;
                 }
-                let bytes = self.reached(input, fixed).and_then(|n| n.checked_mul(bytes(input.element)));
+                let bytes = self.reached(input, fixed).map(|n| n.saturating_mul(bytes(input.element)));
                 let what = format!("part of input {}", i + 1);
                 let per_thread = self.threaded(fixed);
                 held.push(Held { what, place: place.clone(), placement: Some(placement.clone()), bytes, per_thread });
@@ -147,7 +148,7 @@ impl Geometry<'_, '_> {
         }
         let fixed = &loops[..shared];
         let all = 0..self.computation.rank();
-        let bytes = self.elements(all, fixed).and_then(|n| n.checked_mul(self.tuple_bytes()));
+        let bytes = self.elements(all, fixed).map(|n| n.saturating_mul(self.tuple_bytes()));
         let what = "results of the scalar function".to_owned();
         Some(Held { what, place: "S".to_owned(), placement: None, bytes, per_thread: self.threaded(fixed) })
     }
@@ -173,9 +174,8 @@ impl Geometry<'_, '_> {
                             dimensions: &mut dyn Iterator<Item = usize>,
                             copies: Option<u64>,
                             placements: &[Placement]| {
-                let elements =
-                    self.elements(dimensions, fixed).zip(copies).and_then(|(n, copies)| n.checked_mul(copies));
-                let bytes = elements.and_then(|n| n.checked_mul(self.tuple_bytes()));
+                let elements = self.elements(dimensions, fixed).zip(copies).map(|(n, copies)| n.saturating_mul(copies));
+                let bytes = elements.map(|n| n.saturating_mul(self.tuple_bytes()));
                 // With several outputs the placements are in the table of the schedule.
                 let placement = (placements.len() == 1).then(|| placements[0].clone());
                 held.push(Held { what: what.to_owned(), place: place.clone(), placement, bytes, per_thread });
@@ -211,12 +211,30 @@ impl Geometry<'_, '_> {
     }
 
     fn elements(&self, mut dimensions: impl Iterator<Item = usize>, fixed: &[(Level, &Tag)]) -> Option<u64> {
-        dimensions.try_fold(1u64, |elements, d| elements.checked_mul(self.size(d, fixed)?))
+        dimensions.try_fold(1u64, |elements, d| Some(elements.saturating_mul(self.size(d, fixed)?)))
     }
 
     fn tuple_bytes(&self) -> u64 {
         let outputs = &self.computation.outputs;
         outputs.iter().map(|output| bytes(output.element) * output.accesses.len() as u64).sum()
+    }
+}
+
+/// The most bytes that a buffer can have: addresses are signed numbers of 64 bits.
+pub const LARGEST: u64 = i64::MAX as u64;
+
+/// Checks that the static sizes of the outputs, and of what the generated code holds, are sizes that memory can have.
+pub fn check(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), String> {
+    let outputs = computation.outputs.iter().enumerate().filter_map(|(i, output)| {
+        let sizes = output.shape.iter().try_fold(bytes(output.element), |n, size| Some(n.saturating_mul((*size)?)));
+        Some((format!("output buffer {}", i + 1), sizes?))
+    });
+    let held = held(computation, schedule).into_iter();
+    let mut sizes =
+        outputs.chain(held.filter_map(|held| Some((format!("{} of step {}", held.what, held.place), held.bytes?))));
+    match sizes.find(|(_, bytes)| *bytes > LARGEST) {
+        Some((what, _)) => Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}")),
+        None => Ok(()),
     }
 }
 

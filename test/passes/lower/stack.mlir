@@ -29,21 +29,3 @@ func.func @wide(%x: memref<32xi65536>, %o: memref<32xi65536>) {
   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %o : !mdh.mda<32, i65536>, memref<32xi65536>
   return
 }
-
-// A product of sizes that 64 bits do not hold.
-// CHECK-LABEL: func.func @huge
-// CHECK-NOT: memref.alloca
-// CHECK: memref.alloc() {{.*}} : memref<4294967296x4294967296xf32>
-func.func @huge(%x: memref<4294967296x4294967296xf32>, %o: memref<4294967296x4294967296xf32>) {
-  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>]
-      : (memref<4294967296x4294967296xf32>) -> !mdh.mda<4294967296x4294967296, f32>
-  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @artificial,
-      parts = [[4294967296, 4294967296], [1, 1], [1, 1]], decompose = {tags = [["HM,x", "HM,y"], ["COR,x", "COR,y"], ["L1,x", "L1,y"]],
-      reads = [[["L1[1,2]", "L1[1,2]"], ["L1[1,2]", "L1[1,2]"], ["L1[1,2]", "L1[1,2]"]]]}, scalar = {reads = ["L1[1,2]"]}}} {
-  ^bb0(%a: f32):
-    mdh.hom.yield %a : f32
-  } : !mdh.mda<4294967296x4294967296, f32> -> !mdh.mda<4294967296x4294967296, f32>
-  mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] into %o
-      : !mdh.mda<4294967296x4294967296, f32>, memref<4294967296x4294967296xf32>
-  return
-}
