@@ -106,7 +106,7 @@ static LogicalResult verifyValues(Operation *op, ArrayAttr accesses, ArrayRef<Br
         for (auto [coefficient, extent] : llvm::zip_equal(linear.coefficients, extents)) {
           // Each coefficient counts at least once: the last index of an empty dimension is -1, and a dynamic extent, a
           // negative number here, is not known.
-          sum += magnitude(coefficient) * std::max<int64_t>(extent - 1, 1);
+          sum += magnitude(coefficient) * (std::max<int64_t>(extent, 2) - 1);
           if (sum < maxExtent)
             continue;
           InFlightDiagnostic diagnostic = op->emitOpError("C2: requires an index function with values below 2^62 for ")
