@@ -108,11 +108,6 @@ pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// The position of a result in its operation; none for a block argument.
-pub fn result_number(value: Val<'_>) -> Option<usize> {
-    unsafe { mlirValueIsAOpResult(value.to_raw()).then(|| mlirOpResultGetResultNumber(value.to_raw()) as usize) }
-}
-
 /// The operations that use a value.
 pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
     let mut users = vec![];

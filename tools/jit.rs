@@ -208,7 +208,7 @@ impl Compiled {
         for allocated in owned {
             if !inputs.iter().any(|input| input.buffer.pointer as i64 == allocated) {
                 // SAFETY: compiled code allocates results with malloc and gives them to its caller; each is freed once.
-                unsafe { free(allocated as usize as *mut c_void) };
+                unsafe { libc::free(allocated as usize as *mut c_void) };
             }
         }
         Ok((arrays, time))
@@ -266,7 +266,6 @@ extern "C" fn allocate(size: usize) -> *mut c_void {
 unsafe extern "C" fn missing(_: *mut *mut c_void) {}
 
 unsafe extern "C" {
-    fn free(pointer: *mut c_void);
     fn mdhTargetNames(
         machine: LLVMTargetMachineRef,
         features: bool,

@@ -5,7 +5,7 @@
 //! is never visited, which is all that partial tiles need.
 use crate::{
     lower::index::Index::{self, Constant},
-    schedule::model::Schedule,
+    schedule::model::{Level, Schedule},
 };
 use mdh_dialects::ir::Builder;
 
@@ -48,7 +48,8 @@ impl<'c> Space<'c> {
                 stride = stride.mul(b, parts[layer][d].max(b, Constant(1)));
             }
         }
-        let layers = (0..rank).map(|d| (0..count).filter(|&l| schedule.parts[l][d] != Some(1)).collect()).collect();
+        let is_loop = |layer, dimension| schedule.is_loop(Level { layer, dimension });
+        let layers = (0..rank).map(|d| (0..count).filter(|&layer| is_loop(layer, d)).collect()).collect();
         let exact = (0..rank)
             .map(|d| {
                 let product = (0..count).map(|l| parts[l][d].constant()).product::<Option<i64>>();

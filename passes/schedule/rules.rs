@@ -251,10 +251,9 @@ fn prefix_sums(steps: &[Step], shape: &Shape, found: &mut Vec<String>) {
 
 /// S8: results of several cores are combined only where all of them reach.
 fn combining(step: &Step, schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
-    let Level { layer, dimension } = step.level;
     let system = &schedule.system;
     let Some(core) = system.core(&step.tag.layer) else { return };
-    if shape.operators[dimension] == CombineOperator::Concatenation || schedule.parts[layer][dimension] == Some(1) {
+    if shape.operators[step.level.dimension] == CombineOperator::Concatenation || !schedule.is_loop(step.level) {
         return;
     }
     for (i, placement) in step.placements.iter().enumerate() {

@@ -18,7 +18,7 @@ pub fn fit(schedule: &mut Schedule, program: &Program) {
         }
         // From the innermost layer on, as many parts as are needed; the outermost takes what is left.
         let mut rest = dimension.extent.max(1);
-        let outermost = (0..layers).find(|&l| schedule.parts[l][d] != Some(1)).unwrap_or(0);
+        let outermost = (0..layers).find(|&layer| schedule.is_loop(Level { layer, dimension: d })).unwrap_or(0);
         for layer in (0..layers).rev() {
             let count = schedule.parts[layer][d].unwrap_or(1).min(rest);
             let count = if layer == outermost { rest } else { count };
@@ -150,19 +150,15 @@ fn follow(
 ) -> Vec<Placement> {
     match before {
         Some(step) => step.placements.clone(),
-        None => own.iter().map(|placement| home_placement(placement, schedule)).collect(),
+        None => own.iter().map(|placement| schedule.home(placement.layout.len())).collect(),
     }
-}
-
-fn home_placement(placement: &Placement, schedule: &Schedule) -> Placement {
-    Placement { region: schedule.system.memory[0].clone(), layout: (0..placement.layout.len()).collect() }
 }
 
 /// Buffers of a phase, or of all, stay where the user has them.
 fn home(schedule: &mut Schedule, phase: usize) {
     let system = schedule.clone();
     let chosen = |n: usize| phase == n || phase == usize::MAX;
-    let all = |placements: &mut Vec<Placement>| placements.iter_mut().for_each(|p| *p = home_placement(p, &system));
+    let all = |placements: &mut Vec<Placement>| placements.iter_mut().for_each(|p| *p = system.home(p.layout.len()));
     if chosen(0) {
         schedule.decompose.iter_mut().for_each(|step| all(&mut step.placements));
     }
