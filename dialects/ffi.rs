@@ -94,6 +94,9 @@ unsafe extern "C" {
     pub fn mlirMdhFunctionAttrIsList(attribute: MlirAttribute) -> bool;
     pub fn mlirMdhFunctionAttrGetNumKinds(attribute: MlirAttribute) -> isize;
     pub fn mlirMdhFunctionAttrGetKind(attribute: MlirAttribute, i: isize) -> c_int;
+    pub fn mdhDltiGetNumEntries(attribute: MlirAttribute) -> isize;
+    pub fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
+    pub fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
     pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
     pub fn mdhEmit(
         severity: i32,
@@ -188,6 +191,19 @@ pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
                 Combine::Kinds(point_wise, kinds.collect(), mlirMdhFunctionAttrIsList(raw))
             }
         })
+    }
+}
+
+/// The entries of a DLTI map, device or system specification whose keys are strings; none for other attributes.
+pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    let raw = attribute.to_raw();
+    unsafe {
+        let count = mdhDltiGetNumEntries(raw);
+        let entry = |i| {
+            let key = crate::ir::text(mdhDltiGetKey(raw, i)).filter(|key| !key.is_empty())?;
+            Some((key, Attribute::from_raw(mdhDltiGetValue(raw, i))))
+        };
+        (count >= 0).then(|| (0..count).filter_map(entry).collect())
     }
 }
 

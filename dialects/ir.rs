@@ -221,6 +221,40 @@ pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
     unsafe { mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw())) }
 }
 
+/// What an attribute of a number says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// `true` or `false`.
+    Truth(bool),
+    /// An integer, signed or not.
+    Integer(i128),
+    /// A float, as one of 64 bits.
+    Float(f64),
+}
+
+/// The value of an attribute of a truth value, a float, or an integer of at most 64 bits.
+pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
+    let raw = attribute.to_raw();
+    unsafe {
+        if mlirAttributeIsABool(raw) {
+            return Some(Number::Truth(mlirBoolAttrGetValue(raw)));
+        }
+        if mlirAttributeIsAFloat(raw) {
+            return Some(Number::Float(mlirFloatAttrGetValueDouble(raw)));
+        }
+        let r#type = mlirAttributeGetType(raw);
+        if !mlirAttributeIsAInteger(raw) || (mlirTypeIsAInteger(r#type) && mlirIntegerTypeGetWidth(r#type) > 64) {
+            return None;
+        }
+        Some(Number::Integer(match () {
+            () if !mlirTypeIsAInteger(r#type) => mlirIntegerAttrGetValueInt(raw).into(),
+            () if mlirIntegerTypeIsUnsigned(r#type) => mlirIntegerAttrGetValueUInt(raw).into(),
+            () if mlirIntegerTypeIsSigned(r#type) => mlirIntegerAttrGetValueSInt(raw).into(),
+            () => mlirIntegerAttrGetValueInt(raw).into(),
+        }))
+    }
+}
+
 /// The elements of an array attribute.
 pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
     unsafe {

@@ -24,8 +24,11 @@ pub mod schedule {
     pub mod attribute;
     pub mod choose;
     pub mod default;
+    pub mod dlti;
     pub mod explain;
+    pub mod host;
     pub mod json;
+    pub mod machine;
     pub mod memory;
     pub mod model;
     pub mod random;

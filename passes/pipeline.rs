@@ -53,6 +53,8 @@ pub struct Options {
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
     pub schedule: Option<String>,
+    /// A file that describes the machine that default schedules are made for.
+    pub machine: Option<String>,
     /// The name of the last stage to run; all if not given.
     pub stop_after: Option<String>,
 }
@@ -64,8 +66,9 @@ impl Options {
             "target" => &mut self.target,
             "system" => &mut self.system,
             "schedule" => &mut self.schedule,
+            "machine" => &mut self.machine,
             "stop-after" => &mut self.stop_after,
-            _ => return Err(format!("no option '{name}': expects target, system, schedule or stop-after")),
+            _ => return Err(format!("no option '{name}': expects target, system, schedule, machine or stop-after")),
         };
         *field = Some(value.to_owned());
         Ok(())
@@ -78,7 +81,7 @@ pub struct LowerMdh;
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
     const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect for the host; options: target=cpu system=NAME \
-        schedule=FILE stop-after=STAGE";
+        schedule=FILE machine=FILE stop-after=STAGE";
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
@@ -153,7 +156,7 @@ fn passes(options: &Options) -> Result<String, String> {
     if target != "cpu" {
         return Err(format!("unknown target '{target}': expects cpu"));
     }
-    for (what, value) in [("system", &options.system), ("schedule", &options.schedule)] {
+    for (what, value) in [("system", &options.system), ("schedule", &options.schedule), ("machine", &options.machine)] {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
             return Err(format!(
                 "the {what} '{value}' requires another name: at least a character, braces in pairs, no white space around it"
@@ -174,10 +177,13 @@ fn passes(options: &Options) -> Result<String, String> {
 
 fn schedule(options: &Options) -> String {
     let system = quoted(options.system.as_deref().unwrap_or("cpu"));
-    match &options.schedule {
-        Some(file) => format!("mdh-schedule{{system={system} file={}}}", quoted(file)),
-        None => format!("mdh-schedule{{system={system}}}"),
+    let mut text = format!("system={system}");
+    for (name, file) in [("file", &options.schedule), ("machine", &options.machine)] {
+        if let Some(file) = file {
+            text += &format!(" {name}={}", quoted(file));
+        }
     }
+    format!("mdh-schedule{{{text}}}")
 }
 
 #[cfg(test)]
@@ -198,6 +204,8 @@ mod tests {
             let passes = format!("mdh-expand-compute,mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}");
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
+        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
     }

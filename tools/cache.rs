@@ -5,7 +5,7 @@
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
 use crate::{jit::Code, target::Target};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_passes::{failure::plain, pipeline::Options};
+use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use std::{
     cell::Cell,
     env,
@@ -44,7 +44,9 @@ pub struct Source<'a> {
     pub function: &'a str,
     /// How it is lowered.
     pub options: &'a Options,
-    /// The machine that it is compiled for.
+    /// The machine that schedules are made for.
+    pub machine: &'a Machine,
+    /// The processor that it is compiled for.
     pub target: &'a Target,
 }
 
@@ -55,16 +57,22 @@ impl Source<'_> {
         let tool = env::current_exe().and_then(fs::read).map_err(|error| anyhow!("{}", plain(&error)));
         let tool = tool.context("cannot read this program's own file")?;
         let versions = format!("{} {:?}", env!("CARGO_PKG_VERSION"), inkwell::support::get_llvm_version());
-        let schedule = match self.options.schedule.as_deref().map(Path::new) {
+        let contents = |what: &str, path: &Option<String>| match path.as_deref().map(Path::new) {
             // A pipe is for the compiler, who reads it once.
-            Some(path) if path.exists() && !path.is_file() => bail!("the schedule '{}' is not a file", path.display()),
+            Some(path) if path.exists() && !path.is_file() => bail!("the {what} '{}' is not a file", path.display()),
             // What cannot be read is an error of the compiler.
-            Some(path) => fs::read(path).unwrap_or_default(),
-            None => vec![],
+            Some(path) => Ok(fs::read(path).unwrap_or_default()),
+            None => Ok(vec![]),
         };
-        // What a schedule says has an influence, where it is written has none.
-        let options =
-            Options { schedule: self.options.schedule.as_ref().map(|_| String::new()), ..self.options.clone() };
+        let schedule = contents("schedule", &self.options.schedule)?;
+        let machine = contents("machine", &self.options.machine)?;
+        // What a file says has an influence, where it is written has none.
+        let nowhere = |path: &Option<String>| path.as_ref().map(|_| String::new());
+        let options = Options {
+            schedule: nowhere(&self.options.schedule),
+            machine: nowhere(&self.options.machine),
+            ..self.options.clone()
+        };
         Ok(Key::of(&[
             MAGIC,
             versions.as_bytes(),
@@ -72,6 +80,8 @@ impl Source<'_> {
             self.target.description().as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,
+            &machine,
+            self.machine.to_text().as_bytes(),
             self.function.as_bytes(),
             self.program.as_bytes(),
         ]))
@@ -272,7 +282,9 @@ mod tests {
             Target::new(&TargetOptions { level, features, ..TargetOptions::default() }).unwrap()
         };
         let (fast, slow, options) = (target(3, ""), target(1, ""), Options::default());
-        let base = Source { program: "program", function: "f", options: &options, target: &fast };
+        let machine = Machine::host();
+        let wider = Machine { cores: machine.cores + 1, ..machine.clone() };
+        let base = Source { program: "program", function: "f", options: &options, machine: &machine, target: &fast };
         let key = |source: Source<'_>| source.key().unwrap();
         let keys = [
             key(base),
@@ -281,13 +293,14 @@ mod tests {
             key(Source { target: &slow, ..base }),
             key(Source { target: &target(3, "-sse4.2"), ..base }),
             key(Source { options: &Options { system: Some("cuda".to_owned()), ..Options::default() }, ..base }),
+            key(Source { machine: &wider, ..base }),
             key(Source { options: &schedule("empty", ""), ..base }),
             key(Source { options: &schedule("one", "{}"), ..base }),
         ];
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[..i].contains(key), "{i}");
         }
-        assert_eq!(key(Source { options: &schedule("a copy", "{}"), ..base }), keys[7]);
+        assert_eq!(key(Source { options: &schedule("a copy", "{}"), ..base }), keys[8]);
         let folder = Options { schedule: folder.path().to_str().map(str::to_owned), ..Options::default() };
         assert!(Source { options: &folder, ..base }.key().is_err());
     }

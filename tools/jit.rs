@@ -268,7 +268,7 @@ unsafe extern "C" fn missing(_: *mut *mut c_void) {}
 unsafe extern "C" {
     fn mdhTargetNames(
         machine: LLVMTargetMachineRef,
-        features: bool,
+        which: c_int,
         callback: unsafe extern "C" fn(mlir_sys::MlirStringRef, *mut c_void),
         data: *mut c_void,
     );
@@ -288,15 +288,21 @@ pub fn translate<'l>(module: &melior::ir::Module<'_>, context: &'l Context) -> R
 
 /// The names of the processors of a machine's target.
 pub fn processors(machine: &TargetMachine) -> Vec<String> {
-    names(machine, false)
+    names(machine, 0)
 }
 
 /// The names of the features of a machine's target.
 pub fn features(machine: &TargetMachine) -> Vec<String> {
-    names(machine, true)
+    names(machine, 1)
 }
 
-fn names(machine: &TargetMachine, features: bool) -> Vec<String> {
+/// The names of the features that a machine has.
+pub fn enabled_features(machine: &TargetMachine) -> Vec<String> {
+    names(machine, 2)
+}
+
+/// The names of a kind, numbered as in `capi/Target.h`.
+fn names(machine: &TargetMachine, which: c_int) -> Vec<String> {
     unsafe extern "C" fn push(name: mlir_sys::MlirStringRef, names: *mut c_void) {
         // SAFETY: `names` is the vector below, and the name lives during the call.
         unsafe {
@@ -306,7 +312,7 @@ fn names(machine: &TargetMachine, features: bool) -> Vec<String> {
     }
     let mut names: Vec<String> = vec![];
     // SAFETY: the machine is alive, and the callback is given what it expects.
-    unsafe { mdhTargetNames(machine.as_mut_ptr(), features, push, (&raw mut names).cast()) };
+    unsafe { mdhTargetNames(machine.as_mut_ptr(), which, push, (&raw mut names).cast()) };
     names
 }
 

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod fuzz;
 pub mod header;
 pub mod jit;
+pub mod machine;
 pub mod npy;
 pub mod object;
 pub mod program;

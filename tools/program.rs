@@ -6,7 +6,7 @@ use melior::{
     Context,
     diagnostic::{Diagnostic, DiagnosticSeverity},
     dialect::DialectRegistry,
-    ir::Module,
+    ir::{Location, Module, operation::OperationLike},
     pass::PassManager,
     utility,
 };
@@ -83,6 +83,11 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
     run(context, module, &passes)
 }
 
+/// What is wrong with a whole module, as MLIR reports it.
+pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
+    Diagnosed(format!("{}error: {message}", place(&module.as_operation().location()))).into()
+}
+
 /// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
 fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
     let reported = Rc::new(RefCell::new(String::new()));
@@ -108,10 +113,7 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
         DiagnosticSeverity::Warning => "warning",
         _ => "remark",
     };
-    let place = diagnostic.location().to_string();
-    let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
-    let place = if place == "unknown" { String::new() } else { format!("{place}: ") };
-    let mut text = format!("{place}{kind}: {}\n", diagnostic.to_string().trim_end());
+    let mut text = format!("{}{kind}: {}\n", place(&diagnostic.location()), diagnostic.to_string().trim_end());
     for i in 0..diagnostic.note_count() {
         // MLIR repeats the whole operation below its place; the place is enough for a person.
         if let Ok(note) = diagnostic.note(i)
@@ -121,4 +123,11 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
         }
     }
     text
+}
+
+/// A location before a message.
+fn place(location: &Location<'_>) -> String {
+    let place = location.to_string();
+    let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
+    if place == "unknown" { String::new() } else { format!("{place}: ") }
 }

@@ -94,6 +94,11 @@ impl Target {
         format!("{} {} {} O{}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
     }
 
+    /// The features that it has, by LLVM's names: those of its processor, and what they imply, with the changes.
+    pub fn features(&self) -> Vec<String> {
+        jit::enabled_features(&self.machine)
+    }
+
     /// Translates a module of the LLVM dialect and optimises it. Functions that are not public become internal.
     pub fn compile<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
         let translated = self.translate(module, context)?;

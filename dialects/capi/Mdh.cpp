@@ -7,6 +7,7 @@
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -16,6 +17,8 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/InitAllTranslations.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mdh;
@@ -121,6 +124,27 @@ MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i) {
                 static_cast<int>(Kind::Or) == MDH_KIND_OR &&
                 static_cast<int>(Kind::Xor) == MDH_KIND_XOR);
   return static_cast<MdhKind>(kindsOf(attr)[i]);
+}
+
+static std::optional<ArrayRef<DataLayoutEntryInterface>>
+dltiEntries(MlirAttribute attr) {
+  using Entries = std::optional<ArrayRef<DataLayoutEntryInterface>>;
+  return llvm::TypeSwitch<Attribute, Entries>(unwrap(attr))
+      .Case<MapAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr>(
+          [](auto spec) { return Entries(spec.getEntries()); })
+      .Default(Entries());
+}
+
+intptr_t mdhDltiGetNumEntries(MlirAttribute attr) {
+  auto entries = dltiEntries(attr);
+  return entries ? static_cast<intptr_t>(entries->size()) : -1;
+}
+MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i) {
+  auto key = dyn_cast<StringAttr>((*dltiEntries(attr))[i].getKey());
+  return wrap(key ? key.getValue() : StringRef());
+}
+MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i) {
+  return wrap((*dltiEntries(attr))[i].getValue());
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,13 @@ bool mlirMdhFunctionAttrIsList(MlirAttribute attr);
 intptr_t mlirMdhFunctionAttrGetNumKinds(MlirAttribute attr);
 MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i);
 
+/// The number of entries of a DLTI map, device or system specification; -1 for
+/// other attributes.
+intptr_t mdhDltiGetNumEntries(MlirAttribute attr);
+/// The key of an entry; empty where it is a type.
+MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i);
+MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
+
 //===-- Operations ----------------------------------------------------------===//
 
 /// Whether an operation has the trait of commutative ones.

@@ -17,12 +17,16 @@ static void report(const Entries &entries, MlirStringCallback callback, void *us
     callback(mlirStringRefCreate(entry.Key, std::strlen(entry.Key)), userData);
 }
 
-void mdhTargetNames(LLVMTargetMachineRef machine, bool features,
+void mdhTargetNames(LLVMTargetMachineRef machine, MdhTargetNames which,
                     MlirStringCallback callback, void *userData) {
   const llvm::MCSubtargetInfo &info =
       *reinterpret_cast<llvm::TargetMachine *>(machine)->getMCSubtargetInfo();
-  if (features)
-    report(info.getAllProcessorFeatures(), callback, userData);
-  else
-    report(info.getAllProcessorDescriptions(), callback, userData);
+  switch (which) {
+  case MDH_TARGET_PROCESSORS:
+    return report(info.getAllProcessorDescriptions(), callback, userData);
+  case MDH_TARGET_FEATURES:
+    return report(info.getAllProcessorFeatures(), callback, userData);
+  case MDH_TARGET_ENABLED_FEATURES:
+    return report(info.getEnabledProcessorFeatures(), callback, userData);
+  }
 }

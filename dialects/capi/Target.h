@@ -9,8 +9,17 @@
 extern "C" {
 #endif
 
-/// Calls back with the name of every processor, or of every feature, of a machine's target.
-void mdhTargetNames(LLVMTargetMachineRef machine, bool features,
+typedef enum MdhTargetNames {
+  /// Every processor of the machine's target.
+  MDH_TARGET_PROCESSORS = 0,
+  /// Every feature of the machine's target.
+  MDH_TARGET_FEATURES = 1,
+  /// The features that the machine has.
+  MDH_TARGET_ENABLED_FEATURES = 2,
+} MdhTargetNames;
+
+/// Calls back with each name.
+void mdhTargetNames(LLVMTargetMachineRef machine, MdhTargetNames which,
                     MlirStringCallback callback, void *userData);
 
 #ifdef __cplusplus

@@ -140,7 +140,7 @@ fn exported_schedules_can_be_imported() {
 
         let other = Module::parse(&context, source).expect("the program parses");
         let file = Some(("file.json".to_owned(), exported.clone()));
-        let options = choose::Options { system: "cpu".to_owned(), file, threads: None };
+        let options = choose::Options { system: "cpu".to_owned(), file, ..choose::Options::default() };
         let module = ir::op(other.as_operation());
         choose::run(module, &options).expect("the file fits");
         for pass in [partition::run, tag_operators::run, promote_memory::run] {

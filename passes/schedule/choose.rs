@@ -9,6 +9,7 @@
 use super::{
     default::default_schedule,
     json::{self, File},
+    machine::Machine,
     model::{Schedule, System},
     rules::{self, Shape},
 };
@@ -47,6 +48,12 @@ impl MdhPass for ChooseSchedule {
             description: "How many threads the program will run with; 0: not known",
             default: "0",
         },
+        OptionDesc {
+            kind: MdhOptionKind::String,
+            name: "machine",
+            description: "A description of the machine (JSON), over the target of the module and this computer",
+            default: "",
+        },
     ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
@@ -62,7 +69,12 @@ impl MdhPass for ChooseSchedule {
         let threads = usize::try_from(run.int(2));
         let threads =
             threads.map_err(|_| format!("the number of threads must be at least 0, but is {}", run.int(2)))?;
-        match self::run(module, &Options { system, file, threads: Some(threads).filter(|&threads| threads > 0) }) {
+        let threads = Some(threads).filter(|&threads| threads > 0);
+        let machine = match run.string(3).as_str() {
+            "" => None,
+            path => Some(Machine::of(module)?.read(path)?),
+        };
+        match self::run(module, &Options { system, file, threads, machine }) {
             // What is wrong with a whole file is no operation's fault.
             Err(failure) if failure.at == module => Err(failure.message),
             outcome => Failure::report(outcome),
@@ -79,6 +91,8 @@ pub struct Options {
     pub file: Option<(String, String)>,
     /// The number of threads that the program will run with, if it is known.
     pub threads: Option<usize>,
+    /// The machine that default schedules are made for; that of the module if not given.
+    pub machine: Option<Machine>,
 }
 
 /// Schedules every homomorphism of a module.
@@ -92,6 +106,11 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             Some((name, parsed))
         }
         None => None,
+    };
+    // A wrong description is an error even before default schedules follow from it.
+    let _machine = match &options.machine {
+        Some(machine) => machine.clone(),
+        None => Machine::of(module).map_err(|error| Failure::new(module, error))?,
     };
     let names = numbered(&computations);
     if let Some((name, file)) = &file {

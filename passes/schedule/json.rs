@@ -24,7 +24,7 @@ pub enum File<T> {
 
 /// A schedule file before it is known for which computations it is: the shape supplies what its schedules leave out.
 pub fn parse_file(text: &str) -> Result<File<Value>> {
-    let value = unique::parse(text)?;
+    let value = unique::parse("the schedule", text)?;
     let root = Node::root(&value);
     if value.get("schedules").is_none() {
         root.object()?;
@@ -48,7 +48,7 @@ pub fn from_value(value: &Value, shape: &Shape, resolve: &dyn Fn(&str) -> Option
 
 /// Reads the text of one schedule. `resolve` gives the system of a name.
 pub fn from_text(text: &str, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
-    let value = unique::parse(text)?;
+    let value = unique::parse("the schedule", text)?;
     from_value(&value, shape, resolve)
 }
 

@@ -9,13 +9,19 @@ pub type Result<T> = std::result::Result<T, String>;
 pub struct Node<'a> {
     /// The value.
     pub value: &'a Value,
+    what: &'static str,
     path: String,
 }
 
 impl<'a> Node<'a> {
-    /// The whole document.
+    /// A whole schedule.
     pub fn root(value: &'a Value) -> Self {
-        Self { value, path: String::new() }
+        Self::named("the schedule", value)
+    }
+
+    /// A whole document, as errors call it.
+    pub fn named(what: &'static str, value: &'a Value) -> Self {
+        Self { value, what, path: String::new() }
     }
 
     /// An error at this value.
@@ -30,12 +36,12 @@ impl<'a> Node<'a> {
     }
 
     fn place(&self) -> &str {
-        if self.path.is_empty() { "the schedule" } else { &self.path }
+        if self.path.is_empty() { self.what } else { &self.path }
     }
 
     fn child(&self, key: &str, value: &'a Value) -> Self {
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Self { value, path }
+        Self { value, what: self.what, path }
     }
 
     /// The fields of an object.
@@ -65,7 +71,7 @@ impl<'a> Node<'a> {
     /// The elements of an array.
     pub fn array(&self) -> Result<Vec<Node<'a>>> {
         let array = self.value.as_array().ok_or_else(|| self.error("an array is required"))?;
-        let element = |(i, value)| Self { value, path: format!("{}[{i}]", self.path) };
+        let element = |(i, value)| Self { value, what: self.what, path: format!("{}[{i}]", self.path) };
         Ok(array.iter().enumerate().map(element).collect())
     }
 
@@ -95,6 +101,16 @@ impl<'a> Node<'a> {
     /// A natural number.
     pub fn number(&self) -> Result<u64> {
         self.value.as_u64().ok_or_else(|| self.error("a natural number is required"))
+    }
+
+    /// A number, with a fraction or without.
+    pub fn decimal(&self) -> Result<f64> {
+        self.value.as_f64().ok_or_else(|| self.error("a number is required"))
+    }
+
+    /// A truth value.
+    pub fn truth(&self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.error("true or false is required"))
     }
 
     /// A string.

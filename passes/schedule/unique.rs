@@ -6,9 +6,9 @@ use serde::{
 use serde_json::{Map, Value};
 use std::fmt::{Formatter, Result as Written};
 
-/// Reads a JSON text. Errors say the line and the column.
-pub fn parse(text: &str) -> Result<Value, String> {
-    let Unique(value) = serde_json::from_str(text).map_err(|error| format!("the schedule is no JSON: {error}"))?;
+/// Reads the JSON text of `what`. Errors say the line and the column.
+pub fn parse(what: &str, text: &str) -> Result<Value, String> {
+    let Unique(value) = serde_json::from_str(text).map_err(|error| format!("{what} is no JSON: {error}"))?;
     Ok(value)
 }
 
@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn a_field_twice_is_an_error() {
         let text = r#"{"a": [1, -2, 0.5, null, true, "b"], "c": {"a": {}}}"#;
-        assert_eq!(parse(text).unwrap(), serde_json::from_str::<serde_json::Value>(text).unwrap());
-        let error = parse("{\"a\": {\"b\": 1,\n\"b\": 2}}").unwrap_err();
+        assert_eq!(parse("it", text).unwrap(), serde_json::from_str::<serde_json::Value>(text).unwrap());
+        let error = parse("the schedule", "{\"a\": {\"b\": 1,\n\"b\": 2}}").unwrap_err();
         assert_eq!(error, "the schedule is no JSON: the field b is there twice at line 2 column 7");
     }
 }

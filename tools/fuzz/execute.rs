@@ -114,7 +114,7 @@ fn signature(module: &Module<'_>) -> Result<Signature> {
 
 fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
-    let options = Options { system: "cpu".into(), file, threads: None };
+    let options = Options { system: "cpu".into(), file, ..Options::default() };
     choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
     program::lower(context, module, &pipeline::Options::default())
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use mdh_dialects::ir;
 use mdh_passes::pipeline::{Options, STAGES};
 use mdh_tools::{
-    header, object, program,
+    header, machine, object, program,
     signature::{self, Signature},
     target::{Target, TargetOptions},
 };
@@ -40,6 +40,9 @@ pub struct Compile {
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
 }
 
 /// What comes after the stages of the pipeline.
@@ -97,6 +100,9 @@ impl Compile {
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
+        let target_given = self.cpu.is_some() || self.features.is_some();
+        let machine = machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target) };
+        machine.attach(&module)?;
         let schedule = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
             target: None,
@@ -104,6 +110,7 @@ impl Compile {
             schedule: schedule
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
+            machine: None,
             stop_after: stage.map(|stage| stage.name.to_owned()),
         };
         program::lower(&context, &mut module, &options)?;

@@ -8,7 +8,10 @@ use mdh_passes::{
     pipeline::Options,
     schedule::{choose, explain, model::Schedule},
 };
-use mdh_tools::{object, program, signature};
+use mdh_tools::{
+    machine, object, program, signature,
+    target::{Target, TargetOptions},
+};
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
@@ -22,7 +25,8 @@ use std::{
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "machine_description")]
+    file: Option<PathBuf>,
     /// The function to explain; all of them if not given
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
@@ -32,6 +36,18 @@ pub struct Explain {
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// The processor that the code would be made for, by LLVM's name; this machine's if not given
+    #[arg(long, value_name = "NAME")]
+    cpu: Option<String>,
+    /// Features of the processor to switch on or off, such as +avx2,-fma
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    features: Option<String>,
+    /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
+    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "system"])]
+    machine_description: bool,
     /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -48,8 +64,18 @@ struct Explained<'c> {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
+        let options = TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), level: 3 };
+        let target_given = self.cpu.is_some() || self.features.is_some();
+        let target = if target_given { Some(Target::new(&options)?) } else { None };
+        let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref() };
         let context = program::context();
-        let mut module = program::read(&context, &self.file)?;
+        let module = self.file.as_deref().map(|file| program::read(&context, file)).transpose()?;
+        if self.machine_description {
+            return object::write(Path::new("-"), machine.machine(module.as_ref())?.to_text().as_bytes());
+        }
+        // The command line has been checked: without a program there is a description to print.
+        let (Some(mut module), Some(file)) = (module, &self.file) else { return Ok(()) };
+        machine.attach(&module)?;
         let operation = ir::op(module.as_operation());
         // A schedule file is for the computations of this function then. One that others call may be private.
         if let Some(name) = &self.function
@@ -71,11 +97,11 @@ impl Explain {
         if let Some(function) = &self.function {
             explained.retain(|one| one.function == *function);
             if explained.is_empty() {
-                bail!("'{}' has no function @{function} with a computation", self.file.display());
+                bail!("'{}' has no function @{function} with a computation", file.display());
             }
         }
         if explained.is_empty() {
-            bail!("'{}' has no computation", self.file.display());
+            bail!("'{}' has no computation", file.display());
         }
         match &self.export {
             Some(output) => {

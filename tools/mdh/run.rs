@@ -10,6 +10,7 @@ use mdh_tools::{
     cache::{Cache, Outcome, Source},
     compare::{Difference, compare},
     jit::{self, Code, Compiled},
+    machine,
     npy::Output,
     program, reference,
     signal::Divisions,
@@ -79,6 +80,9 @@ pub struct Run {
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
+    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
     /// Keep compiled code in this directory, and use what is there; made if it is not there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -125,6 +129,7 @@ impl Run {
                 (self.check, "check"),
                 (self.schedule.is_some(), "schedule"),
                 (self.system.is_some(), "system"),
+                (self.machine.is_some(), "machine"),
                 (self.cache.is_some(), "cache"),
             ] {
                 ensure!(!given, "--{option} requires another engine than reference");
@@ -227,8 +232,11 @@ impl Run {
         let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
         let schedule =
             schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
-        let options = Options { target: None, system: self.system.clone(), schedule, stop_after: None };
+        let options = Options { target: None, system: self.system.clone(), schedule, machine: None, stop_after: None };
         let target = Target::new(&TargetOptions::default())?;
+        let machine = machine::Options { file: self.machine.as_deref(), target: None };
+        machine.attach(module)?;
+        let machine = machine.machine(Some(module))?;
         let cache = self.cache.as_deref().and_then(Cache::open);
         let text = match cache {
             Some(_) => {
@@ -241,7 +249,8 @@ impl Run {
             program::lower(context, module, &options)?;
             Code::new(module, signature, &target)
         };
-        let source = Source { program: &text, function: &signature.name, options: &options, target: &target };
+        let source =
+            Source { program: &text, function: &signature.name, options: &options, machine: &machine, target: &target };
         let (code, cache) = match &cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),

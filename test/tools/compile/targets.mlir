@@ -6,6 +6,13 @@
 // FEATURE: unknown feature 'avx512': the nearest known are avx512f,
 // RUN: mdh compile %s --emit assembly --cpu x86-64-v3 --features +avx512f | FileCheck %s
 // CHECK: f:
+// What is asked for becomes the target of the module.
+// RUN: mdh compile %s --emit check --cpu x86-64-v3 | FileCheck %s --check-prefix=WIDE
+// WIDE: module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = {{.*}}"mdh.vector_bits" = 256 : i64
+// RUN: mdh compile %s --emit check --cpu x86-64-v3 --features -avx | FileCheck %s --check-prefix=NARROW
+// NARROW: "mdh.vector_bits" = 128 : i64
+// RUN: mdh compile %s --emit check | FileCheck %s --check-prefix=SILENT
+// SILENT-NOT: dlti
 
 func.func @f(%x: f32) -> f32 {
   return %x : f32

@@ -1,0 +1,250 @@
+//! A [`Machine`] as the target of a module, in the form that MLIR has for it.
+//!
+//! ```text
+//! module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<
+//!     "L1_cache_size_in_bytes" = 32768 : i64, "mdh.L1_line" = 64 : i64, …, "mdh.cores" = 4 : i64, "mdh.vector_bits" = 256 : i64, …>>}
+//! ```
+//!
+//! The sizes of caches have the names that MLIR gives them; it has none for the rest.
+use super::{
+    attribute::quoted,
+    machine::{MOST_CACHES, Machine},
+    reader::Result,
+};
+use mdh_dialects::{
+    ffi::dlti_entries,
+    ir::{self, Number, Op},
+};
+use melior::ir::Attribute;
+use serde_json::{Map, Number as JsonNumber, Value, json};
+
+/// The attribute of a module.
+const ATTRIBUTE: &str = "dlti.target_system_spec";
+/// The device that code is made for.
+const DEVICE: &str = "CPU";
+/// The fields of a machine but its caches.
+const FIELDS: [&str; 8] =
+    ["cores", "vector_bits", "vector_registers", "fma_units", "has_fma", "has_masks", "gigahertz", "memory_bandwidth"];
+/// The fields of a cache.
+const CACHE_FIELDS: [&str; 4] = ["bytes", "line", "shared_by", "bandwidth"];
+
+impl Machine {
+    /// The machine of a module: this computer with what the module, or else one around it, says about its target.
+    pub fn of(module: Op<'_>) -> Result<Self> {
+        Self::host().with_target(module)
+    }
+
+    /// This machine with what a module, or else one around it, says about its target.
+    pub fn with_target(&self, module: Op<'_>) -> Result<Self> {
+        let Some(device) = target(module).and_then(|target| entry(&target, DEVICE)) else { return Ok(self.clone()) };
+        let entries = dlti_entries(device).unwrap_or_default();
+        let value = self.value(&entries).and_then(|value| self.with_value(&value));
+        value.map_err(|error| format!("{DEVICE:?} in {ATTRIBUTE}: {error}"))
+    }
+
+    /// Makes the machine the target of a module. What else the module says about targets stays.
+    pub fn attach(&self, module: Op<'_>) -> Result<()> {
+        let context = ir::context(module);
+        let text = |(key, value): &(&str, Attribute<'_>)| format!("{} = {value}", quoted(key));
+        let devices = target(module).unwrap_or_default();
+        let others = entry(&devices, DEVICE).and_then(dlti_entries).unwrap_or_default();
+        let mut fields: Vec<_> = others.iter().filter(|(key, _)| field(key).is_none()).map(text).collect();
+        fields.extend(self.entries());
+        let mut parts: Vec<_> = devices.iter().filter(|(key, _)| *key != DEVICE).map(text).collect();
+        parts.push(format!("{DEVICE:?} = #dlti.target_device_spec<{}>", fields.join(", ")));
+        let attribute = format!("#dlti.target_system_spec<{}>", parts.join(", "));
+        let attribute = Attribute::parse(context, &attribute)
+            .ok_or_else(|| format!("MLIR does not accept the target {attribute}"))?;
+        ir::set_attribute(module, ATTRIBUTE, attribute);
+        Ok(())
+    }
+
+    /// The entries of the device, as text.
+    fn entries(&self) -> Vec<String> {
+        let mut entries = vec![];
+        for level in 1..=MOST_CACHES {
+            match self.caches.get(level - 1) {
+                Some(cache) => {
+                    let values =
+                        [json!(cache.bytes), json!(cache.line), json!(cache.shared_by), json!(cache.bandwidth)];
+                    let entry = |(field, value): (&&str, &Value)| literal(&cache_key(level, field), value);
+                    entries.extend(CACHE_FIELDS.iter().zip(&values).map(entry));
+                }
+                None => entries.push(literal(&cache_key(level, "bytes"), &json!(0))),
+            }
+        }
+        let value = serde_json::to_value(self).unwrap_or_default();
+        entries.extend(FIELDS.iter().map(|field| literal(&format!("mdh.{field}"), &value[field])));
+        entries
+    }
+
+    /// The entries of a device in the form of a file. Those that are not for us are left out.
+    fn value(&self, entries: &[(&str, Attribute<'_>)]) -> Result<Value> {
+        let mut machine = Map::new();
+        let mut caches: Vec<Map<String, Value>> = vec![Map::new(); MOST_CACHES];
+        for (key, attribute) in entries {
+            match field(key) {
+                Some((None, field)) => drop(machine.insert(field.to_owned(), json(*attribute))),
+                Some((Some(level), field)) => drop(caches[level - 1].insert(field.to_owned(), json(*attribute))),
+                None if key.starts_with("mdh.") => {
+                    let known = FIELDS.map(|field| format!("mdh.{field}")).into_iter();
+                    let known = known.chain(CACHE_FIELDS.map(|field| cache_key(1, field))).collect::<Vec<_>>();
+                    return Err(format!("unknown key {key}, the known ones are {}", known.join(", ")));
+                }
+                None => {}
+            }
+        }
+        // No bytes: there is no such cache. No word about it: it is as it was.
+        let is_absent = |cache: &Map<String, Value>| cache.get("bytes") == Some(&json!(0));
+        let said = caches.iter().rposition(|cache| !cache.is_empty()).map_or(0, |last| last + 1);
+        let count = caches.iter().position(is_absent).unwrap_or(said.max(self.caches.len()));
+        if let Some(level) = (count..said).find(|&level| !is_absent(&caches[level])) {
+            return Err(format!(
+                "L{} is there, but L{} has 0 bytes: each cache requires the one before",
+                level + 1,
+                count + 1
+            ));
+        }
+        if said > 0 {
+            caches.truncate(count);
+            machine.insert("caches".to_owned(), caches.into_iter().map(Value::Object).collect());
+        }
+        Ok(Value::Object(machine))
+    }
+}
+
+/// The devices of the target of the innermost module that has one.
+fn target<'c>(module: Op<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    let mut around = std::iter::successors(Some(module), |module| ir::parent(*module));
+    dlti_entries(around.find_map(|module| ir::attribute(module, ATTRIBUTE))?)
+}
+
+fn entry<'c>(entries: &[(&str, Attribute<'c>)], wanted: &str) -> Option<Attribute<'c>> {
+    entries.iter().find(|(key, _)| *key == wanted).map(|(_, value)| *value)
+}
+
+fn cache_key(level: usize, field: &str) -> String {
+    if field == "bytes" { format!("L{level}_cache_size_in_bytes") } else { format!("mdh.L{level}_{field}") }
+}
+
+/// The field that a key is for, and its cache, from 1.
+fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
+    if let Some(name) = key.strip_prefix("mdh.")
+        && let Some(field) = FIELDS.iter().find(|field| **field == name)
+    {
+        return Some((None, field));
+    }
+    let mut caches = (1..=MOST_CACHES).flat_map(|level| CACHE_FIELDS.map(|field| (Some(level), field)));
+    caches.find(|(level, field)| cache_key(level.unwrap_or_default(), field) == key)
+}
+
+/// An entry as text.
+fn literal(key: &str, value: &Value) -> String {
+    let kind = match value {
+        Value::Bool(_) => "",
+        Value::Number(number) if number.is_f64() => " : f64",
+        _ => " : i64",
+    };
+    format!("{} = {value}{kind}", quoted(key))
+}
+
+/// The value of an attribute; what has no such form becomes the text of it, which nothing accepts.
+fn json(attribute: Attribute<'_>) -> Value {
+    let number = match ir::number_attribute(attribute) {
+        Some(Number::Truth(truth)) => return truth.into(),
+        Some(Number::Integer(value)) => JsonNumber::from_i128(value),
+        Some(Number::Float(value)) => JsonNumber::from_f64(value),
+        None => None,
+    };
+    let text = || ir::string_attribute(attribute).map_or_else(|| attribute.to_string(), str::to_owned);
+    number.map_or_else(|| text().into(), Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::machine::tests::example, *};
+    use crate::decompose::tests::context;
+    use melior::{Context, ir::Module};
+
+    fn parse<'c>(context: &'c Context, entries: &str) -> Module<'c> {
+        let spec = format!("#dlti.target_system_spec<\"CPU\" = #dlti.target_device_spec<{entries}>>");
+        let text = format!("module attributes {{dlti.target_system_spec = {spec}}} {{ module {{}} }}");
+        Module::parse(context, &text).expect("a module")
+    }
+
+    fn read(entries: &str) -> Result<Machine> {
+        let context = context();
+        let module = parse(&context, entries);
+        example().with_target(ir::op(module.as_operation()))
+    }
+
+    #[test]
+    fn attributes_are_read_back() {
+        let context = context();
+        let two = Machine { caches: example().caches[..2].to_vec(), gigahertz: 0.001, cores: 65536, ..example() };
+        let other = Machine { cores: 64, vector_bits: 512, ..example() };
+        for machine in [example(), two, Machine::host()] {
+            let module = parse(&context, "\"other.key\" = 3 : i32, \"mdh.cores\" = 9 : i64");
+            let operation = ir::op(module.as_operation());
+            machine.attach(operation).unwrap();
+            assert_eq!(other.with_target(operation), Ok(machine.clone()));
+            machine.attach(operation).unwrap();
+            assert_eq!(other.with_target(operation), Ok(machine.clone()));
+            let printed = module.as_operation().to_string();
+            assert_eq!(printed.matches("other.key").count(), 1, "{printed}");
+            let again = Module::parse(&context, &printed).expect("what was printed");
+            assert_eq!(other.with_target(ir::op(again.as_operation())), Ok(machine));
+        }
+    }
+
+    #[test]
+    fn a_module_says_some_of_it() {
+        let context = context();
+        let none = Module::parse(&context, "module {}").expect("a module");
+        assert_eq!(example().with_target(ir::op(none.as_operation())), Ok(example()));
+        let gpu = "module attributes {dlti.target_system_spec = #dlti.target_system_spec<\"GPU\" = #dlti.target_device_spec<\"mdh.x\" = 1>>} {}";
+        let gpu = Module::parse(&context, gpu).expect("a module");
+        assert_eq!(example().with_target(ir::op(gpu.as_operation())), Ok(example()));
+        // As in MLIR's documentation.
+        let changed = read("\"L1_cache_size_in_bytes\" = 4096 : ui32, \"max_vector_op_width\" = 64 : ui32").unwrap();
+        assert_eq!((changed.caches[0].bytes, changed.caches.len()), (4096, 3));
+        assert_eq!(read("\"L3_cache_size_in_bytes\" = 0 : i64").unwrap().caches, example().caches[..2]);
+        // A module inside has the target of the one around it.
+        let module = parse(&context, "\"mdh.cores\" = 12 : i32");
+        let inner = ir::find(ir::op(module.as_operation()), "builtin.module");
+        assert!(inner.iter().all(|inner| example().with_target(*inner).unwrap().cores == 12), "{}", inner.len());
+    }
+
+    #[test]
+    fn wrong_attributes_are_errors() {
+        for (entries, error) in [
+            ("\"mdh.cores\" = -4 : i64", "cores: a natural number is required, but it is -4"),
+            ("\"mdh.cores\" = \"four\"", "cores: a natural number is required, but it is \"four\""),
+            ("\"mdh.cores\" = 4.0 : f64", "cores: a natural number is required, but it is 4.0"),
+            ("\"mdh.has_fma\" = 1 : i32", "has_fma: true or false is required, but it is 1"),
+            (
+                "\"mdh.gigahertz\" = 0x7FF0000000000000 : f64",
+                "gigahertz: a number is required, but it is \"0x7FF0000000000000 : f64\"",
+            ),
+            (
+                "\"mdh.vector_bits\" = 100 : i64",
+                "vector_bits: a power of two from 128 to 2048 is required, but it is 100",
+            ),
+            (
+                "\"mdh.core\" = 100 : i64",
+                "unknown key mdh.core, the known ones are mdh.cores, mdh.vector_bits, mdh.vector_registers, mdh.fma_units, mdh.has_fma, mdh.has_masks, mdh.gigahertz, mdh.memory_bandwidth, L1_cache_size_in_bytes, mdh.L1_line, mdh.L1_shared_by, mdh.L1_bandwidth",
+            ),
+            (
+                "\"L2_cache_size_in_bytes\" = 0 : i64, \"mdh.L3_line\" = 64 : i64",
+                "L3 is there, but L2 has 0 bytes: each cache requires the one before",
+            ),
+            ("\"L1_cache_size_in_bytes\" = 0 : i64", "caches: from 1 to 3 are required, but there are 0"),
+            (
+                "\"L2_cache_size_in_bytes\" = 16384 : i64",
+                "L2 has 16384 bytes, but L1 has 32768: each cache requires at least the bytes of the one before",
+            ),
+        ] {
+            assert_eq!(read(entries), Err(format!("\"CPU\" in dlti.target_system_spec: {error}")), "{entries}");
+        }
+    }
+}

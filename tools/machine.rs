@@ -1,0 +1,77 @@
+//! The machine that a command means: this computer, with the target of the program, the options for the processor, and a file.
+use crate::{program::wrong, target::Target};
+use anyhow::{Result, anyhow};
+use mdh_dialects::ir;
+use mdh_passes::schedule::machine::Machine;
+use melior::ir::Module;
+use std::path::Path;
+
+/// What a command line says about the machine.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// A file (`--machine`).
+    pub file: Option<&'a Path>,
+    /// The target of code, if there was anything about its processor (`--cpu`, `--features`).
+    pub target: Option<&'a Target>,
+}
+
+impl Options<'_> {
+    /// The machine for a program, or for any: each of program, target and file wins over what comes before it.
+    pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
+        let mut machine = Machine::host();
+        if let Some(program) = program {
+            machine = machine.with_target(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))?;
+        }
+        if let Some(target) = self.target {
+            let features = target.features();
+            machine = machine.with_features(&|name| features.iter().any(|feature| feature == name));
+        }
+        if let Some(path) = self.file {
+            let path = path.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
+            machine = machine.read(path).map_err(anyhow::Error::msg)?;
+        }
+        Ok(machine)
+    }
+
+    /// Makes the machine the target of the program, if the command line says anything about it.
+    pub fn attach(&self, program: &Module<'_>) -> Result<()> {
+        if self.file.is_none() && self.target.is_none() {
+            return Ok(());
+        }
+        let machine = self.machine(Some(program))?;
+        machine.attach(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::TargetOptions;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn llvm_says_what_features_mean() {
+        let machine = |cpu: &str, features: &str| {
+            let features = Some(features.to_owned()).filter(|features| !features.is_empty());
+            let target = Target::new(&TargetOptions { cpu: Some(cpu.to_owned()), features, level: 3 }).unwrap();
+            let machine = Options { target: Some(&target), file: None }.machine(None).unwrap();
+            (machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
+        };
+        assert_eq!(machine("x86-64", ""), (128, 16, false, false));
+        assert_eq!(machine("x86-64-v3", ""), (256, 16, true, false));
+        assert_eq!(machine("skylake-avx512", ""), (512, 32, true, true));
+        assert_eq!(machine("znver4", ""), (512, 32, true, true));
+        assert_eq!(machine("x86-64-v4", "+avx2,-avx512f"), (256, 16, true, false));
+        assert_eq!(machine("x86-64-v4", "-avx2"), (256, 16, true, false));
+        assert_eq!(machine("x86-64-v3", "-fma"), (256, 16, false, false));
+        assert_eq!(machine("x86-64", "+avx512vl"), (512, 32, true, true));
+        assert_eq!(machine("x86-64-v3", "-sse2"), (128, 16, false, false));
+    }
+
+    #[test]
+    fn the_processor_of_this_computer_has_its_vectors() {
+        let target = Target::new(&TargetOptions::default()).unwrap();
+        let machine = Options { target: Some(&target), file: None }.machine(None).unwrap();
+        assert_eq!(machine, Machine::host());
+    }
+}
