@@ -20,7 +20,7 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test fuzz bench docs install clean
+.PHONY: help setup build demo test fuzz bench peers docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
@@ -45,6 +45,10 @@ fuzz: setup ## N random programs with random schedules against the reference eva
 
 bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh
+
+peers: build ## install other compilers and libraries, and measure the experiments against them (an hour)
+	@scripts/peers.sh jax
+	@python3 bench/peers.py
 
 docs: setup ## write docs/generated and the output of the commands in the documents anew
 	@scripts/docs.sh

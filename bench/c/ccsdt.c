@@ -5,6 +5,7 @@
 void run(void **in, void **out) {
   const float *left = in[0], *right = in[1];
   float *result = out[0];
+#pragma omp parallel for collapse(2)
   for (int64_t a = 0; a < A; ++a)
     for (int64_t b = 0; b < B; ++b)
       for (int64_t c = 0; c < C; ++c)
@@ -14,6 +15,6 @@ void run(void **in, void **out) {
               float sum = 0;
               for (int64_t g = 0; g < G; ++g)
                 sum += left[LEFT] * right[RIGHT];
-              *result++ = sum;
+              result[((((a * B + b) * C + c) * D + d) * E + e) * F + f] = sum;
             }
 }

@@ -4,6 +4,7 @@
 void run(void **in, void **out) {
   const float *image = in[0], *filter = in[1];
   float *O = out[0];
+#pragma omp parallel for
   for (int64_t p = 0; p < P; ++p)
     for (int64_t q = 0; q < Q; ++q) {
       float sum = 0;

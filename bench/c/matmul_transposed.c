@@ -4,6 +4,7 @@
 void run(void **in, void **out) {
   const float *A = in[0], *B = in[1];
   float *C = out[0];
+#pragma omp parallel for collapse(2)
   for (int64_t i = 0; i < I; ++i)
     for (int64_t j = 0; j < J; ++j) {
       float sum = 0;

@@ -4,6 +4,7 @@
 void run(void **in, void **out) {
   const float *M = in[0], *v = in[1];
   float *w = out[0];
+#pragma omp parallel for
   for (int64_t i = 0; i < I; ++i) {
     float sum = 0;
     for (int64_t k = 0; k < K; ++k)

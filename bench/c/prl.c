@@ -12,6 +12,7 @@ void run(void **in, void **out) {
   int64_t *M_a = out[0], *M_b = out[1];
   float *M_w = out[2];
   int32_t *M_class = out[3];
+#pragma omp parallel for
   for (int64_t i = 0; i < I; ++i) {
     float best = 0;
     int64_t match = 0;

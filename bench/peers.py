@@ -1,0 +1,630 @@
+#!/usr/bin/env python3
+"""Measures the computations of the experiments against other compilers and libraries, and against what the machine can do.
+
+    bench/peers.py                              everything, on one thread and on all: the record
+    bench/peers.py matmul dot_16777216          an example, or one size of it
+    bench/peers.py matmul --threads 1 --time 2  on one thread, for about two seconds a row
+    bench/peers.py mcc --peers oneDNN,XLA       against some peers only
+    bench/peers.py --quick                      a third of the time
+    bench/peers.py --list                       the rows, and the peers of each
+
+scripts/peers.sh installs the peers; one that is not installed is left out. Our functions are compiled by `mdh compile --emit shared`
+with their default schedules. Every peer of a row is a process of its own, whose threads and processors are set before any library is
+loaded. First all results are checked: sampled elements against their definition in double precision, and sums over all parts against
+those of the plain C loops. A result that is wrong is said to be so, and not timed. Then the processes are called in turns, a batch each,
+while the others sleep; what counts is the median of the batches (7, and 3 for calls of more than a second). Every batch begins with
+a call that is not timed: the caches hold what the peer's own last call left there. Results that are allocated by the call (ours, XLA's,
+NumPy's) take memory that the process has had before.
+
+The bound of a row is the larger of the times that its operations and its bytes take at the rates measured at the start: fused
+multiply-adds, and memory by the size of what is read and written. All rows together are the record: peers.json, peers.md and peers.svg in
+bench/results. A part of them is printed only, or written where --output says.
+"""
+
+import argparse
+import contextlib
+import datetime
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import resource
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import run
+from run import ROOT
+
+rows = None  # peers_rows, which needs the NumPy of the virtual environment
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+BENCH = ROOT / "bench"
+
+# Peers by example, without those that every row has: C, which is clang -O3 -march=native, and C with -ffast-math.
+BLAS = ["MKL", "OpenBLAS"]
+GENERAL = ["XLA", "PyTorch"]
+CONVOLUTION = ["oneDNN", "oneDNN packed", *GENERAL]
+PEERS = {
+    "dot": [*BLAS, *GENERAL, "Numba"],
+    "matvec": [*BLAS, "oneDNN", *GENERAL, "Numba"],
+    "matmul": [*BLAS, "MKL gemv", "OpenBLAS gemv", "oneDNN", "oneDNN packed", *GENERAL],
+    "matmul_transposed": [*BLAS, *GENERAL],
+    "bmatmul": [*BLAS, "oneDNN", "oneDNN packed", *GENERAL],
+    "conv2d": [*CONVOLUTION, "Numba"],
+    "mcc": CONVOLUTION,
+    "mcc_strided": CONVOLUTION,
+    "mcc_capsule": ["XLA", "Numba"],
+    "jacobi3d": ["XLA", "Numba"],
+    "prl": [],
+    "scan": ["NumPy", *GENERAL, "Numba"],
+    "histo": ["NumPy", *GENERAL, "Numba"],
+}
+CONTRACTION = ["NumPy", *GENERAL]
+# What is not compared with: weights that were converted beforehand are another task.
+APART = ["oneDNN packed"]
+# The number of the case in bench/c/blas.c, and the routine.
+ROUTINES = {
+    "dot": (0, "sdot"),
+    "matvec": (1, "sgemv"),
+    "matmul": (2, "sgemm"),
+    "matmul_transposed": (3, "sgemm"),
+    "bmatmul": (4, "sgemm_batch_strided"),
+}
+ONE_BY_ONE = (5, "sgemm")
+ONE_ROW = (6, "sgemv")
+
+BATCHES = 7
+# Calls of more seconds than SLOW are timed in three batches, of more than ONCE not again after the check.
+SLOW, ONCE, LIMIT = 1, 10, 300
+TOLERANCE = 1e-4
+EXACT = ("prl", "histo")
+
+
+def environment(threads):
+    """What libraries read when they start. Threads that wait for work sleep soon, so that they do not disturb the next process."""
+    count = str(threads)
+    return {
+        **os.environ,
+        **run.KEEP_MEMORY,
+        **{name: count for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")},
+        "OMP_DYNAMIC": "false",
+        "MKL_DYNAMIC": "false",
+        "MKL_INTERFACE_LAYER": "LP64",
+        "MKL_THREADING_LAYER": "INTEL",
+        "OMP_PLACES": "cores",
+        "OMP_PROC_BIND": "close" if threads > 1 else "false",
+        "KMP_BLOCKTIME": "5ms",
+        "GOMP_SPINCOUNT": "100000",
+        "OPENBLAS_THREAD_TIMEOUT": "23",
+        "MALLOC_ARENA_MAX": "1",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+        "XLA_FLAGS": f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'}",
+        "JAX_PLATFORMS": "cpu",
+        "CUDA_VISIBLE_DEVICES": "",
+    }
+
+
+def processors(threads):
+    """The processors that so many threads run on."""
+    return sorted(os.sched_getaffinity(0))[-threads:]
+
+
+def installed():
+    """The peers that are there."""
+    lib = pathlib.Path(sys.prefix) / "lib"
+    has = lambda module: importlib.util.find_spec(module) is not None
+    found = ["C", "C fast-math"]
+    found += ["MKL", "MKL gemv"] if list(lib.glob("libmkl_rt.so*")) and (lib / "libiomp5.so").exists() else []
+    found += ["OpenBLAS", "OpenBLAS gemv"] if has("scipy_openblas32") else []
+    found += ["oneDNN", "oneDNN packed"] if list(lib.glob("libdnnl.so*")) and (lib.parent / "include/oneapi/dnnl/dnnl.h").exists() else []
+    found += ["NumPy"]
+    found += [name for name, module in (("Numba", "numba"), ("XLA", "jax"), ("PyTorch", "torch")) if has(module)]
+    return found
+
+
+def peers_of(row):
+    """The peers that a row has, installed or not."""
+    names = CONTRACTION if row.example.startswith("ccsdt") else PEERS[row.example]
+    # A product of a matrix of one row is a matrix-vector product, which is a routine of its own.
+    names = [name for name in names if not name.endswith("gemv") or row.sizes["i"] == 1]
+    return [*names, "C fast-math", "C"]
+
+
+def clang():
+    """The compiler of the LLVM that the project is built with."""
+    prefix = os.environ.get("MLIR_SYS_220_PREFIX")
+    if not prefix:
+        lines = (ROOT / ".cargo" / "config.toml").read_text().splitlines()
+        prefix = next((line.split('"')[1] for line in lines if line.startswith("MLIR_SYS_220_PREFIX")), None)
+    return os.environ.get("CLANG") or (f"{prefix}/bin/clang" if prefix else "clang-22")
+
+
+class Builder:
+    """Compiles what processes load, each once."""
+
+    def __init__(self, tools, clang, folder):
+        self.tools, self.clang, self.folder, self.count = tools, clang, folder, 0
+        self.calls = self.library("calls.c", "-O2")
+
+    def library(self, source, *flags):
+        """A C file as a shared library."""
+        self.count += 1
+        path = self.folder / f"{self.count}.so"
+        run.command(self.clang, "-shared", "-fPIC", *flags, BENCH / "c" / source, "-o", path)
+        return str(path)
+
+    def job(self, row, peer, threads):
+        """What a process needs to be this peer."""
+        job = {"row": row.name, "peer": peer, "calls": self.calls}
+        sizes = row.sizes
+        kind = peer.split()[0]
+        if peer == "mdh":
+            path = self.folder / f"{row.name}_{threads}.so"
+            program = ROOT / "examples" / f"{row.example}.mlir"
+            start = time.perf_counter()
+            run.command(self.tools / "mdh", "compile", program, "--function", row.function, "--emit", "shared", "--output", path)
+            job |= {"function": row.function, "library": str(path), "compile_seconds": time.perf_counter() - start}
+        elif kind == "C":
+            flags = ["-O3", "-march=native", *(["-ffast-math"] if peer != "C" else []), *(["-fopenmp"] if threads > 1 else [])]
+            source = "ccsdt" if row.example.startswith("ccsdt") else row.example
+            job["library"] = self.library(f"{source}.c", *flags, *row.macros())
+        elif kind in BLAS:
+            case, job["routine"] = ONE_ROW if peer.endswith("gemv") else ROUTINES[row.example]
+            if kind == "OpenBLAS" and row.example == "bmatmul":
+                case, job["routine"] = ONE_BY_ONE
+            job["library"] = self.library("blas.c", "-O2", f"-DCASE={case}", *row.macros())
+        elif kind == "oneDNN":
+            i, j, k = (sizes.get(d, 1) for d in "ijk")
+            if row.example in ("matmul", "matvec"):
+                shape = {"RANK": 2, "SOURCE": f"{i},{k}", "WEIGHTS": f"{k},{j}", "TARGET": f"{i},{j}"}
+                shape |= {"SOURCE_TAG": "dnnl_ab", "WEIGHTS_TAG": "dnnl_ab"}
+            elif row.example == "bmatmul":
+                b = sizes["b"]
+                shape = {"RANK": 3, "SOURCE": f"{b},{i},{k}", "WEIGHTS": f"{b},{k},{j}", "TARGET": f"{b},{i},{j}"}
+                shape |= {"SOURCE_TAG": "dnnl_abc", "WEIGHTS_TAG": "dnnl_abc"}
+            else:
+                n, c, k = (1, 1, 1) if row.example == "conv2d" else (sizes[d] for d in "nck")
+                height, width = row.inputs[0][2][:2] if row.example == "conv2d" else row.inputs[0][2][1:3]
+                shape = {"RANK": 4, "STRIDE": row.stride, "SOURCE": f"{n},{c},{height},{width}"}
+                shape |= {"WEIGHTS": f"{k},{c},{sizes['r']},{sizes['s']}", "TARGET": f"{n},{k},{sizes['p']},{sizes['q']}"}
+                shape |= {"SOURCE_TAG": "dnnl_nhwc", "WEIGHTS_TAG": "dnnl_ohwi"}
+            # As they lie, oneDNN multiplies by weights well, but convolves only by its reference: for that, they are converted in each call.
+            shape["PACKED"] = 1 if peer == "oneDNN packed" else 2 if "STRIDE" in shape else 0
+            prefix = pathlib.Path(sys.prefix)
+            flags = ["-O2", f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ldnnl"]
+            job["library"] = self.library("onednn.c", *(f"-D{name}={value}" for name, value in shape.items()), *flags)
+        return job
+
+
+class Worker:
+    """A process that is one peer of a row."""
+
+    def __init__(self, job, inputs, threads):
+        self.job, self.peer = job, job["peer"]
+        cpus = processors(threads)
+        self.process = subprocess.Popen(
+            [sys.executable, BENCH / "peers_worker.py"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if self.peer != "mdh" else None,
+            text=True,
+            env=environment(threads),
+            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+        )
+        self.ask(json.dumps({**job, "inputs": [str(path) for path in inputs]}))
+
+    def ask(self, line):
+        """The answer to a command; an error if there is none."""
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        ready, _, _ = select.select([self.process.stdout], [], [], LIMIT)
+        if not ready:
+            raise RuntimeError(f"no answer in {LIMIT} seconds")
+        text = self.process.stdout.readline()
+        if not text:
+            status = self.process.wait()
+            raise RuntimeError(f"ended with status {status}")
+        answer = json.loads(text)
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer
+
+    def close(self):
+        """Ends the process."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+def available():
+    """Bytes of memory that are free."""
+    text = pathlib.Path("/proc/meminfo").read_text()
+    return 1024 * int(next(line for line in text.splitlines() if line.startswith("MemAvailable")).split()[1])
+
+
+def measure(row, names, builder, inputs, threads, seconds, batches):
+    """The times of our function and its peers at one number of threads."""
+    found = {name: {} for name in names}
+    free = available()
+    # Those that allocate their results may hold more than one, and transposed operands.
+    need = {name: row.held * (4 if name.split()[0] in ("XLA", "NumPy", "PyTorch") else 1.2) for name in names}
+    in_turns = sum(need.values()) < 0.6 * free
+    reference = None
+
+    def start(name):
+        nonlocal reference
+        if need[name] > 0.7 * free:
+            found[name]["error"] = f"would need {need[name] / 2**30:.1f} GiB of memory"
+            return None
+        worker = None
+        try:
+            job = builder.job(row, name, threads)
+            if "compile_seconds" in job:
+                found[name]["compile_seconds"] = job["compile_seconds"]
+            worker = Worker(job, inputs, threads)
+            answer = worker.ask("check")
+        except (RuntimeError, OSError, KeyError) as error:
+            found[name]["error"] = str(error)[:300]
+            if worker:
+                worker.close()
+            return None
+        fingerprint = answer.pop("fingerprint")
+        tolerance = 0 if row.example in EXACT else TOLERANCE
+        wrong = not answer["difference"] <= tolerance
+        if reference is None and not wrong and name != "mdh":
+            reference = fingerprint
+        elif reference is not None and not wrong:
+            answer["difference"] = max(answer["difference"], rows.distance(reference, fingerprint))
+            wrong = not answer["difference"] <= tolerance
+        found[name]["difference"] = answer["difference"]
+        if "packing_seconds" in answer:
+            found[name]["packing_seconds"] = answer["packing_seconds"]
+        if wrong:
+            found[name]["wrong"] = True
+            worker.close()
+            return None
+        worker.first = answer["seconds"]
+        return worker
+
+    def batch(worker):
+        call = worker.call
+        count = max(1, min(100000, round(seconds / batches / len(names) / call)))
+        before = 1 if call < SLOW else 0
+        time.sleep(0.02 if threads > 1 else 0)
+        worker.call = worker.ask(f"run {count} {before}")["seconds"]
+        worker.times.append(worker.call)
+
+    def warm(worker):
+        worker.times = []
+        worker.call = worker.first if worker.first > ONCE else worker.ask(f"run 1 {int(worker.first < SLOW)}")["seconds"]
+        worker.batches = 0 if worker.first > ONCE else batches if worker.call < SLOW else min(3, batches)
+
+    def done(worker):
+        times = worker.times or [worker.first]
+        found[worker.peer] |= {"seconds": statistics.median(times), "least": min(times), "most": max(times), "batches": len(times)}
+
+    # The plain loops first: theirs is the result that the others are compared with.
+    order = sorted(names, key=lambda name: (name != "C", name == "mdh"))
+    workers = []
+    try:
+        if in_turns:
+            workers = [worker for worker in map(start, order) if worker]
+            failed = set()
+            for turn in range(-1, batches):
+                # Not always the same one after the same.
+                shift = max(turn, 0) % max(1, len(workers))
+                for worker in workers[shift:] + workers[:shift]:
+                    try:
+                        if turn < 0:
+                            warm(worker)
+                        elif turn < worker.batches and worker not in failed:
+                            batch(worker)
+                    except RuntimeError as error:
+                        found[worker.peer]["error"] = str(error)
+                        failed.add(worker)
+            for worker in workers:
+                if worker not in failed:
+                    done(worker)
+        else:
+            for name in order:
+                workers = [worker for worker in [start(name)] if worker]
+                for worker in workers:
+                    try:
+                        warm(worker)
+                        for _ in range(worker.batches):
+                            batch(worker)
+                        done(worker)
+                    except RuntimeError as error:
+                        found[name]["error"] = str(error)
+                    worker.close()
+                workers = []
+    finally:
+        for worker in workers:
+            worker.close()
+    return {"peers": found, "in_turns": in_turns}
+
+
+def machine(executable, threads):
+    """What the machine can do on so many threads."""
+    cpus = processors(threads)
+    done = subprocess.run(
+        [executable, str(threads)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(threads) | {"OMP_WAIT_POLICY": "active"},
+        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+    )
+    return json.loads(done.stdout)
+
+
+def better(left, right):
+    """The best of two measurements of the machine: what disturbed one of them does not count."""
+    bandwidth = {
+        kind: [[size, max(rate, other)] for (size, rate), (_, other) in zip(rates, right["bandwidth"][kind])]
+        for kind, rates in left["bandwidth"].items()
+    }
+    return {"peak": max(left["peak"], right["peak"]), "bandwidth": bandwidth}
+
+
+def busy():
+    """Processor seconds that others have used since the machine started, and not this program with its processes."""
+    fields = list(map(int, pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]))
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK") - sum(usage.ru_utime + usage.ru_stime for usage in own)
+
+
+def bound(row, able):
+    """The seconds that a row takes at least, and what bounds it."""
+    kinds = ["read"] if row.written < 0.1 * (row.read + row.written) else [kind for kind in able["bandwidth"] if kind != "read"]
+    size = row.read + row.written
+    rates = [rate for kind in kinds for at, rate in able["bandwidth"][kind] if at >= size]
+    rate = max(rates or [able["bandwidth"][kind][-1][1] for kind in kinds])
+    # An addition or a comparison alone takes as long as a fused multiply-add.
+    operations = row.operations / (able["peak"] if row.fused else able["peak"] / 2)
+    return (operations, "operations") if operations > size / rate else (size / rate, "memory")
+
+
+def evaluate(row, measured, able):
+    """Adds to what was measured what follows from it."""
+    seconds, by = bound(row, able)
+    timed = {name: entry["seconds"] for name, entry in measured["peers"].items() if "seconds" in entry}
+    others = {name: value for name, value in timed.items() if name != "mdh" and name not in APART}
+    measured |= {"bound_seconds": seconds, "bound_by": by}
+    if others:
+        best = min(others, key=others.get)
+        measured |= {"best": best, "best_seconds": others[best]}
+    if "mdh" in timed:
+        measured |= {"seconds": timed["mdh"], "gflops": row.operations / timed["mdh"] / 1e9, "fraction": seconds / timed["mdh"]}
+        if others:
+            measured["ratio"] = others[best] / timed["mdh"]
+    return measured
+
+
+def mean(values):
+    """The geometric mean."""
+    values = list(values)
+    return math.exp(statistics.fmean(map(math.log, values))) if values else math.nan
+
+
+def milliseconds(seconds):
+    """A time, with three digits that mean something."""
+    return f"{seconds * 1e3:.4f}" if seconds < 1e-4 else f"{seconds * 1e3:.3f}" if seconds < 1e-2 else f"{seconds * 1e3:.1f}"
+
+
+def page(record, picture):
+    """The record for a person."""
+    lines = [
+        f"# Benchmark against peers, {record['date']}",
+        "",
+        f"{record['machine']['processor']}, {record['machine']['cores']} cores. Default schedules.",
+        f"Peers: {', '.join(record['installed'])}.",
+        "",
+        "| threads | rows | best peer / mdh | rows at least as fast | fraction of the bound | FMA peak | read, 64 MiB | 1 GiB |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for threads, able in record["able"].items():
+        results = [row for row in record["rows"][threads].values() if "ratio" in row]
+        faster = sum(row["ratio"] >= 1 for row in results)
+        read = dict(able["bandwidth"]["read"])
+        lines.append(
+            f"| {threads} | {len(results)} | {mean(row['ratio'] for row in results):.2f} | {faster} of {len(results)} "
+            f"| {mean(row['fraction'] for row in results):.2f} | {able['peak'] / 1e9:.0f} GFLOP/s "
+            f"| {read[1 << 26] / 1e9:.1f} GB/s | {read[1 << 30] / 1e9:.1f} GB/s |"
+        )
+    lines += ["", *([f"![the ratios and fractions]({picture})", ""] if picture else [])]
+    lines += [
+        "Ratios and fractions above are geometric means. A ratio of 2 means twice as fast as the fastest of the peers. The bound is the",
+        "larger of the times that operations and bytes take at the measured rates. Times are medians, in milliseconds. Load is how many",
+        "processors others used meanwhile: rows where it is not small are to be measured again.",
+    ]
+    for threads, results in record["rows"].items():
+        lines += ["", f"## {threads} thread{'s' if threads != '1' else ''}", ""]
+        lines += ["| computation | mdh | best peer | best / mdh | GFLOP/s | of the bound | bound | load | the others |"]
+        lines += ["|---|---|---|---|---|---|---|---|---|"]
+        for name, row in results.items():
+            peers = row["peers"]
+            shown = ("mdh", row.get("best"), *APART)
+            others = sorted((entry["seconds"], peer) for peer, entry in peers.items() if "seconds" in entry and peer not in shown)
+            rest = ", ".join(f"{peer} {milliseconds(seconds)}" for seconds, peer in others)
+            best = f"{row['best']} {milliseconds(row['best_seconds'])}" if "best" in row else ""
+            limit = f"{milliseconds(row['bound_seconds'])}, {row['bound_by']} | {row['others']:.2f}"
+            if "seconds" in row:
+                ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
+                lines.append(
+                    f"| {name} | {milliseconds(row['seconds'])} | {best} | {ratio} | {row['gflops']:.1f} | {row['fraction']:.2f} "
+                    f"| {limit} | {rest} |"
+                )
+            else:
+                lines.append(f"| {name} | {'WRONG' if peers['mdh'].get('wrong') else 'failed'} | {best} | | | | {limit} | {rest} |")
+        packed = [(name, row["peers"][APART[0]]) for name, row in results.items() if "seconds" in row["peers"].get(APART[0], {})]
+        if packed:
+            lines += ["", "oneDNN with weights that it converted beforehand, which is not counted above:", ""]
+            lines += ["| computation | mdh | oneDNN | conversion |", "|---|---|---|---|"]
+            for name, entry in packed:
+                own = milliseconds(results[name]["seconds"]) if "seconds" in results[name] else ""
+                lines.append(f"| {name} | {own} | {milliseconds(entry['seconds'])} | {milliseconds(entry.get('packing_seconds', 0))} |")
+        notes = [
+            f"- {name}, {peer}: {'wrong result, not timed' if entry.get('wrong') else entry['error'].splitlines()[0]}"
+            for name, row in results.items()
+            for peer, entry in row["peers"].items()
+            if "wrong" in entry or "error" in entry
+        ]
+        apart = [name for name, row in results.items() if not row["in_turns"]]
+        notes += [f"- {name}: one after another, not in turns, as memory does not hold all" for name in apart]
+        lines += ["", *notes] if notes else []
+    return "\n".join(lines) + "\n"
+
+
+def chart(record):
+    """The ratios and fractions as bars."""
+    names = list(dict.fromkeys(name for results in record["rows"].values() for name in results))
+    label, width, gap, line, top = 230, 260, 90, 18, 60
+    panels = [(threads, kind) for threads in record["rows"] for kind in ("ratio", "fraction")]
+    right = label + len(panels) * (width + gap)
+    height = top + line * len(names) + 40
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right} {height}" font-family="sans-serif" font-size="11">',
+        f'<rect width="{right}" height="{height}" fill="white"/>',
+    ]
+    for number, name in enumerate(names):
+        parts.append(f'<text x="{label - 8}" y="{top + number * line + 12}" text-anchor="end">{name}</text>')
+    bottom = top + line * len(names)
+    for place, (threads, kind) in enumerate(panels):
+        left = label + place * (width + gap)
+        title = "best peer / mdh (log)" if kind == "ratio" else "fraction of the bound"
+        parts.append(f'<text x="{left}" y="20" font-weight="bold">{title}, {threads} thread{"s" if threads != "1" else ""}</text>')
+        # Ratios from 1/16 to 16, fractions from 0 to 1.
+        scale = (lambda v: min(1, max(0, (math.log2(v) + 4) / 8))) if kind == "ratio" else (lambda v: min(1, v))
+        for mark in [1 / 16, 1 / 4, 1, 4, 16] if kind == "ratio" else [0, 0.25, 0.5, 0.75, 1]:
+            x = left + width * scale(mark)
+            parts.append(f'<line x1="{x:.1f}" y1="{top - 8}" x2="{x:.1f}" y2="{bottom}" stroke="{"#888" if mark == 1 else "#ddd"}"/>')
+            text = f"1/{round(1 / mark)}" if 0 < mark < 1 and kind == "ratio" else f"{mark:g}"
+            parts.append(f'<text x="{x:.1f}" y="{top - 14}" text-anchor="middle" fill="#555">{text}</text>')
+        start = left + width * scale(1) if kind == "ratio" else left
+        for number, name in enumerate(names):
+            value = record["rows"][threads].get(name, {}).get(kind)
+            if value is None:
+                continue
+            x, y = left + width * scale(value), top + number * line
+            color = "#5b8fd0" if kind == "fraction" else "#4a9d5b" if value >= 1 else "#d98236"
+            parts.append(f'<rect x="{min(x, start):.1f}" y="{y + 2}" width="{abs(x - start):.1f}" height="{line - 5}" fill="{color}"/>')
+            parts.append(f'<text x="{left + width + 6}" y="{y + 12}">{value:.2f}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def main():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure: examples, or sizes of them (default: all)")
+    parser.add_argument("--threads", help="numbers of threads, with commas between them (default: 1 and all)")
+    parser.add_argument("--peers", help="measure against these only, with commas between them")
+    parser.add_argument("--time", type=float, default=6, help="seconds for each row and number of threads, if calls are short (default: 6)")
+    parser.add_argument("--quick", action="store_true", help="3 batches, a third of the time; the machine is measured once, not twice")
+    parser.add_argument("--long", action="store_true", help="also the rows of PRL that take minutes a call")
+    parser.add_argument("--list", action="store_true", help="list the rows and their peers, and end")
+    parser.add_argument("--venv", type=pathlib.Path, default=TARGET / "peers", help="where the peers are (default: target/peers)")
+    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="where mdh is")
+    parser.add_argument("--clang", default=clang(), help="the compiler of the plain loops")
+    parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
+    arguments = parser.parse_args()
+    # Libraries are those of the virtual environment, and so is the interpreter.
+    python = arguments.venv / "bin" / "python"
+    if pathlib.Path(sys.prefix).resolve() != arguments.venv.resolve():
+        if not python.exists():
+            sys.exit(f"error: no peers in {arguments.venv}: scripts/peers.sh installs them")
+        os.execv(python, [str(python), *sys.argv])
+
+    global rows
+    import peers_rows as rows
+
+    table = rows.rows()
+    unknown = [name for name in arguments.rows if name not in table and name not in {row.example for row in table.values()}]
+    if unknown:
+        parser.error(f"no row {', '.join(unknown)}: there are {', '.join(table)}")
+    there = installed()
+    wanted = arguments.peers.split(",") if arguments.peers else there
+    missing = [name for name in wanted if name not in there]
+    if missing:
+        parser.error(f"not installed: {', '.join(missing)}; there are {', '.join(there)}")
+    chosen = {
+        name: row
+        for name, row in table.items()
+        if name in arguments.rows or (row.example in arguments.rows or not arguments.rows) and (arguments.long or name not in rows.LONG)
+    }
+    if arguments.list:
+        for name, row in chosen.items():
+            print(f"{name}: {', '.join(peer for peer in peers_of(row) if peer in wanted)}")
+        return
+    cores = len(os.sched_getaffinity(0))
+    counts = [int(count) for count in arguments.threads.split(",")] if arguments.threads else sorted({1, cores})
+    if not all(1 <= count <= cores for count in counts):
+        parser.error(f"--threads: there are {cores} processors")
+    batches, seconds = (3, arguments.time / 3) if arguments.quick else (BATCHES, arguments.time)
+    record = {
+        "date": datetime.datetime.now().isoformat(timespec="seconds"),
+        "machine": {"processor": run.processor(), "cores": os.cpu_count()},
+        "installed": [name for name in there if name in wanted],
+        "able": {},
+        "rows": {str(count): {} for count in counts},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        run.command(
+            arguments.clang, "-O3", "-march=native", "-ffp-contract=fast", "-fopenmp", BENCH / "c" / "machine.c", "-o", folder / "machine"
+        )
+        for count in counts:
+            able = record["able"][str(count)] = machine(folder / "machine", count)
+            read = dict(able["bandwidth"]["read"])
+            print(
+                f"{count} thread{'s' if count > 1 else ''}: {able['peak'] / 1e9:.0f} GFLOP/s; {read[1 << 26] / 1e9:.1f} GB/s of 64 MiB, "
+                f"{read[1 << 30] / 1e9:.1f} GB/s of 1 GiB",
+                flush=True,
+            )
+        builder = Builder(arguments.tools, arguments.clang, folder)
+        for name, row in chosen.items():
+            inputs = []
+            for number, array in enumerate(row.arrays()):
+                inputs.append(folder / f"input{number}")
+                array.tofile(inputs[-1])
+            for count in counts:
+                names = ["mdh", *(peer for peer in peers_of(row) if peer in wanted)]
+                start, used = time.monotonic(), busy()
+                measured = measure(row, names, builder, inputs, count, seconds, batches)
+                measured["others"] = max(0.0, busy() - used) / (time.monotonic() - start)
+                result = record["rows"][str(count)][name] = evaluate(row, measured, record["able"][str(count)])
+                own = "WRONG OR FAILED"
+                if "seconds" in result:
+                    own = f"{milliseconds(result['seconds'])} ms, {result['fraction']:.2f} of the bound"
+                best = f"; {result['best']} {milliseconds(result['best_seconds'])} ms" if "best" in result else ""
+                print(f"{name}, {count}: {own}{best}{', ratio %.2f' % result['ratio'] if 'ratio' in result else ''}", flush=True)
+            for path in inputs:
+                path.unlink()
+        for count in counts if not arguments.quick else []:
+            record["able"][str(count)] = better(record["able"][str(count)], machine(folder / "machine", count))
+            for name, result in record["rows"][str(count)].items():
+                evaluate(chosen[name], result, record["able"][str(count)])
+    complete = not (arguments.rows or arguments.peers or arguments.threads)
+    output = arguments.output or (ROOT / "bench" / "results" if complete else None)
+    if output:
+        output.mkdir(parents=True, exist_ok=True)
+        (output / "peers.json").write_text(json.dumps(record, indent=1) + "\n")
+        (output / "peers.md").write_text(page(record, "peers.svg"))
+        (output / "peers.svg").write_text(chart(record))
+    print(page(record, None), end="")
+    failed = [f"{name} on {count}" for count, results in record["rows"].items() for name, row in results.items() if "seconds" not in row]
+    sys.exit(f"not computed correctly: {', '.join(failed)}" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

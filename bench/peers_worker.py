@@ -1,0 +1,378 @@
+"""A process that holds one peer, ready to be called: see peers.py, which sets the environment and the processors first.
+
+It reads a job as JSON, then commands, a line each: `check` (results against their definition, and a fingerprint of them), `run N W`
+(seconds of a call, the mean of N that follow W). It answers in JSON. What libraries print does not get in between.
+"""
+
+import ctypes
+import json
+import os
+import pathlib
+import sys
+import time
+
+import numpy
+import peers_rows
+import run
+
+
+def pointers(arrays):
+    """The addresses of arrays for C."""
+    return (ctypes.c_void_p * max(4, len(arrays)))(*[array.ctypes.data for array in arrays])
+
+
+def empty(shape, dtype):
+    """An array at the start of a cache line."""
+    size = peers_rows.size_of(dtype) * int(numpy.prod(shape, dtype=numpy.int64))
+    memory = numpy.zeros(size + 64, dtype=numpy.uint8)
+    start = -memory.ctypes.data % 64
+    return memory[start : start + size].view(peers_rows.TYPES[dtype]).reshape(shape)
+
+
+class Library:
+    """A library with a function `run` that takes the addresses of inputs and of outputs."""
+
+    def __init__(self, job, arrays, outputs):
+        self.calls = ctypes.CDLL(job["calls"]).time_calls
+        self.calls.restype = ctypes.c_double
+        self.library = ctypes.CDLL(job["library"])
+        self.outputs, self.arrays = outputs, arrays
+        self.given, self.taken = pointers(arrays), pointers(outputs)
+        if "routine" in job:
+            self.blas = blas(job["peer"].split()[0])
+            names = [prefix + job["routine"] for prefix in ("cblas_", "scipy_cblas_")]
+            routine = next(getattr(self.blas, name) for name in names if hasattr(self.blas, name))
+            ctypes.c_void_p.in_dll(self.library, "routine").value = ctypes.cast(routine, ctypes.c_void_p).value
+
+    def loop(self, count):
+        """Seconds of so many calls."""
+        return self.calls(ctypes.c_int64(count), self.library.run, self.given, self.taken)
+
+    def results(self):
+        """What the last call computed."""
+        return self.outputs
+
+    def notes(self):
+        """What else is to be said."""
+        return {"packing_seconds": ctypes.c_double.in_dll(self.library, "packing").value} if hasattr(self.library, "packing") else {}
+
+
+def blas(name):
+    """MKL or OpenBLAS as a library."""
+    if name == "OpenBLAS":
+        import scipy_openblas32
+
+        return ctypes.CDLL(str(pathlib.Path(scipy_openblas32.get_lib_dir()) / scipy_openblas32.get_library(fullname=True)))
+    folder = pathlib.Path(sys.prefix) / "lib"
+    ctypes.CDLL(str(folder / "libiomp5.so"), mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(str(next(folder.glob("libmkl_rt.so*"))), mode=ctypes.RTLD_GLOBAL)
+
+
+class Compiled:
+    """A function that this compiler has compiled."""
+
+    def __init__(self, job, arrays, outputs):
+        self.calls = ctypes.CDLL(job["calls"]).time_compiled
+        self.calls.restype = ctypes.c_double
+        self.function = getattr(ctypes.CDLL(job["library"]), f"_mlir_ciface_{job['function']}")
+        self.descriptors = [run.descriptor(array.ctypes.data, array.shape) for array in arrays]
+        self.given = (ctypes.c_void_p * 4)(*[ctypes.addressof(descriptor) for descriptor in self.descriptors])
+        self.shapes = [(output.dtype, output.shape) for output in outputs]
+        self.positions, position = [], 0
+        for _, shape in self.shapes:
+            self.positions.append(position)
+            position += 3 + 2 * len(shape)
+        self.allocated = (ctypes.c_int64 * len(self.positions))(*self.positions)
+        self.taken = (ctypes.c_int64 * position)()
+        self.arrays = arrays
+
+    def free(self):
+        """Gives back the results of the last call."""
+        for position in self.positions:
+            run.FREE(ctypes.c_void_p(self.taken[position]))
+            self.taken[position] = 0
+
+    def loop(self, count):
+        """Seconds of so many calls."""
+        self.free()
+        return self.calls(ctypes.c_int64(count), self.function, self.taken, self.given, ctypes.c_int64(len(self.positions)), self.allocated)
+
+    def results(self):
+        """What the last call computed."""
+        found = []
+        for position, (dtype, shape) in zip(self.positions, self.shapes):
+            size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
+            start = self.taken[position + 1] + self.taken[position + 2] * dtype.itemsize
+            memory = (ctypes.c_char * size).from_address(start)
+            found.append(numpy.frombuffer(memory, dtype=dtype).reshape(shape))
+        return found
+
+    def notes(self):
+        """What else is to be said."""
+        return {}
+
+
+class Call:
+    """A Python function without arguments that returns an array, or a list of them."""
+
+    def __init__(self, function):
+        self.function, self.last = function, None
+
+    def loop(self, count):
+        """Seconds of so many calls."""
+        start = time.perf_counter()
+        for _ in range(count):
+            # The memory of the last result is there for the next.
+            self.last = None
+            self.last = self.function()
+        return time.perf_counter() - start
+
+    def results(self):
+        """What the last call computed."""
+        found = self.last if isinstance(self.last, (list, tuple)) else [self.last]
+        return [numpy.asarray(array) for array in found]
+
+    def notes(self):
+        """What else is to be said."""
+        return {}
+
+
+def xla(row, arrays, _):
+    """XLA through JAX, compiled for these shapes; the data is XLA's already."""
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", False)
+    jax.config.update("jax_default_matmul_precision", "highest")
+
+    def convolve(image, weights, stride, order):
+        return jax.lax.conv_general_dilated(image, weights, (stride, stride), "VALID", dimension_numbers=("NHWC", order, "NHWC"))
+
+    def capsule(image, weights):
+        n, height, width, c, mi, mk = image.shape
+        k, r, s, _, _, mj = weights.shape
+        image = image.transpose(0, 4, 1, 2, 3, 5).reshape(n * mi, height, width, c * mk)
+        weights = weights.transpose(1, 2, 3, 4, 0, 5).reshape(r, s, c * mk, k * mj)
+        # The image may hold more than is read.
+        image = image[:, : row.sizes["p"] + r - 1, : row.sizes["q"] + s - 1]
+        result = convolve(image, weights, 1, "HWIO")
+        return result.reshape(n, mi, result.shape[1], result.shape[2], k, mj).transpose(0, 2, 3, 4, 1, 5)
+
+    def jacobi(x):
+        m = slice(1, -1)
+        sides = [x[m, m, 2:], x[m, m, :-2], x[m, 2:, m], x[m, :-2, m], x[2:, m, m], x[:-2, m, m]]
+        return sum(weight * side for weight, side in zip((0.161, 0.162, 0.163, 0.164, 0.165, 0.166), sides)) - 1.67 * x[m, m, m]
+
+    s = row.sizes
+    functions = {
+        "dot": jnp.dot,
+        "matvec": jnp.matmul,
+        "matmul": jnp.matmul,
+        "matmul_transposed": lambda a, b: b @ a,
+        "bmatmul": jnp.matmul,
+        "conv2d": lambda i, f: convolve(i[None, :, :, None], f[:, :, None, None], 1, "HWIO")[0, :, :, 0],
+        "mcc": lambda i, f: convolve(i, f, 1, "OHWI"),
+        "mcc_strided": lambda i, f: convolve(i, f, 2, "OHWI"),
+        "mcc_capsule": capsule,
+        "jacobi3d": jacobi,
+        "scan": jnp.cumsum,
+        "histo": lambda e, b: jnp.zeros(s["b"], jnp.int32).at[e].add(1),
+    }
+    if row.example.startswith("ccsdt"):
+        subscripts = row.example.removeprefix("ccsdt_").replace("_", ",") + "->abcdef"
+        function = lambda a, b: jnp.einsum(subscripts, a, b)
+    else:
+        function = functions[row.example]
+    data = [jax.device_put(array) for array in arrays]
+    compiled = jax.jit(function).lower(*data).compile()
+    return Call(lambda: compiled(*data).block_until_ready())
+
+
+def numpy_peer(row, arrays, _):
+    """NumPy: a contraction as transpositions and a product by its OpenBLAS."""
+    if row.example.startswith("ccsdt"):
+        subscripts = row.example.removeprefix("ccsdt_").replace("_", ",") + "->abcdef"
+
+        def function():
+            return numpy.ascontiguousarray(numpy.einsum(subscripts, *arrays, optimize=True))
+
+        return Call(function)
+    functions = {"scan": lambda x: numpy.cumsum(x), "histo": lambda e, b: numpy.bincount(e, minlength=b.size)}
+    return Call(lambda: functions[row.example](*arrays))
+
+
+def torch(row, arrays, _):
+    """PyTorch, eager."""
+    import torch as library
+
+    library.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    library.set_grad_enabled(False)
+    convolve = library.nn.functional.conv2d
+
+    def channels(stride):
+        return lambda i, f: convolve(i.permute(0, 3, 1, 2), f.permute(0, 3, 1, 2), stride=stride).permute(0, 2, 3, 1)
+
+    functions = {
+        "dot": library.dot,
+        "matvec": library.mv,
+        "matmul": library.mm,
+        "matmul_transposed": lambda a, b: b @ a,
+        "bmatmul": library.bmm,
+        "conv2d": lambda i, f: convolve(i[None, None], f[None, None])[0, 0],
+        "mcc": channels(1),
+        "mcc_strided": channels(2),
+        "scan": lambda x: library.cumsum(x, 0),
+        "histo": lambda e, b: library.bincount(e, minlength=b.numel()),
+    }
+    if row.example.startswith("ccsdt"):
+        subscripts = row.example.removeprefix("ccsdt_").replace("_", ",") + "->abcdef"
+        function = lambda a, b: library.einsum(subscripts, a, b).contiguous()
+    else:
+        function = functions[row.example]
+    data = [library.from_numpy(array) for array in arrays]
+    return Call(lambda: function(*data))
+
+
+NUMBA = {
+    "dot": """
+def kernel(x, y, out):
+    total = np.float32(0)
+    for k in prange(x.size):
+        total += x[k] * y[k]
+    out[()] = total
+""",
+    "matvec": """
+def kernel(x, y, out):
+    for i in prange(I):
+        total = np.float32(0)
+        for k in range(K):
+            total += x[i, k] * y[k]
+        out[i] = total
+""",
+    "conv2d": """
+def kernel(x, y, out):
+    for p in prange(P):
+        for q in range(Q):
+            total = np.float32(0)
+            for r in range(R):
+                for s in range(S):
+                    total += x[p + r, q + s] * y[r, s]
+            out[p, q] = total
+""",
+    "mcc_capsule": """
+def kernel(x, y, out):
+    for row in prange(N * P):
+        n, p = row // P, row % P
+        for q in range(Q):
+            for k in range(K):
+                for mi in range(MI):
+                    for mj in range(MJ):
+                        out[n, p, q, k, mi, mj] = 0
+                for r in range(R):
+                    for s in range(S):
+                        for c in range(C):
+                            for mi in range(MI):
+                                for mk in range(MK):
+                                    for mj in range(MJ):
+                                        out[n, p, q, k, mi, mj] += x[n, p + r, q + s, c, mi, mk] * y[k, r, s, c, mk, mj]
+""",
+    "jacobi3d": """
+def kernel(x, out):
+    for i in prange(I):
+        for j in range(J):
+            for k in range(K):
+                out[i, j, k] = (np.float32(0.161) * x[i + 1, j + 1, k + 2] + np.float32(0.162) * x[i + 1, j + 1, k]
+                                + np.float32(0.163) * x[i + 1, j + 2, k + 1] + np.float32(0.164) * x[i + 1, j, k + 1]
+                                + np.float32(0.165) * x[i + 2, j + 1, k + 1] + np.float32(0.166) * x[i, j + 1, k + 1]
+                                - np.float32(1.67) * x[i + 1, j + 1, k + 1])
+""",
+    "scan": """
+def kernel(x, out):
+    total = np.float32(0)
+    for i in range(x.size):
+        total += x[i]
+        out[i] = total
+""",
+    "histo": """
+def kernel(x, bins, out):
+    part = np.zeros((THREADS, 4, B), np.int32)
+    for t in prange(THREADS):
+        for i in range(t * E // THREADS // 4, (t + 1) * E // THREADS // 4):
+            for way in range(4):
+                part[t, way, x[4 * i + way]] += 1
+    for b in range(B):
+        total = 0
+        for t in range(THREADS):
+            for way in range(4):
+                total += part[t, way, b]
+        out[b] = total
+""",
+}
+
+
+def numba(row, arrays, outputs):
+    """Numba, on loops that a user would write."""
+    import numba as library
+
+    threads = int(os.environ["OMP_NUM_THREADS"])
+    names = {"np": numpy, "prange": library.prange, "THREADS": threads, **{d.upper(): n for d, n in row.sizes.items()}}
+    exec(NUMBA[row.example], names)  # noqa: S102
+    function = library.njit(fastmath=True, parallel=threads > 1)(names["kernel"])
+
+    def call():
+        function(*arrays, *outputs)
+        return outputs
+
+    return Call(call)
+
+
+PYTHON = {"XLA": xla, "NumPy": numpy_peer, "Numba": numba, "PyTorch": torch}
+
+
+def main():
+    """Answers commands until there are none."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+
+    def answer(**values):
+        print(json.dumps(values), file=answers, flush=True)
+
+    peer = None
+    for line in sys.stdin:
+        try:
+            if peer is None:
+                job = json.loads(line)
+                row = peers_rows.rows()[job["row"]]
+                arrays = []
+                for (_, dtype, shape), path in zip(row.inputs, job["inputs"]):
+                    array = empty(shape, dtype)
+                    array[...] = numpy.memmap(path, dtype=peers_rows.TYPES[dtype], mode="r", shape=shape)
+                    arrays.append(array)
+                name = job["peer"].split()[0]
+                if name in ("mdh", "XLA", "NumPy", "PyTorch"):
+                    # They allocate their results: shapes and types do, without memory.
+                    outputs = [numpy.broadcast_to(peers_rows.TYPES[dtype](0), shape) for dtype, shape in row.outputs]
+                else:
+                    outputs = [empty(shape, dtype) for dtype, shape in row.outputs]
+                if name in PYTHON:
+                    peer = PYTHON[name](row, arrays, outputs)
+                else:
+                    peer = (Compiled if name == "mdh" else Library)(job, arrays, outputs)
+                answer(ready=True)
+            elif line.split()[0] == "check":
+                first = peer.loop(1)
+                results = [result.reshape(shape) for result, (_, shape) in zip(peer.results(), row.outputs)]
+                difference, fingerprint = peers_rows.check(row, arrays, results), peers_rows.fingerprint(results)
+                answer(seconds=first, difference=difference, fingerprint=fingerprint, **peer.notes())
+            else:
+                count, before = (*map(int, line.split()[1:]), 1)[:2]
+                # Caches hold what another peer has left there.
+                if before:
+                    peer.loop(before)
+                answer(seconds=peer.loop(count) / count)
+        except Exception as error:  # noqa: BLE001: a peer that fails is a result
+            answer(error=f"{type(error).__name__}: {error}"[:400])
+
+
+if __name__ == "__main__":
+    main()

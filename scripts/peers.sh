@@ -1,0 +1,63 @@
+#!/bin/sh
+# Installs what bench/peers.py measures against, from PyPI, into a virtual environment of its own; changes nothing else.
+#
+#     scripts/peers.sh                      MKL, OpenBLAS, oneDNN, Numba (about 1.2 GB), to target/peers
+#     scripts/peers.sh jax torch            also JAX, which is XLA, and PyTorch (5 GB)
+#     scripts/peers.sh --venv DIR           to another folder
+#
+# A peer that cannot be had is named, and left out of the benchmark; that is no failure.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { echo "peers: $*"; }
+fail() {
+    echo "peers: error: $*" >&2
+    exit 1
+}
+
+venv=${CARGO_TARGET_DIR:-target}/peers
+wanted=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --venv)
+        [ $# -gt 1 ] || fail "--venv needs a folder"
+        venv=$2
+        shift
+        ;;
+    jax | torch) wanted="$wanted $1" ;;
+    *) fail "no peer '$1': there are jax, torch, and those that are always installed" ;;
+    esac
+    shift
+done
+
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv" || fail "python3 has no venv (as root: apt-get install python3-venv)"
+
+missing=
+# One peer: its name, then what pip installs. What is there already takes no time and no network.
+peer() {
+    name=$1
+    shift
+    if [ -e "$venv/has-$name" ]; then
+        return
+    fi
+    say "$name"
+    if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; then
+        touch "$venv/has-$name"
+    else
+        missing="$missing $name"
+    fi
+}
+
+peer numpy numpy
+[ -e "$venv/has-numpy" ] || fail "without NumPy, which prepares the data, nothing can be measured"
+peer openblas scipy-openblas32
+# Its other dependencies are for threading layers that are not used.
+peer openmp intel-openmp
+peer mkl --no-deps mkl
+peer onednn onednn-cpu-gomp onednn-devel-cpu-gomp
+peer numba numba
+for name in $wanted; do
+    peer "$name" "$name"
+done
+[ -z "$missing" ] || say "not to be had here:$missing"
+say "installed in $venv"
