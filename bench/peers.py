@@ -192,7 +192,7 @@ class Builder:
                 shape = {"RANK": 4, "STRIDE": row.stride, "SOURCE": f"{n},{c},{height},{width}"}
                 shape |= {"WEIGHTS": f"{k},{c},{sizes['r']},{sizes['s']}", "TARGET": f"{n},{k},{sizes['p']},{sizes['q']}"}
                 shape |= {"SOURCE_TAG": "dnnl_nhwc", "WEIGHTS_TAG": "dnnl_ohwi"}
-            # As they lie, oneDNN multiplies by weights well, but convolves only by its reference: for that, they are converted in each call.
+            # With weights as they lie, oneDNN convolves by its reference only: for convolutions, they are converted in each call.
             shape["PACKED"] = 1 if peer == "oneDNN packed" else 2 if "STRIDE" in shape else 0
             prefix = pathlib.Path(sys.prefix)
             flags = ["-O2", f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ldnnl"]

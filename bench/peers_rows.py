@@ -83,7 +83,7 @@ class Row:
     @property
     def stride(self):
         """The stride of a convolution."""
-        return 2 if self.example == "mcc_strided" else 1
+        return 2 if self.example == "mcc_strided" or "capsule_resnet" in self.name or "capsule_mobilenet" in self.name else 1
 
     def arrays(self):
         """The inputs, always the same."""
@@ -100,7 +100,7 @@ class Row:
         """The sizes for the plain loops of bench/c."""
         result = [f"-D{dimension.upper()}={size}" for dimension, size in self.sizes.items() if dimension != "height"]
         if self.example.startswith("mcc"):
-            result += [f"-DHEIGHT={self.inputs[0][2][1]}", f"-DWIDTH={self.inputs[0][2][2]}"]
+            result += [f"-DHEIGHT={self.inputs[0][2][1]}", f"-DWIDTH={self.inputs[0][2][2]}", f"-DSTRIDE={self.stride}"]
         if self.example.startswith("ccsdt"):
             for macro, dimensions in zip(("LEFT", "RIGHT"), self.example.split("_")[1:]):
                 position = "0"
@@ -164,6 +164,7 @@ def expected(row, arrays, index):
             return [dot(x[n, p : p + y.shape[1], q : q + y.shape[2]], y[k])]
         case "mcc_capsule":
             n, p, q, k, mi, mj = index
+            p, q = p * row.stride, q * row.stride
             return [dot(x[n, p : p + y.shape[1], q : q + y.shape[2], :, mi], y[k, ..., mj])]
         case "jacobi3d":
             i, j, k = index

@@ -1,6 +1,10 @@
 // Plain loops, sizes as macros: see ../run.py.
 #include <stdint.h>
 
+#ifndef STRIDE
+#define STRIDE 1
+#endif
+
 void run(void **in, void **out) {
   const float *image = in[0], *filter = in[1];
   float *O = out[0];
@@ -16,7 +20,7 @@ void run(void **in, void **out) {
                 for (int64_t s = 0; s < S; ++s)
                   for (int64_t c = 0; c < C; ++c)
                     for (int64_t mk = 0; mk < MK; ++mk)
-                      sum += image[((((n * HEIGHT + p + r) * WIDTH + q + s) * C + c) * MI + mi) * MK + mk] *
+                      sum += image[((((n * HEIGHT + STRIDE * p + r) * WIDTH + STRIDE * q + s) * C + c) * MI + mi) * MK + mk] *
                              filter[((((k * R + r) * S + s) * C + c) * MK + mk) * MJ + mj];
               O[((((n * P + p) * Q + q) * K + k) * MI + mi) * MJ + mj] = sum;
             }
