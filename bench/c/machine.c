@@ -132,7 +132,7 @@ static double bandwidth(int kind, int64_t bytes, int threads) {
 
 int main(int argc, char **argv) {
   int threads = argc > 1 ? atoi(argv[1]) : 1;
-  static const int64_t sizes[] = {1 << 15, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30};
+  static const int64_t sizes[] = {1 << 15, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30};
   printf("{\"peak\": %.4g, \"bandwidth\": {", peak(threads));
   for (int kind = READ; kind < KINDS; ++kind) {
     printf("%s\"%s\": [", kind ? ", " : "", names[kind]);
