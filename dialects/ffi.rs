@@ -211,3 +211,8 @@ pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attrib
 pub fn handle() -> DialectHandle {
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__mdh__()) }
 }
+
+/// The `vector` dialect, which the crate has no name for.
+pub fn vector_dialect() -> DialectHandle {
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
+}

@@ -482,35 +482,45 @@ impl<'c> Builder<'c> {
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {
-            let copy = self.clone_operation(operation);
-            remap(copy, &map);
-            let mut nested = vec![];
-            copy.walk(WalkOrder::PostOrder, |inner| {
-                nested.push(unsafe { Op::from_raw(inner.to_raw()) });
-                WalkResult::Advance
-            });
-            let mut whole = None;
-            for inner in nested {
-                let here = Builder { location: self.location, ..Builder::before(inner) };
-                if let Some(values) = replace(&here, inner) {
-                    for (old, new) in results(inner).into_iter().zip(&values) {
-                        replace_uses(old, *new);
-                    }
-                    erase(inner);
-                    if inner == copy {
-                        whole = Some(values);
-                        break;
-                    }
-                }
-            }
-            let values = whole.unwrap_or_else(|| results(copy));
+            let values = self.copy_mapped(operation, &map, replace);
             map.extend(results(operation).into_iter().zip(values));
         }
         operands(*terminator).into_iter().map(|value| mapped(value, &map)).collect()
     }
+
+    /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
+    /// for the results of it, or of an operation inside of it, instead.
+    pub fn copy_mapped(
+        &self,
+        operation: Op<'c>,
+        map: &[(Val<'c>, Val<'c>)],
+        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
+    ) -> Vec<Val<'c>> {
+        let copy = self.clone_operation(operation);
+        remap(copy, map);
+        let mut nested = vec![];
+        copy.walk(WalkOrder::PostOrder, |inner| {
+            nested.push(unsafe { Op::from_raw(inner.to_raw()) });
+            WalkResult::Advance
+        });
+        for inner in nested {
+            let here = Builder { location: self.location, ..Builder::before(inner) };
+            if let Some(values) = replace(&here, inner) {
+                for (old, new) in results(inner).into_iter().zip(&values) {
+                    replace_uses(old, *new);
+                }
+                erase(inner);
+                if inner == copy {
+                    return values;
+                }
+            }
+        }
+        results(copy)
+    }
 }
 
-fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
+/// What a value becomes.
+pub fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
     map.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
 }
 

@@ -17,15 +17,19 @@ pub mod annotations;
 pub mod bf16_memory;
 pub mod index;
 pub mod interface;
+pub mod lanes;
 pub mod legalize;
 pub mod loops;
 pub mod nest;
 pub mod operators;
+pub mod reduce;
 pub mod roundings;
 pub mod scan;
 pub mod source;
 pub mod space;
+pub mod tile;
 pub mod upstream;
+pub mod vectorize;
 
 use crate::{
     analysis::{
@@ -38,9 +42,10 @@ use accumulator::{Accumulator, Store};
 use index::Index::{self, Constant, Value};
 use loops::Scope;
 use mdh_dialects::{
+    ffi::{MdhOptionKind, vector_dialect},
     hom::CombineOperator,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run, emit_error},
+    pass::{MdhPass, OptionDesc, Run, emit_error},
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
@@ -59,15 +64,33 @@ impl MdhPass for Lower {
     const OP: &'static str = "builtin.module";
 
     fn dependent_dialects() -> Vec<DialectHandle> {
-        vec![DialectHandle::scf(), DialectHandle::arith(), DialectHandle::memref(), DialectHandle::llvm()]
+        vec![
+            DialectHandle::scf(),
+            DialectHandle::arith(),
+            DialectHandle::memref(),
+            vector_dialect(),
+            DialectHandle::llvm(),
+        ]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _: Run) -> Result<(), String> {
+    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
+        kind: MdhOptionKind::Bool,
+        name: "contract",
+        description: "Let a product and a sum be rounded once (fused multiply-add)",
+        default: "true",
+    }];
+
+    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+        let contract = run.bool(0);
+        for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| contract) {
+            let b = Builder::before(operator);
+            ir::descendants(operator).into_iter().for_each(|operation| operators::contract(&b, operation));
+        }
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result =
-                Schedule::from_chain(&computation).and_then(|schedule| lower_computation(&computation, &schedule));
+            let result = Schedule::from_chain(&computation)
+                .and_then(|schedule| lower_computation(&computation, &schedule, contract));
             if let Err(message) = result {
                 emit_error(computation.out_view, &message);
                 return Err(String::new());
@@ -82,7 +105,8 @@ impl MdhPass for Lower {
 }
 
 /// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
-pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule) -> Result<(), String> {
+/// `contract`: whether a product and a sum may be rounded once.
+pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule, contract: bool) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
             let r#type = buffers[i].r#type;
@@ -91,11 +115,14 @@ pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule)
     }
     memory::check(computation, schedule)?;
     let b = Builder::before(computation.out_view);
+    if contract {
+        ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
+    }
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);
     let space = Space::new(&b, extents, schedule);
     let scope = Scope::open(&b);
-    let nest = nest(&b, &scope, computation, schedule, space, &outputs);
+    let nest = nest(&b, &scope, computation, schedule, space, &outputs, contract);
     let stores = computation.outputs.iter().zip(&outputs).flat_map(|(output, memref)| {
         output.accesses.iter().map(|access| Store::user(*memref, output.element, access, &computation.operators))
     });
@@ -120,6 +147,7 @@ fn nest<'a, 'c>(
     schedule: &'a Schedule,
     space: Space<'c>,
     outputs: &[Val<'c>],
+    contract: bool,
 ) -> Nest<'a, 'c> {
     let groups: Vec<Vec<Group>> =
         computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
@@ -140,9 +168,23 @@ fn nest<'a, 'c>(
         function: function.clone(),
         types: computation.output_types.clone(),
         scope: computation.hom,
+        contract,
     });
     let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
-    Nest { computation, schedule, space, combiner, groups, home, home_inputs, shared, decomposed }
+    let mut nest = Nest {
+        computation,
+        schedule,
+        space,
+        combiner,
+        groups,
+        home,
+        home_inputs,
+        shared,
+        decomposed,
+        is_vectorizable: false,
+    };
+    nest.is_vectorizable = nest.has_vectors();
+    nest
 }
 
 /// The extents of the iteration space, read from the buffers or operands where they are dynamic.

@@ -2,9 +2,11 @@
 use crate::{
     lower::{
         index::Index::{self, Constant},
+        lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
-        source::linear,
+        source::{linear, linear_step},
         space::{Point, Space},
+        tile::Element,
     },
     schedule::model::{Level, Placement},
 };
@@ -68,33 +70,29 @@ impl<'c> Store<'c> {
         Self { lead: vec![number], ..self.clone() }
     }
 
-    fn operands(&self, b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>) -> Vec<Val<'c>> {
+    /// Where the elements at a point, and behind it in the lanes of vectors, are.
+    pub fn address(
+        &self,
+        b: &Builder<'c>,
+        space: &Space<'c>,
+        point: &Point<'c>,
+        lanes: Option<Lanes>,
+    ) -> lanes::Address<'c> {
         let mut indices = self.lead.clone();
+        let mut steps = vec![Constant(0); indices.len()];
         match &self.address {
             Address::User(function) => {
                 for (row, constant) in function.coefficients.iter().zip(&function.constants) {
                     indices.push(linear(b, space, point, row, *constant));
+                    steps.push(linear_step(b, space, row, lanes));
                 }
             }
             Address::Dense(stored) => {
                 indices.extend(stored.iter().map(|(d, among)| point.position(b, space, *d, among)));
+                steps.extend(stored.iter().map(|(d, among)| space.step(b, *d, among, lanes)));
             }
         }
-        let mut operands = vec![self.memref];
-        operands.extend(indices.into_iter().map(|index| index.materialize(b)));
-        operands
-    }
-
-    /// Reads the element at a point.
-    pub fn load(&self, b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>) -> Val<'c> {
-        b.value("memref.load", &self.operands(b, space, point), self.element, &[])
-    }
-
-    /// Writes the element at a point.
-    pub fn store(&self, b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>, value: Val<'c>) {
-        let mut operands = vec![value];
-        operands.extend(self.operands(b, space, point));
-        b.op("memref.store", &operands, &[], &[], vec![]);
+        lanes::Address { memref: self.memref, indices, steps }
     }
 }
 
@@ -111,15 +109,42 @@ pub struct Accumulator<'c> {
 }
 
 impl<'c> Accumulator<'c> {
-    /// The elements at a point.
+    /// The values at a point.
     pub fn load(&self, b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>) -> Vec<Val<'c>> {
-        self.stores.iter().map(|store| store.load(b, space, point)).collect()
+        self.load_element(b, space, &Element { point: point.clone(), mask: Mask::default() }, None)
     }
 
-    /// Writes the elements at a point.
+    /// Writes the values at a point.
     pub fn store(&self, b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>, values: &[Val<'c>]) {
+        self.store_element(b, space, &Element { point: point.clone(), mask: Mask::default() }, None, values);
+    }
+
+    /// The values of an element of a tile.
+    pub fn load_element(
+        &self,
+        b: &Builder<'c>,
+        space: &Space<'c>,
+        element: &Element<'c>,
+        lanes: Option<Lanes>,
+    ) -> Vec<Val<'c>> {
+        let load = |store: &Store<'c>| {
+            let address = store.address(b, space, &element.point, lanes);
+            lift(b, lanes, address.load(b, store.element, lanes, &element.mask, false))
+        };
+        self.stores.iter().map(load).collect()
+    }
+
+    /// Writes the values of an element of a tile that are inside of the iteration space.
+    pub fn store_element(
+        &self,
+        b: &Builder<'c>,
+        space: &Space<'c>,
+        element: &Element<'c>,
+        lanes: Option<Lanes>,
+        values: &[Val<'c>],
+    ) {
         for (store, value) in self.stores.iter().zip(values) {
-            store.store(b, space, point, *value);
+            store.address(b, space, &element.point, lanes).store(b, lanes, &element.mask, *value);
         }
     }
 

@@ -19,13 +19,16 @@ use crate::{
     lower::{
         accumulator::{Accumulator, Store, elements},
         index::Index::{self, Constant},
+        lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
         operators::Combiner,
         scan,
         source::{Group, Promotion, Source},
         space::{Point, Space},
+        tile::{Element, Tile},
+        vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::model::{Level, Placement, Schedule, Tag},
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -52,6 +55,8 @@ pub struct Nest<'a, 'c> {
     pub shared: usize,
     /// The number of leading levels that de-composition and scalar phase share.
     pub decomposed: usize,
+    /// Whether its values can be lanes of vectors.
+    pub is_vectorizable: bool,
 }
 
 /// The state of generation at one place of the nest.
@@ -63,16 +68,18 @@ pub struct Frame<'c> {
     pub point: Point<'c>,
     /// Where buffers are allocated.
     pub scope: Scope<'c>,
+    /// The levels whose parts are computed at once; the point has the number 0 for them.
+    pub tile: Tile,
     /// Whether a parallel loop is around this.
-    threaded: bool,
+    pub threaded: bool,
     /// The number of levels with more than one part that are fixed.
-    depth: usize,
+    pub depth: usize,
     /// By input buffer and group.
-    sources: Vec<Vec<Source<'c>>>,
+    pub sources: Vec<Vec<Source<'c>>>,
     /// By input buffer.
-    placements: Vec<Placement>,
+    pub placements: Vec<Placement>,
     /// The materialised results of the scalar phase, once they are there.
-    results: Option<Accumulator<'c>>,
+    pub results: Option<Accumulator<'c>>,
 }
 
 impl<'c> Frame<'c> {
@@ -82,6 +89,7 @@ impl<'c> Frame<'c> {
             b,
             point: Point::new(&nest.space),
             scope,
+            tile: Tile::default(),
             threaded: false,
             depth: 0,
             sources: nest.home.clone(),
@@ -191,8 +199,8 @@ impl<'c> Nest<'_, 'c> {
     fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
         let levels = self.schedule.scalar_loops();
         let Some((level, tag)) = levels.get(frame.depth) else {
-            let values = self.scalar(&frame);
-            return results.store(&frame.b, &self.space, &frame.point, &values);
+            let values = self.leaf(&frame);
+            return self.deliver_tile(&frame, results, &values);
         };
         let trip = self.trip(&frame, *level);
         self.over(&frame, trip, tag, |mut inner, number| {
@@ -262,27 +270,40 @@ impl<'c> Nest<'_, 'c> {
     fn step(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
         let Some(step) = self.schedule.recompose.get(j) else {
             let values = self.leaf(&frame);
-            return self.deliver(&frame.b, &frame.point, &into, &values);
+            return self.deliver_tile(&frame, &into, &values);
         };
-        if !self.schedule.is_loop(step.level) {
+        if !self.schedule.is_loop(step.level) || frame.tile.has(step.level) {
             return self.recompose(j + 1, frame, into);
+        }
+        let axes = self.leading_axes(j, &frame, &into.placements);
+        if !axes.is_empty() {
+            self.open(&frame, &axes, &[], &mut |frame| {
+                self.recompose(j, frame.clone(), into.clone());
+                vec![]
+            });
+            return;
         }
         let trip = self.trip(&frame, step.level);
         let threaded = self.schedule.is_threaded(&step.tag) && trip.constant() != Some(1);
         match &self.computation.operators[step.level.dimension] {
-            CombineOperator::Concatenation => self.over(&frame, trip, &step.tag, |inner, number| {
+            CombineOperator::Concatenation if threaded => self.over(&frame, trip, &step.tag, |inner, number| {
                 let mut inner = inner.inside(&inner.b, step.level, number);
                 self.enter(&mut inner);
                 self.recompose(j + 1, inner, into);
             }),
+            CombineOperator::Concatenation => {
+                self.each(&frame, step.level, &mut |mut inner| {
+                    self.enter(&mut inner);
+                    self.recompose(j + 1, inner, into.clone());
+                });
+            }
             CombineOperator::PointWise(_) if threaded => self.reduce_parallel(j, frame, trip, into),
-            CombineOperator::PointWise(_) if self.is_innermost_reduction(j, &into) => {
-                self.reduce_carried(j, frame, trip, into)
+            CombineOperator::PointWise(_) if self.is_innermost_reduction(j, &frame, &into) => {
+                self.reduce_carried(j, frame, into)
             }
             CombineOperator::PointWise(_) => {
                 self.initialize(&frame, &into);
-                loops::sequential(&frame.b, trip, |b, number| {
-                    let mut inner = frame.inside(b, step.level, number);
+                self.each(&frame, step.level, &mut |mut inner| {
                     self.enter(&mut inner);
                     self.recompose(j + 1, inner, into.inside(step.level));
                 });
@@ -328,145 +349,113 @@ impl<'c> Nest<'_, 'c> {
         self.space.extents[dimension].constant().is_some_and(|extent| extent > 0)
     }
 
-    /// Whether step `j` and all loops behind it reduce one after the other, so that their result can stay in registers.
-    fn is_innermost_reduction(&self, j: usize, into: &Accumulator<'c>) -> bool {
-        let Some(has_identity) = self.combiner.as_ref().map(Combiner::has_identity) else { return false };
-        let settled = |placements: &[Placement]| into.placements == placements;
-        let behind = &self.schedule.recompose[j + 1..];
-        let reduces = |step: &Step| {
-            let operator = &self.computation.operators[step.level.dimension];
-            // Without an identity the first value starts the reduction, which one loop alone can peel.
-            !self.schedule.is_loop(step.level)
-                || (has_identity && operator.collapses() && !self.schedule.is_threaded(&step.tag))
-        };
-        behind.iter().all(|step| settled(&step.placements) && reduces(step)) && settled(&self.schedule.scalar.writes)
-    }
-
-    /// The innermost reduction: the result is carried in registers and written once.
-    fn reduce_carried(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
-        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
-        let b = &frame.b;
-        let store = |b: &Builder<'c>, values: &[Val<'c>]| into.store(b, &self.space, &frame.point, values);
-        if let Some(identity) = combiner.has_identity().then(|| combiner.identity(b)).flatten() {
-            let initial = if into.opened.is_empty() { identity } else { into.load(b, &self.space, &frame.point) };
-            return store(b, &self.carry(j, &frame, combiner, initial));
-        }
-        if !into.opened.is_empty() {
-            return loops::sequential(b, trip, |b, number| {
-                let mut inner = frame.inside(b, step.level, number);
-                self.enter(&mut inner);
-                let values = self.leaf(&inner);
-                self.deliver(b, &inner.point, &into.inside(step.level), &values);
-            });
-        }
-        // Without an identity the first value starts the reduction, and an empty dimension has none.
-        let reduce = |b: &Builder<'c>| {
-            let value = |b: &Builder<'c>, number: Index<'c>| {
-                let mut inner = frame.inside(b, step.level, number);
-                self.enter(&mut inner);
-                self.leaf(&inner)
-            };
-            let initial = value(b, Constant(0));
-            let values = loops::carried(b, Constant(1), trip, &initial, &combiner.types, |b, number, carried| {
-                let values = value(b, number);
-                combiner.accumulate(b, carried, &values)
-            });
-            store(b, &values);
-            vec![]
-        };
-        if self.is_inhabited(step.level.dimension) {
-            reduce(b);
-        } else {
-            let some = trip.compare(b, 4, Constant(0));
-            loops::branch(b, some, &[], reduce, |_| vec![]);
-        }
-    }
-
-    /// The loops from step `j` on, around values that they combine into.
-    fn carry(&self, j: usize, frame: &Frame<'c>, combiner: &Combiner<'c>, values: Vec<Val<'c>>) -> Vec<Val<'c>> {
-        let next =
-            self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| self.schedule.is_loop(step.level));
-        let Some((j, step)) = next else {
-            let result = self.leaf(frame);
-            return combiner.accumulate(&frame.b, &values, &result);
-        };
-        let trip = self.trip(frame, step.level);
-        loops::carried(&frame.b, Constant(0), trip, &values, &combiner.types, |b, number, carried| {
-            let mut inner = frame.inside(b, step.level, number);
-            self.enter(&mut inner);
-            self.carry(j + 1, &inner, combiner, carried.to_vec())
-        })
-    }
-
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.
     fn initialize(&self, frame: &Frame<'c>, into: &Accumulator<'c>) {
         let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else {
             return;
         };
+        let lanes = frame.tile.lanes();
         elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
-            if let Some(identity) = combiner.identity(b) {
-                into.store(b, &self.space, point, &identity);
+            let Some(identity) = combiner.identity(b) else { return };
+            for element in frame.tile.elements(b, &self.space, point) {
+                into.store_element(b, &self.space, &element, lanes, &identity);
             }
         });
     }
 
     /// Combines values into the element of an accumulator at a point.
     pub fn deliver(&self, b: &Builder<'c>, point: &Point<'c>, into: &Accumulator<'c>, values: &[Val<'c>]) {
+        self.deliver_element(b, &Element { point: point.clone(), mask: Mask::default() }, None, into, values);
+    }
+
+    /// Combines the values of all elements of a frame's tile into an accumulator.
+    pub fn deliver_tile(&self, frame: &Frame<'c>, into: &Accumulator<'c>, values: &[Vec<Val<'c>>]) {
+        let lanes = frame.tile.lanes();
+        for (element, values) in frame.tile.elements(&frame.b, &self.space, &frame.point).iter().zip(values) {
+            self.deliver_element(&frame.b, element, lanes, into, values);
+        }
+    }
+
+    fn deliver_element(
+        &self,
+        b: &Builder<'c>,
+        element: &Element<'c>,
+        lanes: Option<Lanes>,
+        into: &Accumulator<'c>,
+        values: &[Val<'c>],
+    ) {
         let Some(combiner) = self.combiner.as_ref().filter(|_| !into.opened.is_empty()) else {
-            return into.store(b, &self.space, point, values);
+            return into.store_element(b, &self.space, element, lanes, values);
         };
         let combine = |b: &Builder<'c>| {
-            let old = into.load(b, &self.space, point);
-            let combined = combiner.combine(b, &old, values);
-            into.store(b, &self.space, point, &combined);
+            let old = into.load_element(b, &self.space, element, lanes);
+            let combined = combiner.combine(b, &old, values, lanes);
+            into.store_element(b, &self.space, element, lanes, &combined);
+            vec![]
         };
         if combiner.has_identity() {
-            return combine(b);
+            combine(b);
+            return;
         }
-        let first = into.is_first(b, point);
-        loops::branch(
-            b,
-            first,
-            &[],
-            |b| {
-                into.store(b, &self.space, point, values);
-                vec![]
-            },
-            |b| {
-                combine(b);
-                vec![]
-            },
-        );
+        let first = into.is_first(b, &element.point);
+        let store = |b: &Builder<'c>| {
+            into.store_element(b, &self.space, element, lanes, values);
+            vec![]
+        };
+        loops::branch(b, first, &[], store, combine);
     }
 
-    /// The results at a point: of the scalar function, or what a separate scalar phase has left.
-    pub fn leaf(&self, frame: &Frame<'c>) -> Vec<Val<'c>> {
+    /// The results at the elements of a frame's tile: of the scalar function, or what a separate scalar phase has left.
+    pub fn leaf(&self, frame: &Frame<'c>) -> Vec<Vec<Val<'c>>> {
+        let (b, lanes) = (&frame.b, frame.tile.lanes());
+        let elements = frame.tile.elements(b, &self.space, &frame.point);
         match &frame.results {
-            Some(results) => results.load(&frame.b, &self.space, &frame.point),
-            None => self.scalar(frame),
+            Some(results) => {
+                elements.iter().map(|element| results.load_element(b, &self.space, element, lanes)).collect()
+            }
+            None => self.scalar(frame, &elements),
         }
     }
 
-    fn scalar(&self, frame: &Frame<'c>) -> Vec<Val<'c>> {
-        let b = &frame.b;
-        let mut components = vec![None; self.computation.input_types.len()];
-        for (buffer, groups) in self.groups.iter().enumerate() {
-            let element = self.computation.inputs[buffer].element;
-            for (group, source) in groups.iter().zip(&frame.sources[buffer]) {
-                for (access, &component) in group.components.iter().enumerate() {
-                    components[component] = Some(source.read(b, &self.space, group, access, &frame.point, element));
+    fn scalar(&self, frame: &Frame<'c>, elements: &[Element<'c>]) -> Vec<Vec<Val<'c>>> {
+        let (b, lanes) = (&frame.b, frame.tile.lanes());
+        let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
+        // Masked lanes hold zeros, which the scalar function must stand.
+        let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
+        let mut read: Vec<((usize, Vec<(Level, i64)>), Val<'c>)> = vec![];
+        let value = |(element, numbers): (&Element<'c>, &Vec<(Level, i64)>)| {
+            let mut components = vec![None; self.computation.input_types.len()];
+            for (buffer, groups) in self.groups.iter().enumerate() {
+                let r#type = self.computation.inputs[buffer].element;
+                for (group, source) in groups.iter().zip(&frame.sources[buffer]) {
+                    let seen = numbers.iter().copied().filter(|(level, _)| group.depends_on(level.dimension));
+                    let seen: Vec<_> = seen.collect();
+                    for (access, &component) in group.components.iter().enumerate() {
+                        let key = (component, seen.clone());
+                        let known = read.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+                        let value = known.unwrap_or_else(|| {
+                            let address = source.access(b, &self.space, group, access, &element.point, lanes);
+                            address.load(b, r#type, lanes, &element.mask, repeats)
+                        });
+                        read.push((key, value));
+                        components[component] = Some(value);
+                    }
                 }
             }
-        }
-        let arguments: Vec<_> = components.into_iter().flatten().collect();
-        let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
-        b.inline_block(body, &arguments, &mut |b, operation| {
-            if ir::name(operation) != "mdh.hom.index" {
-                return None;
-            }
-            let dimension = ir::integer_attribute(ir::attribute(operation, "dimension")?)? as usize;
-            Some(vec![frame.point.offset(b, &self.space, dimension).materialize(b)])
-        })
+            let arguments: Vec<_> = components.into_iter().flatten().collect();
+            let values = vectorize::inline(b, body, &arguments, lanes, &mut |b, operation, lane| {
+                if ir::name(operation) != "mdh.hom.index" {
+                    return None;
+                }
+                let dimension = ir::integer_attribute(ir::attribute(operation, "dimension")?)? as usize;
+                let first = element.point.offset(b, &self.space, dimension);
+                let stride = lanes.filter(|lanes| lanes.level.dimension == dimension);
+                let stride = stride.map(|lanes| self.space.strides[lanes.level.layer][dimension]);
+                Some(vec![lanes::index(b, lanes.zip(stride), first, lane, element.mask.lanes.filter(|_| repeats))])
+            });
+            values.into_iter().map(|value| lift(b, lanes, value)).collect()
+        };
+        elements.iter().zip(&frame.tile.numbers()).map(value).collect()
     }
 }
 

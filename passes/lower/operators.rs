@@ -1,9 +1,13 @@
 //! Combining functions as code: built-in kinds as `arith` operations, user operators inlined.
+use crate::lower::{
+    lanes::{Lanes, lift, lifted},
+    vectorize,
+};
 use mdh_dialects::{
     hom::{Function, Kind, operator_body, operator_identity},
     ir::{self, Builder, Op, Val},
 };
-use melior::ir::{Type, TypeLike};
+use melior::ir::{Type, TypeLike, ValueLike};
 
 /// The one function that combines scalar tuples, and their types.
 #[derive(Clone)]
@@ -14,23 +18,30 @@ pub struct Combiner<'c> {
     pub types: Vec<Type<'c>>,
     /// An operation from which symbols are looked up.
     pub scope: Op<'c>,
+    /// Whether a product and a sum may be rounded once.
+    pub contract: bool,
 }
 
 impl<'c> Combiner<'c> {
-    /// `left ∘ right`, component by component or by the user's operator.
-    pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
+    /// `left ∘ right`, component by component or by the user's operator; on vectors if there are lanes.
+    pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>], lanes: Option<Lanes>) -> Vec<Val<'c>> {
         match &self.function {
             Function::Builtin(kinds) => kinds
                 .iter()
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
-                .map(|((kind, r#type), (x, y))| b.value(operation(*kind, *r#type), &[*x, *y], *r#type, &[]))
+                .map(|((kind, r#type), (x, y))| {
+                    let value = b.op(operation(*kind, *r#type), &[*x, *y], &[lifted(b, lanes, *r#type)], &[], vec![]);
+                    self.contract.then(|| contract(b, value));
+                    ir::results(value)[0]
+                })
                 .collect(),
             Function::Symbol(symbol) => {
                 // A computation is none without its operators, so the body is there.
                 let Some(body) = operator_body(self.scope, symbol) else { unreachable!("@{symbol} has a body") };
                 let arguments: Vec<_> = left.iter().chain(right).copied().collect();
-                b.inline_block(body, &arguments, &mut |_, _| None)
+                let values = vectorize::inline(b, body, &arguments, lanes, &mut |_, _, _| None);
+                values.into_iter().map(|value| lift(b, lanes, value)).collect()
             }
         }
     }
@@ -39,7 +50,7 @@ impl<'c> Combiner<'c> {
     /// will mostly keep it (the largest of n elements in random order changes about ln n times). LLVM is told, and branches
     /// around the choice instead of waiting for it in every iteration.
     pub fn accumulate(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
-        let values = self.combine(b, left, right);
+        let values = self.combine(b, left, right, None);
         let Some((condition, keeps)) = choice(&values, left, right).filter(|_| values.len() > 1) else { return values };
         let bit = b.r#type("i1");
         let expected = b.value("arith.constant", &[], bit, &[("value", b.attribute(&format!("{keeps}")))]);
@@ -69,6 +80,14 @@ impl<'c> Combiner<'c> {
         }
     }
 
+    /// Whether it can combine vectors.
+    pub fn is_vectorizable(&self) -> bool {
+        match &self.function {
+            Function::Builtin(_) => true,
+            Function::Symbol(symbol) => operator_body(self.scope, symbol).is_some_and(vectorize::is_vectorizable_block),
+        }
+    }
+
     /// Whether the function has an identity.
     pub fn has_identity(&self) -> bool {
         match &self.function {
@@ -90,6 +109,18 @@ fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option
     });
     let first = choices.next()??;
     choices.all(|choice| choice == Some(first)).then_some(first)
+}
+
+/// Lets a product and a sum be rounded once, where the program says nothing else.
+pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
+    let is_float = ir::results(operation).iter().all(|result| {
+        let r#type = result.r#type();
+        ir::element_type(r#type).unwrap_or(r#type).is_float()
+    });
+    let said = ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string() != "#arith.fastmath<none>");
+    if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {
+        ir::set_attribute(operation, "fastmath", b.attribute("#arith.fastmath<contract>"));
+    }
 }
 
 fn is_float(r#type: Type<'_>) -> bool {

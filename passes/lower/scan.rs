@@ -52,14 +52,14 @@ fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, trip: Index<
     let value = |b: &Builder<'c>, number: Index<'c>| {
         let mut inner = frame.inside(b, level, number);
         nest.enter(&mut inner);
-        (nest.leaf(&inner), inner.point)
+        (nest.leaf(&inner).concat(), inner.point)
     };
     let scan = |b: &Builder<'c>| {
         let (first, point) = value(b, Constant(0));
         into.store(b, &nest.space, &point, &first);
         loops::carried(b, Constant(1), trip, &first, &combiner.types, |b, number, carry| {
             let (values, point) = value(b, number);
-            let values = combiner.combine(b, carry, &values);
+            let values = combiner.combine(b, carry, &values, None);
             into.store(b, &nest.space, &point, &values);
             values
         });
@@ -98,7 +98,7 @@ pub fn parallel<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index
                 &combiner.types,
                 |b| {
                     let before = carry.at(previous).load(b, &nest.space, element);
-                    combiner.combine(b, &before, &values)
+                    combiner.combine(b, &before, &values, None)
                 },
                 |_| values.clone(),
             );
@@ -128,7 +128,7 @@ fn combine_into<'c>(
 ) {
     let Some(combiner) = &nest.combiner else { return };
     let values = into.load(b, &nest.space, element);
-    let combined = combiner.combine(b, carry, &values);
+    let combined = combiner.combine(b, carry, &values, None);
     into.store(b, &nest.space, element, &combined);
 }
 

@@ -7,6 +7,7 @@
 //! ```
 use crate::lower::{
     index::Index::{self, Constant},
+    lanes::{self, Lanes},
     loops::{self, Scope},
     space::{Point, Space},
 };
@@ -37,6 +38,11 @@ pub struct Group {
 }
 
 impl Group {
+    /// Whether its elements differ along an iteration dimension.
+    pub fn depends_on(&self, d: usize) -> bool {
+        self.coefficients.iter().any(|row| row[d] != 0)
+    }
+
     /// Groups the accesses of a buffer.
     pub fn of(accesses: &[IndexFunction], first_component: usize) -> Vec<Self> {
         let mut groups: Vec<Self> = vec![];
@@ -100,22 +106,30 @@ impl<'c> Source<'c> {
         Self { memref, part: None }
     }
 
-    /// Reads one access of the group at a point with nothing free.
-    pub fn read(
+    /// Where one access of the group reads at a point with nothing free, and behind it in the lanes of vectors.
+    pub fn access(
         &self,
         b: &Builder<'c>,
         space: &Space<'c>,
         group: &Group,
         access: usize,
         point: &Point<'c>,
-        element: Type<'c>,
-    ) -> Val<'c> {
+        lanes: Option<Lanes>,
+    ) -> lanes::Address<'c> {
         let positions = (0..group.coefficients.len()).map(|axis| Position {
             global: linear(b, space, point, &group.coefficients[axis], group.constants[access][axis]),
             point: Some(point.clone()),
         });
         let positions: Vec<_> = positions.collect();
-        self.load(b, space, &positions, element)
+        let step = |axis: usize| match self.part.as_ref().map(|part| &part.axes[axis]) {
+            Some(Axis::Single { dimension, among, .. }) => space.step(b, *dimension, among, lanes),
+            Some(Axis::Hull { .. }) | None => linear_step(b, space, &group.coefficients[axis], lanes),
+        };
+        let steps = match &self.part {
+            Some(part) => part.layout.iter().map(|&axis| step(axis)).collect(),
+            None => (0..positions.len()).map(step).collect(),
+        };
+        lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps }
     }
 
     fn load(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>], element: Type<'c>) -> Val<'c> {
@@ -279,6 +293,13 @@ impl<'c> Copy<'_, 'c> {
         operands.extend(address.into_iter().map(|index| index.materialize(b)));
         b.op("memref.store", &operands, &[], &[], vec![]);
     }
+}
+
+/// How far apart two lanes are in a buffer dimension with these coefficients.
+pub fn linear_step<'c>(b: &Builder<'c>, space: &Space<'c>, coefficients: &[i64], lanes: Option<Lanes>) -> Index<'c> {
+    lanes.map_or(Constant(0), |Lanes { level, .. }| {
+        space.strides[level.layer][level.dimension].mul(b, Constant(coefficients[level.dimension]))
+    })
 }
 
 /// `constant + sum of coefficient * index`

@@ -4,7 +4,10 @@
 //! and the stride T[l][d] is the product of the part counts of the layers below l. A part that would start behind the extent
 //! is never visited, which is all that partial tiles need.
 use crate::{
-    lower::index::Index::{self, Constant},
+    lower::{
+        index::Index::{self, Constant},
+        lanes::Lanes,
+    },
     schedule::model::{Level, Schedule},
 };
 use mdh_dialects::ir::Builder;
@@ -96,6 +99,16 @@ impl<'c> Space<'c> {
             .fold(Constant(0), |span, &l| span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d])))
     }
 
+    /// How far apart two lanes are among the indices of a dimension that some layers reach, counted without gaps.
+    pub fn step(&self, b: &Builder<'c>, d: usize, among: &[usize], lanes: Option<Lanes>) -> Index<'c> {
+        match lanes.map(|lanes| lanes.level) {
+            Some(level) if level.dimension == d && among.contains(&level.layer) => {
+                self.product(b, d, |l| l > level.layer && among.contains(&l))
+            }
+            _ => Constant(0),
+        }
+    }
+
     /// Whether every part of the dimension is full.
     pub fn is_exact(&self, d: usize) -> bool {
         self.exact[d]
@@ -123,6 +136,14 @@ impl<'c> Point<'c> {
         point.fixed[d].push((last, number));
         point.free[d].retain(|l| *l < first || *l > last);
         point
+    }
+
+    /// Gives a level that has a part number another one.
+    pub fn set(&mut self, level: Level, number: Index<'c>) {
+        let fixed = self.fixed[level.dimension].iter_mut().find(|(layer, _)| *layer == level.layer);
+        if let Some(fixed) = fixed {
+            fixed.1 = number;
+        }
     }
 
     /// The smallest index of a dimension in the part that is reached.

@@ -109,6 +109,16 @@ impl Schedule {
         self.system.cores.first() == Some(&tag.layer)
     }
 
+    /// On a host the parts of the innermost core layer behind the threads are the lanes of vectors.
+    pub fn is_vector(&self, tag: &Tag) -> bool {
+        self.system.cores.len() > 1 && self.system.cores.last() == Some(&tag.layer)
+    }
+
+    /// Whether a tag names registers: the parts of its level are unrolled.
+    pub fn is_register(&self, tag: &Tag) -> bool {
+        ["REG", "RM", "PM"].contains(&tag.layer.as_str()) && self.system.region(&tag.layer).is_some()
+    }
+
     /// Where the buffers of the user are: in the outermost region, row-major.
     pub fn home(&self, rank: usize) -> Placement {
         Placement { region: self.system.memory[0].clone(), layout: (0..rank).collect() }

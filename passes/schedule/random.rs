@@ -73,28 +73,34 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         scalar: ScalarPhase { order: vec![], reads: vec![], writes: vec![] },
         recompose: vec![],
     };
+    // Where nothing is moved, levels on registers and vectors are computed at once.
+    let regions = |all: usize, plain: bool| if plain { 0 } else { all };
+    let plain = random.once_in(2);
     let tags = legal_tags(&schedule, shape, random);
     let scalar_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { tags.clone() };
     let recompose_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { scalar_tags.clone() };
 
     let at = |tags: &[Tag], level: Level| tags[level.layer * rank + level.dimension].clone();
     for level in order {
-        let placements =
-            shape.inputs.iter().map(|&rank| placement(rank, system.memory.len(), system, random)).collect();
+        let placements = shape
+            .inputs
+            .iter()
+            .map(|&rank| placement(rank, regions(system.memory.len(), plain), system, random))
+            .collect();
         schedule.decompose.push(Step { level, tag: at(&tags, level), placements });
     }
     schedule.scalar.order = scalar_order.into_iter().map(|level| (level, at(&scalar_tags, level))).collect();
-    let all = system.memory.len();
+    let all = regions(system.memory.len(), plain);
     schedule.scalar.reads = shape.inputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     schedule.scalar.writes = shape.outputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     for level in recompose_order {
         let tag = at(&recompose_tags, level);
         let combines = shape.operators[level.dimension] != CombineOperator::Concatenation;
-        let regions = match system.core(&tag.layer) {
-            Some(core) if combines => system.combine[core] + 1,
+        let most = match system.core(&tag.layer) {
+            Some(core) if combines => regions(system.combine[core] + 1, plain),
             _ => all,
         };
-        let placements = shape.outputs.iter().map(|&rank| placement(rank, regions, system, random)).collect();
+        let placements = shape.outputs.iter().map(|&rank| placement(rank, most, system, random)).collect();
         schedule.recompose.push(Step { level, tag, placements });
     }
     schedule
@@ -202,8 +208,11 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
     slots
 }
 
-/// Any layout in one of the outermost so many regions; the outermost itself half of the time.
+/// Any layout in one of the outermost so many regions; the outermost itself half of the time. With none of them, the user's buffer.
 fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) -> Placement {
+    if regions == 0 {
+        return Placement { region: system.memory[0].clone(), layout: (0..rank).collect() };
+    }
     let region = if random.once_in(2) { 0 } else { random.below(regions) };
     let mut layout: Vec<_> = (0..rank).collect();
     if random.once_in(2) {

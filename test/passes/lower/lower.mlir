@@ -11,8 +11,8 @@ func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
   // CHECK: %[[SUM:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
   // CHECK: %[[A:.*]] = memref.load %arg0[%{{.*}}, %[[K]]] : memref<8x16xf32>
   // CHECK: %[[X:.*]] = memref.load %arg1[%[[K]]] : memref<16xf32>
-  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[X]] : f32
-  // CHECK: arith.addf %[[S]], %[[PRODUCT]] : f32
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[X]] fastmath<contract> : f32
+  // CHECK: arith.addf %[[S]], %[[PRODUCT]] fastmath<contract> : f32
   // A short reduction inside of other loops is unrolled, so that LLVM can vectorize those.
   // CHECK: } {llvm.loop_annotation = #
   // CHECK: memref.store %[[SUM]], %arg2

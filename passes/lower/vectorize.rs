@@ -1,0 +1,103 @@
+//! Function bodies on vectors, operation by operation.
+//!
+//! ```text
+//! %p = arith.mulf %m, %x : f32     ──▶   %p = arith.mulf %m, %x : vector<16xf32>
+//! %r = func.call @f(%p)            ──▶   lane by lane: vector.extract, func.call, vector.from_elements
+//! ```
+//!
+//! What is the same for all lanes is computed once, on scalars.
+use crate::lower::lanes::{Lanes, extract, from_elements, is_vectorizable, lift, lifted};
+use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
+use melior::ir::{TypeLike, ValueLike};
+
+/// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
+pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<i64>) -> Option<Vec<Val<'c>>> + 'a;
+
+/// Copies the operations of a block, but for its terminator, to here; returns what the terminator's operands become. Arguments and
+/// results are vectors where lanes differ, and scalars where all lanes have the same value.
+pub fn inline<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    arguments: &[Val<'c>],
+    lanes: Option<Lanes>,
+    replace: &mut Replace<'_, 'c>,
+) -> Vec<Val<'c>> {
+    let Some(lanes) = lanes else {
+        return b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None));
+    };
+    let mut map: Vec<_> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+    let operations = ir::block_operations(block);
+    let Some((terminator, rest)) = operations.split_last() else { return vec![] };
+    for &operation in rest {
+        let values = one(b, operation, &map, lanes, replace);
+        map.extend(ir::results(operation).into_iter().zip(values));
+    }
+    ir::operands(*terminator).into_iter().map(|value| ir::mapped(value, &map)).collect()
+}
+
+fn one<'c>(
+    b: &Builder<'c>,
+    operation: Op<'c>,
+    map: &[(Val<'c>, Val<'c>)],
+    lanes: Lanes,
+    replace: &mut Replace<'_, 'c>,
+) -> Vec<Val<'c>> {
+    if let Some(values) = replace(b, operation, None) {
+        return values;
+    }
+    if is_elementwise(operation) {
+        let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
+        let is_uniform = operands.iter().all(|operand| !operand.r#type().is_vector());
+        let copy = b.clone_operation(operation);
+        for (i, operand) in operands.into_iter().enumerate() {
+            ir::set_operand(copy, i, if is_uniform { operand } else { lift(&b.at(copy), Some(lanes), operand) });
+        }
+        let results = ir::results(copy);
+        if !is_uniform {
+            results.iter().for_each(|result| result.set_type(lifted(b, Some(lanes), result.r#type())));
+        }
+        return results;
+    }
+    let used = ir::descendants(operation).into_iter().flat_map(ir::operands);
+    let has_index = ir::descendants(operation).into_iter().any(|inner| ir::name(inner) == "mdh.hom.index");
+    let differs = has_index || used.into_iter().any(|value| ir::mapped(value, map).r#type().is_vector());
+    let mut copy = |lane: Option<i64>| {
+        let at = |value: Val<'c>| match lane {
+            Some(lane) if value.r#type().is_vector() => extract(b, value, lane),
+            _ => value,
+        };
+        let map: Vec<_> = map.iter().map(|(old, new)| (*old, at(*new))).collect();
+        b.copy_mapped(operation, &map, &mut |b, inner| replace(b, inner, lane))
+    };
+    if !differs {
+        return copy(None);
+    }
+    let by_lane: Vec<_> = (0..lanes.count).map(|lane| copy(Some(lane))).collect();
+    let result = |i: usize| from_elements(b, &by_lane.iter().map(|values| values[i]).collect::<Vec<_>>());
+    (0..ir::results(operation).len()).map(result).collect()
+}
+
+/// Whether an operation computes each lane of its results from the same lane of its operands.
+fn is_elementwise(operation: Op<'_>) -> bool {
+    let name = ir::name(operation);
+    ir::regions(operation).is_empty() && (name.starts_with("arith.") || name.starts_with("math."))
+}
+
+/// Whether all values of a block can be elements of vectors.
+pub fn is_vectorizable_block(block: Blk<'_>) -> bool {
+    let values = ir::block_operations(block).into_iter().flat_map(|operation| ir::results(operation));
+    ir::arguments(block).into_iter().chain(values).all(|value| is_vectorizable(value.r#type()))
+}
+
+/// Whether a block may be computed for values that no point of the iteration space has: no operation of it can trap or go on forever.
+pub fn is_speculatable(block: Blk<'_>) -> bool {
+    let traps = ["div", "rem", "ipowi"];
+    ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
+        operations.iter().all(|&operation| {
+            let name = ir::name(operation);
+            let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
+            let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
+            name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap)
+        })
+    })
+}

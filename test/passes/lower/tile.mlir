@@ -1,0 +1,87 @@
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse | FileCheck %s
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="contract=false" | FileCheck %s --check-prefix=STRICT
+
+// STRICT-NOT: fastmath
+
+mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+
+// Levels on registers and vectors are computed at once: a tile of 2 x 16 sums is carried through the reduction.
+// CHECK-LABEL: func.func @registers
+func.func @registers(%A: memref<8x32xf32>, %B: memref<32x16xf32>, %C: memref<8x16xf32>) {
+  // CHECK: scf.for %[[I:.*]] =
+  // CHECK: %[[SUMS:.*]]:2 = scf.for %[[K:.*]] = {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}) -> (vector<16xf32>, vector<16xf32>) {
+  // CHECK: %[[A0:.*]] = memref.load %arg0[%{{.*}}, %[[K]]]
+  // CHECK: %[[B:.*]] = vector.load %arg1[%[[K]], %{{.*}}] : memref<32x16xf32>, vector<16xf32>
+  // CHECK: %[[V0:.*]] = vector.broadcast %[[A0]]
+  // CHECK: arith.mulf %[[V0]], %[[B]] fastmath<contract>
+  // CHECK: %[[A1:.*]] = memref.load %arg0[%{{.*}}, %[[K]]]
+  // CHECK-NOT: vector.load
+  // CHECK: scf.yield
+  // CHECK: vector.store %[[SUMS]]#0, %arg2
+  // CHECK: vector.store %[[SUMS]]#1, %arg2
+  // CHECK-NOT: scf.if
+  %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>]
+      : (memref<8x32xf32>, memref<32x16xf32>) -> !mdh.mda<8x16x32, f32, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @machine,
+      parts = [[1, 1, 1], [4, 1, 32], [1, 1, 1], [2, 1, 1], [1, 16, 1]],
+      decompose = {order = [[1, 2, 3], [4, 5, 15], [6, 7, 8], [9, 10, 11], [12, 13, 14]],
+                   tags = [["COR,x", "COR,y", "COR,z"], ["MM,x", "MM,y", "MM,z"], ["L1,x", "L1,y", "L1,z"],
+                           ["REG,x", "REG,y", "REG,z"], ["SIMD,x", "SIMD,y", "SIMD,z"]]}}} {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<8x16x32, f32, f32> -> !mdh.mda<8x16x1, f32>
+  mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] into %C : !mdh.mda<8x16x1, f32>, memref<8x16xf32>
+  return
+}
+
+// Parts that reach over the end: full vectors first, and behind them a masked one.
+// CHECK-LABEL: func.func @partial
+func.func @partial(%x: memref<1009xf32>, %y: memref<1009xf32>) {
+  // CHECK: scf.for %[[P:.*]] =
+  // CHECK: %[[FULL:.*]] = arith.cmpi slt
+  // CHECK: scf.if %[[FULL]] {
+  // CHECK: vector.load
+  // CHECK: math.absf %{{.*}} : vector<16xf32>
+  // CHECK: vector.store
+  // CHECK: } else {
+  // CHECK: %[[MASK:.*]] = vector.create_mask
+  // CHECK: vector.maskedload %arg0[%{{.*}}], %[[MASK]]
+  // CHECK: vector.maskedstore %arg1[%{{.*}}], %[[MASK]]
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1009xf32>) -> !mdh.mda<1009, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [64], [1], [1], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32):
+    %p = math.absf %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<1009, f32> -> !mdh.mda<1009, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<1009, f32>, memref<1009xf32>
+  return
+}
+
+// A reduction stays in lanes through the loops behind its step, and is combined half by half. Elements with a stride are read one by
+// one, and what cannot be a vector operation is computed lane by lane.
+func.func private @f(f32) -> f32
+// CHECK-LABEL: func.func @lanes
+func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
+  // CHECK: scf.for {{.*}} -> (vector<4xf32>) {
+  // CHECK-COUNT-4: memref.load %arg0
+  // CHECK: call @f
+  // CHECK: vector.from_elements
+  // CHECK: arith.addf {{.*}} : vector<4xf32>
+  // CHECK: vector.shuffle {{.*}} [0, 1]
+  // CHECK: vector.shuffle {{.*}} [2, 3]
+  // CHECK: arith.addf {{.*}} : vector<2xf32>
+  // CHECK: %[[SUM:.*]] = arith.addf {{.*}} : f32
+  // CHECK: memref.store %[[SUM]], %arg1[]
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (2 * i)>] : (memref<128xf32>) -> !mdh.mda<64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.pw<add>] attributes {schedule = {system = @machine,
+      parts = [[1], [16], [1], [1], [4]],
+      decompose = {order = [[1], [5], [2], [3], [4]], tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32):
+    %p = func.call @f(%a) : (f32) -> f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<1, f32>
+  mdh.view.out_view %r[affine_map<(i) -> ()>] into %y : !mdh.mda<1, f32>, memref<f32>
+  return
+}
