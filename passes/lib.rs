@@ -23,6 +23,7 @@ pub mod schedule {
     //! Schedules: the tuning parameters as data.
     pub mod attribute;
     pub mod choose;
+    pub mod cost;
     pub mod default;
     pub mod dlti;
     pub mod explain;
@@ -31,9 +32,12 @@ pub mod schedule {
     pub mod machine;
     pub mod memory;
     pub mod model;
+    pub mod plan;
+    pub mod problem;
     pub mod random;
     pub mod reader;
     pub mod rules;
+    pub mod search;
     pub mod systems;
     #[cfg(test)]
     mod tests;

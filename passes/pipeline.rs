@@ -33,7 +33,7 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "promote-memory", summary: "memory regions and layouts", passes: |_| "mdh-promote-memory".into() },
     // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
-    Stage { name: "loops", summary: "scf and memref", passes: |_| "mdh-lower,canonicalize,cse".into() },
+    Stage { name: "loops", summary: "scf, memref and vector", passes: lower },
     // Buffers between computations are freed here: the passes need all of their uses, and no cf yet.
     Stage {
         name: "deallocate",
@@ -55,6 +55,8 @@ pub struct Options {
     pub schedule: Option<String>,
     /// A file that describes the machine that default schedules are made for.
     pub machine: Option<String>,
+    /// Whether floats are combined and rounded as the definition says; reductions may be reordered and products fused if not.
+    pub strict: bool,
     /// The name of the last stage to run; all if not given.
     pub stop_after: Option<String>,
 }
@@ -68,7 +70,15 @@ impl Options {
             "schedule" => &mut self.schedule,
             "machine" => &mut self.machine,
             "stop-after" => &mut self.stop_after,
-            _ => return Err(format!("no option '{name}': expects target, system, schedule, machine or stop-after")),
+            "strict" => {
+                self.strict =
+                    value.parse().map_err(|_| format!("the option strict expects true or false, got '{value}'"))?;
+                return Ok(());
+            }
+            _ => {
+                let known = "target, system, schedule, machine, strict or stop-after";
+                return Err(format!("no option '{name}': expects {known}"));
+            }
         };
         *field = Some(value.to_owned());
         Ok(())
@@ -81,7 +91,7 @@ pub struct LowerMdh;
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
     const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect for the host; options: target=cpu system=NAME \
-        schedule=FILE machine=FILE stop-after=STAGE";
+        schedule=FILE machine=FILE strict=BOOL stop-after=STAGE";
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
@@ -183,7 +193,15 @@ fn schedule(options: &Options) -> String {
             text += &format!(" {name}={}", quoted(file));
         }
     }
+    if options.strict {
+        text += " strict=true";
+    }
     format!("mdh-schedule{{{text}}}")
+}
+
+fn lower(options: &Options) -> String {
+    let options = if options.strict { "{contract=false}" } else { "" };
+    format!("mdh-lower{options},canonicalize,cse")
 }
 
 #[cfg(test)]

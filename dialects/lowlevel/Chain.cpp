@@ -220,6 +220,9 @@ LogicalResult Chain::verifyCover(int64_t dimension) {
            << dimension << " multiply to " << product << ", but its extent is " << extent;
   const Step *step = outermost ? outermost : levels[{1, dimension}];
   int64_t size = product / step->parts;
+  // Lanes are a property of the machine: parts that are points may be as many as a vector has that covers the extent.
+  if (size == 1 && static_cast<uint64_t>(step->parts) == llvm::PowerOf2Ceil(static_cast<uint64_t>(extent)))
+    return success();
   if (static_cast<__int128>(step->parts - 1) * size >= extent)
     return step->op->emitOpError("S2: level ")
            << name(*step) << " has " << step->parts << " parts of " << size << " points, but "

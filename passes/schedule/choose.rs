@@ -7,7 +7,7 @@
 //! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
 //! ```
 use super::{
-    default::default_schedule,
+    default::{Setting, default_schedule},
     json::{self, File},
     machine::Machine,
     model::{Schedule, System},
@@ -54,6 +54,12 @@ impl MdhPass for ChooseSchedule {
             description: "A description of the machine (JSON), over the target of the module and this computer",
             default: "",
         },
+        OptionDesc {
+            kind: MdhOptionKind::Bool,
+            name: "strict",
+            description: "Combine floats in the order of the definition in default schedules",
+            default: "false",
+        },
     ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
@@ -74,7 +80,7 @@ impl MdhPass for ChooseSchedule {
             "" => None,
             path => Some(Machine::of(module)?.read(path)?),
         };
-        match self::run(module, &Options { system, file, threads, machine }) {
+        match self::run(module, &Options { system, file, threads, machine, strict: run.bool(4) }) {
             // What is wrong with a whole file is no operation's fault.
             Err(failure) if failure.at == module => Err(failure.message),
             outcome => Failure::report(outcome),
@@ -93,6 +99,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The machine that default schedules are made for; that of the module if not given.
     pub machine: Option<Machine>,
+    /// Whether default schedules combine values in the order of the definition.
+    pub strict: bool,
 }
 
 /// Schedules every homomorphism of a module.
@@ -108,10 +116,11 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         None => None,
     };
     // A wrong description is an error even before default schedules follow from it.
-    let _machine = match &options.machine {
+    let machine = match &options.machine {
         Some(machine) => machine.clone(),
         None => Machine::of(module).map_err(|error| Failure::new(module, error))?,
     };
+    let setting = Setting { machine, threads: options.threads, strict: options.strict };
     let names = numbered(&computations);
     if let Some((name, file)) = &file {
         fits(file, &names).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
@@ -135,7 +144,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
                         format!("unknown system {:?}: requires one of the module or {known}", options.system),
                     )
                 })?;
-                (Ok(default_schedule(computation, &system, options.threads)), String::new())
+                (Ok(default_schedule(computation, &system, &setting)), String::new())
             }
         };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));

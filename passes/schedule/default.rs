@@ -5,8 +5,13 @@
 //! three phases coincide. How results are combined depends on the computation only, so that they are the same on every machine:
 //! a known number of threads only adds parts of a dimension that is concatenated.
 use super::{
+    cost::Prediction,
+    machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    plan::Layers,
+    problem::Problem,
     rules::Shape,
+    search::Search,
 };
 use crate::analysis::computation::{Buffer, Computation};
 use mdh_dialects::{
@@ -37,9 +42,44 @@ struct Access<'a> {
     output: bool,
 }
 
-/// The default schedule of a computation. `threads` bounds the parts of a concatenated dimension from below, where there are
-/// more threads than parts; it never changes how results are combined.
-pub fn default_schedule(computation: &Computation<'_>, system: &System, threads: Option<usize>) -> Schedule {
+/// What default schedules are made for.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The machine.
+    pub machine: Machine,
+    /// How many threads the program will run with; as many as the machine has cores if not given.
+    pub threads: Option<usize>,
+    /// Whether values must be combined in the order of the definition.
+    pub strict: bool,
+}
+
+/// The default schedule of a computation: on a system of threads, caches, registers and vectors the one that the cost model expects
+/// most of, and a simple one on others.
+pub fn default_schedule(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
+    match explained(computation, system, setting) {
+        Some((schedule, _)) => schedule,
+        None => simple(computation, system, setting.threads),
+    }
+}
+
+/// The schedule that the cost model expects most of, and what it expects; none for a system that lacks a layer of these.
+pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
+    let layers = Layers::of(system)?;
+    let problem = Problem::of(computation);
+    let search = Search {
+        problem: &problem,
+        machine: &setting.machine,
+        threads: setting.threads.map_or(setting.machine.cores, |threads| threads as u64),
+        strict: setting.strict,
+        most_loops: layers.sequential(),
+    };
+    let (plan, prediction) = search.run();
+    Some((plan.schedule(&problem, system, &layers), prediction))
+}
+
+/// A schedule of one parallel dimension and one sequential loop a dimension. `threads` bounds the parts of a concatenated dimension
+/// from below, where there are more threads than parts; it never changes how results are combined.
+fn simple(computation: &Computation<'_>, system: &System, threads: Option<usize>) -> Schedule {
     let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(IndexFunction, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
         all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()

@@ -1,11 +1,16 @@
 //! What `mdh explain` shows: a schedule as the paper's table, and the memory that it makes the generated code hold.
 use super::{
+    cost,
     json::{axis, text},
+    machine::Machine,
     memory::Held,
     model::{Level, Placement, Schedule, Step, Tag},
+    plan::{Kind, Plan},
+    problem::Problem,
     rules::name,
 };
 use crate::analysis::computation::Computation;
+use std::fmt::Write;
 
 /// A table of strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +97,55 @@ fn layouts(placements: &[Placement]) -> String {
         format!("[{}]", numbers.join(","))
     };
     placements.iter().map(layout).collect::<Vec<_>>().join(" ")
+}
+
+/// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
+pub fn why(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine) -> String {
+    let problem = Problem::of(computation);
+    let plan = Plan::of(schedule, &problem);
+    let expected = cost::predict(&problem, machine, &plan, machine.cores);
+    let loops = plan.loops.iter().map(|l| {
+        let kind = match l.kind {
+            Kind::Threads => "threads ",
+            Kind::Sequential => "",
+            Kind::Unrolled => "registers ",
+            Kind::Lanes => "vector ",
+        };
+        format!("{kind}{} {}", axis(l.dimension), l.parts)
+    });
+    let mut text = format!("loops: {}\n", loops.collect::<Vec<_>>().join(" · "));
+    let _ = writeln!(text, "expected: {}, bound by {}", seconds(expected.seconds), expected.bound());
+    let _ = writeln!(text, "  instructions: {}", seconds(expected.compute));
+    for traffic in &expected.traffic {
+        let _ = writeln!(text, "  from {}: {} in {}", traffic.layer, bytes(traffic.bytes), seconds(traffic.seconds));
+    }
+    let _ = writeln!(text, "  packing: {}", seconds(expected.packing));
+    let _ = writeln!(text, "  threads and combination: {}", seconds(expected.combination));
+    let points = problem.extents.iter().map(|extent| *extent as f64).product::<f64>();
+    let moved = expected.traffic.last().map_or(1.0, |traffic| traffic.bytes.max(1.0));
+    let _ = writeln!(
+        text,
+        "  arithmetic intensity: {:.2} operations a byte of memory",
+        points * problem.operations / moved
+    );
+    text.push('\n');
+    text
+}
+
+fn seconds(time: f64) -> String {
+    match time {
+        _ if time < 1e-6 => format!("{:.3} ns", time * 1e9),
+        _ if time < 1e-3 => format!("{:.3} us", time * 1e6),
+        _ => format!("{:.3} ms", time * 1e3),
+    }
+}
+
+fn bytes(count: f64) -> String {
+    match count {
+        _ if count < 1e4 => format!("{count:.0} B"),
+        _ if count < 1e7 => format!("{:.1} kB", count / 1e3),
+        _ => format!("{:.1} MB", count / 1e6),
+    }
 }
 
 #[cfg(test)]
@@ -208,7 +262,7 @@ mod tests {
                 let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
                 let held: u64 =
                     super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
-                crate::lower::lower_computation(&computation, &schedule).expect("it can be lowered");
+                crate::lower::lower_computation(&computation, &schedule, true).expect("it can be lowered");
                 let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
                 let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();
                 // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.

@@ -137,10 +137,13 @@ fn parts(schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
                 let layer = column.iter().position(|&count| count != Some(1)).unwrap_or(0);
                 let outer = column[layer].unwrap_or(1);
                 let size = product / outer;
-                if (outer - 1).saturating_mul(size) >= *extent {
+                let level = Level { layer, dimension: d };
+                // Lanes are a property of the machine: parts that are points may be as many as a vector has that covers the extent.
+                let is_vector = size == 1 && outer == extent.next_power_of_two();
+                if !is_vector && (outer - 1).saturating_mul(size) >= *extent {
                     found.push(format!(
                         "S2: level {} has {outer} parts of {size} points, but {} cover the extent {extent} of dimension {dimension}",
-                        name(Level { layer, dimension: d }),
+                        name(level),
                         extent.div_ceil(size)
                     ));
                 }

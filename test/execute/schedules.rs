@@ -6,8 +6,9 @@ use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
     schedule::{
-        default::default_schedule,
+        default::{Setting, default_schedule},
         json,
+        machine::Machine,
         model::{Level, Placement, Schedule, System, Tag},
         random::{Random, random_schedule},
         rules::{self, Shape},
@@ -103,7 +104,8 @@ pub fn find(file: &Path, function: &str, difference: Difference) -> Result<Strin
         .ok_or_else(|| describe(&"is not there"))?;
     let computation = Computation::all(parent).into_iter().next().ok_or_else(|| describe(&"has no computation"))?;
     let (shape, system) = (Shape::of(&computation), difference.system());
-    let default = default_schedule(&computation, &system, None);
+    let default =
+        default_schedule(&computation, &system, &Setting { machine: Machine::host(), threads: None, strict: false });
     let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
     let schedule = (0..TRIES)
         .map(|seed| random_schedule(&shape, &system, &mut Random::new(seed)))

@@ -43,6 +43,10 @@ pub struct Compile {
     /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
+    /// fused with a sum
+    #[arg(long)]
+    strict: bool,
 }
 
 /// What comes after the stages of the pipeline.
@@ -111,6 +115,7 @@ impl Compile {
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
             machine: None,
+            strict: self.strict,
             stop_after: stage.map(|stage| stage.name.to_owned()),
         };
         program::lower(&context, &mut module, &options)?;

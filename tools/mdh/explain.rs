@@ -6,7 +6,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
     pipeline::Options,
-    schedule::{choose, explain, model::Schedule},
+    schedule::{choose, explain, machine::Machine, model::Schedule},
 };
 use mdh_tools::{
     machine, object, program, signature,
@@ -39,6 +39,10 @@ pub struct Explain {
     /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
+    /// fused with a sum
+    #[arg(long)]
+    strict: bool,
     /// The processor that the code would be made for, by LLVM's name; this machine's if not given
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
@@ -46,8 +50,11 @@ pub struct Explain {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
     /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
-    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "system"])]
+    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "strict", "system"])]
     machine_description: bool,
+    /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
+    #[arg(long, conflicts_with = "machine_description")]
+    why: bool,
     /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -89,6 +96,7 @@ impl Explain {
             schedule: path
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
+            strict: self.strict,
             stop_after: Some("schedule".to_owned()),
             ..Options::default()
         };
@@ -108,7 +116,11 @@ impl Explain {
                 let schedules = explained.iter().map(|one| (one.function.as_str(), &one.schedule));
                 object::write(output, choose::file_text(schedules).as_bytes())
             }
-            None => object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes()),
+            None => {
+                let machine = machine.machine(Some(&module))?;
+                let text = |one| text(one, self.why.then_some(&machine));
+                object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
+            }
         }
     }
 }
@@ -124,7 +136,7 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     explained.collect()
 }
 
-fn text(one: &Explained<'_>) -> String {
+fn text(one: &Explained<'_>, machine: Option<&Machine>) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let (memory, cores) = (system.memory.join(", "), system.cores.join(", "));
@@ -141,6 +153,9 @@ fn text(one: &Explained<'_>) -> String {
         true => writeln!(text, "no buffers beyond the user's"),
         false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
     };
+    if let Some(machine) = machine {
+        text += &explain::why(&one.computation, &one.schedule, machine);
+    }
     text.push('\n');
     text
 }

@@ -83,6 +83,10 @@ pub struct Run {
     /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
+    /// fused with a sum
+    #[arg(long)]
+    strict: bool,
     /// Keep compiled code in this directory, and use what is there; made if it is not there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -130,6 +134,7 @@ impl Run {
                 (self.schedule.is_some(), "schedule"),
                 (self.system.is_some(), "system"),
                 (self.machine.is_some(), "machine"),
+                (self.strict, "strict"),
                 (self.cache.is_some(), "cache"),
             ] {
                 ensure!(!given, "--{option} requires another engine than reference");
@@ -232,7 +237,7 @@ impl Run {
         let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
         let schedule =
             schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
-        let options = Options { target: None, system: self.system.clone(), schedule, machine: None, stop_after: None };
+        let options = Options { system: self.system.clone(), schedule, strict: self.strict, ..Options::default() };
         let target = Target::new(&TargetOptions::default())?;
         let machine = machine::Options { file: self.machine.as_deref(), target: None };
         machine.attach(module)?;

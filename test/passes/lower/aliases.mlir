@@ -1,4 +1,4 @@
-// RUN: mdh-opt %s --mdh-schedule --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower | FileCheck %s
+// RUN: mdh-opt %s --mdh-schedule=system=openmp --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower | FileCheck %s
 
 // All reads of a computation come before its writes: an input that may share memory with an output is read from a copy.
 #in = affine_map<(i) -> (i)>

@@ -1,4 +1,4 @@
-// RUN: mdh-opt %s --lower-mdh=stop-after=loops | FileCheck %s
+// RUN: mdh-opt %s --lower-mdh="system=openmp stop-after=loops" | FileCheck %s
 
 // Only small buffers are on the stack, by the bytes of their elements.
 // CHECK-LABEL: func.func @small

@@ -1,7 +1,7 @@
 // Every stage can be written, and all that comes after.
 // RUN: mdh compile %s --emit hom | FileCheck %s --check-prefix=HOM
 // RUN: mdh compile %s --emit promote-memory | FileCheck %s --check-prefix=LOWLEVEL
-// RUN: mdh compile %s --emit loops --function first -o - | FileCheck %s --check-prefix=LOOPS
+// RUN: mdh compile %s --emit loops --system openmp --function first -o - | FileCheck %s --check-prefix=LOOPS
 // RUN: mdh compile %s --emit llvm | FileCheck %s --check-prefix=LLVM
 // RUN: mdh compile %s --emit llvm-ir --cpu x86-64-v3 --features=-fma | FileCheck %s --check-prefix=IR
 // RUN: mdh compile %s --emit assembly --opt-level 0 | FileCheck %s --check-prefix=ASSEMBLY

@@ -1,0 +1,369 @@
+//! An analytic cost model: how long the loops of a plan take on a machine.
+//!
+//! The arithmetic of one register tile follows from the instructions of a point, the loads that its elements share, and how long
+//! a combined value takes; the bytes that a layer of memory moves from the innermost loops whose data fit into the cache in front of it
+//! (the data of an access are read again in each iteration of the loops around those, up to the last one that it depends on).
+use super::{
+    machine::Machine,
+    plan::{Kind, Loop, Plan},
+    problem::{Access, Problem},
+};
+use std::collections::BTreeSet;
+
+/// How much of a cache the data of a computation may take before they count as too large.
+const USABLE: f64 = 0.75;
+/// Seconds until threads have begun and come to their end.
+const FORK: f64 = 4e-6;
+/// Seconds that a part of a parallel loop costs.
+const PART: f64 = 1e-7;
+/// The least number of lines that a set of a cache is taken to hold.
+const WAYS: u64 = 12;
+/// How much of the tabled bandwidth of a cache a loop nest gets.
+const SUSTAINED: f64 = 0.6;
+
+/// What a layer of memory moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traffic {
+    /// The layer behind a cache: L2, L3 or memory.
+    pub layer: String,
+    /// Bytes of all threads.
+    pub bytes: f64,
+    /// Seconds that it takes.
+    pub seconds: f64,
+}
+
+/// What the model expects of a plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The time in seconds.
+    pub seconds: f64,
+    /// Seconds of arithmetic and instructions.
+    pub compute: f64,
+    /// By layer of memory.
+    pub traffic: Vec<Traffic>,
+    /// Seconds for threads and the combination of their results.
+    pub combination: f64,
+    /// Seconds to pack inputs.
+    pub packing: f64,
+}
+
+impl Prediction {
+    /// What takes longest.
+    pub fn bound(&self) -> &str {
+        let slowest = self.traffic.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        match slowest {
+            Some(traffic) if traffic.seconds > self.compute.max(self.combination) => &traffic.layer,
+            _ if self.combination > self.compute => "combination",
+            _ => "compute",
+        }
+    }
+}
+
+/// Predicts the time of a plan with so many threads.
+pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) -> Prediction {
+    let nest = Nest::new(problem, machine, plan);
+    let cycles = |cycles: f64| cycles / (machine.gigahertz * 1e9);
+    let parts: u64 = plan.loops.iter().filter(|l| l.kind == Kind::Threads).map(|l| l.parts).product();
+    let used = parts.min(threads).max(1);
+    // The thread with the most parts is the last one.
+    let share = parts.div_ceil(used) as f64 / parts as f64;
+    let compute = cycles(nest.instructions()) * share;
+    let packing = cycles(nest.packing()) * share;
+    let combination = if parts > 1 { FORK + PART * parts as f64 + cycles(nest.partial_results(parts)) } else { 0.0 };
+    let traffic: Vec<_> = (0..machine.caches.len())
+        .map(|cache| {
+            let bytes = nest.moved(cache, used);
+            let last = cache + 1 == machine.caches.len();
+            let seconds = if last {
+                let all = machine.memory_bandwidth * 1e9;
+                bytes / (all * (used as f64 / machine.cores as f64).clamp(0.5_f64.min(1.0), 1.0))
+            } else {
+                cycles(bytes * share / (SUSTAINED * machine.caches[cache + 1].bandwidth))
+            };
+            let layer = if last { "memory".to_owned() } else { format!("L{}", cache + 2) };
+            Traffic { layer, bytes, seconds }
+        })
+        .collect();
+    let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);
+    let all = traffic.iter().map(|traffic| traffic.seconds).sum::<f64>() + compute;
+    let seconds = slowest + 0.15 * (all - slowest) + combination + packing;
+    Prediction { seconds, compute, traffic, combination, packing }
+}
+
+struct Nest<'a> {
+    problem: &'a Problem,
+    machine: &'a Machine,
+    plan: &'a Plan,
+    /// The loops as memory sees them: those of the register tile run innermost.
+    loops: Vec<Loop>,
+    /// Packed inputs, and the position among these loops.
+    packed: Vec<(usize, usize)>,
+}
+
+/// How the lanes of a vector lie in memory.
+#[derive(Clone, Copy, PartialEq)]
+enum Lanes {
+    Same,
+    Neighbours,
+    Apart,
+}
+
+impl<'a> Nest<'a> {
+    fn new(problem: &'a Problem, machine: &'a Machine, plan: &'a Plan) -> Self {
+        let in_registers = |l: &&Loop| matches!(l.kind, Kind::Unrolled | Kind::Lanes);
+        let (tile, mut loops): (Vec<_>, Vec<_>) = plan.loops.iter().partition(in_registers);
+        let packed = plan
+            .packed
+            .iter()
+            .map(|&(buffer, position)| (buffer, plan.loops[..position].iter().filter(|l| !in_registers(l)).count()));
+        let packed = packed.collect();
+        loops.extend(tile);
+        Self { problem, machine, plan, loops, packed }
+    }
+
+    /// The position of the first loop of the register tile.
+    fn tile(&self) -> usize {
+        let in_registers = |l: &Loop| matches!(l.kind, Kind::Unrolled | Kind::Lanes);
+        self.plan.loops.iter().position(in_registers).unwrap_or(self.plan.loops.len())
+    }
+
+    fn trips(&self, loops: &[Loop], kinds: &[Kind]) -> f64 {
+        loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
+    }
+
+    fn vector(&self) -> Option<&Loop> {
+        self.plan.loops.iter().find(|l| l.kind == Kind::Lanes)
+    }
+
+    fn lanes(&self, access: &Access) -> Lanes {
+        let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
+        let d = vector.dimension;
+        match access.function.coefficients.split_last() {
+            Some((last, outer)) if last[d] == 1 && outer.iter().all(|row| row[d] == 0) => Lanes::Neighbours,
+            _ => Lanes::Apart,
+        }
+    }
+
+    /// The instructions of all tiles, in cycles of one thread.
+    fn instructions(&self) -> f64 {
+        let (problem, machine) = (self.problem, self.machine);
+        let tile = self.tile();
+        let (outer, rest) = self.plan.loops.split_at(tile);
+        let tiles = self.trips(outer, &[Kind::Threads, Kind::Sequential]);
+        let inner: Vec<_> = rest.iter().filter(|l| l.kind == Kind::Sequential).collect();
+        let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
+        let values = self.trips(rest, &[Kind::Unrolled]);
+        let width = self.vector().map_or(1, |l| l.parts);
+        // A vector that is longer than a register takes several instructions.
+        let registers = (width * problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
+        let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
+        let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
+        for access in problem.accesses.iter().filter(|access| !access.is_output) {
+            let count = self.distinct(access, &mut seen) as f64;
+            let cost = match self.lanes(access) {
+                Lanes::Same => count,
+                Lanes::Neighbours => count * 1.3 * registers,
+                Lanes::Apart => count * 2.0 * width as f64,
+            };
+            if self.lanes(access) != Lanes::Same {
+                vectors = vectors.max(count * registers);
+            }
+            if inner.iter().any(|l| access.depends_on(l.dimension)) || inner.is_empty() {
+                loads += cost;
+            } else {
+                fixed += cost;
+            }
+        }
+        let reduces = self.plan.loops.iter().any(|l| problem.collapses(l.dimension));
+        let components = problem.components as f64;
+        let arithmetic = values * registers * problem.slots / machine.fma_units as f64;
+        let scalar = values * width as f64 * problem.scalar_cycles;
+        let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
+        let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
+        let mut iteration = (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue);
+        let live = values * registers * components + vectors + 2.0;
+        let spilled = (live - machine.vector_registers as f64).max(0.0);
+        iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
+        // The loops around the innermost one, and the end of each run of the innermost one.
+        let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
+        let stores: f64 =
+            problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
+        let updates = outer.iter().any(|l| problem.collapses(l.dimension));
+        let written = stores * values * registers * if updates { 2.0 } else { 1.0 };
+        let folded = self.vector().filter(|l| problem.collapses(l.dimension)).map_or(0.0, |l| {
+            let steps = (l.parts as f64).log2();
+            values * components * steps * (problem.slots.max(1.0) + 3.0)
+        });
+        tiles
+            * (iterations * iteration
+                + 4.0 * runs
+                + fixed / 2.0
+                + written
+                + folded
+                + if inner.is_empty() { 2.0 } else { 12.0 })
+    }
+
+    fn stored(&self, access: &Access) -> f64 {
+        match self.lanes(access) {
+            Lanes::Same | Lanes::Neighbours => 1.0,
+            Lanes::Apart => 2.0 * self.vector().map_or(1.0, |l| l.parts as f64),
+        }
+    }
+
+    /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
+    fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
+        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
+        let mut places = vec![access.function.constants.clone()];
+        for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
+            let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
+            let moved = |place: &Vec<i64>, n: i64| {
+                let rows = place.iter().zip(&access.function.coefficients);
+                rows.map(|(at, row)| at + row[l.dimension] * n * width).collect::<Vec<_>>()
+            };
+            places = places
+                .iter()
+                .flat_map(|place| (0..l.parts as i64).map(move |n| (place, n)))
+                .map(|(p, n)| moved(p, n))
+                .collect();
+        }
+        // Accesses with other coefficients meet by chance only.
+        places.into_iter().filter(|place| seen.insert((access.buffer, place.clone()))).count()
+    }
+
+    /// How many points of a dimension the loops from a position on reach.
+    fn covered(&self, d: usize, from: usize) -> u64 {
+        let parts = self.loops[from..].iter().filter(|l| l.dimension == d).map(|l| l.parts);
+        parts.fold(1u64, u64::saturating_mul).min(self.problem.extents[d])
+    }
+
+    /// The bytes of an access that the loops from a position on touch, in whole lines.
+    fn footprint(&self, access: &Access, from: usize) -> f64 {
+        self.touched(access, from, self.machine.caches.first().map_or(64, |cache| cache.line) as f64)
+    }
+
+    /// The bytes that a loop at a position adds in each iteration, where it goes on inside of a line that is still in the cache.
+    fn step(&self, access: &Access, from: usize) -> f64 {
+        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        let goes_on = from > 0
+            && access.function.coefficients.last().is_some_and(|row| {
+                let l = &self.loops[from - 1];
+                let distance = row[l.dimension].unsigned_abs() * self.covered(l.dimension, from) * access.bytes;
+                0 < distance && distance < line
+            });
+        if goes_on { self.touched(access, from, 1.0) } else { self.footprint(access, from) }
+    }
+
+    fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
+        let rows = access.function.coefficients.iter().zip(&access.sizes);
+        let spans: Vec<f64> = rows
+            .map(|(row, &size)| {
+                let (mut span, mut points) = (1u64, 1u64);
+                for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {
+                    let covered = self.covered(d, from);
+                    span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
+                    points = points.saturating_mul(covered);
+                }
+                span.min(points).min(size.max(1)) as f64
+            })
+            .collect();
+        let Some((last, outer)) = spans.split_last() else { return line };
+        let bytes = access.bytes as f64;
+        let is_packed = self.packed_inside(access).is_some_and(|position| position <= from);
+        let whole = *last >= access.sizes.last().copied().unwrap_or(1) as f64;
+        let row = if is_packed || whole { last * bytes } else { ((last * bytes) / line).ceil() * line };
+        (outer.iter().product::<f64>() * row).max(line)
+    }
+
+    /// Accesses with the same coefficients share what they touch.
+    fn accesses(&self) -> impl Iterator<Item = &Access> {
+        let all = &self.problem.accesses;
+        all.iter().enumerate().filter_map(move |(i, access)| {
+            let same = |other: &&Access| {
+                other.is_output == access.is_output
+                    && other.buffer == access.buffer
+                    && other.function.coefficients == access.function.coefficients
+            };
+            (!all[..i].iter().any(|other| same(&other))).then_some(access)
+        })
+    }
+
+    fn packed_inside(&self, access: &Access) -> Option<usize> {
+        let packed = self.packed.iter().find(|(buffer, _)| !access.is_output && *buffer == access.buffer);
+        packed.map(|(_, position)| *position)
+    }
+
+    /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
+    /// a few of its sets.
+    fn conflicts(&self, access: &Access, from: usize, cache: usize) -> bool {
+        let (description, rank) = (&self.machine.caches[cache], access.sizes.len());
+        if self.packed_inside(access).is_some_and(|position| position <= from) || rank < 2 {
+            return false;
+        }
+        let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
+        let mut stride = access.bytes;
+        let (mut rows, mut apart) = (1u64, way);
+        for axis in (0..rank).rev() {
+            let row = &access.function.coefficients[axis];
+            let covered = |(d, c): (usize, &i64)| if *c == 0 { 1 } else { self.covered(d, from) };
+            let points =
+                row.iter().enumerate().map(covered).fold(1u64, u64::saturating_mul).min(access.sizes[axis].max(1));
+            if axis + 1 < rank && points > 1 {
+                rows = rows.saturating_mul(points);
+                apart = apart.min(1 << stride.trailing_zeros().min(62));
+            }
+            stride = stride.saturating_mul(access.sizes[axis].max(1));
+        }
+        let lines =
+            (self.touched(access, from, description.line as f64) / description.line as f64 / rows as f64).ceil();
+        let sets = (way / apart) as f64 * lines.min((apart / description.line).max(1) as f64);
+        rows as f64 * lines > 0.5 * sets * (description.bytes / way) as f64
+    }
+
+    /// The bytes that all threads move into a cache.
+    fn moved(&self, cache: usize, used: u64) -> f64 {
+        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let description = &self.machine.caches[cache];
+        let sharers = description.shared_by.min(used).max(1);
+        let capacity = description.bytes as f64 * USABLE / sharers as f64;
+        let innermost = self.loops.iter().filter(|l| !matches!(l.kind, Kind::Unrolled | Kind::Lanes)).count();
+        let fits = |from: usize| self.accesses().map(|access| self.footprint(access, from)).sum::<f64>() <= capacity;
+        let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
+        let moved = |access: &Access| {
+            let is_last = cache + 1 == self.machine.caches.len();
+            let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
+            let from = calm.unwrap_or(innermost);
+            let outer = &self.loops[..from];
+            let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
+            let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
+            // Each thread reads what it needs itself, in front of a cache that is not shared.
+            let alone = outer.iter().any(|l| l.kind == Kind::Threads && !access.depends_on(l.dimension));
+            let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
+            let twice = if access.is_output { 2.0 } else { 1.0 };
+            let touched =
+                if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
+            touched * times * copies * twice
+        };
+        self.accesses().map(moved).sum()
+    }
+
+    /// Cycles of one thread for packed parts: each element is read and written.
+    fn packing(&self) -> f64 {
+        let copy = |(buffer, position): &(usize, usize)| {
+            let access = self.accesses().find(|access| !access.is_output && access.buffer == *buffer);
+            let times: f64 = self.loops[..*position].iter().map(|l| l.parts as f64).product();
+            access.map_or(0.0, |access| times * (self.footprint(access, *position) / 12.0 + 20.0))
+        };
+        self.packed.iter().map(copy).sum()
+    }
+
+    /// Cycles to combine the private results of the parts of a collapsed dimension.
+    fn partial_results(&self, parts: u64) -> f64 {
+        let is_collapsed = |l: &Loop| l.kind == Kind::Threads && self.problem.collapses(l.dimension);
+        if !self.loops.iter().any(is_collapsed) {
+            return 0.0;
+        }
+        let kept = (0..self.problem.extents.len()).filter(|&d| !self.problem.collapses(d));
+        let kept: f64 = kept.map(|d| self.problem.extents[d] as f64).product();
+        2.0 * parts as f64 * kept * self.problem.components as f64
+    }
+}

@@ -1,0 +1,178 @@
+//! Plans: the loops of a schedule whose three phases coincide, the outermost one first.
+//!
+//! ```text
+//! threads j 8 · k 4 · j 4 · [pack B] · i 128 · registers i 8, j 2 · vector j 16 · k 256   ──▶   a schedule
+//! ```
+use super::{
+    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    problem::Problem,
+    rules,
+};
+use mdh_dialects::hom::CombineOperator;
+
+/// What runs the parts of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// All threads.
+    Threads,
+    /// One part after the other.
+    Sequential,
+    /// All parts at once, in registers.
+    Unrolled,
+    /// All parts at once, as lanes of vectors.
+    Lanes,
+}
+
+/// A loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The dimension.
+    pub dimension: usize,
+    /// The number of parts, for a dynamic extent the expected one.
+    pub parts: u64,
+    /// What runs them.
+    pub kind: Kind,
+}
+
+/// The loops of a schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The outermost one first.
+    pub loops: Vec<Loop>,
+    /// Input buffers, and the loop inside of which they are read from a packed part.
+    pub packed: Vec<(usize, usize)>,
+}
+
+/// The layers of a system that a plan uses: threads, memory from the outermost one to the caches, registers, vectors.
+pub struct Layers<'a> {
+    threads: &'a str,
+    memory: Vec<&'a str>,
+    registers: &'a str,
+    vectors: &'a str,
+}
+
+impl<'a> Layers<'a> {
+    /// The layers of a system; none if it lacks some.
+    pub fn of(system: &'a System) -> Option<Self> {
+        let (registers, memory) = system.memory.split_last()?;
+        let [threads, vectors] = system.cores.as_slice() else { return None };
+        let is_register = registers == "REG";
+        (is_register && memory.len() >= 2).then(|| Self {
+            threads,
+            memory: memory.iter().map(String::as_str).collect(),
+            registers,
+            vectors,
+        })
+    }
+
+    /// The names in the order of the decomposition.
+    fn names(&self) -> Vec<&'a str> {
+        [self.threads].into_iter().chain(self.memory.iter().copied()).chain([self.registers, self.vectors]).collect()
+    }
+
+    /// How many sequential loops a dimension may have.
+    pub fn sequential(&self) -> usize {
+        self.memory.len()
+    }
+}
+
+impl Plan {
+    /// The loops of a schedule's re-composition, as far as a plan can tell them.
+    pub fn of(schedule: &Schedule, problem: &Problem) -> Self {
+        let kind = |tag: &Tag| match () {
+            () if schedule.is_threaded(tag) => Kind::Threads,
+            () if schedule.is_vector(tag) => Kind::Lanes,
+            () if schedule.is_register(tag) => Kind::Unrolled,
+            () => Kind::Sequential,
+        };
+        let extents: Vec<_> = problem.extents.iter().map(|extent| Some(*extent)).collect();
+        let loops = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).map(|step| Loop {
+            dimension: step.level.dimension,
+            parts: rules::count(schedule, &extents, step.level).unwrap_or(1),
+            kind: kind(&step.tag),
+        });
+        let home = |buffer: usize, placement: &Placement| *placement == schedule.home(problem.shape.inputs[buffer]);
+        let steps: Vec<_> = schedule.decompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
+        let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
+            let moved = |step: &&Step| !home(buffer, &step.placements[buffer]);
+            Some((buffer, steps.iter().position(moved)?))
+        });
+        Self { loops: loops.collect(), packed: packed.collect() }
+    }
+
+    /// The schedule with these loops.
+    pub fn schedule(&self, problem: &Problem, system: &System, layers: &Layers<'_>) -> Schedule {
+        let (names, rank) = (layers.names(), problem.extents.len());
+        let mut parts = vec![vec![Some(1); rank]; names.len()];
+        let mut levels: Vec<Level> = vec![];
+        for (position, l) in self.loops.iter().enumerate() {
+            let d = l.dimension;
+            let same = |kind| self.loops[position + 1..].iter().filter(move |o| o.dimension == d && o.kind == kind);
+            let layer = match l.kind {
+                Kind::Threads => 0,
+                // The innermost loop of a dimension belongs to the innermost cache.
+                Kind::Sequential => names.len() - 3 - same(Kind::Sequential).count(),
+                Kind::Unrolled => names.len() - 2,
+                Kind::Lanes => names.len() - 1,
+            };
+            parts[layer][d] = Some(l.parts);
+            levels.push(Level { layer, dimension: d });
+        }
+        // A dynamic extent has as many parts as it needs in its outermost sequential loop.
+        for d in (0..rank).filter(|&d| problem.shape.extents[d].is_none_or(|extent| extent == 0)) {
+            let sequential =
+                levels.iter().zip(&self.loops).find(|(level, l)| level.dimension == d && l.kind == Kind::Sequential);
+            let layer = sequential.map_or(1, |(level, _)| level.layer);
+            parts[layer][d] = None;
+            if sequential.is_none() {
+                levels.insert(0, Level { layer, dimension: d });
+            }
+        }
+        let order = complete(&levels, names.len(), problem);
+        let place = |level: Level| order.iter().position(|known| *known == level);
+        let home = |rank: usize| Placement { region: system.memory[0].clone(), layout: (0..rank).collect() };
+        let pack = |rank: usize| Placement { region: layers.memory[layers.memory.len() - 2].to_owned(), ..home(rank) };
+        let first = |buffer: usize| {
+            let packed = self.packed.iter().find(|(known, _)| *known == buffer);
+            packed.and_then(|(_, inside)| place(levels[inside + levels.len() - self.loops.len()]))
+        };
+        let read = |level: Option<Level>| -> Vec<Placement> {
+            let at = level.map_or(Some(order.len()), place);
+            let is_packed = |buffer: usize| first(buffer).is_some_and(|first| Some(first) <= at);
+            let buffers = problem.shape.inputs.iter().enumerate();
+            buffers.map(|(buffer, &rank)| if is_packed(buffer) { pack(rank) } else { home(rank) }).collect()
+        };
+        let tag = |level: Level| Tag { layer: names[level.layer].to_owned(), dimension: level.dimension };
+        let outputs: Vec<_> = problem.shape.outputs.iter().map(|&rank| home(rank)).collect();
+        let step = |level: Level, placements| Step { level, tag: tag(level), placements };
+        Schedule {
+            system: system.clone(),
+            parts,
+            decompose: order.iter().map(|&level| step(level, read(Some(level)))).collect(),
+            scalar: ScalarPhase {
+                order: order.iter().map(|&level| (level, tag(level))).collect(),
+                reads: read(None),
+                writes: outputs.clone(),
+            },
+            recompose: order.iter().map(|&level| step(level, outputs.clone())).collect(),
+        }
+    }
+}
+
+/// All levels in an order: those with loops as given, the others behind them, but those of a prefix sum by layer (rule S7).
+fn complete(levels: &[Level], layers: usize, problem: &Problem) -> Vec<Level> {
+    let is_scan = |d: usize| matches!(problem.shape.operators[d], CombineOperator::PrefixSum(_));
+    let mut order: Vec<Level> = vec![];
+    for &level in levels {
+        if is_scan(level.dimension) {
+            let before = (0..level.layer).map(|layer| Level { layer, ..level });
+            let missing: Vec<_> = before.filter(|level| !order.contains(level) && !levels.contains(level)).collect();
+            order.extend(missing);
+        }
+        order.push(level);
+    }
+    let all = (0..layers).flat_map(|layer| (0..problem.extents.len()).map(move |dimension| Level { layer, dimension }));
+    let rest: Vec<_> = all.filter(|level| !order.contains(level)).collect();
+    order.extend(rest);
+    order
+}

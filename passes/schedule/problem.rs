@@ -1,0 +1,211 @@
+//! What the cost model needs to know about a computation, as plain data.
+use super::rules::Shape;
+use crate::{
+    analysis::computation::{Buffer, Computation},
+    lower::vectorize,
+};
+use mdh_dialects::{
+    hom::{CombineOperator, Function, Kind, operator_body},
+    ir::{self, Blk, Op},
+    view::IndexFunction,
+};
+use melior::ir::{Type, TypeLike, ValueLike};
+
+/// What a dynamic extent counts as.
+pub const TYPICAL: u64 = 1024;
+
+/// An access to a buffer.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The position of the buffer among the inputs, or among the outputs.
+    pub buffer: usize,
+    /// Whether it is written.
+    pub is_output: bool,
+    /// From the point to the element.
+    pub function: IndexFunction,
+    /// The sizes of the buffer; dynamic ones count as [`TYPICAL`].
+    pub sizes: Vec<u64>,
+    /// The bytes of an element.
+    pub bytes: u64,
+}
+
+/// A computation as the cost model sees it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Its extents, operators and buffers.
+    pub shape: Shape,
+    /// Its extents, dynamic ones as [`TYPICAL`].
+    pub extents: Vec<u64>,
+    /// All accesses, inputs first; those to output buffers have no index in collapsed dimensions.
+    pub accesses: Vec<Access>,
+    /// Vector instructions that a point needs, with its share of combining.
+    pub slots: f64,
+    /// Operations that a point needs.
+    pub operations: f64,
+    /// Cycles that a point needs for what has no vector instructions.
+    pub scalar_cycles: f64,
+    /// Cycles until a combined value can be combined with the next one.
+    pub latency: f64,
+    /// The bytes of the widest element.
+    pub widest: u64,
+    /// The number of components of a result.
+    pub components: usize,
+    /// Whether values can be elements of vectors.
+    pub is_vectorizable: bool,
+    /// Whether the order in which values are combined changes results.
+    pub is_inexact: bool,
+}
+
+impl Problem {
+    /// The problem that a computation of the IR poses.
+    pub fn of(computation: &Computation<'_>) -> Self {
+        let shape = Shape::of(computation);
+        let extents = shape.extents.iter().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
+        let mut accesses = vec![];
+        for (buffers, is_output) in [(&computation.inputs, false), (&computation.outputs, true)] {
+            for (i, buffer) in buffers.iter().enumerate() {
+                accesses
+                    .extend(buffer.accesses.iter().map(|function| access(computation, buffer, function, i, is_output)));
+            }
+        }
+        let body = ir::body(computation.hom, 0);
+        let function = shape.operators.iter().find_map(CombineOperator::function);
+        let mut work = Work::default();
+        body.into_iter().for_each(|body| work.add(body));
+        let before = work;
+        let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
+        match function {
+            Some(Function::Builtin(kinds)) => {
+                for (kind, r#type) in kinds.iter().zip(&computation.output_types) {
+                    work.combine(*kind, r#type.is_float());
+                }
+            }
+            Some(Function::Symbol(symbol)) => {
+                let operator = operator_body(computation.hom, symbol);
+                operator.into_iter().for_each(|body| work.add(body));
+                is_vectorizable &= operator.is_some_and(vectorize::is_vectorizable_block);
+            }
+            None => {}
+        }
+        let types = || computation.input_types.iter().chain(&computation.output_types);
+        is_vectorizable &= types().copied().all(crate::lower::lanes::is_vectorizable);
+        let latency = match function {
+            Some(Function::Builtin(_)) if computation.output_types.iter().any(|r#type| r#type.is_float()) => 4.0,
+            Some(Function::Builtin(_)) => 1.0,
+            Some(Function::Symbol(_)) => 2.0 + (work.slots - before.slots) + (work.scalar - before.scalar),
+            None => 0.0,
+        };
+        Self {
+            extents,
+            accesses,
+            slots: (work.slots - work.products.min(work.sums)).max(0.0),
+            operations: work.slots + work.scalar / 10.0,
+            scalar_cycles: work.scalar,
+            latency,
+            widest: types().map(|r#type| super::memory::bytes(*r#type)).max().unwrap_or(8),
+            components: computation.output_types.len(),
+            is_vectorizable,
+            is_inexact: computation.output_types.iter().any(|r#type| r#type.is_float()),
+            shape,
+        }
+    }
+
+    /// Whether a dimension is collapsed.
+    pub fn collapses(&self, d: usize) -> bool {
+        self.shape.operators[d].collapses()
+    }
+
+    /// Whether a dimension is concatenated.
+    pub fn is_kept(&self, d: usize) -> bool {
+        self.shape.operators[d] == CombineOperator::Concatenation
+    }
+}
+
+fn access(
+    computation: &Computation<'_>,
+    buffer: &Buffer<'_>,
+    function: &IndexFunction,
+    number: usize,
+    is_output: bool,
+) -> Access {
+    let mut function = function.clone();
+    for row in function.coefficients.iter_mut().filter(|_| is_output) {
+        for (coefficient, operator) in row.iter_mut().zip(&computation.operators) {
+            *coefficient = if operator.collapses() { 0 } else { *coefficient };
+        }
+    }
+    let sizes = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
+    Access { buffer: number, is_output, function, sizes, bytes: super::memory::bytes(buffer.element) }
+}
+
+impl Access {
+    /// Whether its element changes with a dimension.
+    pub fn depends_on(&self, d: usize) -> bool {
+        self.function.coefficients.iter().any(|row| row[d] != 0)
+    }
+
+    /// How many elements apart neighbours of a dimension are in memory.
+    pub fn stride(&self, d: usize) -> u64 {
+        let (mut size, mut total) = (1u64, 0u64);
+        for (row, extent) in self.function.coefficients.iter().zip(&self.sizes).rev() {
+            total = total.saturating_add(row[d].unsigned_abs().saturating_mul(size));
+            size = size.saturating_mul(*extent);
+        }
+        total
+    }
+}
+
+/// The work of a block: vector instructions, among them products and sums of floats that may fuse, and cycles on scalars.
+#[derive(Clone, Copy, Debug, Default)]
+struct Work {
+    slots: f64,
+    products: f64,
+    sums: f64,
+    scalar: f64,
+}
+
+impl Work {
+    fn add(&mut self, block: Blk<'_>) {
+        for operation in ir::block_operations(block) {
+            self.operation(operation);
+        }
+    }
+
+    fn operation(&mut self, operation: Op<'_>) {
+        let name = ir::name(operation);
+        let result = ir::results(operation).first().map(|result| result.r#type());
+        let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);
+        match name {
+            "arith.constant" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {}
+            "arith.mulf" => {
+                self.slots += 1.0;
+                self.products += 1.0;
+            }
+            "arith.addf" | "arith.subf" => {
+                self.slots += 1.0;
+                self.sums += 1.0;
+            }
+            "arith.divf" | "math.sqrt" => self.slots += if is_wide { 16.0 } else { 8.0 },
+            "arith.minimumf" | "arith.maximumf" => self.slots += 3.0,
+            "arith.muli" => self.slots += if is_wide { 3.0 } else { 2.0 },
+            "math.absf" | "math.fma" | "math.copysign" | "math.absi" => self.slots += 1.0,
+            _ if name.starts_with("arith.div") || name.starts_with("arith.rem") || name.contains("divsi") => {
+                self.scalar += 10.0;
+            }
+            _ if name.starts_with("arith.") => self.slots += 1.0,
+            _ if name.starts_with("math.") => self.scalar += 20.0,
+            _ => self.scalar += 30.0,
+        }
+    }
+
+    fn combine(&mut self, kind: Kind, is_float: bool) {
+        match (kind, is_float) {
+            (Kind::Add, true) => {
+                self.slots += 1.0;
+                self.sums += 1.0;
+            }
+            (Kind::Min | Kind::Max, true) => self.slots += 3.0,
+            _ => self.slots += 1.0,
+        }
+    }
+}

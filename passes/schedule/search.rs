@@ -1,0 +1,316 @@
+//! The scheduler: enumerates register tiles, and improves the loops around the best of them by small changes, as long as the cost
+//! model expects a gain.
+//!
+//! ```text
+//! threads · blocks of reductions and tiles · loops over tiles · registers · vector · reductions
+//! ```
+use super::{
+    cost::{Prediction, predict},
+    machine::Machine,
+    plan::{Kind, Loop, Plan},
+    problem::Problem,
+};
+use mdh_dialects::hom::CombineOperator;
+
+/// How many register tiles are looked at closely.
+const CLOSELY: usize = 6;
+/// How often a plan is changed at most.
+const ROUNDS: usize = 12;
+/// The most parts of a collapsed dimension on threads: a number that does not depend on the machine.
+const PARTS: u64 = 64;
+
+/// What is searched for, and on what.
+pub struct Search<'a> {
+    /// The computation.
+    pub problem: &'a Problem,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How many threads run it.
+    pub threads: u64,
+    /// Whether values must be combined in the order of the definition.
+    pub strict: bool,
+    /// How many sequential loops a dimension may have.
+    pub most_loops: usize,
+}
+
+/// The choices that a plan is made from.
+#[derive(Clone, Debug, PartialEq)]
+struct Choices {
+    /// The dimension of the vectors, and their lanes.
+    vector: Option<(usize, u64)>,
+    /// Unrolled dimensions and how often.
+    unrolled: Vec<(usize, u64)>,
+    /// The dimension on threads and the number of parts.
+    threads: Option<(usize, u64)>,
+    /// By dimension: the points of a block, a multiple of its tile; none without blocks.
+    blocks: Vec<Option<u64>>,
+    /// The loops over blocks, the outermost dimension first.
+    around: Vec<usize>,
+    /// The loops over tiles of dimensions that are not collapsed.
+    outer: Vec<usize>,
+    /// The loops over collapsed dimensions inside of a tile.
+    inner: Vec<usize>,
+    /// Packed inputs and the dimension of the loop that they are packed in front of.
+    packed: Vec<(usize, usize)>,
+}
+
+impl Search<'_> {
+    /// The best plan that is found, and what is expected of it.
+    pub fn run(&self) -> (Plan, Prediction) {
+        let mut found: Vec<(f64, Choices)> =
+            self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found.truncate(CLOSELY);
+        let improved = found.into_iter().map(|(cost, choices)| self.improve(cost, choices));
+        let best = improved.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
+        let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
+        let prediction = predict(self.problem, self.machine, &plan, self.threads);
+        (plan, prediction)
+    }
+
+    fn cost(&self, choices: &Choices) -> f64 {
+        predict(self.problem, self.machine, &self.plan(choices), self.threads).seconds
+    }
+
+    fn rank(&self) -> usize {
+        self.problem.extents.len()
+    }
+
+    /// Whether the parts of a dimension may be combined in another order than the definition's.
+    fn may_reorder(&self, d: usize) -> bool {
+        match self.problem.shape.operators[d] {
+            CombineOperator::Concatenation => true,
+            CombineOperator::PointWise(_) => !(self.strict && self.problem.is_inexact),
+            CombineOperator::PrefixSum(_) => false,
+        }
+    }
+
+    /// How far apart neighbours of a dimension are in memory, outputs before inputs.
+    fn distance(&self, d: usize) -> (u64, u64) {
+        let strides = |is_output: bool| {
+            let accesses = self.problem.accesses.iter().filter(move |access| access.is_output == is_output);
+            accesses.map(|access| access.stride(d)).fold(0u64, u64::max)
+        };
+        (strides(true), strides(false))
+    }
+
+    /// All register tiles, with loops in the order of memory and no blocks.
+    fn tiles(&self) -> Vec<Choices> {
+        let (problem, rank) = (self.problem, self.rank());
+        let mut outer: Vec<_> = (0..rank).filter(|&d| !problem.collapses(d)).collect();
+        outer.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
+        let mut inner: Vec<_> = (0..rank).filter(|&d| problem.collapses(d)).collect();
+        if !(self.strict && problem.is_inexact) {
+            inner.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
+        }
+        let base = Choices {
+            vector: None,
+            unrolled: vec![],
+            threads: None,
+            blocks: vec![None; rank],
+            around: vec![],
+            outer,
+            inner,
+            packed: vec![],
+        };
+        let extent = |d: usize| problem.extents[d];
+        let widest = self.machine.lanes(problem.widest);
+        let mut vectors: Vec<Option<(usize, u64)>> = (0..rank)
+            .filter(|&d| problem.is_vectorizable && extent(d) > 1 && self.may_reorder(d))
+            .map(|d| Some((d, widest.min(extent(d).next_power_of_two()))))
+            .filter(|vector| vector.is_some_and(|(_, lanes)| lanes > 1))
+            .collect();
+        vectors.push(None);
+        let mut tiles = vec![];
+        for vector in vectors {
+            let own: Vec<_> = match vector {
+                Some((d, lanes)) => [1, 2, 3, 4, 6, 8]
+                    .into_iter()
+                    .filter(|&count| count == 1 || count <= extent(d).div_ceil(lanes))
+                    .map(|count| vec![(d, count)])
+                    .collect(),
+                None => vec![vec![]],
+            };
+            // The values of other dimensions share what the vectors load.
+            let mut others: Vec<Vec<(usize, u64)>> = vec![vec![]];
+            let free = |d: &usize| problem.is_kept(*d) && vector.is_none_or(|(v, _)| v != *d) && extent(*d) > 1;
+            for d in (0..rank).filter(free) {
+                let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14].into_iter().filter(|&count| count <= extent(d));
+                others.extend(counts.map(|count| vec![(d, count)]));
+            }
+            for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [own.as_slice(), other].concat()))
+            {
+                let unrolled: Vec<_> = unrolled.into_iter().filter(|(_, count)| *count > 1).collect();
+                let values: u64 = unrolled.iter().map(|(_, count)| count).product();
+                if values * problem.components as u64 <= self.machine.vector_registers {
+                    let mut choices = Choices { vector, unrolled, ..base.clone() };
+                    choices.threads = self.threads_of(&choices);
+                    tiles.push(choices);
+                }
+            }
+        }
+        tiles
+    }
+
+    /// The points of a tile along a dimension.
+    fn tile(&self, choices: &Choices, d: usize) -> u64 {
+        let unrolled: u64 = choices.unrolled.iter().filter(|(known, _)| *known == d).map(|(_, count)| count).product();
+        unrolled * choices.vector.filter(|(known, _)| *known == d).map_or(1, |(_, lanes)| lanes)
+    }
+
+    /// A first choice for the threads: the outermost dimension that gives each of them something to do.
+    fn threads_of(&self, choices: &Choices) -> Option<(usize, u64)> {
+        let tiles = |d: usize| self.problem.extents[d].div_ceil(self.tile(choices, d));
+        let kept = choices.outer.iter().copied().filter(|&d| self.problem.is_kept(d));
+        let most = kept.max_by_key(|&d| (tiles(d).min(4 * self.threads), self.distance(d)));
+        let enough = most.filter(|&d| tiles(d) >= self.threads);
+        if let Some(d) = enough {
+            return Some((d, tiles(d).min(4 * self.threads)));
+        }
+        let points = self.problem.extents.iter().fold(1u64, |points, extent| points.saturating_mul(*extent));
+        let other =
+            (0..self.rank()).filter(|&d| !self.problem.is_kept(d) && self.may_split(d) && tiles(d) >= 2 * PARTS);
+        let longest = other.max_by_key(|&d| tiles(d)).filter(|_| points >= 1 << 17);
+        longest.map(|d| (d, PARTS)).or_else(|| most.filter(|&d| tiles(d) > 1).map(|d| (d, tiles(d))))
+    }
+
+    /// Whether threads may take a dimension apart whose parts are combined.
+    fn may_split(&self, d: usize) -> bool {
+        match self.problem.shape.operators[d] {
+            CombineOperator::PrefixSum(_) => {
+                // A scan goes over the result twice, which is little where much work leads to each element.
+                let others = (0..self.rank()).filter(|&other| other != d);
+                let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extents[other]));
+                work >= 64 && !(self.strict && self.problem.is_inexact)
+            }
+            _ => self.may_reorder(d),
+        }
+    }
+
+    fn plan(&self, choices: &Choices) -> Plan {
+        let problem = self.problem;
+        let mut loops = vec![];
+        let mut tiled = vec![0u64; self.rank()];
+        let mut blocked = vec![0u64; self.rank()];
+        for d in 0..self.rank() {
+            let (tile, extent) = (self.tile(choices, d), problem.extents[d]);
+            let threads = choices.threads.filter(|(known, _)| *known == d).map_or(1, |(_, parts)| parts);
+            let share = extent.div_ceil(threads);
+            let block = choices.blocks[d].filter(|block| *block < share);
+            tiled[d] = block.unwrap_or(share).div_ceil(tile).max(1);
+            blocked[d] = share.div_ceil(tiled[d] * tile).max(1);
+            let parts = extent.div_ceil(blocked[d] * tiled[d] * tile);
+            if threads > 1 && parts > 1 {
+                loops.push(Loop { dimension: d, parts, kind: Kind::Threads });
+            }
+        }
+        let sequential = |dimension: usize, parts: u64| Loop { dimension, parts, kind: Kind::Sequential };
+        loops.extend(choices.around.iter().map(|&d| sequential(d, blocked[d])));
+        let mut packed = vec![];
+        for &d in &choices.outer {
+            let here = choices.packed.iter().filter(|(_, before)| *before == d);
+            packed.extend(here.map(|(buffer, _)| (*buffer, loops.len())));
+            loops.push(sequential(d, tiled[d]));
+        }
+        for kept in [true, false] {
+            let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.collapses(*d) != kept);
+            loops.extend(unrolled.map(|&(dimension, parts)| Loop { dimension, parts, kind: Kind::Unrolled }));
+            let vector = choices.vector.filter(|(d, _)| problem.collapses(*d) != kept);
+            loops.extend(vector.map(|(dimension, parts)| Loop { dimension, parts, kind: Kind::Lanes }));
+        }
+        loops.extend(choices.inner.iter().map(|&d| sequential(d, tiled[d])));
+        // A loop of one part is none; for a dynamic extent the number is not known.
+        let is_loop =
+            |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.shape.extents[l.dimension].is_none());
+        let dynamic_twice = |loops: &[Loop], i: usize| {
+            let l = loops[i];
+            l.parts == 1 && loops[..i].iter().any(|o| o.kind == Kind::Sequential && o.dimension == l.dimension)
+        };
+        let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
+        let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();
+        let packed = packed.into_iter().map(|(buffer, position)| (buffer, place(position))).collect();
+        let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
+        Plan { loops, packed }
+    }
+
+    /// Changes the choices for the better until nothing helps any more.
+    fn improve(&self, mut cost: f64, mut choices: Choices) -> (f64, Choices) {
+        for _ in 0..ROUNDS {
+            let changes = self.changes(&choices).into_iter().map(|changed| (self.cost(&changed), changed));
+            let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
+            // A small gain is not worth a more complex schedule.
+            let Some((better, changed)) = best.filter(|(better, _)| *better < 0.99 * cost) else { break };
+            (cost, choices) = (better, changed);
+        }
+        (cost, choices)
+    }
+
+    fn changes(&self, choices: &Choices) -> Vec<Choices> {
+        let mut changes = vec![];
+        let mut change = |edit: &dyn Fn(&mut Choices)| {
+            let mut changed = choices.clone();
+            edit(&mut changed);
+            changes.push(changed);
+        };
+        let is_ordered = |d: usize| matches!(self.problem.shape.operators[d], CombineOperator::PrefixSum(_));
+        for i in 1..choices.outer.len() {
+            for j in 0..i {
+                change(&|changed| changed.outer.swap(i, j));
+            }
+        }
+        if !(self.strict && self.problem.is_inexact) {
+            for i in 1..choices.inner.len() {
+                change(&|changed| changed.inner.swap(i - 1, i));
+            }
+        }
+        for i in 1..choices.around.len() {
+            change(&|changed| changed.around.swap(i - 1, i));
+        }
+        for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
+            let collapsed: usize = (0..self.rank()).filter(|&d| self.problem.collapses(d)).count();
+            // With one collapsed dimension, blocks of it keep the order.
+            let keeps_order = !self.problem.collapses(d) || collapsed == 1 || !(self.strict && self.problem.is_inexact);
+            let tile = self.tile(choices, d);
+            let sizes: &[u64] = if self.problem.collapses(d) { &[64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
+            for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
+                let block = if self.problem.collapses(d) { size.next_multiple_of(tile) } else { size * tile };
+                if block >= self.problem.extents[d] {
+                    continue;
+                }
+                change(&|changed| {
+                    changed.blocks[d] = Some(block);
+                    if !changed.around.contains(&d) {
+                        changed.around.push(d);
+                    }
+                });
+            }
+            if choices.blocks[d].is_some() {
+                change(&|changed| {
+                    changed.blocks[d] = None;
+                    changed.around.retain(|known| *known != d);
+                });
+            }
+            let tiles = self.problem.extents[d].div_ceil(tile);
+            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.problem.is_kept(d)) {
+                let parts = tiles.min(self.threads * factor);
+                if parts > 1 {
+                    change(&|changed| changed.threads = Some((d, parts)));
+                }
+            }
+        }
+        if choices.threads.is_some() {
+            change(&|changed| changed.threads = None);
+        }
+        for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
+            let buffer = access.buffer;
+            if choices.packed.iter().any(|(known, _)| *known == buffer) {
+                change(&|changed| changed.packed.retain(|(known, _)| *known != buffer));
+                continue;
+            }
+            for &d in choices.outer.iter().filter(|&&d| !access.depends_on(d)) {
+                change(&|changed| changed.packed.push((buffer, d)));
+            }
+        }
+        changes
+    }
+}
