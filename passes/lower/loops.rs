@@ -7,7 +7,7 @@ use crate::{
     schedule::memory,
 };
 use mdh_dialects::ir::{self, Builder, Op, Val};
-use melior::ir::{BlockLike, Type};
+use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 use std::{cell::RefCell, rc::Rc};
 
 /// `for i in lower..upper`, with values carried from one iteration to the next.
@@ -46,16 +46,35 @@ pub fn carried<'c>(
 /// The operations that an unrolled reduction may have. LLVM by itself stops at a few hundred instructions.
 const UNROLLED_OPERATIONS: i64 = 1024;
 
-/// Whether a loop is a short reduction inside of another loop: unrolled, it leaves that one to be vectorized.
+/// Whether a loop is a short reduction inside of another loop: unrolled, it leaves that one to be vectorized. Around loops that are
+/// unrolled themselves it may be, too.
 fn is_to_unroll<'c>(b: &Builder<'c>, trip: i64, body: ir::Blk<'c>) -> bool {
     // The body of a loop gets its parent when it is complete.
     let is_inside = b.block().parent_operation().is_none_or(|parent| ir::name(ir::op(parent)) != "func.func");
-    let operations = ir::block_operations(body);
-    let count = operations.iter().filter(|operation| ir::name(**operation) != "arith.constant").count() as i64;
+    let count = unrolled(body);
     is_inside
         && ir::arguments(body).len() > 1
-        && operations.iter().all(|operation| ir::regions(*operation).is_empty())
-        && count.saturating_mul(trip) <= UNROLLED_OPERATIONS
+        && count.is_some_and(|count| count.saturating_mul(trip) <= UNROLLED_OPERATIONS)
+}
+
+/// How many operations a block has once the loops in it are unrolled; none if some operation in it has a region that stays.
+fn unrolled(block: ir::Blk<'_>) -> Option<i64> {
+    ir::block_operations(block).into_iter().try_fold(0i64, |count, operation| {
+        let own = match ir::regions(operation).is_empty() {
+            // Index arithmetic is the same in most iterations.
+            true => i64::from(ir::results(operation).iter().any(|result| !result.r#type().is_index())),
+            false => {
+                ir::attribute(operation, LOOP_ANNOTATION)?;
+                let bound = |i: usize| {
+                    let value = ir::defining(*ir::operands(operation).get(i)?)?;
+                    ir::integer_attribute(ir::attribute(value, "value")?)
+                };
+                let trip = bound(1)?.saturating_sub(bound(0)?);
+                unrolled(ir::body(operation, 0)?)?.saturating_mul(trip)
+            }
+        };
+        Some(count.saturating_add(own))
+    })
 }
 
 /// `for i in 0..trip`

@@ -5,7 +5,7 @@
 //! (the data of an access are read again in each iteration of the loops around those, up to the last one that it depends on).
 use super::{
     machine::Machine,
-    plan::{Kind, Loop, Plan},
+    plan::{Kind, Loop, Packed, Plan},
     problem::{Access, Problem},
 };
 use std::collections::BTreeSet;
@@ -97,7 +97,7 @@ struct Nest<'a> {
     /// The loops as memory sees them: those of the register tile run innermost.
     loops: Vec<Loop>,
     /// Packed inputs, and the position among these loops.
-    packed: Vec<(usize, usize)>,
+    packed: Vec<Packed>,
 }
 
 /// How the lanes of a vector lie in memory.
@@ -112,10 +112,10 @@ impl<'a> Nest<'a> {
     fn new(problem: &'a Problem, machine: &'a Machine, plan: &'a Plan) -> Self {
         let in_registers = |l: &&Loop| matches!(l.kind, Kind::Unrolled | Kind::Lanes);
         let (tile, mut loops): (Vec<_>, Vec<_>) = plan.loops.iter().partition(in_registers);
-        let packed = plan
-            .packed
-            .iter()
-            .map(|&(buffer, position)| (buffer, plan.loops[..position].iter().filter(|l| !in_registers(l)).count()));
+        let packed = plan.packed.iter().map(|packed| {
+            let before = plan.loops[..packed.before].iter().filter(|l| !in_registers(l)).count();
+            Packed { before, ..*packed }
+        });
         let packed = packed.collect();
         loops.extend(tile);
         Self { problem, machine, plan, loops, packed }
@@ -138,6 +138,10 @@ impl<'a> Nest<'a> {
     fn lanes(&self, access: &Access) -> Lanes {
         let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
         let d = vector.dimension;
+        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
+        if let Some(last) = packed.and_then(|packed| packed.last) {
+            return if access.axis(d) == Some(last) { Lanes::Neighbours } else { Lanes::Apart };
+        }
         match access.function.coefficients.split_last() {
             Some((last, outer)) if last[d] == 1 && outer.iter().all(|row| row[d] == 0) => Lanes::Neighbours,
             _ => Lanes::Apart,
@@ -253,25 +257,37 @@ impl<'a> Nest<'a> {
         if goes_on { self.touched(access, from, 1.0) } else { self.footprint(access, from) }
     }
 
-    fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
-        let rows = access.function.coefficients.iter().zip(&access.sizes);
-        let spans: Vec<f64> = rows
-            .map(|(row, &size)| {
-                let (mut span, mut points) = (1u64, 1u64);
-                for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {
-                    let covered = self.covered(d, from);
-                    span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
-                    points = points.saturating_mul(covered);
+    /// By axis in the order of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
+    fn axes(&self, access: &Access, from: usize) -> Vec<(u64, u64)> {
+        let span = |axis: usize, from: usize| {
+            let (mut span, mut points) = (1u64, 1u64);
+            for (d, c) in access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0) {
+                let covered = self.covered(d, from);
+                span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
+                points = points.saturating_mul(covered);
+            }
+            span.min(points).min(access.sizes[axis].max(1))
+        };
+        let mut order: Vec<_> = (0..access.sizes.len()).collect();
+        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
+        match packed.filter(|packed| packed.before <= from) {
+            Some(packed) => {
+                if let Some(last) = packed.last {
+                    order.retain(|axis| *axis != last);
+                    order.push(last);
                 }
-                span.min(points).min(size.max(1)) as f64
-            })
-            .collect();
-        let Some((last, outer)) = spans.split_last() else { return line };
-        let bytes = access.bytes as f64;
-        let is_packed = self.packed_inside(access).is_some_and(|position| position <= from);
-        let whole = *last >= access.sizes.last().copied().unwrap_or(1) as f64;
-        let row = if is_packed || whole { last * bytes } else { ((last * bytes) / line).ceil() * line };
-        (outer.iter().product::<f64>() * row).max(line)
+                order.into_iter().map(|axis| (span(axis, from), span(axis, packed.before))).collect()
+            }
+            None => order.into_iter().map(|axis| (span(axis, from), access.sizes[axis].max(1))).collect(),
+        }
+    }
+
+    fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
+        let axes = self.axes(access, from);
+        let Some(((last, size), outer)) = axes.split_last() else { return line };
+        let bytes = (last * access.bytes) as f64;
+        let row = if last == size { bytes } else { (bytes / line).ceil() * line };
+        (outer.iter().map(|(points, _)| *points as f64).product::<f64>() * row).max(line)
     }
 
     /// Accesses with the same coefficients share what they touch.
@@ -287,31 +303,19 @@ impl<'a> Nest<'a> {
         })
     }
 
-    fn packed_inside(&self, access: &Access) -> Option<usize> {
-        let packed = self.packed.iter().find(|(buffer, _)| !access.is_output && *buffer == access.buffer);
-        packed.map(|(_, position)| *position)
-    }
-
     /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
     /// a few of its sets.
     fn conflicts(&self, access: &Access, from: usize, cache: usize) -> bool {
-        let (description, rank) = (&self.machine.caches[cache], access.sizes.len());
-        if self.packed_inside(access).is_some_and(|position| position <= from) || rank < 2 {
-            return false;
-        }
+        let description = &self.machine.caches[cache];
+        let axes = self.axes(access, from);
         let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
-        let mut stride = access.bytes;
-        let (mut rows, mut apart) = (1u64, way);
-        for axis in (0..rank).rev() {
-            let row = &access.function.coefficients[axis];
-            let covered = |(d, c): (usize, &i64)| if *c == 0 { 1 } else { self.covered(d, from) };
-            let points =
-                row.iter().enumerate().map(covered).fold(1u64, u64::saturating_mul).min(access.sizes[axis].max(1));
-            if axis + 1 < rank && points > 1 {
+        let (mut rows, mut apart, mut stride) = (1u64, way, access.bytes);
+        for (i, &(points, size)) in axes.iter().enumerate().rev() {
+            if i + 1 < axes.len() && points > 1 {
                 rows = rows.saturating_mul(points);
                 apart = apart.min(1 << stride.trailing_zeros().min(62));
             }
-            stride = stride.saturating_mul(access.sizes[axis].max(1));
+            stride = stride.saturating_mul(size);
         }
         let lines =
             (self.touched(access, from, description.line as f64) / description.line as f64 / rows as f64).ceil();
@@ -348,10 +352,12 @@ impl<'a> Nest<'a> {
 
     /// Cycles of one thread for packed parts: each element is read and written.
     fn packing(&self) -> f64 {
-        let copy = |(buffer, position): &(usize, usize)| {
-            let access = self.accesses().find(|access| !access.is_output && access.buffer == *buffer);
-            let times: f64 = self.loops[..*position].iter().map(|l| l.parts as f64).product();
-            access.map_or(0.0, |access| times * (self.footprint(access, *position) / 12.0 + 20.0))
+        let copy = |packed: &Packed| {
+            let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
+            let times: f64 = self.loops[..packed.before].iter().map(|l| l.parts as f64).product();
+            // An element at a time, and from another line each, where the order of the axes changes.
+            let rate = if packed.last.is_some() { 0.6 } else { 12.0 };
+            access.map_or(0.0, |access| times * (self.footprint(access, packed.before) / rate + 20.0))
         };
         self.packed.iter().map(copy).sum()
     }

@@ -39,8 +39,19 @@ pub struct Loop {
 pub struct Plan {
     /// The outermost one first.
     pub loops: Vec<Loop>,
-    /// Input buffers, and the loop inside of which they are read from a packed part.
-    pub packed: Vec<(usize, usize)>,
+    /// Input buffers that are read from packed parts.
+    pub packed: Vec<Packed>,
+}
+
+/// An input buffer that is read from packed parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// The buffer.
+    pub buffer: usize,
+    /// The loop in front of which a part is packed.
+    pub before: usize,
+    /// The axis whose elements become neighbours; the last one stays if not given.
+    pub last: Option<usize>,
 }
 
 /// The layers of a system that a plan uses: threads, memory from the outermost one to the caches, registers, vectors.
@@ -95,7 +106,10 @@ impl Plan {
         let steps: Vec<_> = schedule.decompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
             let moved = |step: &&Step| !home(buffer, &step.placements[buffer]);
-            Some((buffer, steps.iter().position(moved)?))
+            let before = steps.iter().position(moved)?;
+            let layout = &steps[before].placements[buffer].layout;
+            let last = layout.last().copied().filter(|last| last + 1 != layout.len());
+            Some(Packed { buffer, before, last })
         });
         Self { loops: loops.collect(), packed: packed.collect() }
     }
@@ -131,16 +145,24 @@ impl Plan {
         let order = complete(&levels, names.len(), problem);
         let place = |level: Level| order.iter().position(|known| *known == level);
         let home = |rank: usize| Placement { region: system.memory[0].clone(), layout: (0..rank).collect() };
-        let pack = |rank: usize| Placement { region: layers.memory[layers.memory.len() - 2].to_owned(), ..home(rank) };
+        let region = layers.memory[layers.memory.len() - 2];
+        let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
         let first = |buffer: usize| {
-            let packed = self.packed.iter().find(|(known, _)| *known == buffer);
-            packed.and_then(|(_, inside)| place(levels[inside + levels.len() - self.loops.len()]))
+            packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))
+        };
+        let pack = |buffer: usize, rank: usize| {
+            let mut layout: Vec<_> = (0..rank).collect();
+            if let Some(last) = packed(buffer).and_then(|packed| packed.last) {
+                layout.retain(|axis| *axis != last);
+                layout.push(last);
+            }
+            Placement { region: region.to_owned(), layout }
         };
         let read = |level: Option<Level>| -> Vec<Placement> {
             let at = level.map_or(Some(order.len()), place);
             let is_packed = |buffer: usize| first(buffer).is_some_and(|first| Some(first) <= at);
             let buffers = problem.shape.inputs.iter().enumerate();
-            buffers.map(|(buffer, &rank)| if is_packed(buffer) { pack(rank) } else { home(rank) }).collect()
+            buffers.map(|(buffer, &rank)| if is_packed(buffer) { pack(buffer, rank) } else { home(rank) }).collect()
         };
         let tag = |level: Level| Tag { layer: names[level.layer].to_owned(), dimension: level.dimension };
         let outputs: Vec<_> = problem.shape.outputs.iter().map(|&rank| home(rank)).collect();

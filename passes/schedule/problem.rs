@@ -144,6 +144,13 @@ impl Access {
         self.function.coefficients.iter().any(|row| row[d] != 0)
     }
 
+    /// The axis along which its elements are neighbours in a dimension, if they are along one alone.
+    pub fn axis(&self, d: usize) -> Option<usize> {
+        let rows = &self.function.coefficients;
+        let axis = rows.iter().position(|row| row[d] != 0)?;
+        (rows[axis][d] == 1 && rows.iter().filter(|row| row[d] != 0).count() == 1).then_some(axis)
+    }
+
     /// How many elements apart neighbours of a dimension are in memory.
     pub fn stride(&self, d: usize) -> u64 {
         let (mut size, mut total) = (1u64, 0u64);

@@ -7,13 +7,13 @@
 use super::{
     cost::{Prediction, predict},
     machine::Machine,
-    plan::{Kind, Loop, Plan},
+    plan::{Kind, Loop, Packed, Plan},
     problem::Problem,
 };
 use mdh_dialects::hom::CombineOperator;
 
-/// How many register tiles are looked at closely.
-const CLOSELY: usize = 6;
+/// How many register tiles of each kind are looked at closely.
+const CLOSELY: usize = 4;
 /// How often a plan is changed at most.
 const ROUNDS: usize = 12;
 /// The most parts of a collapsed dimension on threads: a number that does not depend on the machine.
@@ -50,8 +50,8 @@ struct Choices {
     outer: Vec<usize>,
     /// The loops over collapsed dimensions inside of a tile.
     inner: Vec<usize>,
-    /// Packed inputs and the dimension of the loop that they are packed in front of.
-    packed: Vec<(usize, usize)>,
+    /// Packed inputs and the dimension of the loop that they are packed in front of; all loops if not given.
+    packed: Vec<(usize, Option<usize>)>,
 }
 
 impl Search<'_> {
@@ -60,7 +60,14 @@ impl Search<'_> {
         let mut found: Vec<(f64, Choices)> =
             self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        found.truncate(CLOSELY);
+        // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
+        let mut kinds: Vec<(Option<usize>, bool)> = vec![];
+        found.retain(|(_, choices)| {
+            let kind = (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
+            kinds.push(kind);
+            kinds.iter().filter(|known| **known == kind).count() <= CLOSELY
+        });
+        found.truncate(3 * CLOSELY);
         let improved = found.into_iter().map(|(cost, choices)| self.improve(cost, choices));
         let best = improved.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
         let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
@@ -138,13 +145,20 @@ impl Search<'_> {
                 let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14].into_iter().filter(|&count| count <= extent(d));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
-            for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [own.as_slice(), other].concat()))
+            for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [other, own.as_slice()].concat()))
             {
                 let unrolled: Vec<_> = unrolled.into_iter().filter(|(_, count)| *count > 1).collect();
                 let values: u64 = unrolled.iter().map(|(_, count)| count).product();
                 if values * problem.components as u64 <= self.machine.vector_registers {
                     let mut choices = Choices { vector, unrolled, ..base.clone() };
                     choices.threads = self.threads_of(&choices);
+                    // What lies apart may be packed first, so that lanes are neighbours.
+                    let inputs = 0..problem.shape.inputs.len();
+                    let apart = inputs.filter(|&buffer| vector.is_some_and(|(d, _)| self.apart(buffer, d).is_some()));
+                    let packed: Vec<_> = apart.map(|buffer| (buffer, None)).collect();
+                    if !packed.is_empty() {
+                        tiles.push(Choices { packed, ..choices.clone() });
+                    }
                     tiles.push(choices);
                 }
             }
@@ -156,6 +170,14 @@ impl Search<'_> {
     fn tile(&self, choices: &Choices, d: usize) -> u64 {
         let unrolled: u64 = choices.unrolled.iter().filter(|(known, _)| *known == d).map(|(_, count)| count).product();
         unrolled * choices.vector.filter(|(known, _)| *known == d).map_or(1, |(_, lanes)| lanes)
+    }
+
+    /// The axis that must become the last one for lanes along a dimension to be neighbours in an input, if one must.
+    fn apart(&self, buffer: usize, d: usize) -> Option<usize> {
+        let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
+        let axis = accesses.next()?.axis(d)?;
+        let rank = self.problem.shape.inputs[buffer];
+        (axis + 1 != rank && accesses.all(|access| access.axis(d) == Some(axis))).then_some(axis)
     }
 
     /// A first choice for the threads: the outermost dimension that gives each of them something to do.
@@ -206,9 +228,10 @@ impl Search<'_> {
         }
         let sequential = |dimension: usize, parts: u64| Loop { dimension, parts, kind: Kind::Sequential };
         loops.extend(choices.around.iter().map(|&d| sequential(d, blocked[d])));
-        let mut packed = vec![];
+        let first = choices.packed.iter().filter(|(_, before)| before.is_none());
+        let mut packed: Vec<_> = first.map(|(buffer, _)| (*buffer, 0)).collect();
         for &d in &choices.outer {
-            let here = choices.packed.iter().filter(|(_, before)| *before == d);
+            let here = choices.packed.iter().filter(|(_, before)| *before == Some(d));
             packed.extend(here.map(|(buffer, _)| (*buffer, loops.len())));
             loops.push(sequential(d, tiled[d]));
         }
@@ -228,7 +251,11 @@ impl Search<'_> {
         };
         let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
         let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();
-        let packed = packed.into_iter().map(|(buffer, position)| (buffer, place(position))).collect();
+        let packed = packed.into_iter().map(|(buffer, position)| {
+            let last = choices.vector.and_then(|(d, _)| self.apart(buffer, d));
+            Packed { buffer, before: place(position), last }
+        });
+        let packed = packed.collect();
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
         Plan { loops, packed }
     }
@@ -307,8 +334,9 @@ impl Search<'_> {
                 change(&|changed| changed.packed.retain(|(known, _)| *known != buffer));
                 continue;
             }
+            change(&|changed| changed.packed.push((buffer, None)));
             for &d in choices.outer.iter().filter(|&&d| !access.depends_on(d)) {
-                change(&|changed| changed.packed.push((buffer, d)));
+                change(&|changed| changed.packed.push((buffer, Some(d))));
             }
         }
         changes
