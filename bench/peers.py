@@ -26,7 +26,6 @@ import contextlib
 import datetime
 import importlib.util
 import json
-import math
 import os
 import pathlib
 import resource
@@ -38,6 +37,7 @@ import tempfile
 import time
 
 import run
+from peers_page import APART, chart, milliseconds, page
 from run import ROOT
 
 rows = None  # peers_rows, which needs the NumPy of the virtual environment
@@ -64,8 +64,6 @@ PEERS = {
     "histo": ["NumPy", *GENERAL, "Numba"],
 }
 CONTRACTION = ["NumPy", *GENERAL]
-# What is not compared with: weights that were converted beforehand are another task.
-APART = ["oneDNN packed"]
 # The number of the case in bench/c/blas.c, and the routine.
 ROUTINES = {
     "dot": (0, "sdot"),
@@ -409,118 +407,6 @@ def evaluate(row, measured, able):
         if others:
             measured["ratio"] = others[best] / timed["mdh"]
     return measured
-
-
-def mean(values):
-    """The geometric mean."""
-    values = list(values)
-    return math.exp(statistics.fmean(map(math.log, values))) if values else math.nan
-
-
-def milliseconds(seconds):
-    """A time, with three digits that mean something."""
-    return f"{seconds * 1e3:.4f}" if seconds < 1e-4 else f"{seconds * 1e3:.3f}" if seconds < 1e-2 else f"{seconds * 1e3:.1f}"
-
-
-def page(record, picture):
-    """The record for a person."""
-    lines = [
-        f"# Benchmark against peers, {record['date']}",
-        "",
-        f"{record['machine']['processor']}, {record['machine']['cores']} cores. Default schedules.",
-        f"Peers: {', '.join(record['installed'])}.",
-        "",
-        "| threads | rows | best peer / mdh | rows at least as fast | fraction of the bound | FMA peak | read, 64 MiB | 1 GiB |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for threads, able in record["able"].items():
-        results = [row for row in record["rows"][threads].values() if "ratio" in row]
-        faster = sum(row["ratio"] >= 1 for row in results)
-        read = dict(able["bandwidth"]["read"])
-        lines.append(
-            f"| {threads} | {len(results)} | {mean(row['ratio'] for row in results):.2f} | {faster} of {len(results)} "
-            f"| {mean(row['fraction'] for row in results):.2f} | {able['peak'] / 1e9:.0f} GFLOP/s "
-            f"| {read[1 << 26] / 1e9:.1f} GB/s | {read[1 << 30] / 1e9:.1f} GB/s |"
-        )
-    lines += ["", *([f"![the ratios and fractions]({picture})", ""] if picture else [])]
-    lines += [
-        "Ratios and fractions above are geometric means. A ratio of 2 means twice as fast as the fastest of the peers. The bound is the",
-        "larger of the times that operations and bytes take at the measured rates. Times are medians, in milliseconds. Load is how many",
-        "processors others used meanwhile: rows where it is not small are to be measured again.",
-    ]
-    for threads, results in record["rows"].items():
-        lines += ["", f"## {threads} thread{'s' if threads != '1' else ''}", ""]
-        lines += ["| computation | mdh | best peer | best / mdh | GFLOP/s | of the bound | bound | load | the others |"]
-        lines += ["|---|---|---|---|---|---|---|---|---|"]
-        for name, row in results.items():
-            peers = row["peers"]
-            shown = ("mdh", row.get("best"), *APART)
-            others = sorted((entry["seconds"], peer) for peer, entry in peers.items() if "seconds" in entry and peer not in shown)
-            rest = ", ".join(f"{peer} {milliseconds(seconds)}" for seconds, peer in others)
-            best = f"{row['best']} {milliseconds(row['best_seconds'])}" if "best" in row else ""
-            limit = f"{milliseconds(row['bound_seconds'])}, {row['bound_by']} | {row['others']:.2f}"
-            if "seconds" in row:
-                ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
-                lines.append(
-                    f"| {name} | {milliseconds(row['seconds'])} | {best} | {ratio} | {row['gflops']:.1f} | {row['fraction']:.2f} "
-                    f"| {limit} | {rest} |"
-                )
-            else:
-                lines.append(f"| {name} | {'WRONG' if peers['mdh'].get('wrong') else 'failed'} | {best} | | | | {limit} | {rest} |")
-        packed = [(name, row["peers"][APART[0]]) for name, row in results.items() if "seconds" in row["peers"].get(APART[0], {})]
-        if packed:
-            lines += ["", "oneDNN with weights that it converted beforehand, which is not counted above:", ""]
-            lines += ["| computation | mdh | oneDNN | conversion |", "|---|---|---|---|"]
-            for name, entry in packed:
-                own = milliseconds(results[name]["seconds"]) if "seconds" in results[name] else ""
-                lines.append(f"| {name} | {own} | {milliseconds(entry['seconds'])} | {milliseconds(entry.get('packing_seconds', 0))} |")
-        notes = [
-            f"- {name}, {peer}: {'wrong result, not timed' if entry.get('wrong') else entry['error'].splitlines()[0]}"
-            for name, row in results.items()
-            for peer, entry in row["peers"].items()
-            if "wrong" in entry or "error" in entry
-        ]
-        apart = [name for name, row in results.items() if not row["in_turns"]]
-        notes += [f"- {name}: one after another, not in turns, as memory does not hold all" for name in apart]
-        lines += ["", *notes] if notes else []
-    return "\n".join(lines) + "\n"
-
-
-def chart(record):
-    """The ratios and fractions as bars."""
-    names = list(dict.fromkeys(name for results in record["rows"].values() for name in results))
-    label, width, gap, line, top = 230, 260, 90, 18, 60
-    panels = [(threads, kind) for threads in record["rows"] for kind in ("ratio", "fraction")]
-    right = label + len(panels) * (width + gap)
-    height = top + line * len(names) + 40
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {right} {height}" font-family="sans-serif" font-size="11">',
-        f'<rect width="{right}" height="{height}" fill="white"/>',
-    ]
-    for number, name in enumerate(names):
-        parts.append(f'<text x="{label - 8}" y="{top + number * line + 12}" text-anchor="end">{name}</text>')
-    bottom = top + line * len(names)
-    for place, (threads, kind) in enumerate(panels):
-        left = label + place * (width + gap)
-        title = "best peer / mdh (log)" if kind == "ratio" else "fraction of the bound"
-        parts.append(f'<text x="{left}" y="20" font-weight="bold">{title}, {threads} thread{"s" if threads != "1" else ""}</text>')
-        # Ratios from 1/16 to 16, fractions from 0 to 1.
-        scale = (lambda v: min(1, max(0, (math.log2(v) + 4) / 8))) if kind == "ratio" else (lambda v: min(1, v))
-        for mark in [1 / 16, 1 / 4, 1, 4, 16] if kind == "ratio" else [0, 0.25, 0.5, 0.75, 1]:
-            x = left + width * scale(mark)
-            parts.append(f'<line x1="{x:.1f}" y1="{top - 8}" x2="{x:.1f}" y2="{bottom}" stroke="{"#888" if mark == 1 else "#ddd"}"/>')
-            text = f"1/{round(1 / mark)}" if 0 < mark < 1 and kind == "ratio" else f"{mark:g}"
-            parts.append(f'<text x="{x:.1f}" y="{top - 14}" text-anchor="middle" fill="#555">{text}</text>')
-        start = left + width * scale(1) if kind == "ratio" else left
-        for number, name in enumerate(names):
-            value = record["rows"][threads].get(name, {}).get(kind)
-            if value is None:
-                continue
-            x, y = left + width * scale(value), top + number * line
-            color = "#5b8fd0" if kind == "fraction" else "#4a9d5b" if value >= 1 else "#d98236"
-            parts.append(f'<rect x="{min(x, start):.1f}" y="{y + 2}" width="{abs(x - start):.1f}" height="{line - 5}" fill="{color}"/>')
-            parts.append(f'<text x="{left + width + 6}" y="{y + 12}">{value:.2f}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
 def main():

@@ -21,6 +21,7 @@ pub mod expand_compute;
 pub mod failure;
 pub mod schedule {
     //! Schedules: the tuning parameters as data.
+    pub mod absurd;
     pub mod attribute;
     pub mod choose;
     pub mod cost;
@@ -61,6 +62,7 @@ pub fn register() {
     register::<lower::bf16_memory::Bf16Memory>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::roundings::KeepRoundings>();
+    register::<lower::fences::StreamFences>();
     register::<lower::Lower>();
     register::<lower::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();

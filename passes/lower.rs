@@ -15,6 +15,7 @@ pub mod accumulator;
 pub mod alias;
 pub mod annotations;
 pub mod bf16_memory;
+pub mod fences;
 pub mod index;
 pub mod interface;
 pub mod lanes;
@@ -33,10 +34,10 @@ pub mod vectorize;
 
 use crate::{
     analysis::{
-        computation::{Computation, ExtentSource},
+        computation::{Buffer, Computation, ExtentSource},
         origin::may_alias,
     },
-    schedule::{memory, model::Schedule},
+    schedule::{machine::Machine, memory, model::Schedule},
 };
 use accumulator::{Accumulator, Store};
 use index::Index::{self, Constant, Value};
@@ -82,6 +83,7 @@ impl MdhPass for Lower {
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
         let contract = run.bool(0);
+        let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
         for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| contract) {
             let b = Builder::before(operator);
             ir::descendants(operator).into_iter().for_each(|operation| operators::contract(&b, operation));
@@ -90,7 +92,7 @@ impl MdhPass for Lower {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = Schedule::from_chain(&computation)
-                .and_then(|schedule| lower_computation(&computation, &schedule, contract));
+                .and_then(|schedule| lower_computation(&computation, &schedule, contract, cache));
             if let Err(message) = result {
                 emit_error(computation.out_view, &message);
                 return Err(String::new());
@@ -104,9 +106,18 @@ impl MdhPass for Lower {
     }
 }
 
+/// What a dynamic size counts as where it decides whether a result is large.
+const BATCH: u64 = 8;
+
 /// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
-/// `contract`: whether a product and a sum may be rounded once.
-pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule, contract: bool) -> Result<(), String> {
+/// `contract`: whether a product and a sum may be rounded once. `cache`: the bytes of the last cache, if results that are much larger
+/// are to be written past it.
+pub fn lower_computation<'c>(
+    computation: &Computation<'c>,
+    schedule: &Schedule,
+    contract: bool,
+    cache: Option<u64>,
+) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
             let r#type = buffers[i].r#type;
@@ -123,8 +134,16 @@ pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule,
     let space = Space::new(&b, extents, schedule);
     let scope = Scope::open(&b);
     let nest = nest(&b, &scope, computation, schedule, space, &outputs, contract);
+    // Results that are larger than the caches would only displace what is in them, after having been read for nothing.
+    let streams = |output: &Buffer<'c>, memref: Val<'c>| {
+        let sizes = output.shape.iter().map(|size| size.unwrap_or(BATCH));
+        let bytes = sizes.fold(memory::bytes(output.element), u64::saturating_mul);
+        cache.is_some_and(|cache| bytes >= 2 * cache) && is_aligned(memref)
+    };
     let stores = computation.outputs.iter().zip(&outputs).flat_map(|(output, memref)| {
-        output.accesses.iter().map(|access| Store::user(*memref, output.element, access, &computation.operators))
+        let store = |access| Store::user(*memref, output.element, access, &computation.operators);
+        let streams = streams(output, *memref);
+        output.accesses.iter().map(move |access| if streams { store(access).streaming() } else { store(access) })
     });
     let accumulator = Accumulator {
         stores: stores.collect(),
@@ -138,6 +157,13 @@ pub fn lower_computation<'c>(computation: &Computation<'c>, schedule: &Schedule,
     }
     erase_chain(computation);
     Ok(())
+}
+
+/// Whether a buffer is known to begin with a line of the caches.
+fn is_aligned(memref: Val<'_>) -> bool {
+    let allocation = ir::defining(memref).filter(|operation| ir::name(*operation) == "memref.alloc");
+    let alignment = allocation.and_then(|operation| ir::integer_attribute(ir::attribute(operation, "alignment")?));
+    alignment.is_some_and(|alignment| alignment % accumulator::LINE == 0)
 }
 
 fn nest<'a, 'c>(
@@ -207,7 +233,7 @@ fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>>
 /// The destinations, or new buffers for the results; a dynamic size is one more than the largest index that is reached.
 fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<'c>]) -> Vec<Val<'c>> {
     let has_results = !ir::results(computation.out_view).is_empty();
-    let output = |output: &crate::analysis::computation::Buffer<'c>| {
+    let output = |output: &Buffer<'c>| {
         if !has_results {
             return output.value;
         }

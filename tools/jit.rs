@@ -322,6 +322,7 @@ fn openmp() -> Result<&'static libloading::os::unix::Library> {
     static LIBRARY: OnceLock<std::result::Result<Library, String>> = OnceLock::new();
     let load = || {
         // First next to the LLVM that the project is built with, then where the system looks.
+        forget_registration();
         let beside = option_env!("LLVM_SYS_221_PREFIX").map(|prefix| format!("{prefix}/lib/libomp.so"));
         let names = beside.into_iter().chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
         let mut problem = String::new();
@@ -335,6 +336,17 @@ fn openmp() -> Result<&'static libloading::os::unix::Library> {
         Err(problem)
     };
     LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("cannot load LLVM's OpenMP library libomp: {error}"))
+}
+
+/// Removes the file in shared memory by which libomp registers itself, if it is empty: a process with this number has ended between
+/// making and filling it, and libomp ends the next one with this number by a bus error.
+fn forget_registration() {
+    // SAFETY: the call has no conditions.
+    let user = unsafe { libc::getuid() };
+    let path = format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id());
+    if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 fn check(error: LLVMErrorRef) -> Result<()> {

@@ -8,14 +8,17 @@ use crate::{
         space::{Point, Space},
         tile::Element,
     },
-    schedule::model::{Level, Placement},
+    schedule::{
+        memory,
+        model::{Level, Placement},
+    },
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{Builder, Val},
+    ir::{self, Builder, Val},
     view::IndexFunction,
 };
-use melior::ir::Type;
+use melior::ir::{Type, ValueLike};
 
 /// The memory of one component of the scalar tuple.
 #[derive(Clone)]
@@ -25,6 +28,8 @@ pub struct Store<'c> {
     /// Indices before all others: the part number of a private partial result.
     lead: Vec<Index<'c>>,
     address: Address,
+    /// Whether full lines go to memory past the caches: what is written once and larger than these.
+    streams: bool,
 }
 
 #[derive(Clone)]
@@ -46,7 +51,39 @@ impl<'c> Store<'c> {
                 }
             }
         }
-        Self { memref, element, lead: vec![], address: Address::User(function) }
+        Self { memref, element, lead: vec![], address: Address::User(function), streams: false }
+    }
+
+    /// This buffer as one whose memory is aligned to lines and is written past the caches.
+    pub fn streaming(self) -> Self {
+        Self { streams: true, ..self }
+    }
+
+    /// Whether the first lane of every element of every tile begins a line: all other levels and constants move by whole lines.
+    fn is_aligned(&self, space: &Space<'c>, lanes: Lanes) -> bool {
+        let (Address::User(function), Some(sizes)) = (&self.address, ir::shape(self.memref.r#type())) else {
+            return false;
+        };
+        let mut stride = memory::bytes(self.element) as i64;
+        for (axis, size) in sizes.iter().enumerate().rev() {
+            let whole = |step: i64| step.wrapping_mul(stride) % LINE == 0;
+            let levels = function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
+            let mut levels = levels.flat_map(|(d, c)| space.layers[d].iter().map(move |&layer| (layer, d, *c)));
+            let moves_whole = |(layer, d, c): (usize, usize, i64)| {
+                let is_lanes = lanes.level == Level { layer, dimension: d };
+                is_lanes || space.strides[layer][d].constant().is_some_and(|step| whole(step.wrapping_mul(c)))
+            };
+            // Rows of whole lines need no more.
+            if !(whole(1) || whole(function.constants[axis]) && levels.all(moves_whole)) {
+                return false;
+            }
+            stride = match size {
+                Some(size) => stride.wrapping_mul(*size as i64),
+                None if axis == 0 => stride,
+                None => return false,
+            };
+        }
+        (lanes.count * memory::bytes(self.element) as i64) % LINE == 0
     }
 
     /// A new buffer for what the free layers of a point reach in these dimensions, slowest first.
@@ -62,7 +99,13 @@ impl<'c> Store<'c> {
         let stored: Vec<_> = dimensions.iter().map(|&d| (d, point.free[d].clone())).collect();
         let mut sizes: Vec<_> = lead.into_iter().collect();
         sizes.extend(stored.iter().map(|(d, among)| space.size(&outside, *d, among)));
-        Self { memref: scope.allocate(&sizes, element), element, lead: vec![], address: Address::Dense(stored) }
+        Self {
+            memref: scope.allocate(&sizes, element),
+            element,
+            lead: vec![],
+            address: Address::Dense(stored),
+            streams: false,
+        }
     }
 
     /// The same buffer at a part number.
@@ -92,9 +135,13 @@ impl<'c> Store<'c> {
                 steps.extend(stored.iter().map(|(d, among)| space.step(b, *d, among, lanes)));
             }
         }
-        lanes::Address { memref: self.memref, indices, steps }
+        let line = lanes.filter(|lanes| self.streams && self.is_aligned(space, *lanes)).map(|_| LINE);
+        lanes::Address { memref: self.memref, indices, steps, line }
     }
 }
+
+/// The bytes of a line of the caches, to which buffers are aligned.
+pub const LINE: i64 = 64;
 
 /// The buffers into which a loop nest combines its results, one for each component of the tuple.
 #[derive(Clone)]
@@ -150,9 +197,15 @@ impl<'c> Accumulator<'c> {
 
     /// This accumulator inside one more level of a point-wise dimension.
     pub fn inside(&self, level: Level) -> Self {
-        let mut inner = self.clone();
+        let mut inner = self.cached();
         inner.opened.push(level);
         inner
+    }
+
+    /// This accumulator as one that is read again.
+    pub fn cached(&self) -> Self {
+        let stores = self.stores.iter().map(|store| Store { streams: false, ..store.clone() });
+        Self { stores: stores.collect(), ..self.clone() }
     }
 
     /// Each component at a part number.

@@ -9,6 +9,7 @@ use crate::{
     lower::{
         index::Index::{self, Constant, Value},
         loops,
+        operators::Combiner,
     },
     schedule::model::Level,
 };
@@ -104,6 +105,8 @@ pub struct Address<'c> {
     pub indices: Vec<Index<'c>>,
     /// By buffer dimension, how far apart two lanes are; without lanes all 0.
     pub steps: Vec<Index<'c>>,
+    /// If full vectors are to be written past the caches: the bytes that they are aligned to.
+    pub line: Option<i64>,
 }
 
 impl<'c> Address<'c> {
@@ -179,7 +182,10 @@ impl<'c> Address<'c> {
             None if self.is_contiguous() => {
                 let mut operands = vec![value];
                 operands.extend(self.operands(b, Constant(0)));
-                b.op("vector.store", &operands, &[], &[], vec![]);
+                let attributes = self.line.map(|line| {
+                    [("nontemporal", b.attribute("true")), ("alignment", b.attribute(&format!("{line} : i64")))]
+                });
+                b.op("vector.store", &operands, &[], attributes.as_ref().map_or(&[], |list| list), vec![]);
             }
             _ => {
                 for lane in 0..lanes.count {
@@ -257,7 +263,7 @@ pub fn fold<'c>(
     lanes: Lanes,
     inside: Option<Index<'c>>,
     values: &[Val<'c>],
-    combine: &dyn Fn(&Builder<'c>, &[Val<'c>], &[Val<'c>], Option<Lanes>) -> Vec<Val<'c>>,
+    combiner: &Combiner<'c>,
 ) -> Vec<Val<'c>> {
     let half = |from: i64, to: i64| -> Vec<Val<'c>> {
         let numbers: Vec<_> = (from..to).map(|lane| lane.to_string()).collect();
@@ -272,7 +278,7 @@ pub fn fold<'c>(
     if lanes.count % 2 != 0 || lanes.count == 2 {
         let lane = |lane: i64| -> Vec<Val<'c>> { values.iter().map(|vector| extract(b, *vector, lane)).collect() };
         return (1..lanes.count).fold(lane(0), |sum, number| {
-            let combined = combine(b, &sum, &lane(number), None);
+            let combined = combiner.combine(b, &sum, &lane(number), None);
             let Some(inside) = inside else { return combined };
             let condition = Constant(number).compare(b, 2, inside);
             combined.iter().zip(sum).map(|(new, old)| select(b, condition, *new, old)).collect()
@@ -280,12 +286,12 @@ pub fn fold<'c>(
     }
     let part = Lanes { count: lanes.count / 2, ..lanes };
     let (low, high) = (half(0, part.count), half(part.count, lanes.count));
-    let mut sums = combine(b, &low, &high, Some(part));
+    let mut sums = combiner.combine(b, &low, &high, Some(part));
     if let Some(inside) = inside {
         let rest = Mask { element: None, lanes: Some(inside.sub(b, Constant(part.count))) };
         if let Some(condition) = rest.condition(b, Some(part)) {
             sums = sums.iter().zip(low).map(|(new, old)| select(b, condition, *new, old)).collect();
         }
     }
-    fold(b, part, inside, &sums, combine)
+    fold(b, part, inside, &sums, combiner)
 }

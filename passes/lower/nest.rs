@@ -354,7 +354,7 @@ impl<'c> Nest<'_, 'c> {
         let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else {
             return;
         };
-        let lanes = frame.tile.lanes();
+        let (lanes, into) = (frame.tile.lanes(), into.cached());
         elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
             let Some(identity) = combiner.identity(b) else { return };
             for element in frame.tile.elements(b, &self.space, point) {
@@ -422,7 +422,7 @@ impl<'c> Nest<'_, 'c> {
         let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
         // Masked lanes hold zeros, which the scalar function must stand.
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
-        let mut read: Vec<((usize, Vec<(Level, i64)>), Val<'c>)> = vec![];
+        let mut read: Vec<Read<'c>> = vec![];
         let value = |(element, numbers): (&Element<'c>, &Vec<(Level, i64)>)| {
             let mut components = vec![None; self.computation.input_types.len()];
             for (buffer, groups) in self.groups.iter().enumerate() {
@@ -458,6 +458,9 @@ impl<'c> Nest<'_, 'c> {
         elements.iter().zip(&frame.tile.numbers()).map(value).collect()
     }
 }
+
+/// A component of the scalar tuple, the numbers of the unrolled levels that its access depends on, and what is read there.
+type Read<'c> = ((usize, Vec<(Level, i64)>), Val<'c>);
 
 /// Iteration dimensions in the order in which a buffer with this layout stores them; dimensions that the index function does not
 /// use come first.

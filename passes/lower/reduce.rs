@@ -215,7 +215,7 @@ impl<'c> Nest<'_, 'c> {
             let is_started = initial.is_some();
             let values = self.carry(j, frame, &into.placements, initial);
             let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
-            let into = if is_started { Accumulator { opened: vec![], ..into.clone() } } else { into.clone() };
+            let into = if is_started { Accumulator { opened: vec![], ..into.cached() } } else { into.clone() };
             self.deliver_tile(frame, &into, &values);
         };
         let steps = self.schedule.recompose[j..].iter().map(|step| step.level.dimension);
@@ -343,9 +343,8 @@ impl<'c> Nest<'_, 'c> {
         let (b, width) = (&frame.b, combiner.types.len());
         let elements = frame.tile.elements(b, &self.space, &frame.point);
         if let Some(lanes) = frame.tile.lanes().filter(|_| axis.is_lanes) {
-            let combine = |b: &Builder<'c>, x: &[Val<'c>], y: &[Val<'c>], lanes| combiner.combine(b, x, y, lanes);
             let folded = elements.iter().zip(values.chunks(width));
-            return folded.flat_map(|(element, values)| fold(b, lanes, element.mask.lanes, values, &combine)).collect();
+            return folded.flat_map(|(element, values)| fold(b, lanes, element.mask.lanes, values, combiner)).collect();
         }
         let lanes = frame.tile.lanes();
         let mut folded = vec![];

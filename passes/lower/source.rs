@@ -129,7 +129,7 @@ impl<'c> Source<'c> {
             Some(part) => part.layout.iter().map(|&axis| step(axis)).collect(),
             None => (0..positions.len()).map(step).collect(),
         };
-        lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps }
+        lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps, line: None }
     }
 
     fn load(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>], element: Type<'c>) -> Val<'c> {

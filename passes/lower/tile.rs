@@ -18,7 +18,7 @@ use crate::{
 use mdh_dialects::ir::{Builder, Val};
 
 /// The most values of a tuple's component that a tile has: more would not fit into the registers of any machine.
-const VALUES: i64 = 64;
+pub const VALUES: i64 = 64;
 /// The most lanes of a vector.
 const LANES: i64 = 128;
 

@@ -26,4 +26,4 @@ pub const TO_LLVM: &str = "convert-bufferization-to-memref,mdh-legalize,convert-
     mdh-keep-roundings,arith-expand{include-bf16=true},canonicalize,cse,convert-vector-to-llvm,convert-scf-to-cf,\
     convert-openmp-to-llvm,convert-ub-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,finalize-memref-to-llvm,\
     convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,\
-    mdh-loop-annotations";
+    mdh-loop-annotations,mdh-stream-fences";

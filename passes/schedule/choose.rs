@@ -7,6 +7,7 @@
 //! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
 //! ```
 use super::{
+    absurd,
     default::{Setting, default_schedule},
     json::{self, File},
     machine::Machine,
@@ -21,7 +22,7 @@ use mdh_dialects::{
     ffi::MdhOptionKind,
     hom::mda_operand,
     ir::{self, Builder, Op},
-    pass::{MdhPass, OptionDesc, Run},
+    pass::{MdhPass, OptionDesc, Run, emit_warning},
 };
 use serde_json::Value;
 
@@ -150,6 +151,11 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
         let schedule = schedule.map_err(fail)?;
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
+        let is_given = ir::attribute(hom, "schedule").is_some() || !origin.is_empty();
+        if is_given {
+            let warnings = absurd::warnings(computation, &schedule, &setting.machine);
+            warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
+        }
         schedule.system.declare(hom).map_err(fail)?;
         ir::set_attribute(hom, "schedule", schedule.to_attribute(ir::context(hom)).map_err(fail)?);
     }

@@ -159,7 +159,7 @@ impl<'a> Nest<'a> {
         let values = self.trips(rest, &[Kind::Unrolled]);
         let width = self.vector().map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
-        let registers = (width * problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
+        let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
         let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
@@ -222,7 +222,8 @@ impl<'a> Nest<'a> {
             let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
             let moved = |place: &Vec<i64>, n: i64| {
                 let rows = place.iter().zip(&access.function.coefficients);
-                rows.map(|(at, row)| at + row[l.dimension] * n * width).collect::<Vec<_>>()
+                rows.map(|(at, row)| at.wrapping_add(row[l.dimension].wrapping_mul(n).wrapping_mul(width)))
+                    .collect::<Vec<_>>()
             };
             places = places
                 .iter()
@@ -251,7 +252,10 @@ impl<'a> Nest<'a> {
         let goes_on = from > 0
             && access.function.coefficients.last().is_some_and(|row| {
                 let l = &self.loops[from - 1];
-                let distance = row[l.dimension].unsigned_abs() * self.covered(l.dimension, from) * access.bytes;
+                let distance = row[l.dimension]
+                    .unsigned_abs()
+                    .saturating_mul(self.covered(l.dimension, from))
+                    .saturating_mul(access.bytes);
                 0 < distance && distance < line
             });
         if goes_on { self.touched(access, from, 1.0) } else { self.footprint(access, from) }
@@ -285,7 +289,7 @@ impl<'a> Nest<'a> {
     fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
         let axes = self.axes(access, from);
         let Some(((last, size), outer)) = axes.split_last() else { return line };
-        let bytes = (last * access.bytes) as f64;
+        let bytes = *last as f64 * access.bytes as f64;
         let row = if last == size { bytes } else { (bytes / line).ceil() * line };
         (outer.iter().map(|(points, _)| *points as f64).product::<f64>() * row).max(line)
     }
@@ -342,7 +346,10 @@ impl<'a> Nest<'a> {
             // Each thread reads what it needs itself, in front of a cache that is not shared.
             let alone = outer.iter().any(|l| l.kind == Kind::Threads && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
-            let twice = if access.is_output { 2.0 } else { 1.0 };
+            // What is written is read before, unless it is so large that it goes past the caches.
+            let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
+            let streams = is_last && whole / 2 >= description.bytes;
+            let twice = if access.is_output && !streams { 2.0 } else { 1.0 };
             let touched =
                 if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
             touched * times * copies * twice

@@ -42,6 +42,9 @@ struct Access<'a> {
     output: bool,
 }
 
+/// The largest extent that is searched for.
+const LARGEST: u64 = 1 << 48;
+
 /// What default schedules are made for.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -66,6 +69,10 @@ pub fn default_schedule(computation: &Computation<'_>, system: &System, setting:
 pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
     let layers = Layers::of(system)?;
     let problem = Problem::of(computation);
+    // Rounded up to whole tiles, larger ones might exceed what rule S2 allows.
+    if problem.extents.iter().any(|&extent| extent > LARGEST) {
+        return None;
+    }
     let search = Search {
         problem: &problem,
         machine: &setting.machine,

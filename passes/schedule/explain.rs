@@ -134,7 +134,7 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine
 
 fn seconds(time: f64) -> String {
     match time {
-        _ if time < 1e-6 => format!("{:.3} ns", time * 1e9),
+        _ if time < 1e-6 => format!("{:.3} ns", time * 1e9 + 0.0),
         _ if time < 1e-3 => format!("{:.3} us", time * 1e6),
         _ => format!("{:.3} ms", time * 1e3),
     }
@@ -262,7 +262,7 @@ mod tests {
                 let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
                 let held: u64 =
                     super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
-                crate::lower::lower_computation(&computation, &schedule, true).expect("it can be lowered");
+                crate::lower::lower_computation(&computation, &schedule, true, None).expect("it can be lowered");
                 let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
                 let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();
                 // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.

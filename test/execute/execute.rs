@@ -69,7 +69,7 @@ fn commands_at_the_top(name: &str) {
     let commands: Vec<&str> =
         text.lines().take_while(|line| line.starts_with("//")).filter_map(|line| line.strip_prefix("//   ")).collect();
     assert!(!commands.is_empty(), "{name}.mlir begins with no commands");
-    report(run(Command::new("sh").args(["-e", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
+    report(run(Command::new("sh").args(["-ex", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
 }
 
 /// The tests of each example.

@@ -19,7 +19,7 @@ pub fn example() -> Machine {
 
 #[test]
 fn text_is_read_back() {
-    let machine = Machine { gigahertz: 3.141592653589793, ..example() };
+    let machine = Machine { gigahertz: 3.240_816_326_530_612, ..example() };
     let other = Machine { cores: 64, caches: vec![], ..example() };
     assert_eq!(other.with_text(&machine.to_text()), Ok(machine.clone()));
     assert_eq!(machine.with_text("{}"), Ok(machine.clone()));

@@ -1,0 +1,54 @@
+//! `mdh-stream-fences`: orders stores that go past the caches.
+//!
+//! ```text
+//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. omp.terminator }
+//! ->
+//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. llvm.fence seq_cst omp.terminator }
+//! ```
+//!
+//! Such stores may be late: a thread that has been told by an ordinary store that a result is there could still read what was there
+//! before. So a parallel region with such stores ends with a fence in each thread, and a function with others before it returns.
+use mdh_dialects::{
+    ir::{self, Builder, Op},
+    pass::{MdhPass, Run},
+};
+use melior::dialect::DialectHandle;
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct StreamFences;
+
+/// Sequentially consistent, by its number in LLVM.
+const ORDERING: &str = "7 : i64";
+
+impl MdhPass for StreamFences {
+    const NAME: &'static str = "StreamFences";
+    const ARGUMENT: &'static str = "mdh-stream-fences";
+    const DESCRIPTION: &'static str = "Order stores that go past the caches";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::llvm()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        let mut regions: Vec<Op<'c>> = vec![];
+        for store in
+            ir::find(module, "llvm.store").into_iter().filter(|store| ir::attribute(*store, "nontemporal").is_some())
+        {
+            let mut around = ir::parent(store);
+            while let Some(operation) = around.filter(|op| !["omp.parallel", "llvm.func"].contains(&ir::name(*op))) {
+                around = ir::parent(operation);
+            }
+            regions.extend(around.filter(|operation| !regions.contains(operation)));
+        }
+        for region in regions {
+            let end = if ir::name(region) == "omp.parallel" { "omp.terminator" } else { "llvm.return" };
+            for end in ir::find(region, end).into_iter().filter(|end| ir::parent(*end) == Some(region)) {
+                let b = Builder::before(end);
+                b.op("llvm.fence", &[], &[], &[("ordering", b.attribute(ORDERING))], vec![]);
+            }
+        }
+        Ok(())
+    }
+}
