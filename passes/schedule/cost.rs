@@ -18,6 +18,16 @@ const FORK: f64 = 4e-6;
 const PART: f64 = 1e-7;
 /// The least number of lines that a set of a cache is taken to hold.
 const WAYS: u64 = 12;
+/// The bytes of a page, how many pages the first translation buffer has, and the cycles of a look-up in the second one.
+const PAGE: u64 = 4096;
+const PAGES: u64 = 64;
+const PAGE_TURN: f64 = 1.5;
+/// The most parts of a reduction that is unrolled for sure.
+const SHORT: u64 = 8;
+/// How many rows prefetchers follow.
+const STREAMS: f64 = 16.0;
+/// A run of so many bytes takes twice as long as its share of a long one.
+const RUN: f64 = 200.0;
 /// How much of the tabled bandwidth of a cache a loop nest gets.
 const SUSTAINED: f64 = 0.6;
 
@@ -72,13 +82,13 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
     let combination = if parts > 1 { FORK + PART * parts as f64 + cycles(nest.partial_results(parts)) } else { 0.0 };
     let traffic: Vec<_> = (0..machine.caches.len())
         .map(|cache| {
-            let bytes = nest.moved(cache, used);
+            let (bytes, slowed) = nest.moved(cache, used);
             let last = cache + 1 == machine.caches.len();
             let seconds = if last {
                 let all = machine.memory_bandwidth * 1e9;
-                bytes / (all * (used as f64 / machine.cores as f64).clamp(0.5_f64.min(1.0), 1.0))
+                slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5_f64.min(1.0), 1.0))
             } else {
-                cycles(bytes * share / (SUSTAINED * machine.caches[cache + 1].bandwidth))
+                cycles(slowed * share / (SUSTAINED * machine.caches[cache + 1].bandwidth))
             };
             let layer = if last { "memory".to_owned() } else { format!("L{}", cache + 2) };
             Traffic { layer, bytes, seconds }
@@ -86,7 +96,7 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
         .collect();
     let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);
     let all = traffic.iter().map(|traffic| traffic.seconds).sum::<f64>() + compute;
-    let seconds = slowest + 0.15 * (all - slowest) + combination + packing;
+    let seconds = slowest + 0.35 * (all - slowest) + combination + packing;
     Prediction { seconds, compute, traffic, combination, packing }
 }
 
@@ -127,6 +137,20 @@ impl<'a> Nest<'a> {
         self.plan.loops.iter().position(in_registers).unwrap_or(self.plan.loops.len())
     }
 
+    /// The share of the tiles that a nest of rounded counts runs through: it ends where the dimension does.
+    fn clipped(&self) -> f64 {
+        let share = |d: usize| {
+            let parts = |registers: bool| {
+                let own = self.plan.loops.iter().filter(|l| l.dimension == d);
+                let own = own.filter(|l| matches!(l.kind, Kind::Unrolled | Kind::Lanes) == registers);
+                own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
+            };
+            let needed = self.problem.extents[d].div_ceil(parts(true));
+            (needed as f64 / parts(false) as f64).min(1.0)
+        };
+        (0..self.problem.extents.len()).map(share).product()
+    }
+
     fn trips(&self, loops: &[Loop], kinds: &[Kind]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
     }
@@ -160,7 +184,7 @@ impl<'a> Nest<'a> {
         let width = self.vector().map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
-        let (mut loads, mut fixed, mut vectors) = (0.0, 0.0, 0.0f64);
+        let (mut loads, mut fixed, mut vectors, mut shared) = (0.0, 0.0, 0.0f64, 1.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
@@ -169,6 +193,13 @@ impl<'a> Nest<'a> {
                 Lanes::Neighbours => count * 1.3 * registers,
                 Lanes::Apart => count * 2.0 * width as f64,
             };
+            // Broadcasts that unrolled reductions share are kept from one to the next, on the stack.
+            if self.lanes(access) == Lanes::Same && count > 8.0 && self.overlaps(access, &inner) {
+                shared = 1.4;
+            }
+            if inner.last().is_some_and(|l| self.turns_pages(access, l)) {
+                loads += 2.0 * PAGE_TURN;
+            }
             if self.lanes(access) != Lanes::Same {
                 vectors = vectors.max(count * registers);
             }
@@ -184,7 +215,9 @@ impl<'a> Nest<'a> {
         let scalar = values * width as f64 * problem.scalar_cycles;
         let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
         let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
-        let mut iteration = (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue);
+        // Loads and arithmetic overlap, but not for nothing.
+        let mut iteration = (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(arithmetic);
+        iteration *= shared;
         let live = values * registers * components + vectors + 2.0;
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
@@ -199,12 +232,37 @@ impl<'a> Nest<'a> {
             values * components * steps * (problem.slots.max(1.0) + 3.0)
         });
         tiles
+            * self.clipped()
             * (iterations * iteration
                 + 4.0 * runs
                 + fixed / 2.0
                 + written
                 + folded
                 + if inner.is_empty() { 2.0 } else { 12.0 })
+    }
+
+    /// Whether an unrolled dimension and a short reduction walk along the same axis.
+    fn overlaps(&self, access: &Access, inner: &[&Loop]) -> bool {
+        let unrolled = || self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled);
+        let short = || inner.iter().filter(|l| l.parts <= SHORT);
+        access
+            .function
+            .coefficients
+            .iter()
+            .any(|row| unrolled().any(|l| row[l.dimension] != 0) && short().any(|l| row[l.dimension] != 0))
+    }
+
+    /// Whether each iteration of the innermost loop is on another page, of more pages than the first translation buffer has.
+    fn turns_pages(&self, access: &Access, innermost: &Loop) -> bool {
+        let (d, mut stride) = (innermost.dimension, access.bytes);
+        let axes = self.axes(access, self.loops.len());
+        let order = self.order(access, self.loops.len());
+        let step = axes.iter().zip(order).rev().fold(0u64, |step, ((_, size), axis)| {
+            let own = access.function.coefficients[axis][d].unsigned_abs().saturating_mul(stride);
+            stride = stride.saturating_mul(*size);
+            step.saturating_add(own)
+        });
+        step >= PAGE && innermost.parts > PAGES
     }
 
     fn stored(&self, access: &Access) -> f64 {
@@ -270,20 +328,39 @@ impl<'a> Nest<'a> {
                 span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
                 points = points.saturating_mul(covered);
             }
-            span.min(points).min(access.sizes[axis].max(1))
+            let apart = self.spread(access, axis);
+            span.min(points).saturating_add(apart).min(access.sizes[axis].max(1))
         };
+        let packed = self.packed_part(access, from);
+        let size = |axis: usize| packed.map_or(access.sizes[axis].max(1), |packed| span(axis, packed.before));
+        self.order(access, from).into_iter().map(|axis| (span(axis, from), size(axis))).collect()
+    }
+
+    /// How far apart the accesses of a buffer that have the same coefficients are along an axis.
+    fn spread(&self, access: &Access, axis: usize) -> u64 {
+        let same = |other: &&Access| {
+            (other.is_output, other.buffer) == (access.is_output, access.buffer)
+                && other.function.coefficients == access.function.coefficients
+        };
+        let constants = self.problem.accesses.iter().filter(same).map(|other| other.function.constants[axis]);
+        let (low, high) = constants.fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)));
+        high.saturating_sub(low).unsigned_abs()
+    }
+
+    /// The axes in the order of memory, the slowest one first.
+    fn order(&self, access: &Access, from: usize) -> Vec<usize> {
         let mut order: Vec<_> = (0..access.sizes.len()).collect();
-        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
-        match packed.filter(|packed| packed.before <= from) {
-            Some(packed) => {
-                if let Some(last) = packed.last {
-                    order.retain(|axis| *axis != last);
-                    order.push(last);
-                }
-                order.into_iter().map(|axis| (span(axis, from), span(axis, packed.before))).collect()
-            }
-            None => order.into_iter().map(|axis| (span(axis, from), access.sizes[axis].max(1))).collect(),
+        if let Some(last) = self.packed_part(access, from).and_then(|packed| packed.last) {
+            order.retain(|axis| *axis != last);
+            order.push(last);
         }
+        order
+    }
+
+    /// The packed part that an access reads inside of a position.
+    fn packed_part(&self, access: &Access, from: usize) -> Option<&Packed> {
+        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
+        packed.filter(|packed| packed.before <= from)
     }
 
     fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
@@ -328,7 +405,8 @@ impl<'a> Nest<'a> {
     }
 
     /// The bytes that all threads move into a cache.
-    fn moved(&self, cache: usize, used: u64) -> f64 {
+    /// With it, the bytes that would take as long in a few streams: prefetchers follow no more than some.
+    fn moved(&self, cache: usize, used: u64) -> (f64, f64) {
         let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
         let description = &self.machine.caches[cache];
         let sharers = description.shared_by.min(used).max(1);
@@ -336,8 +414,13 @@ impl<'a> Nest<'a> {
         let innermost = self.loops.iter().filter(|l| !matches!(l.kind, Kind::Unrolled | Kind::Lanes)).count();
         let fits = |from: usize| self.accesses().map(|access| self.footprint(access, from)).sum::<f64>() <= capacity;
         let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
+        let is_last = cache + 1 == self.machine.caches.len();
+        let whole = self.accesses().map(|access| self.footprint(access, 0)).sum::<f64>();
+        if whole <= description.bytes as f64 * USABLE {
+            // What fits is there from the last call on.
+            return (0.0, 0.0);
+        }
         let moved = |access: &Access| {
-            let is_last = cache + 1 == self.machine.caches.len();
             let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
             let from = calm.unwrap_or(innermost);
             let outer = &self.loops[..from];
@@ -354,7 +437,37 @@ impl<'a> Nest<'a> {
                 if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
             touched * times * copies * twice
         };
-        self.accesses().map(moved).sum()
+        let add = |(bytes, slowed): (f64, f64), access: &Access| {
+            let more = moved(access);
+            let slower = if is_last { self.slowdown(access) } else { 1.0 };
+            (bytes + more, slowed + more * slower)
+        };
+        self.accesses().fold((0.0, 0.0), add)
+    }
+
+    /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
+    /// through many rows at the same time, or only a short run of each is read before others are.
+    fn slowdown(&self, access: &Access) -> f64 {
+        let Some((row, outer)) = access.function.coefficients.split_last() else { return 1.0 };
+        let sequential = self.loops.iter().take_while(|l| !matches!(l.kind, Kind::Unrolled | Kind::Lanes)).count();
+        let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
+        // Rows that are touched as a whole are one.
+        let rows_and_run = |from: usize| {
+            let (mut rows, mut run, mut is_whole) = (1.0, 1.0, true);
+            for (points, size) in self.axes(access, from).into_iter().rev() {
+                *(if is_whole { &mut run } else { &mut rows }) *= points as f64;
+                is_whole &= points == size;
+            }
+            (rows, run)
+        };
+        let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
+        let turns = |l: &Loop| outer.iter().any(|row| row[l.dimension] != 0);
+        let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
+            Some(walk) => self.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
+            None => sequential,
+        };
+        let run = rows_and_run(inside).1 * access.bytes as f64;
+        (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) * (1.0 + RUN / run)
     }
 
     /// Cycles of one thread for packed parts: each element is read and written.

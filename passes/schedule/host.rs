@@ -29,7 +29,7 @@ impl Machine {
             has_fma: false,
             has_masks: false,
             gigahertz: clock(processor).unwrap_or(GIGAHERTZ),
-            memory_bandwidth: 10.0 + 5.0 * cores as f64,
+            memory_bandwidth: (20.0 + 7.0 * cores as f64).min(400.0),
         };
         let machine = machine.with_features(&has_feature);
         match machine.check() {

@@ -142,7 +142,10 @@ impl Search<'_> {
             let mut others: Vec<Vec<(usize, u64)>> = vec![vec![]];
             let free = |d: &usize| problem.is_kept(*d) && vector.is_none_or(|(v, _)| v != *d) && extent(*d) > 1;
             for d in (0..rank).filter(free) {
-                let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14].into_iter().filter(|&count| count <= extent(d));
+                let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16].into_iter();
+                // A dynamic extent may be small: what divides a power of two wastes little.
+                let is_dynamic = problem.shape.extents[d].is_none();
+                let counts = counts.filter(|&count| count <= extent(d) && !(is_dynamic && ![2, 4, 8].contains(&count)));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
             for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [other, own.as_slice()].concat()))
@@ -298,7 +301,8 @@ impl Search<'_> {
             // With one collapsed dimension, blocks of it keep the order.
             let keeps_order = !self.problem.collapses(d) || collapsed == 1 || !(self.strict && self.problem.is_inexact);
             let tile = self.tile(choices, d);
-            let sizes: &[u64] = if self.problem.collapses(d) { &[64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
+            let sizes: &[u64] =
+                if self.problem.collapses(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
             for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
                 let block = if self.problem.collapses(d) { size.next_multiple_of(tile) } else { size * tile };
                 if block >= self.problem.extents[d] {
