@@ -194,8 +194,8 @@ impl<'a> Nest<'a> {
                 Lanes::Apart => count * 2.0 * width as f64,
             };
             // Broadcasts that unrolled reductions share are kept from one to the next, on the stack.
-            if self.lanes(access) == Lanes::Same && count > 8.0 && self.overlaps(access, &inner) {
-                shared = 1.4;
+            if self.lanes(access) == Lanes::Same && count > 4.0 && self.overlaps(access, &inner) {
+                shared = 1.6;
             }
             if inner.last().is_some_and(|l| self.turns_pages(access, l)) {
                 loads += 2.0 * PAGE_TURN;

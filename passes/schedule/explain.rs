@@ -122,7 +122,10 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine
     let _ = writeln!(text, "  packing: {}", seconds(expected.packing));
     let _ = writeln!(text, "  threads and combination: {}", seconds(expected.combination));
     let points = problem.extents.iter().map(|extent| *extent as f64).product::<f64>();
-    let moved = expected.traffic.last().map_or(1.0, |traffic| traffic.bytes.max(1.0));
+    let mut buffers: Vec<_> = problem.accesses.iter().map(|a| (a.is_output, a.buffer, &a.sizes, a.bytes)).collect();
+    buffers.dedup();
+    let size = |sizes: &[u64], bytes: u64| sizes.iter().map(|size| *size as f64).product::<f64>() * bytes as f64;
+    let moved: f64 = buffers.iter().map(|(_, _, sizes, bytes)| size(sizes, *bytes)).sum();
     let _ = writeln!(
         text,
         "  arithmetic intensity: {:.2} operations a byte of memory",

@@ -145,7 +145,7 @@ impl Search<'_> {
                 let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16].into_iter();
                 // A dynamic extent may be small: what divides a power of two wastes little.
                 let is_dynamic = problem.shape.extents[d].is_none();
-                let counts = counts.filter(|&count| count <= extent(d) && !(is_dynamic && ![2, 4, 8].contains(&count)));
+                let counts = counts.filter(|&count| count <= extent(d) && (!is_dynamic || [2, 4, 8].contains(&count)));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
             for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [other, own.as_slice()].concat()))
