@@ -153,11 +153,7 @@ impl<'c> Address<'c> {
             }
             None => from_elements(b, &(0..lanes.count).map(|lane| scalar(Constant(lane))).collect::<Vec<_>>()),
             Some(inside) => {
-                let lane = |lane: i64| {
-                    let is_inside = Constant(lane).compare(b, 2, inside);
-                    let chosen = [is_inside, Constant(lane).materialize(b), Constant(0).materialize(b)];
-                    scalar(Value(b.value("arith.select", &chosen, b.r#type("index"), &[])))
-                };
+                let lane = |lane: i64| scalar(inside_or_first(b, lane, inside));
                 from_elements(b, &(0..lanes.count).map(lane).collect::<Vec<_>>())
             }
         }
@@ -225,6 +221,13 @@ fn has_unit_stride(r#type: Type<'_>) -> bool {
     }
 }
 
+/// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
+fn inside_or_first<'c>(b: &Builder<'c>, lane: i64, inside: Index<'c>) -> Index<'c> {
+    let is_inside = Constant(lane).compare(b, 2, inside);
+    let chosen = [is_inside, Constant(lane).materialize(b), Constant(0).materialize(b)];
+    Value(b.value("arith.select", &chosen, b.r#type("index"), &[]))
+}
+
 /// The index of a dimension in all lanes that differ by a stride, or in one of them; lanes behind the last one inside of the iteration
 /// space get the index of the first one.
 pub fn index<'c>(
@@ -238,11 +241,7 @@ pub fn index<'c>(
     let index = b.r#type("index");
     if let Some(lane) = lane {
         let number = match inside {
-            Some(inside) => {
-                let is_inside = Constant(lane).compare(b, 2, inside);
-                let chosen = [is_inside, Constant(lane).materialize(b), Constant(0).materialize(b)];
-                Value(b.value("arith.select", &chosen, index, &[]))
-            }
+            Some(inside) => inside_or_first(b, lane, inside),
             None => Constant(lane),
         };
         return first.add(b, number.mul(b, stride)).materialize(b);

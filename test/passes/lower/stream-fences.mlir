@@ -1,5 +1,5 @@
 // RUN: mdh-opt %s --mdh-stream-fences | FileCheck %s
-// RUN: mdh-opt %s --lower-mdh --split-input-file | FileCheck %s --check-prefix=LOWERED
+// RUN: mdh-opt %s --lower-mdh="machine=%root/examples/machines/avx512.json" | FileCheck %s --check-prefix=LOWERED
 
 // A parallel region with stores that go past the caches ends with a fence in each thread, a function with others before it returns.
 // CHECK-LABEL: llvm.func @parallel
