@@ -86,7 +86,7 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
             let last = cache + 1 == machine.caches.len();
             let seconds = if last {
                 let all = machine.memory_bandwidth * 1e9;
-                slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5_f64.min(1.0), 1.0))
+                slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
             } else {
                 cycles(slowed * share / (SUSTAINED * machine.caches[cache + 1].bandwidth))
             };
@@ -120,10 +120,9 @@ enum Lanes {
 
 impl<'a> Nest<'a> {
     fn new(problem: &'a Problem, machine: &'a Machine, plan: &'a Plan) -> Self {
-        let in_registers = |l: &&Loop| matches!(l.kind, Kind::Unrolled | Kind::Lanes);
-        let (tile, mut loops): (Vec<_>, Vec<_>) = plan.loops.iter().partition(in_registers);
+        let (tile, mut loops): (Vec<_>, Vec<_>) = plan.loops.iter().partition(|l| l.is_in_registers());
         let packed = plan.packed.iter().map(|packed| {
-            let before = plan.loops[..packed.before].iter().filter(|l| !in_registers(l)).count();
+            let before = plan.loops[..packed.before].iter().filter(|l| !l.is_in_registers()).count();
             Packed { before, ..*packed }
         });
         let packed = packed.collect();
@@ -133,8 +132,12 @@ impl<'a> Nest<'a> {
 
     /// The position of the first loop of the register tile.
     fn tile(&self) -> usize {
-        let in_registers = |l: &Loop| matches!(l.kind, Kind::Unrolled | Kind::Lanes);
-        self.plan.loops.iter().position(in_registers).unwrap_or(self.plan.loops.len())
+        self.plan.loops.iter().position(Loop::is_in_registers).unwrap_or(self.plan.loops.len())
+    }
+
+    /// How many loops, of threads or one part after the other, are around the register tile as memory sees it.
+    fn sequential(&self) -> usize {
+        self.loops.iter().take_while(|l| !l.is_in_registers()).count()
     }
 
     /// The share of the tiles that a nest of rounded counts runs through: it ends where the dimension does.
@@ -142,7 +145,7 @@ impl<'a> Nest<'a> {
         let share = |d: usize| {
             let parts = |registers: bool| {
                 let own = self.plan.loops.iter().filter(|l| l.dimension == d);
-                let own = own.filter(|l| matches!(l.kind, Kind::Unrolled | Kind::Lanes) == registers);
+                let own = own.filter(|l| l.is_in_registers() == registers);
                 own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
             };
             let needed = self.problem.extents[d].div_ceil(parts(true));
@@ -162,8 +165,7 @@ impl<'a> Nest<'a> {
     fn lanes(&self, access: &Access) -> Lanes {
         let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
         let d = vector.dimension;
-        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
-        if let Some(last) = packed.and_then(|packed| packed.last) {
+        if let Some(last) = self.packed(access).and_then(|packed| packed.last) {
             return if access.axis(d) == Some(last) { Lanes::Neighbours } else { Lanes::Apart };
         }
         match access.function.coefficients.split_last() {
@@ -357,10 +359,14 @@ impl<'a> Nest<'a> {
         order
     }
 
+    /// The packed part that an access reads somewhere.
+    fn packed(&self, access: &Access) -> Option<&Packed> {
+        self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer)
+    }
+
     /// The packed part that an access reads inside of a position.
     fn packed_part(&self, access: &Access, from: usize) -> Option<&Packed> {
-        let packed = self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer);
-        packed.filter(|packed| packed.before <= from)
+        self.packed(access).filter(|packed| packed.before <= from)
     }
 
     fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
@@ -411,7 +417,7 @@ impl<'a> Nest<'a> {
         let description = &self.machine.caches[cache];
         let sharers = description.shared_by.min(used).max(1);
         let capacity = description.bytes as f64 * USABLE / sharers as f64;
-        let innermost = self.loops.iter().filter(|l| !matches!(l.kind, Kind::Unrolled | Kind::Lanes)).count();
+        let innermost = self.sequential();
         let fits = |from: usize| self.accesses().map(|access| self.footprint(access, from)).sum::<f64>() <= capacity;
         let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
         let is_last = cache + 1 == self.machine.caches.len();
@@ -449,7 +455,7 @@ impl<'a> Nest<'a> {
     /// through many rows at the same time, or only a short run of each is read before others are.
     fn slowdown(&self, access: &Access) -> f64 {
         let Some((row, outer)) = access.function.coefficients.split_last() else { return 1.0 };
-        let sequential = self.loops.iter().take_while(|l| !matches!(l.kind, Kind::Unrolled | Kind::Lanes)).count();
+        let sequential = self.sequential();
         let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
         // Rows that are touched as a whole are one.
         let rows_and_run = |from: usize| {

@@ -34,6 +34,13 @@ pub struct Loop {
     pub kind: Kind,
 }
 
+impl Loop {
+    /// Whether all of its parts are computed at once: it belongs to the register tile.
+    pub fn is_in_registers(&self) -> bool {
+        matches!(self.kind, Kind::Unrolled | Kind::Lanes)
+    }
+}
+
 /// The loops of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {

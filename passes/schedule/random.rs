@@ -74,30 +74,25 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         recompose: vec![],
     };
     // Where nothing is moved, levels on registers and vectors are computed at once.
-    let regions = |all: usize, plain: bool| if plain { 0 } else { all };
     let plain = random.once_in(2);
+    let all = if plain { 0 } else { system.memory.len() };
     let tags = legal_tags(&schedule, shape, random);
     let scalar_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { tags.clone() };
     let recompose_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { scalar_tags.clone() };
 
     let at = |tags: &[Tag], level: Level| tags[level.layer * rank + level.dimension].clone();
     for level in order {
-        let placements = shape
-            .inputs
-            .iter()
-            .map(|&rank| placement(rank, regions(system.memory.len(), plain), system, random))
-            .collect();
+        let placements = shape.inputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
         schedule.decompose.push(Step { level, tag: at(&tags, level), placements });
     }
     schedule.scalar.order = scalar_order.into_iter().map(|level| (level, at(&scalar_tags, level))).collect();
-    let all = regions(system.memory.len(), plain);
     schedule.scalar.reads = shape.inputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     schedule.scalar.writes = shape.outputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     for level in recompose_order {
         let tag = at(&recompose_tags, level);
         let combines = shape.operators[level.dimension] != CombineOperator::Concatenation;
         let most = match system.core(&tag.layer) {
-            Some(core) if combines => regions(system.combine[core] + 1, plain),
+            Some(core) if combines => all.min(system.combine[core] + 1),
             _ => all,
         };
         let placements = shape.outputs.iter().map(|&rank| placement(rank, most, system, random)).collect();

@@ -83,11 +83,16 @@ impl Search<'_> {
         self.problem.extents.len()
     }
 
+    /// Whether values must be combined in the order of the definition, because another one would change results.
+    fn keeps_order(&self) -> bool {
+        self.strict && self.problem.is_inexact
+    }
+
     /// Whether the parts of a dimension may be combined in another order than the definition's.
     fn may_reorder(&self, d: usize) -> bool {
         match self.problem.shape.operators[d] {
             CombineOperator::Concatenation => true,
-            CombineOperator::PointWise(_) => !(self.strict && self.problem.is_inexact),
+            CombineOperator::PointWise(_) => !self.keeps_order(),
             CombineOperator::PrefixSum(_) => false,
         }
     }
@@ -107,7 +112,7 @@ impl Search<'_> {
         let mut outer: Vec<_> = (0..rank).filter(|&d| !problem.collapses(d)).collect();
         outer.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
         let mut inner: Vec<_> = (0..rank).filter(|&d| problem.collapses(d)).collect();
-        if !(self.strict && problem.is_inexact) {
+        if !self.keeps_order() {
             inner.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
         }
         let base = Choices {
@@ -206,7 +211,7 @@ impl Search<'_> {
                 // A scan goes over the result twice, which is little where much work leads to each element.
                 let others = (0..self.rank()).filter(|&other| other != d);
                 let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extents[other]));
-                work >= 64 && !(self.strict && self.problem.is_inexact)
+                work >= 64 && !self.keeps_order()
             }
             _ => self.may_reorder(d),
         }
@@ -258,8 +263,9 @@ impl Search<'_> {
             let last = choices.vector.and_then(|(d, _)| self.apart(buffer, d));
             Packed { buffer, before: place(position), last }
         });
-        let packed = packed.collect();
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
+        // Behind the last loop there is nothing to pack for.
+        let packed = packed.filter(|packed| packed.before < loops.len()).collect();
         Plan { loops, packed }
     }
 
@@ -288,7 +294,7 @@ impl Search<'_> {
                 change(&|changed| changed.outer.swap(i, j));
             }
         }
-        if !(self.strict && self.problem.is_inexact) {
+        if !self.keeps_order() {
             for i in 1..choices.inner.len() {
                 change(&|changed| changed.inner.swap(i - 1, i));
             }
@@ -299,7 +305,7 @@ impl Search<'_> {
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
             let collapsed: usize = (0..self.rank()).filter(|&d| self.problem.collapses(d)).count();
             // With one collapsed dimension, blocks of it keep the order.
-            let keeps_order = !self.problem.collapses(d) || collapsed == 1 || !(self.strict && self.problem.is_inexact);
+            let keeps_order = !self.problem.collapses(d) || collapsed == 1 || !self.keeps_order();
             let tile = self.tile(choices, d);
             let sizes: &[u64] =
                 if self.problem.collapses(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
