@@ -23,6 +23,7 @@ pub mod legalize;
 pub mod loops;
 pub mod nest;
 pub mod operators;
+pub mod prefetch;
 pub mod reduce;
 pub mod roundings;
 pub mod scan;
@@ -178,13 +179,15 @@ fn nest<'a, 'c>(
     let groups: Vec<Vec<Group>> =
         computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
     let home_inputs: Vec<_> = computation.inputs.iter().map(|input| schedule.home(input.shape.len())).collect();
+    let tile = schedule.tile_layers();
     let home = computation.inputs.iter().zip(&groups).zip(&home_inputs).map(|((input, groups), placement)| {
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that may also be written is read from a copy.
         let written = outputs.iter().any(|output| may_alias(input.value, *output));
-        let (point, space, layout) = (&Point::new(&space), &space, placement.layout.as_slice());
+        let (point, space, layout, tile) = (&Point::new(&space), &space, &placement.layout, &tile);
         let copy = |group| {
-            user.promote(b, &Promotion { space, scope, group, point, layout, element: input.element, parallel: false })
+            let element = input.element;
+            user.promote(b, &Promotion { space, scope, group, point, layout, tile, element, parallel: false })
         };
         groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
     });
@@ -205,6 +208,7 @@ fn nest<'a, 'c>(
         groups,
         home,
         home_inputs,
+        tile,
         shared,
         decomposed,
         is_vectorizable: false,

@@ -294,7 +294,8 @@ LogicalResult Chain::verifyLimits(StringRef phase, ArrayRef<Step> steps) {
   return success();
 }
 
-/// S4: regions are memory layers. S5: layouts are permutations. S6: one placement a buffer.
+/// S4: regions are memory layers. S5: layouts are permutations, in which dimensions of inputs may occur twice. S6: one placement a
+/// buffer.
 LogicalResult Chain::verifyPlacements(Operation *op, const std::string &at, StringRef kind, ArrayAttr placements,
                                       std::optional<SmallVector<size_t>> ranks) {
   if (!placements)
@@ -312,9 +313,14 @@ LogicalResult Chain::verifyPlacements(Operation *op, const std::string &at, Stri
       diagnostic.attachNote(system.getLoc()) << "the system is here";
       return diagnostic;
     }
-    size_t wanted = ranks ? (*ranks)[i] : placement.getLayout().size();
     SmallVector<int64_t> sorted(placement.getLayout());
     llvm::sort(sorted);
+    bool twice = kind == "input";
+    for (size_t d = 2; twice && d < sorted.size(); ++d)
+      twice = sorted[d] != sorted[d - 2];
+    if (twice)
+      sorted.erase(llvm::unique(sorted), sorted.end());
+    size_t wanted = ranks ? (*ranks)[i] : sorted.size();
     bool permutation = sorted.size() == wanted;
     for (size_t d = 0; permutation && d < wanted; ++d)
       permutation = sorted[d] == static_cast<int64_t>(d) + 1;

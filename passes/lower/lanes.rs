@@ -159,6 +159,19 @@ impl<'c> Address<'c> {
         }
     }
 
+    /// Asks for elements that will be read soon.
+    pub fn prefetch(&self, b: &Builder<'c>) {
+        if !self.is_contiguous() {
+            return;
+        }
+        let attributes = [
+            ("isWrite", b.attribute("false")),
+            ("localityHint", b.attribute("3 : i32")),
+            ("isDataCache", b.attribute("true")),
+        ];
+        b.op("memref.prefetch", &self.operands(b, Constant(0)), &[], &attributes, vec![]);
+    }
+
     /// Writes the elements that are inside of the iteration space.
     pub fn store(&self, b: &Builder<'c>, lanes: Option<Lanes>, mask: &Mask<'c>, value: Val<'c>) {
         let write = |b: &Builder<'c>, value: Val<'c>, lane: i64| {

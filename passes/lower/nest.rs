@@ -51,6 +51,8 @@ pub struct Nest<'a, 'c> {
     pub home: Vec<Vec<Source<'c>>>,
     /// The placement of the user's buffers: the outermost region, row-major.
     pub home_inputs: Vec<Placement>,
+    /// By dimension: the layers of the register tile.
+    pub tile: Vec<Vec<usize>>,
     /// The number of leading levels that scalar phase and re-composition share.
     pub shared: usize,
     /// The number of leading levels that de-composition and scalar phase share.
@@ -185,6 +187,7 @@ impl<'c> Nest<'_, 'c> {
                         group,
                         point: &frame.point,
                         layout: &placement.layout,
+                        tile: &self.tile,
                         element,
                         parallel: threads_ahead && !frame.threaded,
                     };
@@ -434,6 +437,9 @@ impl<'c> Nest<'_, 'c> {
                         let key = (component, seen.clone());
                         let known = read.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
                         let value = known.unwrap_or_else(|| {
+                            if let Some(next) = self.next_run(frame, buffer, group, &element.point) {
+                                source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
+                            }
                             let address = source.access(b, &self.space, group, access, &element.point, lanes);
                             address.load(b, r#type, lanes, &element.mask, repeats)
                         });

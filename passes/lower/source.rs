@@ -1,15 +1,21 @@
 //! Where the scalar function reads: the user's buffers, or promoted parts of them.
 //!
-//! A promoted part holds the elements that the free layers reach, in the layout that the schedule asks for:
+//! A promoted part holds the elements that the free layers reach, in the layout that the schedule asks for. An axis that the layout
+//! names twice is taken apart: first come the register tiles, and at its second place the elements of one tile.
 //!
 //! ```text
-//! for x: for y: part[y][x] = buffer[origin_x + x][origin_y + y]     // layout [2, 1]
+//! for x: for y: part[y][x] = buffer[origin_x + x][origin_y + y]                                // layout [2, 1]
+//! for t: for x: for v: part[t][x][v] = buffer[origin_x + x][origin_y + 16 * t + v]             // layout [2, 1, 2]
 //! ```
-use crate::lower::{
-    index::Index::{self, Constant},
-    lanes::{self, Lanes},
-    loops::{self, Scope},
-    space::{Point, Space},
+use crate::{
+    lower::{
+        accumulator::LINE,
+        index::Index::{self, Constant},
+        lanes::{self, Lanes},
+        loops::{self, Scope},
+        space::{Point, Space},
+    },
+    schedule::memory,
 };
 use mdh_dialects::{
     ir::{Builder, Val},
@@ -21,7 +27,7 @@ use melior::ir::Type;
 #[derive(Clone, Debug)]
 enum Axis<'c> {
     /// Exactly one iteration dimension occurs, with the same offset in all accesses: the part counts its indices without gaps.
-    Single { dimension: usize, coefficient: i64, constant: i64, among: Vec<usize> },
+    Single { dimension: usize, coefficient: i64, constant: i64 },
     /// Anything else: the part is the hull of what is reached, from an origin on.
     Hull { origin: Index<'c> },
 }
@@ -41,6 +47,11 @@ impl Group {
     /// Whether its elements differ along an iteration dimension.
     pub fn depends_on(&self, d: usize) -> bool {
         self.coefficients.iter().any(|row| row[d] != 0)
+    }
+
+    /// Whether its elements lie in another place of the same row along an iteration dimension.
+    pub fn runs_along(&self, d: usize) -> bool {
+        self.coefficients.split_last().is_some_and(|(row, outer)| row[d] != 0 && outer.iter().all(|row| row[d] == 0))
     }
 
     /// Groups the accesses of a buffer.
@@ -91,13 +102,30 @@ pub struct Source<'c> {
 #[derive(Clone, Debug)]
 struct Part<'c> {
     axes: Vec<Axis<'c>>,
-    layout: Vec<usize>,
+    /// Its dimensions from the slowest to the fastest.
+    strips: Vec<Strip>,
 }
 
-/// A position along one buffer dimension while copying: the index in the user's buffer, and the point for `Axis::Single`.
+impl Part<'_> {
+    /// Whether a strip counts indices of an iteration dimension.
+    fn is_along(&self, strip: &Strip, d: usize) -> bool {
+        matches!(self.axes[strip.axis], Axis::Single { dimension, .. } if dimension == d)
+    }
+}
+
+/// A dimension of a promoted part: what some layers of an axis reach.
+#[derive(Clone, Debug)]
+struct Strip {
+    axis: usize,
+    /// For [`Axis::Single`].
+    layers: Vec<usize>,
+}
+
+/// A position along one buffer dimension: the index in the user's buffer, and the point for [`Axis::Single`].
+#[derive(Clone)]
 struct Position<'c> {
     global: Index<'c>,
-    point: Option<Point<'c>>,
+    point: Point<'c>,
 }
 
 impl<'c> Source<'c> {
@@ -118,16 +146,17 @@ impl<'c> Source<'c> {
     ) -> lanes::Address<'c> {
         let positions = (0..group.coefficients.len()).map(|axis| Position {
             global: linear(b, space, point, &group.coefficients[axis], group.constants[access][axis]),
-            point: Some(point.clone()),
+            point: point.clone(),
         });
         let positions: Vec<_> = positions.collect();
-        let step = |axis: usize| match self.part.as_ref().map(|part| &part.axes[axis]) {
-            Some(Axis::Single { dimension, among, .. }) => space.step(b, *dimension, among, lanes),
-            Some(Axis::Hull { .. }) | None => linear_step(b, space, &group.coefficients[axis], lanes),
+        let linear = |axis: usize| linear_step(b, space, &group.coefficients[axis], lanes);
+        let step = |part: &Part<'c>, strip: &Strip| match part.axes[strip.axis] {
+            Axis::Single { dimension, .. } => space.step(b, dimension, &strip.layers, lanes),
+            Axis::Hull { .. } => linear(strip.axis),
         };
         let steps = match &self.part {
-            Some(part) => part.layout.iter().map(|&axis| step(axis)).collect(),
-            None => (0..positions.len()).map(step).collect(),
+            Some(part) => part.strips.iter().map(|strip| step(part, strip)).collect(),
+            None => (0..positions.len()).map(linear).collect(),
         };
         lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps, line: None }
     }
@@ -140,49 +169,64 @@ impl<'c> Source<'c> {
 
     fn address(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>]) -> Vec<Index<'c>> {
         let Some(part) = &self.part else { return positions.iter().map(|position| position.global).collect() };
-        let local = |axis: usize| match (&part.axes[axis], &positions[axis].point) {
-            (Axis::Single { dimension, among, .. }, Some(point)) => point.position(b, space, *dimension, among),
-            (Axis::Hull { origin }, _) => positions[axis].global.sub(b, *origin),
-            (Axis::Single { .. }, None) => positions[axis].global,
+        let local = |strip: &Strip| match &part.axes[strip.axis] {
+            Axis::Single { dimension, .. } => positions[strip.axis].point.position(b, space, *dimension, &strip.layers),
+            Axis::Hull { origin } => positions[strip.axis].global.sub(b, *origin),
         };
-        part.layout.iter().map(|&axis| local(axis)).collect()
+        part.strips.iter().map(local).collect()
     }
 
     /// Copies a part into a new buffer.
     pub fn promote(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
-        let Promotion { space, scope, group, point, layout, .. } = *promotion;
-        let rank = group.coefficients.len();
+        let Promotion { space, scope, group, point, .. } = *promotion;
         let outside = scope.builder();
         let mut axes = vec![];
-        let mut sizes = vec![];
-        for axis in 0..rank {
+        let mut hulls = vec![];
+        for axis in 0..group.coefficients.len() {
+            hulls.push(Constant(0));
             if let Some((dimension, coefficient, constant)) = group.single(axis) {
-                let among = point.free[dimension].clone();
-                sizes.push(space.size(&outside, dimension, &among));
-                axes.push(Axis::Single { dimension, coefficient, constant, among });
-            } else {
-                let (low, high) = group.range(axis);
-                let coefficients = &group.coefficients[axis];
-                let mut origin = Constant(low);
-                let mut size = Constant(high - low + 1);
-                for (d, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
-                    let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
-                    origin = origin.add(b, first.mul(b, Constant(c)));
-                    let full = space.extents[d].sub(&outside, Constant(1));
-                    let span = space.span(&outside, d, &point.free[d]).min(&outside, full);
-                    size = size.add(&outside, span.mul(&outside, Constant(c.abs())));
-                }
-                // An empty dimension reaches nothing, and its span is -1.
-                sizes.push(size.max(&outside, Constant(0)));
-                axes.push(Axis::Hull { origin });
+                axes.push(Axis::Single { dimension, coefficient, constant });
+                continue;
             }
+            let (low, high) = group.range(axis);
+            let coefficients = &group.coefficients[axis];
+            let mut origin = Constant(low);
+            let mut size = Constant(high - low + 1);
+            for (d, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
+                let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
+                origin = origin.add(b, first.mul(b, Constant(c)));
+                let full = space.extents[d].sub(&outside, Constant(1));
+                let span = space.span(&outside, d, &point.free[d]).min(&outside, full);
+                size = size.add(&outside, span.mul(&outside, Constant(c.abs())));
+            }
+            // An empty dimension reaches nothing, and its span is -1.
+            hulls[axis] = size.max(&outside, Constant(0));
+            axes.push(Axis::Hull { origin });
         }
-        let stored: Vec<_> = layout.iter().map(|&axis| sizes[axis]).collect();
+        let strips = promotion.strips(&axes);
+        let size = |strip: &Strip| match axes[strip.axis] {
+            Axis::Single { dimension, .. } => space.size(&outside, dimension, &strip.layers),
+            Axis::Hull { .. } => hulls[strip.axis],
+        };
+        let mut stored: Vec<_> = strips.iter().map(size).collect();
+        if let [_, .., Constant(last)] = stored.as_mut_slice() {
+            *last = padded(*last as u64, memory::bytes(promotion.element)) as i64;
+        }
         let memref = scope.allocate(&stored, promotion.element);
-        let target = Self { memref, part: Some(Part { axes, layout: layout.to_vec() }) };
-        Copy { from: self, to: &target, promotion }.axes(b, 0, &mut vec![], promotion.parallel);
+        let target = Self { memref, part: Some(Part { axes, strips }) };
+        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
+        Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, promotion.parallel);
         target
     }
+}
+
+/// Rows whose bytes are a multiple of this meet in few sets of a cache.
+const CONFLICTING: u64 = 1024;
+
+/// The elements of so many bytes that a row of a part takes in memory: a line more where rows would displace each other in caches.
+pub fn padded(count: u64, bytes: u64) -> u64 {
+    let is_conflicting = count > 0 && count.saturating_mul(bytes).is_multiple_of(CONFLICTING);
+    if is_conflicting { count.saturating_add(LINE as u64 / bytes) } else { count }
 }
 
 /// A part to be promoted: what the free layers of a point reach.
@@ -195,12 +239,32 @@ pub struct Promotion<'a, 'c> {
     pub group: &'a Group,
     /// What is fixed.
     pub point: &'a Point<'c>,
-    /// The buffer's dimensions from the slowest to the fastest in the part.
+    /// The buffer's dimensions from the slowest to the fastest in the part; what is named twice is taken apart into register tiles.
     pub layout: &'a [usize],
+    /// By iteration dimension: the layers of the register tile.
+    pub tile: &'a [Vec<usize>],
     /// The element type.
     pub element: Type<'c>,
     /// Whether all threads copy, along the slowest dimension of the layout.
     pub parallel: bool,
+}
+
+impl Promotion<'_, '_> {
+    /// The dimensions of the part.
+    fn strips(&self, axes: &[Axis<'_>]) -> Vec<Strip> {
+        let strip = |(position, &axis): (usize, &usize)| {
+            let is_first = !self.layout[..position].contains(&axis);
+            let is_split = self.layout.iter().filter(|&&other| other == axis).count() > 1;
+            let Axis::Single { dimension, .. } = axes[axis] else {
+                // What several dimensions reach together cannot be taken apart.
+                return is_first.then(|| Strip { axis, layers: vec![] });
+            };
+            let free = self.point.free[dimension].iter().copied();
+            let layers = free.filter(|layer| !is_split || self.tile[dimension].contains(layer) != is_first);
+            Some(Strip { axis, layers: layers.collect() })
+        };
+        self.layout.iter().enumerate().filter_map(strip).collect()
+    }
 }
 
 struct Copy<'a, 'c> {
@@ -213,16 +277,15 @@ struct Copy<'a, 'c> {
 type Loop<'a, 'c> = dyn Fn(&Builder<'c>, Index<'c>, &mut dyn FnMut(&Builder<'c>, Index<'c>)) + 'a;
 
 impl<'c> Copy<'_, 'c> {
-    /// Loops along the buffer's own dimensions, in the order of the new layout.
-    fn axes(
-        &self,
-        b: &Builder<'c>,
-        depth: usize,
-        done: &mut Vec<(usize, Index<'c>, Option<Point<'c>>)>,
-        parallel: bool,
-    ) {
+    /// Loops in the order of the part's memory.
+    fn strips(&self, b: &Builder<'c>, depth: usize, positions: &[Position<'c>], parallel: bool) {
         let Some(part) = &self.to.part else { return };
-        let Some(&axis) = part.layout.get(depth) else { return self.element(b, done) };
+        let Some(strip) = part.strips.get(depth) else { return self.element(b, positions) };
+        let with = |position: Position<'c>| {
+            let mut positions = positions.to_vec();
+            positions[strip.axis] = position;
+            positions
+        };
         let run = |b: &Builder<'c>, trip: Index<'c>, body: &mut dyn FnMut(&Builder<'c>, Index<'c>)| {
             if parallel && trip.constant() != Some(1) {
                 loops::parallel(b, trip, |b, _, i| body(b, i));
@@ -230,66 +293,65 @@ impl<'c> Copy<'_, 'c> {
                 loops::sequential(b, trip, |b, i| body(b, i));
             }
         };
-        match &part.axes[axis] {
-            Axis::Single { dimension, coefficient, constant, .. } => {
-                self.runs(b, self.promotion.point.clone(), *dimension, &run, &mut |b, point| {
-                    let index = point.offset(b, self.promotion.space, *dimension);
+        let (space, point) = (self.promotion.space, &positions[strip.axis].point);
+        match &part.axes[strip.axis] {
+            Axis::Single { dimension: d, coefficient, constant } => {
+                self.runs(b, point.clone(), *d, &strip.layers, &run, &mut |b, point| {
+                    let index = point.offset(b, space, *d);
                     let global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
-                    done.push((axis, global, Some(point)));
-                    self.axes(b, depth + 1, done, false);
-                    done.pop();
+                    self.strips(b, depth + 1, &with(Position { global, point }), false);
                 });
             }
             Axis::Hull { origin } => {
-                let (low, high) = self.promotion.group.range(axis);
+                let (low, high) = self.promotion.group.range(strip.axis);
                 let mut size = Constant(high - low + 1);
-                for (d, &c) in self.promotion.group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0) {
-                    let (first, last) = (
-                        self.promotion.point.offset(b, self.promotion.space, d),
-                        self.promotion.point.last(b, self.promotion.space, d),
-                    );
-                    let span = if self.promotion.space.is_exact(d)
-                        || self.promotion.point.free[d] == self.promotion.space.layers[d]
-                    {
-                        self.promotion.space.span(b, d, &self.promotion.point.free[d])
-                    } else {
-                        last.sub(b, first)
-                    };
+                let coefficients = self.promotion.group.coefficients[strip.axis].iter().enumerate();
+                for (d, &c) in coefficients.filter(|(_, c)| **c != 0) {
+                    let (first, last) = (point.offset(b, space, d), point.last(b, space, d));
+                    let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
+                    let span = if is_constant { space.span(b, d, &point.free[d]) } else { last.sub(b, first) };
                     size = size.add(b, span.mul(b, Constant(c.abs())));
                 }
                 run(b, size, &mut |b, i| {
-                    done.push((axis, origin.add(b, i), None));
-                    self.axes(b, depth + 1, done, false);
-                    done.pop();
+                    let position = Position { global: origin.add(b, i), point: point.clone() };
+                    self.strips(b, depth + 1, &with(position), false);
                 });
             }
         }
     }
 
-    /// Loops over the free layers of one iteration dimension.
+    /// Loops over free layers of one iteration dimension.
     fn runs(
         &self,
         b: &Builder<'c>,
         point: Point<'c>,
         d: usize,
+        layers: &[usize],
         run: &Loop<'_, 'c>,
         body: &mut dyn FnMut(&Builder<'c>, Point<'c>),
     ) {
-        let Some(&(first, last)) = point.runs(self.promotion.space, d).first() else { return body(b, point) };
-        let trip = self.promotion.space.trip(b, d, first, last, point.offset(b, self.promotion.space, d));
+        let space = self.promotion.space;
+        let Some(&(first, last)) = space.runs(d, layers).first() else { return body(b, point) };
+        // One number counts layers that the source has in one dimension, too.
+        let apart = |layer: usize| {
+            let strips =
+                self.from.part.iter().flat_map(|part| part.strips.iter().filter(|strip| part.is_along(strip, d)));
+            strips.map(|strip| strip.layers.contains(&layer)).collect::<Vec<_>>()
+        };
+        let together = (first..=last).filter(|layer| layers.contains(layer)).take_while(|&l| apart(l) == apart(first));
+        let last = together.last().unwrap_or(last);
+        let trip = space.trip(b, d, first, last, point.offset(b, space, d));
+        let rest: Vec<_> = layers.iter().copied().filter(|layer| *layer > last).collect();
         run(b, trip, &mut |b, number| {
             let inner = point.with(d, first, last, number);
-            self.runs(b, inner, d, &|b, trip, body| loops::sequential(b, trip, |b, i| body(b, i)), body);
+            self.runs(b, inner, d, &rest, &|b, trip, body| loops::sequential(b, trip, |b, i| body(b, i)), body);
         });
     }
 
-    fn element(&self, b: &Builder<'c>, done: &[(usize, Index<'c>, Option<Point<'c>>)]) {
-        let mut positions: Vec<_> = done.to_vec();
-        positions.sort_by_key(|(axis, ..)| *axis);
-        let positions: Vec<_> = positions.into_iter().map(|(_, global, point)| Position { global, point }).collect();
-        let value = self.from.load(b, self.promotion.space, &positions, self.promotion.element);
+    fn element(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
+        let value = self.from.load(b, self.promotion.space, positions, self.promotion.element);
         let mut operands = vec![value, self.to.memref];
-        let address = self.to.address(b, self.promotion.space, &positions);
+        let address = self.to.address(b, self.promotion.space, positions);
         operands.extend(address.into_iter().map(|index| index.materialize(b)));
         b.op("memref.store", &operands, &[], &[], vec![]);
     }

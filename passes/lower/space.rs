@@ -109,6 +109,22 @@ impl<'c> Space<'c> {
         }
     }
 
+    /// Runs of neighbours among some layers of a dimension, outermost first: one loop can go over each.
+    pub fn runs(&self, d: usize, among: &[usize]) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = vec![];
+        let mut previous = false;
+        for &layer in &self.layers[d] {
+            let is_among = among.contains(&layer);
+            match runs.last_mut() {
+                Some(run) if is_among && previous => run.1 = layer,
+                _ if is_among => runs.push((layer, layer)),
+                _ => {}
+            }
+            previous = is_among;
+        }
+        runs
+    }
+
     /// Whether every part of the dimension is full.
     pub fn is_exact(&self, d: usize) -> bool {
         self.exact[d]
@@ -168,21 +184,5 @@ impl<'c> Point<'c> {
             .filter(|(layer, _)| among.contains(layer))
             .map(|&(layer, number)| number.mul(b, space.product(b, d, |l| l > layer && among.contains(&l))));
         terms.fold(Constant(0), |position, term| position.add(b, term))
-    }
-
-    /// Runs of neighbouring free layers of a dimension: one loop can go over each.
-    pub fn runs(&self, space: &Space<'c>, d: usize) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = vec![];
-        let mut previous_free = false;
-        for &layer in &space.layers[d] {
-            let free = self.free[d].contains(&layer);
-            match runs.last_mut() {
-                Some(run) if free && previous_free => run.1 = layer,
-                _ if free => runs.push((layer, layer)),
-                _ => {}
-            }
-            previous_free = free;
-        }
-        runs
     }
 }

@@ -8,6 +8,7 @@ use super::{
     plan::{Kind, Loop, Packed, Plan},
     problem::{Access, Problem},
 };
+use crate::lower::source::padded;
 use std::collections::BTreeSet;
 
 /// How much of a cache the data of a computation may take before they count as too large.
@@ -16,20 +17,28 @@ const USABLE: f64 = 0.75;
 const FORK: f64 = 4e-6;
 /// Seconds that a part of a parallel loop costs.
 const PART: f64 = 1e-7;
+/// Seconds until a line of a cache that one core has written is in another one's, and back.
+const TRANSFER: f64 = 2e-7;
 /// The least number of lines that a set of a cache is taken to hold.
 const WAYS: u64 = 12;
-/// The bytes of a page, how many pages the first translation buffer has, and the cycles of a look-up in the second one.
+/// The bytes of a page, how many pages the first translation buffer has, the cycles of a look-up in the second one, and how many of them
+/// no arithmetic hides: prefetchers end at a page.
 const PAGE: u64 = 4096;
 const PAGES: u64 = 64;
 const PAGE_TURN: f64 = 1.5;
+const UNHIDDEN: f64 = 0.9;
+/// Cycles until a loop inside of a tile runs at full speed and after its end, which is not predicted.
+const RAMP: f64 = 40.0;
 /// The most parts of a reduction that is unrolled for sure.
 const SHORT: u64 = 8;
 /// How many rows prefetchers follow.
 const STREAMS: f64 = 16.0;
 /// A run of so many bytes takes twice as long as its share of a long one.
 const RUN: f64 = 200.0;
-/// How much of the tabled bandwidth of a cache a loop nest gets.
-const SUSTAINED: f64 = 0.6;
+/// How much of what takes less time than the slowest part is not hidden behind it; of what the second cache delivers, less.
+const EXPOSED: f64 = 0.35;
+/// How much of the tabled bandwidth of the second cache, and of those behind it, a loop nest gets.
+const SUSTAINED: [f64; 2] = [0.9, 0.6];
 
 /// What a layer of memory moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +88,10 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
     let share = parts.div_ceil(used) as f64 / parts as f64;
     let compute = cycles(nest.instructions()) * share;
     let packing = cycles(nest.packing()) * share;
-    let combination = if parts > 1 { FORK + PART * parts as f64 + cycles(nest.partial_results(parts)) } else { 0.0 };
+    let combination = match parts > 1 {
+        true => FORK + PART * parts as f64 + cycles(nest.partial_results(parts)) + nest.contended(used) * TRANSFER,
+        false => 0.0,
+    };
     let traffic: Vec<_> = (0..machine.caches.len())
         .map(|cache| {
             let (bytes, slowed) = nest.moved(cache, used);
@@ -88,15 +100,17 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
                 let all = machine.memory_bandwidth * 1e9;
                 slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
             } else {
-                cycles(slowed * share / (SUSTAINED * machine.caches[cache + 1].bandwidth))
+                cycles(slowed * share / (SUSTAINED[cache.min(1)] * machine.caches[cache + 1].bandwidth))
             };
             let layer = if last { "memory".to_owned() } else { format!("L{}", cache + 2) };
             Traffic { layer, bytes, seconds }
         })
         .collect();
     let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);
-    let all = traffic.iter().map(|traffic| traffic.seconds).sum::<f64>() + compute;
-    let seconds = slowest + 0.35 * (all - slowest) + combination + packing;
+    let overlaps =
+        |(cache, traffic): (usize, &Traffic)| if cache == 0 { 0.3 * traffic.seconds } else { traffic.seconds };
+    let all = traffic.iter().enumerate().map(overlaps).sum::<f64>() + compute;
+    let seconds = slowest + EXPOSED * (all - slowest).max(0.0) + combination + packing;
     Prediction { seconds, compute, traffic, combination, packing }
 }
 
@@ -108,6 +122,19 @@ struct Nest<'a> {
     loops: Vec<Loop>,
     /// Packed inputs, and the position among these loops.
     packed: Vec<Packed>,
+}
+
+/// A dimension of memory: an axis of a buffer, or a part of one that a layout takes apart.
+struct Strip {
+    axis: usize,
+    part: Part,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    All,
+    Tiles,
+    Elements,
 }
 
 /// How the lanes of a vector lie in memory.
@@ -123,7 +150,7 @@ impl<'a> Nest<'a> {
         let (tile, mut loops): (Vec<_>, Vec<_>) = plan.loops.iter().partition(|l| l.is_in_registers());
         let packed = plan.packed.iter().map(|packed| {
             let before = plan.loops[..packed.before].iter().filter(|l| !l.is_in_registers()).count();
-            Packed { before, ..*packed }
+            Packed { before, ..packed.clone() }
         });
         let packed = packed.collect();
         loops.extend(tile);
@@ -165,13 +192,28 @@ impl<'a> Nest<'a> {
     fn lanes(&self, access: &Access) -> Lanes {
         let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
         let d = vector.dimension;
-        if let Some(last) = self.packed(access).and_then(|packed| packed.last) {
-            return if access.axis(d) == Some(last) { Lanes::Neighbours } else { Lanes::Apart };
+        if let Some(last) = self.packed(access).and_then(|packed| packed.layout.last()) {
+            return if access.axis(d) == Some(*last) { Lanes::Neighbours } else { Lanes::Apart };
         }
         match access.function.coefficients.split_last() {
             Some((last, outer)) if last[d] == 1 && outer.iter().all(|row| row[d] == 0) => Lanes::Neighbours,
             _ => Lanes::Apart,
         }
+    }
+
+    /// Whether neighbouring lanes begin where lines do.
+    fn is_aligned(&self, access: &Access) -> bool {
+        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        if self.packed(access).is_some() {
+            return true;
+        }
+        let rows = access.sizes.len() == 1 || access.sizes.last().is_some_and(|size| size * access.bytes % line == 0);
+        let others = access.function.coefficients.last().is_none_or(|row| {
+            let vector = self.vector().map(|l| l.dimension);
+            row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
+        });
+        let first = access.function.constants.last().is_none_or(|c| c.unsigned_abs() * access.bytes % line == 0);
+        rows && others && first
     }
 
     /// The instructions of all tiles, in cycles of one thread.
@@ -186,21 +228,23 @@ impl<'a> Nest<'a> {
         let width = self.vector().map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
-        let (mut loads, mut fixed, mut vectors, mut shared) = (0.0, 0.0, 0.0f64, 1.0);
+        let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 1.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
             let cost = match self.lanes(access) {
                 Lanes::Same => count,
-                Lanes::Neighbours => count * 1.3 * registers,
+                // A load that is not aligned takes two lines.
+                Lanes::Neighbours => count * if self.is_aligned(access) { 1.1 } else { 3.0 } * registers,
                 Lanes::Apart => count * 2.0 * width as f64,
             };
             // Broadcasts that unrolled reductions share are kept from one to the next, on the stack.
             if self.lanes(access) == Lanes::Same && count > 4.0 && self.overlaps(access, &inner) {
                 shared = 1.6;
             }
-            if inner.last().is_some_and(|l| self.turns_pages(access, l)) {
-                loads += 2.0 * PAGE_TURN;
+            if let Some(l) = inner.last().filter(|l| self.turns_pages(access, l)) {
+                loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
+                turns += UNHIDDEN;
             }
             if self.lanes(access) != Lanes::Same {
                 vectors = vectors.max(count * registers);
@@ -218,8 +262,9 @@ impl<'a> Nest<'a> {
         let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
         let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
         // Loads and arithmetic overlap, but not for nothing.
-        let mut iteration = (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(arithmetic);
-        iteration *= shared;
+        let mut iteration =
+            (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
+        iteration = iteration * shared + turns;
         let live = values * registers * components + vectors + 2.0;
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
@@ -240,7 +285,7 @@ impl<'a> Nest<'a> {
                 + fixed / 2.0
                 + written
                 + folded
-                + if inner.is_empty() { 2.0 } else { 12.0 })
+                + if inner.is_empty() { 2.0 } else { RAMP * if updates { 2.0 } else { 1.0 } })
     }
 
     /// Whether an unrolled dimension and a short reduction walk along the same axis.
@@ -254,17 +299,17 @@ impl<'a> Nest<'a> {
             .any(|row| unrolled().any(|l| row[l.dimension] != 0) && short().any(|l| row[l.dimension] != 0))
     }
 
-    /// Whether each iteration of the innermost loop is on another page, of more pages than the first translation buffer has.
+    /// Whether each iteration of the innermost loop is on another page.
     fn turns_pages(&self, access: &Access, innermost: &Loop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
-        let axes = self.axes(access, self.loops.len());
-        let order = self.order(access, self.loops.len());
-        let step = axes.iter().zip(order).rev().fold(0u64, |step, ((_, size), axis)| {
-            let own = access.function.coefficients[axis][d].unsigned_abs().saturating_mul(stride);
+        let (axes, strips) = (self.axes(access, self.loops.len()), self.strips(access, self.loops.len()));
+        let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), strip)| {
+            let coefficient = access.function.coefficients[strip.axis][d].unsigned_abs();
+            let own = if strip.part == Part::Elements { 0 } else { coefficient.saturating_mul(stride) };
             stride = stride.saturating_mul(*size);
             step.saturating_add(own)
         });
-        step >= PAGE && innermost.parts > PAGES
+        step >= PAGE && innermost.parts > SHORT
     }
 
     fn stored(&self, access: &Access) -> f64 {
@@ -321,11 +366,17 @@ impl<'a> Nest<'a> {
         if goes_on { self.touched(access, from, 1.0) } else { self.footprint(access, from) }
     }
 
-    /// By axis in the order of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
+    /// By dimension of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
     fn axes(&self, access: &Access, from: usize) -> Vec<(u64, u64)> {
-        let span = |axis: usize, from: usize| {
+        let span = |strip: &Strip, from: usize| {
+            let axis = strip.axis;
+            let dimensions = access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
+            if strip.part != Part::All {
+                let reached = |(d, _)| self.reached(d, from, strip.part == Part::Elements);
+                return dimensions.map(reached).fold(1u64, u64::saturating_mul);
+            }
             let (mut span, mut points) = (1u64, 1u64);
-            for (d, c) in access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0) {
+            for (d, c) in dimensions {
                 let covered = self.covered(d, from);
                 span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
                 points = points.saturating_mul(covered);
@@ -334,8 +385,19 @@ impl<'a> Nest<'a> {
             span.min(points).saturating_add(apart).min(access.sizes[axis].max(1))
         };
         let packed = self.packed_part(access, from);
-        let size = |axis: usize| packed.map_or(access.sizes[axis].max(1), |packed| span(axis, packed.before));
-        self.order(access, from).into_iter().map(|axis| (span(axis, from), size(axis))).collect()
+        let strips = self.strips(access, from);
+        let size = |strip: &Strip| packed.map_or(access.sizes[strip.axis].max(1), |packed| span(strip, packed.before));
+        let mut axes: Vec<_> = strips.iter().map(|strip| (span(strip, from), size(strip))).collect();
+        if let (Some(_), [_, .., (_, last)]) = (packed, axes.as_mut_slice()) {
+            *last = padded(*last, access.bytes);
+        }
+        axes
+    }
+
+    /// How many parts of a dimension the loops from a position on reach: elements of one register tile, or tiles.
+    fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {
+        let own = self.loops[from..].iter().filter(|l| l.dimension == d && l.is_in_registers() == inside);
+        own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
     }
 
     /// How far apart the accesses of a buffer that have the same coefficients are along an axis.
@@ -349,14 +411,22 @@ impl<'a> Nest<'a> {
         high.saturating_sub(low).unsigned_abs()
     }
 
-    /// The axes in the order of memory, the slowest one first.
-    fn order(&self, access: &Access, from: usize) -> Vec<usize> {
-        let mut order: Vec<_> = (0..access.sizes.len()).collect();
-        if let Some(last) = self.packed_part(access, from).and_then(|packed| packed.last) {
-            order.retain(|axis| *axis != last);
-            order.push(last);
-        }
-        order
+    /// The dimensions of memory, the slowest one first.
+    fn strips(&self, access: &Access, from: usize) -> Vec<Strip> {
+        let Some(packed) = self.packed_part(access, from) else {
+            return (0..access.sizes.len()).map(|axis| Strip { axis, part: Part::All }).collect();
+        };
+        let strip = |(position, &axis): (usize, &usize)| {
+            let is_split = packed.layout.iter().filter(|&&other| other == axis).count() > 1;
+            let is_first = !packed.layout[..position].contains(&axis);
+            let part = match (is_split, is_first) {
+                (false, _) => Part::All,
+                (true, true) => Part::Tiles,
+                (true, false) => Part::Elements,
+            };
+            Strip { axis, part }
+        };
+        packed.layout.iter().enumerate().map(strip).collect()
     }
 
     /// The packed part that an access reads somewhere.
@@ -445,7 +515,7 @@ impl<'a> Nest<'a> {
         };
         let add = |(bytes, slowed): (f64, f64), access: &Access| {
             let more = moved(access);
-            let slower = if is_last { self.slowdown(access) } else { 1.0 };
+            let slower = if cache > 0 { self.slowdown(access, is_last) } else { 1.0 };
             (bytes + more, slowed + more * slower)
         };
         self.accesses().fold((0.0, 0.0), add)
@@ -453,7 +523,7 @@ impl<'a> Nest<'a> {
 
     /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
     /// through many rows at the same time, or only a short run of each is read before others are.
-    fn slowdown(&self, access: &Access) -> f64 {
+    fn slowdown(&self, access: &Access, is_last: bool) -> f64 {
         let Some((row, outer)) = access.function.coefficients.split_last() else { return 1.0 };
         let sequential = self.sequential();
         let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
@@ -473,7 +543,8 @@ impl<'a> Nest<'a> {
             None => sequential,
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
-        (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) * (1.0 + RUN / run)
+        let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
+        streams * (1.0 + RUN / run)
     }
 
     /// Cycles of one thread for packed parts: each element is read and written.
@@ -482,10 +553,35 @@ impl<'a> Nest<'a> {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
             let times: f64 = self.loops[..packed.before].iter().map(|l| l.parts as f64).product();
             // An element at a time, and from another line each, where the order of the axes changes.
-            let rate = if packed.last.is_some() { 0.6 } else { 12.0 };
+            let is_same = packed.layout.last().is_none_or(|last| last + 1 == self.problem.shape.inputs[packed.buffer]);
+            let is_tiled = packed.layout.len() > self.problem.shape.inputs[packed.buffer];
+            let rate = match (is_same, is_tiled) {
+                (true, _) => 12.0,
+                (false, true) => 2.5,
+                (false, false) => 0.6,
+            };
             access.map_or(0.0, |access| times * (self.footprint(access, packed.before) / rate + 20.0))
         };
         self.packed.iter().map(copy).sum()
+    }
+
+    /// How often lines of results at the border between two threads go from one to the other.
+    fn contended(&self, used: u64) -> f64 {
+        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.collapses(l.dimension));
+        let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
+        let rows = |access: &Access| {
+            let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
+            let bytes = |l: &Loop| row[l.dimension].unsigned_abs() * self.covered(l.dimension, first) * access.bytes;
+            let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && bytes(l) % line != 0);
+            let is_ragged =
+                self.loops[..first].iter().any(|l| row[l.dimension] != 0) && size * access.bytes % line != 0;
+            let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
+            (is_shared || is_ragged && rows > 1.0).then_some(rows)
+        };
+        let rows: f64 = self.accesses().filter(|access| access.is_output).filter_map(rows).sum();
+        if used > 1 { times * rows } else { 0.0 }
     }
 
     /// Cycles to combine the private results of the parts of a collapsed dimension.
@@ -496,6 +592,17 @@ impl<'a> Nest<'a> {
         }
         let kept = (0..self.problem.extents.len()).filter(|&d| !self.problem.collapses(d));
         let kept: f64 = kept.map(|d| self.problem.extents[d] as f64).product();
-        2.0 * parts as f64 * kept * self.problem.components as f64
+        let values = parts as f64 * kept * self.problem.components as f64;
+        // Neighbours are combined as vectors, as fast as they come.
+        let cache = self.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);
+        let share = values * self.problem.widest as f64 / cache;
+        values
+            * if share <= 0.25 {
+                0.5
+            } else if share <= 1.0 {
+                1.0
+            } else {
+                2.0
+            }
     }
 }

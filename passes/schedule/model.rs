@@ -23,7 +23,8 @@ pub struct Tag {
 pub struct Placement {
     /// The name of a memory layer of the system.
     pub region: String,
-    /// A permutation of the buffer's dimensions counted from 0, slowest first; the identity is row-major.
+    /// A permutation of the buffer's dimensions counted from 0, slowest first; the identity is row-major. In a part of an input, a
+    /// dimension may occur twice: its register tiles at the first place, and the elements of a tile at the second one.
     pub layout: Vec<usize>,
 }
 
@@ -117,6 +118,17 @@ impl Schedule {
     /// Whether a tag names registers: the parts of its level are unrolled.
     pub fn is_register(&self, tag: &Tag) -> bool {
         ["REG", "RM", "PM"].contains(&tag.layer.as_str()) && self.system.region(&tag.layer).is_some()
+    }
+
+    /// By dimension: the layers whose parts the scalar phase computes at once, unrolled or as lanes of vectors.
+    pub fn tile_layers(&self) -> Vec<Vec<usize>> {
+        let mut layers = vec![vec![]; self.parts.first().map_or(0, Vec::len)];
+        for (level, tag) in self.scalar_loops() {
+            if self.is_vector(tag) || self.is_register(tag) {
+                layers[level.dimension].push(level.layer);
+            }
+        }
+        layers
     }
 
     /// Where the buffers of the user are: in the outermost region, row-major.

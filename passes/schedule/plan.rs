@@ -51,14 +51,14 @@ pub struct Plan {
 }
 
 /// An input buffer that is read from packed parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     /// The buffer.
     pub buffer: usize,
     /// The loop in front of which a part is packed.
     pub before: usize,
-    /// The axis whose elements become neighbours; the last one stays if not given.
-    pub last: Option<usize>,
+    /// The layout of a part, as in a [`Placement`].
+    pub layout: Vec<usize>,
 }
 
 /// The layers of a system that a plan uses: threads, memory from the outermost one to the caches, registers, vectors.
@@ -114,9 +114,8 @@ impl Plan {
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
             let moved = |step: &&Step| !home(buffer, &step.placements[buffer]);
             let before = steps.iter().position(moved)?;
-            let layout = &steps[before].placements[buffer].layout;
-            let last = layout.last().copied().filter(|last| last + 1 != layout.len());
-            Some(Packed { buffer, before, last })
+            let layout = steps[before].placements[buffer].layout.clone();
+            Some(Packed { buffer, before, layout })
         });
         Self { loops: loops.collect(), packed: packed.collect() }
     }
@@ -157,19 +156,13 @@ impl Plan {
         let first = |buffer: usize| {
             packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))
         };
-        let pack = |buffer: usize, rank: usize| {
-            let mut layout: Vec<_> = (0..rank).collect();
-            if let Some(last) = packed(buffer).and_then(|packed| packed.last) {
-                layout.retain(|axis| *axis != last);
-                layout.push(last);
-            }
-            Placement { region: region.to_owned(), layout }
-        };
+        let pack = |packed: &Packed| Placement { region: region.to_owned(), layout: packed.layout.clone() };
         let read = |level: Option<Level>| -> Vec<Placement> {
             let at = level.map_or(Some(order.len()), place);
             let is_packed = |buffer: usize| first(buffer).is_some_and(|first| Some(first) <= at);
+            let part = |buffer: usize| packed(buffer).filter(|_| is_packed(buffer)).map(pack);
             let buffers = problem.shape.inputs.iter().enumerate();
-            buffers.map(|(buffer, &rank)| if is_packed(buffer) { pack(buffer, rank) } else { home(rank) }).collect()
+            buffers.map(|(buffer, &rank)| part(buffer).unwrap_or_else(|| home(rank))).collect()
         };
         let tag = |level: Level| Tag { layer: names[level.layer].to_owned(), dimension: level.dimension };
         let outputs: Vec<_> = problem.shape.outputs.iter().map(|&rank| home(rank)).collect();

@@ -81,12 +81,27 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     let recompose_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { scalar_tags.clone() };
 
     let at = |tags: &[Tag], level: Level| tags[level.layer * rank + level.dimension].clone();
-    for level in order {
-        let placements = shape.inputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
+    // Some are packed once, in front of what is computed at once.
+    let packed: Vec<_> = shape
+        .inputs
+        .iter()
+        .map(|&rank| (plain && random.once_in(2)).then(|| (random.below(order.len()), part(rank, system, random))))
+        .collect();
+    let read = |position: usize, random: &mut Random| -> Vec<Placement> {
+        let buffers = shape.inputs.iter().zip(&packed);
+        let one = |(&rank, packed): (&usize, &Option<(usize, Placement)>)| match packed {
+            Some((from, placement)) if *from <= position => placement.clone(),
+            _ if !plain && random.once_in(4) => part(rank, system, random),
+            _ => placement(rank, all, system, random),
+        };
+        buffers.map(one).collect()
+    };
+    for (position, level) in order.into_iter().enumerate() {
+        let placements = read(position, random);
         schedule.decompose.push(Step { level, tag: at(&tags, level), placements });
     }
     schedule.scalar.order = scalar_order.into_iter().map(|level| (level, at(&scalar_tags, level))).collect();
-    schedule.scalar.reads = shape.inputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
+    schedule.scalar.reads = read(usize::MAX, random);
     schedule.scalar.writes = shape.outputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     for level in recompose_order {
         let tag = at(&recompose_tags, level);
@@ -214,4 +229,13 @@ fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) 
         random.shuffle(&mut layout);
     }
     Placement { region: system.memory[region].clone(), layout }
+}
+
+/// A part of an input in any region, with dimensions that may be taken apart into register tiles.
+fn part(rank: usize, system: &System, random: &mut Random) -> Placement {
+    let mut placement = placement(rank, system.memory.len(), system, random);
+    for axis in (0..rank).filter(|_| random.once_in(2)).collect::<Vec<_>>() {
+        placement.layout.push(axis);
+    }
+    placement
 }

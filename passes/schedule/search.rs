@@ -12,11 +12,12 @@ use super::{
 };
 use mdh_dialects::hom::CombineOperator;
 
-/// How many register tiles of each kind are looked at closely.
+/// How many register tiles of each kind are looked at closely, and of how many kinds.
 const CLOSELY: usize = 4;
+const KINDS: usize = 4;
 /// How often a plan is changed at most.
 const ROUNDS: usize = 12;
-/// The most parts of a collapsed dimension on threads: a number that does not depend on the machine.
+/// The parts of a collapsed dimension on threads that a search begins with.
 const PARTS: u64 = 64;
 
 /// What is searched for, and on what.
@@ -50,24 +51,58 @@ struct Choices {
     outer: Vec<usize>,
     /// The loops over collapsed dimensions inside of a tile.
     inner: Vec<usize>,
-    /// Packed inputs and the dimension of the loop that they are packed in front of; all loops if not given.
-    packed: Vec<(usize, Option<usize>)>,
+    /// Packed inputs.
+    packed: Vec<Pack>,
+}
+
+/// The loop in front of which an input is packed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Before {
+    All,
+    /// The loop over blocks of a dimension.
+    Blocks(usize),
+    /// The loop over tiles of a dimension.
+    Tiles(usize),
+}
+
+/// A packed input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pack {
+    buffer: usize,
+    before: Before,
+    /// Whether what a register tile reads becomes neighbours.
+    is_tiled: bool,
 }
 
 impl Search<'_> {
     /// The best plan that is found, and what is expected of it.
     pub fn run(&self) -> (Plan, Prediction) {
-        let mut found: Vec<(f64, Choices)> =
-            self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut found: Vec<(Prediction, Choices)> =
+            self.tiles().into_iter().map(|choices| (self.predict(&choices), choices)).collect();
         // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
-        let mut kinds: Vec<(Option<usize>, bool)> = vec![];
-        found.retain(|(_, choices)| {
-            let kind = (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
-            kinds.push(kind);
-            kinds.iter().filter(|known| **known == kind).count() <= CLOSELY
-        });
-        found.truncate(3 * CLOSELY);
+        let kind = |choices: &Choices| (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
+        let mut closely: Vec<(f64, Choices)> = vec![];
+        let mut take = |found: &[(Prediction, Choices)], most: usize, kinds: Option<usize>| {
+            let mut counts: Vec<((Option<usize>, bool), usize)> = vec![];
+            for (prediction, choices) in found {
+                let position = counts.iter().position(|(known, _)| *known == kind(choices));
+                let position = position.unwrap_or_else(|| {
+                    counts.push((kind(choices), 0));
+                    counts.len() - 1
+                });
+                counts[position].1 += 1;
+                let is_wanted = counts[position].1 <= most && kinds.is_none_or(|kinds| position < kinds);
+                if is_wanted && !closely.iter().any(|(_, known)| known == choices) {
+                    closely.push((prediction.seconds, choices.clone()));
+                }
+            }
+        };
+        found.sort_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds));
+        take(&found, CLOSELY, Some(KINDS));
+        // Blocks and packed parts help what waits for memory.
+        found.sort_by(|a, b| a.0.compute.total_cmp(&b.0.compute));
+        take(&found, CLOSELY, Some(KINDS));
+        let found = closely;
         let improved = found.into_iter().map(|(cost, choices)| self.improve(cost, choices));
         let best = improved.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
         let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
@@ -75,8 +110,12 @@ impl Search<'_> {
         (plan, prediction)
     }
 
+    fn predict(&self, choices: &Choices) -> Prediction {
+        predict(self.problem, self.machine, &self.plan(choices), self.threads)
+    }
+
     fn cost(&self, choices: &Choices) -> f64 {
-        predict(self.problem, self.machine, &self.plan(choices), self.threads).seconds
+        self.predict(choices).seconds
     }
 
     fn rank(&self) -> usize {
@@ -163,8 +202,10 @@ impl Search<'_> {
                     // What lies apart may be packed first, so that lanes are neighbours.
                     let inputs = 0..problem.shape.inputs.len();
                     let apart = inputs.filter(|&buffer| vector.is_some_and(|(d, _)| self.apart(buffer, d).is_some()));
-                    let packed: Vec<_> = apart.map(|buffer| (buffer, None)).collect();
-                    if !packed.is_empty() {
+                    let apart: Vec<_> = apart.collect();
+                    for is_tiled in [false, true].into_iter().filter(|_| !apart.is_empty()) {
+                        let packed =
+                            apart.iter().map(|&buffer| Pack { buffer, before: Before::All, is_tiled }).collect();
                         tiles.push(Choices { packed, ..choices.clone() });
                     }
                     tiles.push(choices);
@@ -186,6 +227,38 @@ impl Search<'_> {
         let axis = accesses.next()?.axis(d)?;
         let rank = self.problem.shape.inputs[buffer];
         (axis + 1 != rank && accesses.all(|access| access.axis(d) == Some(axis))).then_some(axis)
+    }
+
+    /// The layout of a packed input; none if its tiles cannot be told apart.
+    fn layout(&self, choices: &Choices, pack: Pack) -> Option<Vec<usize>> {
+        let rank = self.problem.shape.inputs[pack.buffer];
+        let last = choices.vector.and_then(|(d, _)| self.apart(pack.buffer, d));
+        if !pack.is_tiled {
+            let others = (0..rank).filter(|axis| Some(*axis) != last);
+            return Some(others.chain(last).collect());
+        }
+        let mut accesses =
+            self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == pack.buffer);
+        let first = accesses.next()?;
+        if accesses.any(|access| access.function != first.function) {
+            return None;
+        }
+        let dimensions = |axis: usize| {
+            let row = first.function.coefficients[axis].iter().enumerate();
+            row.filter(|(_, c)| **c != 0).map(|(d, _)| d).collect::<Vec<_>>()
+        };
+        let is_split = |axis: &usize| matches!(dimensions(*axis)[..], [d] if self.tile(choices, d) > 1);
+        let is_vector = |axis: &usize| choices.vector.is_some_and(|(v, _)| dimensions(*axis) == [v]);
+        let mut split: Vec<_> = (0..rank).filter(is_split).collect();
+        split.sort_by_key(is_vector);
+        if split.is_empty() {
+            return None;
+        }
+        // What is neither taken apart nor collapsed is walked through outside of the tiles.
+        let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.collapses(d));
+        let rest = (0..rank).filter(|axis| !split.contains(axis));
+        let (outer, inner): (Vec<_>, Vec<_>) = rest.partition(is_outer);
+        Some([&outer[..], &split, &inner, &split].concat())
     }
 
     /// A first choice for the threads: the outermost dimension that gives each of them something to do.
@@ -234,14 +307,14 @@ impl Search<'_> {
                 loops.push(Loop { dimension: d, parts, kind: Kind::Threads });
             }
         }
-        let sequential = |dimension: usize, parts: u64| Loop { dimension, parts, kind: Kind::Sequential };
-        loops.extend(choices.around.iter().map(|&d| sequential(d, blocked[d])));
-        let first = choices.packed.iter().filter(|(_, before)| before.is_none());
-        let mut packed: Vec<_> = first.map(|(buffer, _)| (*buffer, 0)).collect();
-        for &d in &choices.outer {
-            let here = choices.packed.iter().filter(|(_, before)| *before == Some(d));
-            packed.extend(here.map(|(buffer, _)| (*buffer, loops.len())));
-            loops.push(sequential(d, tiled[d]));
+        let first = choices.packed.iter().filter(|pack| pack.before == Before::All);
+        let mut packed: Vec<_> = first.map(|pack| (*pack, 0)).collect();
+        let blocks = choices.around.iter().map(|&d| (Before::Blocks(d), d, blocked[d]));
+        let tiles = choices.outer.iter().map(|&d| (Before::Tiles(d), d, tiled[d]));
+        for (before, d, parts) in blocks.chain(tiles) {
+            let here = choices.packed.iter().filter(|pack| pack.before == before);
+            packed.extend(here.map(|pack| (*pack, loops.len())));
+            loops.push(Loop { dimension: d, parts, kind: Kind::Sequential });
         }
         for kept in [true, false] {
             let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.collapses(*d) != kept);
@@ -249,7 +322,8 @@ impl Search<'_> {
             let vector = choices.vector.filter(|(d, _)| problem.collapses(*d) != kept);
             loops.extend(vector.map(|(dimension, parts)| Loop { dimension, parts, kind: Kind::Lanes }));
         }
-        loops.extend(choices.inner.iter().map(|&d| sequential(d, tiled[d])));
+        let inner = |&d: &usize| Loop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
+        loops.extend(choices.inner.iter().map(inner));
         // A loop of one part is none; for a dynamic extent the number is not known.
         let is_loop =
             |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.shape.extents[l.dimension].is_none());
@@ -259,9 +333,9 @@ impl Search<'_> {
         };
         let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
         let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();
-        let packed = packed.into_iter().map(|(buffer, position)| {
-            let last = choices.vector.and_then(|(d, _)| self.apart(buffer, d));
-            Packed { buffer, before: place(position), last }
+        let packed = packed.into_iter().filter_map(|(pack, position)| {
+            let layout = self.layout(choices, pack)?;
+            Some(Packed { buffer: pack.buffer, before: place(position), layout })
         });
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
         // Behind the last loop there is nothing to pack for.
@@ -325,6 +399,7 @@ impl Search<'_> {
                 change(&|changed| {
                     changed.blocks[d] = None;
                     changed.around.retain(|known| *known != d);
+                    changed.packed.retain(|pack| pack.before != Before::Blocks(d));
                 });
             }
             let tiles = self.problem.extents[d].div_ceil(tile);
@@ -334,19 +409,33 @@ impl Search<'_> {
                     change(&|changed| changed.threads = Some((d, parts)));
                 }
             }
+            // Each part has results of its own, which are combined in the end.
+            let is_split = self.threads > 1 && self.problem.collapses(d) && self.may_split(d);
+            let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
+            for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
+                change(&|changed| changed.threads = Some((d, parts)));
+            }
         }
         if choices.threads.is_some() {
             change(&|changed| changed.threads = None);
         }
         for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
             let buffer = access.buffer;
-            if choices.packed.iter().any(|(known, _)| *known == buffer) {
-                change(&|changed| changed.packed.retain(|(known, _)| *known != buffer));
+            if choices.packed.iter().any(|pack| pack.buffer == buffer) {
+                change(&|changed| changed.packed.retain(|pack| pack.buffer != buffer));
                 continue;
             }
-            change(&|changed| changed.packed.push((buffer, None)));
-            for &d in choices.outer.iter().filter(|&&d| !access.depends_on(d)) {
-                change(&|changed| changed.packed.push((buffer, Some(d))));
+            for is_tiled in [false, true] {
+                let mut pack = |before| {
+                    let pack = Pack { buffer, before, is_tiled };
+                    if self.layout(choices, pack).is_some() {
+                        change(&|changed| changed.packed.push(pack));
+                    }
+                };
+                pack(Before::All);
+                let is_reused = |d: &&usize| !access.depends_on(**d);
+                choices.around.iter().filter(is_reused).for_each(|&d| pack(Before::Blocks(d)));
+                choices.outer.iter().filter(is_reused).for_each(|&d| pack(Before::Tiles(d)));
             }
         }
         changes
