@@ -30,6 +30,7 @@ if [ "$prefix" = "$default" ]; then
     need "$prefix/bin/mlir-tblgen" mlir-22-tools
     need "$prefix/bin/mlir-opt" mlir-22-tools
     need "$prefix/bin/clang++" clang-22
+    need "$prefix/lib/clang/22/share/asan_ignorelist.txt" libclang-rt-22-dev
     need "$prefix/bin/ld.lld" lld-22
     need "$prefix/bin/FileCheck" llvm-22-tools
     need "$prefix/lib/libPolly.a" libpolly-22-dev

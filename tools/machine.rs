@@ -53,7 +53,9 @@ mod tests {
     fn llvm_says_what_features_mean() {
         let machine = |cpu: &str, features: &str| {
             let features = Some(features.to_owned()).filter(|features| !features.is_empty());
-            let target = Target::new(&TargetOptions { cpu: Some(cpu.to_owned()), features, level: 3 }).unwrap();
+            let target =
+                Target::new(&TargetOptions { cpu: Some(cpu.to_owned()), features, ..TargetOptions::default() })
+                    .unwrap();
             let machine = Options { target: Some(&target), file: None }.machine(None).unwrap();
             (machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };

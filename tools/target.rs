@@ -1,15 +1,43 @@
 //! From the LLVM dialect to machine code: the target machine, its optimisations, assembly and object files.
 use crate::jit;
 use anyhow::{Result, anyhow, bail, ensure};
+use clap::ValueEnum;
 use inkwell::{
     OptimizationLevel,
-    attributes::AttributeLoc,
+    attributes::{Attribute, AttributeLoc},
     context::Context,
     module::{Linkage, Module},
     passes::PassBuilderOptions,
     targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine},
 };
 use mdh_dialects::ir;
+
+/// What compiled code is instrumented with; named as by `clang -fsanitize=`, which links its run-time library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sanitizer {
+    /// Accesses beside of buffers, or to buffers that are freed
+    Address,
+    /// Accesses of two threads, of which nothing says which is the first
+    Thread,
+}
+
+impl Sanitizer {
+    /// The attribute of the functions that it instruments.
+    fn attribute(self) -> &'static str {
+        match self {
+            Self::Address => "sanitize_address",
+            Self::Thread => "sanitize_thread",
+        }
+    }
+
+    /// The passes that instrument, after all optimisations.
+    fn passes(self) -> &'static str {
+        match self {
+            Self::Address => "asan",
+            Self::Thread => "tsan-module,function(tsan)",
+        }
+    }
+}
 
 /// The machine that code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +48,13 @@ pub struct TargetOptions {
     pub features: Option<String>,
     /// How much LLVM optimises, 0 to 3.
     pub level: u8,
+    /// What looks for wrong accesses at run time.
+    pub sanitizer: Option<Sanitizer>,
 }
 
 impl Default for TargetOptions {
     fn default() -> Self {
-        Self { cpu: None, features: None, level: 3 }
+        Self { cpu: None, features: None, level: 3, sanitizer: None }
     }
 }
 
@@ -34,6 +64,7 @@ pub struct Target {
     cpu: String,
     features: String,
     level: u8,
+    sanitizer: Option<Sanitizer>,
 }
 
 impl Target {
@@ -85,13 +116,15 @@ impl Target {
             }
         }
         let features = features.join(",");
-        Ok(Self { machine: create(&cpu, &features)?, cpu, features, level: options.level })
+        let machine = create(&cpu, &features)?;
+        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer })
     }
 
     /// Everything about it that has an influence on code, as text.
     pub fn description(&self) -> String {
         let triple = self.machine.get_triple();
-        format!("{} {} {} O{}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
+        let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(" {}", sanitizer.attribute()));
+        format!("{} {} {} O{}{sanitizer}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
     }
 
     /// The features that it has, by LLVM's names: those of its processor, and what they imply, with the changes.
@@ -112,15 +145,22 @@ impl Target {
         translated.set_triple(&self.machine.get_triple());
         translated.set_data_layout(&self.machine.get_target_data().get_data_layout());
         let public = public_symbols(module);
-        let attributes = [("target-cpu", &self.cpu), ("target-features", &self.features)]
-            .map(|(name, value)| context.create_string_attribute(name, value));
+        // LLVM leaves out what sanitizers would take for wrong only where it optimises functions with their attribute.
+        let sanitizer = self.sanitizer.map(|sanitizer| {
+            context.create_enum_attribute(Attribute::get_named_enum_kind_id(sanitizer.attribute()), 0)
+        });
+        let attributes: Vec<_> = [("target-cpu", &self.cpu), ("target-features", &self.features)]
+            .map(|(name, value)| context.create_string_attribute(name, value))
+            .into_iter()
+            .chain(sanitizer)
+            .collect();
         for function in translated.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             let name = function.get_name().to_string_lossy().into_owned();
             let symbol = name.strip_prefix("_mlir_ciface_").unwrap_or(&name);
             if !public.iter().any(|public| public == symbol) {
                 function.set_linkage(Linkage::Internal);
             }
-            for attribute in attributes {
+            for &attribute in &attributes {
                 function.add_attribute(AttributeLoc::Function, attribute);
             }
         }
@@ -128,9 +168,10 @@ impl Target {
         Ok(translated)
     }
 
-    /// Runs LLVM's default optimisations of the level.
+    /// Runs LLVM's default optimisations of the level, then instruments.
     pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
-        let passes = format!("default<O{}>", self.level);
+        let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
+        let passes = format!("default<O{}>{sanitizer}", self.level);
         module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
     }
 

@@ -6,7 +6,7 @@ use mdh_passes::pipeline::{Options, STAGES};
 use mdh_tools::{
     header, machine, object, program,
     signature::{self, Signature},
-    target::{Target, TargetOptions},
+    target::{Sanitizer, Target, TargetOptions},
 };
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,10 @@ pub struct Compile {
     /// How much LLVM optimises, 0 to 3
     #[arg(long, value_name = "LEVEL", default_value_t = 3)]
     opt_level: u8,
+    /// Instrument the code, to be linked with clang -fsanitize of the same name: it then reports wrong accesses to memory, or races
+    /// of threads, when it runs
+    #[arg(long, value_enum, value_name = "WHAT")]
+    sanitize: Option<Sanitizer>,
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
@@ -66,11 +70,15 @@ impl Compile {
             (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
             (None, _) => Path::new("-"),
         };
+        if self.sanitize.is_some() && (stage.is_some() || emit == "header") {
+            bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
+        }
         // What is wrong with the command line is said before there is work.
         let target = Target::new(&TargetOptions {
             cpu: self.cpu.clone(),
             features: self.features.clone(),
             level: self.opt_level,
+            sanitizer: self.sanitize,
         })?;
         let context = program::context();
         let mut module = program::read(&context, &self.file)?;

@@ -71,7 +71,8 @@ struct Explained<'c> {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
-        let options = TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), level: 3 };
+        let options =
+            TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), ..TargetOptions::default() };
         let target_given = self.cpu.is_some() || self.features.is_some();
         let target = if target_given { Some(Target::new(&options)?) } else { None };
         let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref() };
