@@ -2,13 +2,15 @@
 //!
 //! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
 //! that are drawn at random until they differ from the default in what the test is named for. A failure prints the command to
-//! run again.
+//! run again. The sanitizers and the older processors run what C programs link: object files.
 mod arrays;
+mod linked;
 mod programs;
 mod schedules;
 
-use std::{collections::BTreeSet, fs, os::unix::fs::symlink, process::Command};
+use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
+use linked::Build;
 use programs::{Example, check, example, examples, folder, root, run};
 use schedules::Difference;
 
@@ -46,18 +48,78 @@ fn default_schedule(name: &str) {
     }
 }
 
-/// The CPU with a schedule that differs from the default in the way asked for.
-fn other_schedule(name: &str, difference: Difference) {
-    let example = example(name);
+/// A file with a schedule for the function of fixed size that differs from the default in the way asked for.
+fn schedule_file(example: &Example, difference: Difference, label: &str) -> PathBuf {
     let function = small(example);
-    let label = format!("{difference:?}");
     let file = folder(&format!("{}-{label}-schedule", function.name)).join("schedule.json");
     let schedule =
         schedules::find(&example.path(), &function.name, difference).unwrap_or_else(|message| panic!("\n{message}"));
     fs::write(&file, schedule).expect("the target folder is writable");
+    file
+}
+
+/// The CPU with such a schedule.
+fn other_schedule(name: &str, difference: Difference) {
+    let example = example(name);
+    let function = small(example);
+    let label = format!("{difference:?}");
+    let file = schedule_file(example, difference, &label);
     for threads in ["1", "2"] {
         let options = ["--engine", "cpu", "--threads", threads, "--schedule", &file.to_string_lossy()];
         report(check(example, function, &options, &label));
+    }
+}
+
+/// Object files with a sanitizer of this name: with the default schedules of systems for dynamic extents, which have threads, and with
+/// other schedules for fixed ones.
+fn sanitizer(name: &str, sanitizer: &str, systems: &[&str], others: &[Difference]) {
+    let example = example(name);
+    let link = format!("-fsanitize={sanitizer}");
+    let archer = linked::archer();
+    let mut has_threads = false;
+    let mut check = |function, options: &[&str], label: &str| {
+        let compile = [&["--sanitize", sanitizer], options].concat();
+        let environment = linked::environment(&archer);
+        let build = Build { compile: &compile, link: &[&link], environment: &environment, ..Build::default() };
+        match linked::check(example, function, &build, &format!("{sanitizer}-{label}")) {
+            Ok(parallel) => has_threads |= parallel,
+            Err(message) => panic!("\n{message}"),
+        }
+    };
+    for difference in others {
+        let label = format!("{difference:?}");
+        let file = schedule_file(example, *difference, &format!("{sanitizer}-{label}"));
+        check(small(example), &["--schedule", &file.to_string_lossy()], &label);
+    }
+    for system in systems {
+        check(example.function(name).unwrap_or(small(example)), &["--system", system], system);
+    }
+    assert!(has_threads, "no object file of {name} uses threads");
+}
+
+/// Buffers are not left by any access, and are freed.
+fn address_sanitizer(name: &str) {
+    sanitizer(name, "address", &["cpu"], &[Difference::RegionsAndLayouts, Difference::PartialTiles]);
+}
+
+/// Threads do not race.
+fn thread_sanitizer(name: &str) {
+    sanitizer(name, "thread", &["cpu", "openmp"], &[Difference::Orders]);
+}
+
+/// Object files for processors with shorter vectors and fewer instructions than this one.
+#[cfg(target_arch = "x86_64")]
+fn older_processors(name: &str) {
+    let example = example(name);
+    let has_avx2 =
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2");
+    for (cpu, runs) in [("haswell", has_avx2), ("x86-64-v2", is_x86_feature_detected!("sse4.2")), ("x86-64", true)] {
+        if !runs {
+            eprintln!("skipped: this machine does not run code for {cpu}");
+            continue;
+        }
+        let build = Build { compile: &["--cpu", cpu], environment: &[("OMP_NUM_THREADS", "2")], ..Build::default() };
+        report(linked::check(example, small(example), &build, cpu).map(drop));
     }
 }
 
@@ -110,6 +172,22 @@ macro_rules! examples {
             }
 
             #[test]
+            fn address_sanitizer() {
+                crate::address_sanitizer(NAME);
+            }
+
+            #[test]
+            fn thread_sanitizer() {
+                crate::thread_sanitizer(NAME);
+            }
+
+            #[test]
+            #[cfg(target_arch = "x86_64")]
+            fn older_processors() {
+                crate::older_processors(NAME);
+            }
+
+            #[test]
             fn commands_at_the_top() {
                 crate::commands_at_the_top(NAME);
             }
@@ -121,6 +199,22 @@ examples! {
     bmatmul ccsdt_gdab_efgc ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc
     ccsdt_gfac_degb ccsdt_gfbc_dega compute_jacobi1d compute_matvec conv2d dot genhisto histo jacobi1d jacobi2d jacobi3d mandelbrot
     map matmul matmul_transposed matvec mbbs mcc mcc_capsule mcc_strided prl reduce reduce_multiple scan
+}
+
+/// A read behind the end of an input.
+#[test]
+fn what_a_sanitizer_reports_is_a_failure() {
+    let example = example("dot");
+    let archer = linked::archer();
+    let build = Build {
+        compile: &["--sanitize", "address"],
+        link: &["-fsanitize=address"],
+        environment: &linked::environment(&archer),
+        missing: 4,
+    };
+    let message = linked::check(example, small(example), &build, "short").expect_err("the sanitizer reports it");
+    assert!(message.contains("AddressSanitizer: heap-buffer-overflow"), "{message}");
+    assert!(message.contains("dot_small"), "{message}");
 }
 
 #[test]

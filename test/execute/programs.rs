@@ -146,25 +146,40 @@ fn inputs() -> &'static Path {
     })
 }
 
+/// The file of an input of an example.
+pub fn input(example: &Example, name: &str) -> PathBuf {
+    inputs().join(&example.name).join(name).with_extension("npy")
+}
+
+/// The file of a result of an example that NumPy computed.
+pub fn expected(example: &Example, output: &str) -> PathBuf {
+    root().join("test/execute/expected").join(format!("{}.{output}.npy", example.name))
+}
+
+/// Compares the results of an example in a folder with NumPy's.
+pub fn compare_outputs(example: &Example, folder: &Path) -> Result<(), String> {
+    for output in &example.outputs {
+        let actual = arrays::read(&folder.join(output).with_extension("npy"))?;
+        arrays::compare(&actual, &arrays::read(&expected(example, output))?)
+            .map_err(|difference| format!("{output} {difference}"))?;
+    }
+    Ok(())
+}
+
 /// Runs a function of an example with further options of `mdh run`, and compares its results with NumPy's.
 pub fn check(example: &Example, function: &Function, options: &[&str], label: &str) -> Result<(), String> {
     let folder = folder(&format!("{}-{label}", function.name));
     let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
     command.arg("run").arg(example.path()).args(["--function", &function.name]);
-    for input in &function.inputs {
-        command.arg("--input").arg(inputs().join(&example.name).join(input).with_extension("npy"));
+    for name in &function.inputs {
+        command.arg("--input").arg(input(example, name));
     }
     for output in &example.outputs {
         command.arg("--output").arg(folder.join(output).with_extension("npy"));
     }
     command.args(options);
     run(&mut command)?;
-    for output in &example.outputs {
-        let expected = root().join("test/execute/expected").join(format!("{}.{output}.npy", example.name));
-        let actual = arrays::read(&folder.join(output).with_extension("npy"))?;
-        arrays::compare(&actual, &arrays::read(&expected)?)
-            .map_err(|difference| format!("{command:?}\n{output} {difference}"))?;
-    }
+    compare_outputs(example, &folder).map_err(|difference| format!("{command:?}\n{difference}"))?;
     let _ = fs::remove_dir_all(&folder);
     Ok(())
 }

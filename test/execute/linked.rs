@@ -1,0 +1,119 @@
+//! Examples as programs in C use them: an object file and a header from `mdh compile`, and a main function in C, linked by clang.
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    arrays::{self, Array},
+    programs::{Example, Function, compare_outputs, expected, folder, input, root, run},
+};
+
+/// How a program is made and run.
+#[derive(Default)]
+pub struct Build<'a> {
+    /// Options of `mdh compile`.
+    pub compile: &'a [&'a str],
+    /// Options of clang.
+    pub link: &'a [&'a str],
+    /// Variables for the program.
+    pub environment: &'a [(&'a str, &'a str)],
+    /// How many bytes the last input is too short.
+    pub missing: usize,
+}
+
+/// The folder of LLVM.
+pub fn llvm() -> PathBuf {
+    env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
+}
+
+/// The library that tells the thread sanitizer what waits for what in OpenMP's run-time library, which is not instrumented.
+pub fn archer() -> String {
+    llvm().join("lib/libarcher.so").to_string_lossy().into_owned()
+}
+
+/// The variables of a program with a sanitizer.
+pub fn environment(archer: &str) -> [(&str, &str); 3] {
+    let ignore = ("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
+    [("OMP_NUM_THREADS", "2"), ("OMP_TOOL_LIBRARIES", archer), ignore]
+}
+
+/// The type of an array's descriptor in C, its number of bytes, and NumPy's and C's name of its elements.
+fn types(array: &Array) -> (String, u64, &str, &str) {
+    let (name, c, bytes) = match array.dtype.as_str() {
+        "<f4" => ("f32", "float", 4),
+        "<f8" => ("f64", "double", 8),
+        "<i4" => ("i32", "int32_t", 4),
+        "<i8" => ("i64", "int64_t", 8),
+        other => panic!("no array of the examples has type {other}"),
+    };
+    let bytes = array.shape.iter().product::<u64>() * bytes;
+    (format!("mdh_{name}_{}d", array.shape.len()), bytes, &array.dtype, c)
+}
+
+/// A program that calls the function with its inputs, and writes its results to the folder.
+fn main_function(example: &Example, function: &Function, folder: &Path, missing: usize) -> Result<String, String> {
+    let name = &function.name;
+    let mut body = String::new();
+    for (i, array) in function.inputs.iter().enumerate() {
+        let path = input(example, array);
+        let array = arrays::read(&path)?;
+        let (descriptor, bytes, _, _) = types(&array);
+        let missing = if i + 1 == function.inputs.len() { missing } else { 0 };
+        let sizes: String = array.shape.iter().map(|size| format!(", {size}")).collect();
+        let _ = writeln!(body, "  {descriptor}_t input{i} = {descriptor}(load({path:?}, {bytes} - {missing}){sizes});");
+    }
+    let inputs: Vec<_> = (0..function.inputs.len()).map(|i| format!("input{i}")).collect();
+    let outputs =
+        example.outputs.iter().map(|output| arrays::read(&expected(example, output))).collect::<Result<Vec<_>, _>>()?;
+    let (result, member) = match outputs.as_slice() {
+        [one] => (format!("{}_t", types(one).0), ""),
+        _ => (format!("{name}_results_t"), ".result"),
+    };
+    let _ = writeln!(body, "  {result} results = {name}_call({});", inputs.join(", "));
+    for (i, (output, array)) in example.outputs.iter().zip(&outputs).enumerate() {
+        let (descriptor, _, r#type, c) = types(array);
+        let result = if member.is_empty() { "results".to_owned() } else { format!("results{member}{i}") };
+        let rank = array.shape.len();
+        let sizes = if rank == 0 { "NULL".to_owned() } else { format!("{result}.sizes") };
+        let path = folder.join(output).with_extension("npy");
+        let _ = writeln!(
+            body,
+            "  save({path:?}, \"{type}\", sizeof({c}), {rank}, {sizes}, {descriptor}_data({result}));\n  {descriptor}_free({result});"
+        );
+    }
+    inputs.iter().for_each(|input| {
+        let _ = writeln!(body, "  free({input}.allocated);");
+    });
+    let files = root().join("test/execute/files.c");
+    Ok(format!("#include \"{name}.h\"\n#include {files:?}\n\nint main(void) {{\n{body}  return 0;\n}}\n"))
+}
+
+/// Makes a program of a function of an example, runs it, and compares its results with NumPy's. Says whether it uses threads.
+pub fn check(example: &Example, function: &Function, build: &Build, label: &str) -> Result<bool, String> {
+    let folder = folder(&format!("{}-linked-{label}", function.name));
+    let file = |extension: &str| folder.join(&function.name).with_extension(extension);
+    for (emit, extension) in [("header", "h"), ("object", "o")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
+        command.arg("compile").arg(example.path()).args(["--function", &function.name, "--emit", emit, "--output"]);
+        command.arg(file(extension)).args(if emit == "object" { build.compile } else { &[] });
+        run(&mut command)?;
+    }
+    let text = main_function(example, function, &folder, build.missing)?;
+    fs::write(file("c"), text).expect("the target folder is writable");
+    let library = llvm().join("lib");
+    let mut command = Command::new(llvm().join("bin/clang"));
+    command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).args(build.link).arg("-I").arg(&folder);
+    command.arg(file("c")).arg(file("o")).arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display()));
+    run(command.args(["-lomp", "-lm", "-o"]).arg(file("program")))?;
+    run(Command::new(file("program")).envs(build.environment.iter().copied()))?;
+    compare_outputs(example, &folder).map_err(|difference| format!("{}\n{difference}", file("program").display()))?;
+    let object = fs::read(file("o")).map_err(|error| error.to_string())?;
+    // A program with a sanitizer has several megabytes.
+    let _ = fs::remove_dir_all(&folder);
+    let fork = b"__kmpc_fork_call";
+    Ok(object.windows(fork.len()).any(|name| name == fork))
+}
