@@ -7,6 +7,7 @@ mod arrays;
 mod linked;
 mod programs;
 mod schedules;
+mod special;
 
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
 
@@ -123,6 +124,15 @@ fn older_processors(name: &str) {
     }
 }
 
+/// Results do not depend on how many threads there are, also where sums are rounded.
+fn numbers_of_threads(name: &str) {
+    let example = example(name);
+    for system in ["cpu", "openmp"] {
+        let function = example.function(name).unwrap_or(small(example));
+        report(special::numbers_of_threads(example, function, &["--system", system]));
+    }
+}
+
 /// The commands in the comment at the top of an example, as a reader would type them.
 fn commands_at_the_top(name: &str) {
     let folder = folder(&format!("{name}-commands"));
@@ -199,6 +209,31 @@ examples! {
     bmatmul ccsdt_gdab_efgc ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc
     ccsdt_gfac_degb ccsdt_gfbc_dega compute_jacobi1d compute_matvec conv2d dot genhisto histo jacobi1d jacobi2d jacobi3d mandelbrot
     map matmul matmul_transposed matvec mbbs mcc mcc_capsule mcc_strided prl reduce reduce_multiple scan
+}
+
+/// The tests of examples that compute floats from floats; one of the nine CCSD(T) stands for all.
+macro_rules! floats {
+    ($($name:ident)*) => {
+        mod special_values {
+            $(#[test]
+            fn $name() {
+                let example = crate::example(stringify!($name));
+                crate::report(crate::special::special_values(example, crate::small(example)));
+            })*
+        }
+
+        mod numbers_of_threads {
+            $(#[test]
+            fn $name() {
+                crate::numbers_of_threads(stringify!($name));
+            })*
+        }
+    };
+}
+
+floats! {
+    bmatmul ccsdt_gdab_efgc compute_jacobi1d compute_matvec conv2d dot jacobi1d jacobi2d jacobi3d map matmul matmul_transposed matvec
+    mbbs mcc mcc_capsule mcc_strided reduce reduce_multiple scan
 }
 
 /// A read behind the end of an input.

@@ -166,20 +166,33 @@ pub fn compare_outputs(example: &Example, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a function of an example with further options of `mdh run`, and compares its results with NumPy's.
-pub fn check(example: &Example, function: &Function, options: &[&str], label: &str) -> Result<(), String> {
-    let folder = folder(&format!("{}-{label}", function.name));
+/// Runs a function of an example on arrays in files with further options of `mdh run`; its results are written to a folder.
+pub fn execute(
+    example: &Example,
+    function: &Function,
+    inputs: &[PathBuf],
+    folder: &Path,
+    options: &[&str],
+) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
     command.arg("run").arg(example.path()).args(["--function", &function.name]);
-    for name in &function.inputs {
-        command.arg("--input").arg(input(example, name));
+    for input in inputs {
+        command.arg("--input").arg(input);
     }
     for output in &example.outputs {
         command.arg("--output").arg(folder.join(output).with_extension("npy"));
     }
-    command.args(options);
-    run(&mut command)?;
-    compare_outputs(example, &folder).map_err(|difference| format!("{command:?}\n{difference}"))?;
+    run(command.args(options)).map(drop)
+}
+
+/// Runs a function of an example on its small inputs, and compares its results with NumPy's.
+pub fn check(example: &Example, function: &Function, options: &[&str], label: &str) -> Result<(), String> {
+    let folder = folder(&format!("{}-{label}", function.name));
+    let inputs: Vec<_> = function.inputs.iter().map(|name| input(example, name)).collect();
+    execute(example, function, &inputs, &folder, options)?;
+    compare_outputs(example, &folder).map_err(|difference| {
+        format!("{} of {} with {options:?}\n{difference}", function.name, example.path().display())
+    })?;
     let _ = fs::remove_dir_all(&folder);
     Ok(())
 }

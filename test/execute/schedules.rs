@@ -1,7 +1,7 @@
 //! Legal schedules that differ from the default in a given way, drawn at random.
 use std::{fmt::Display, fs, path::Path};
 
-use mdh_dialects::{ir, tool::register_dialect};
+use mdh_dialects::{hom::CombineOperator, ir, tool::register_dialect};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
@@ -87,8 +87,12 @@ impl Difference {
     }
 }
 
-/// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
-pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
+/// What a function says about the computation in a function of a file.
+fn with_computation<T>(
+    file: &Path,
+    function: &str,
+    answer: impl FnOnce(&Computation<'_>) -> Result<T, String>,
+) -> Result<T, String> {
     let describe = |what: &dyn Display| format!("{}: @{function}: {what}", file.display());
     let registry = DialectRegistry::new();
     register_all_dialects(&registry);
@@ -103,14 +107,29 @@ pub fn find(file: &Path, function: &str, difference: Difference) -> Result<Strin
         .find(|operation| ir::attribute(*operation, "sym_name").and_then(ir::string_attribute) == Some(function))
         .ok_or_else(|| describe(&"is not there"))?;
     let computation = Computation::all(parent).into_iter().next().ok_or_else(|| describe(&"has no computation"))?;
-    let (shape, system) = (Shape::of(&computation), difference.system());
-    let default =
-        default_schedule(&computation, &system, &Setting { machine: Machine::host(), threads: None, strict: false });
-    let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
-    let schedule = (0..TRIES)
-        .map(|seed| random_schedule(&shape, &system, &mut Random::new(seed)))
-        .find(|schedule| difference.holds(schedule, &default, &extents))
-        .ok_or_else(|| describe(&format!("no schedule of {TRIES} has {difference:?}")))?;
-    rules::check(&schedule, &shape).map_err(|violations| describe(&violations.join("\n")))?;
-    Ok(json::several_to_text(&[(function.to_owned(), vec![Some(schedule)])]))
+    answer(&computation).map_err(|what| describe(&what))
+}
+
+/// How many dimensions of a computation are reduced.
+pub fn reduced_dimensions(file: &Path, function: &str) -> Result<usize, String> {
+    with_computation(file, function, |computation| {
+        let operators = Shape::of(computation).operators;
+        Ok(operators.iter().filter(|operator| matches!(operator, CombineOperator::PointWise(..))).count())
+    })
+}
+
+/// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
+pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
+    with_computation(file, function, |computation| {
+        let (shape, system) = (Shape::of(computation), difference.system());
+        let setting = Setting { machine: Machine::host(), threads: None, strict: false };
+        let default = default_schedule(computation, &system, &setting);
+        let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
+        let schedule = (0..TRIES)
+            .map(|seed| random_schedule(&shape, &system, &mut Random::new(seed)))
+            .find(|schedule| difference.holds(schedule, &default, &extents))
+            .ok_or_else(|| format!("no schedule of {TRIES} has {difference:?}"))?;
+        rules::check(&schedule, &shape).map_err(|violations| violations.join("\n"))?;
+        Ok(json::several_to_text(&[(function.to_owned(), vec![Some(schedule)])]))
+    })
 }

@@ -1,0 +1,159 @@
+//! Inputs that generate.py does not make: floats that are not numbers, infinite, denormal, zero with a sign, or whose sums are rounded.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use mdh_passes::schedule::random::Random;
+use npyz::WriterBuilder as _;
+
+use crate::{
+    arrays::{self, Array},
+    programs::{Example, Function, execute, folder, input},
+    schedules,
+};
+
+/// What inputs hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Values {
+    /// Numbers whose sums and products are rounded.
+    Rounded,
+    /// Zeros of both signs.
+    Zeros,
+    /// Denormal numbers, zeros, and numbers whose products are denormal.
+    Denormal,
+    /// Numbers, and in the first input an infinity.
+    Infinite,
+    /// Numbers, and in the first input infinities of both signs and what is not a number.
+    NotNumbers,
+}
+
+impl Values {
+    /// Those for which results are defined by more than their rounding.
+    pub const SPECIAL: [Self; 4] = [Self::Zeros, Self::Denormal, Self::Infinite, Self::NotNumbers];
+
+    /// The elements of an input by its number.
+    fn elements(self, number: usize, count: usize, random: &mut Random) -> Vec<f32> {
+        let element = |random: &mut Random| {
+            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            let number = (1 + random.below(1000)) as f32 / 997.0;
+            let value = match (self, random.below(8)) {
+                (Self::Zeros, _) | (Self::Denormal | Self::Infinite | Self::NotNumbers, 0) => 0.0,
+                (Self::Denormal, 1..3) => number * 1e-40,
+                (Self::Denormal, 3..5) => f32::from_bits(1),
+                (Self::Denormal, _) => number * 1e-20,
+                _ => number,
+            };
+            sign * value
+        };
+        let mut elements: Vec<_> = (0..count).map(|_| element(random)).collect();
+        let some: &[f32] = match self {
+            Self::Infinite if number == 0 => &[f32::INFINITY],
+            Self::NotNumbers if number == 0 => &[f32::INFINITY, f32::NEG_INFINITY, f32::NAN],
+            _ => &[],
+        };
+        for value in some {
+            elements[random.below(count)] = *value;
+        }
+        elements
+    }
+}
+
+/// Files of such inputs, as many and as large as the small inputs of an example.
+fn write(example: &Example, function: &Function, values: Values, folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut random = Random::new(1 + values as u64);
+    let write = |(number, name): (usize, &String)| {
+        let Array { dtype, shape, .. } = arrays::read(&input(example, name))?;
+        if dtype != "<f4" {
+            return Err(format!("{name} of {} is {dtype}, not <f4", function.name));
+        }
+        let path = folder.join(format!("{name}-input.npy"));
+        let elements = values.elements(number, shape.iter().product::<u64>() as usize, &mut random);
+        let file = fs::File::create(&path).map_err(|error| error.to_string())?;
+        let mut writer = npyz::WriteOptions::new()
+            .default_dtype()
+            .shape(&shape)
+            .writer(file)
+            .begin_nd()
+            .map_err(|error| error.to_string())?;
+        writer.extend(elements).and_then(|()| writer.finish()).map_err(|error| error.to_string())?;
+        Ok(path)
+    };
+    function.inputs.iter().enumerate().map(write).collect()
+}
+
+/// The results with options of `mdh run`.
+fn results(
+    example: &Example,
+    function: &Function,
+    inputs: &[PathBuf],
+    folder: &Path,
+    options: &[&str],
+) -> Result<Vec<Array>, String> {
+    execute(example, function, inputs, folder, options)?;
+    example.outputs.iter().map(|output| arrays::read(&folder.join(output).with_extension("npy"))).collect()
+}
+
+/// Fails with the first elements of which a predicate does not hold.
+fn compare(
+    actual: &[Array],
+    expected: &[Array],
+    what: &str,
+    agree: impl Fn(f64, f64, &Array) -> bool,
+) -> Result<(), String> {
+    for (actual, expected) in actual.iter().zip(expected) {
+        if (&actual.dtype, &actual.shape) != (&expected.dtype, &expected.shape) {
+            return Err(format!("{what}: is {:?}, expected {:?}", actual.shape, expected.shape));
+        }
+        let floats = actual.floats.iter().zip(&expected.floats).enumerate();
+        if let Some((n, (a, e))) = floats.into_iter().find(|(_, (a, e))| !agree(**a, **e, expected)) {
+            return Err(format!("{what}: element {n} is {a:e}, expected {e:e}"));
+        }
+    }
+    Ok(())
+}
+
+fn same_bits(actual: f64, expected: f64, _: &Array) -> bool {
+    actual.to_bits() == expected.to_bits() || actual.is_nan() && expected.is_nan()
+}
+
+/// Whether what is not finite is the same, and what is finite close: a few units of the largest finite element, or of a denormal.
+fn close(actual: f64, expected: f64, all: &Array) -> bool {
+    if !(actual.is_finite() && expected.is_finite()) {
+        return actual == expected || actual.is_nan() && expected.is_nan();
+    }
+    let largest = all.floats.iter().filter(|value| value.is_finite()).fold(0.0, |max: f64, value| max.max(value.abs()));
+    (actual - expected).abs() <= 1e-5 * largest + 1e-43
+}
+
+/// The CPU against the reference evaluator: equal to the last bit where the order of the definition is asked for, else close. Where
+/// several dimensions are reduced, compiled code has one sum for all of them, and the reference evaluator one for each.
+pub fn special_values(example: &Example, function: &Function) -> Result<(), String> {
+    let strict = match schedules::reduced_dimensions(&example.path(), &function.name)? {
+        0 | 1 => same_bits,
+        _ => close,
+    };
+    for values in Values::SPECIAL {
+        let folder = folder(&format!("{}-{values:?}", function.name));
+        let inputs = write(example, function, values, &folder)?;
+        let run = |options: &[&str]| results(example, function, &inputs, &folder, options);
+        let expected = run(&["--engine", "reference"])?;
+        let describe = |options: &str| format!("{}, {options}", folder.display());
+        compare(&run(&["--strict", "--threads", "2"])?, &expected, &describe("--strict"), strict)?;
+        compare(&run(&["--threads", "2"])?, &expected, &describe("default"), close)?;
+    }
+    Ok(())
+}
+
+/// The CPU with one thread, two and three: equal to the last bit.
+pub fn numbers_of_threads(example: &Example, function: &Function, options: &[&str]) -> Result<(), String> {
+    let folder = folder(&format!("{}-threads", function.name));
+    let inputs = write(example, function, Values::Rounded, &folder)?;
+    let run = |threads| results(example, function, &inputs, &folder, &[options, &["--threads", threads]].concat());
+    let expected = run("1")?;
+    for threads in ["2", "3"] {
+        let what = format!("{}, --threads {threads} {}", folder.display(), options.join(" "));
+        compare(&run(threads)?, &expected, &what, same_bits)?;
+    }
+    Ok(())
+}
