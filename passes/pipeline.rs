@@ -7,7 +7,7 @@
 //!
 //! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
 //! every pass also runs alone under its own flag.
-use crate::lower::upstream;
+use crate::{lower::upstream, schedule::default::MOST_THREADS};
 use mdh_dialects::pass::MdhPipeline;
 
 /// A stage: its name, what it is for, and its passes.
@@ -55,6 +55,8 @@ pub struct Options {
     pub schedule: Option<String>,
     /// A file that describes the machine that default schedules are made for.
     pub machine: Option<String>,
+    /// How many threads default schedules are made for; as many as the machine has cores if not given.
+    pub threads: Option<usize>,
     /// Whether floats are combined and rounded as the definition says; reductions may be reordered and products fused if not.
     pub strict: bool,
     /// The name of the last stage to run; all if not given.
@@ -75,8 +77,15 @@ impl Options {
                     value.parse().map_err(|_| format!("the option strict expects true or false, got '{value}'"))?;
                 return Ok(());
             }
+            "threads" => {
+                let count = value.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
+                self.threads = Some(count.ok_or_else(|| {
+                    format!("the option threads expects a number from 1 to {MOST_THREADS}, got '{value}'")
+                })?);
+                return Ok(());
+            }
             _ => {
-                let known = "target, system, schedule, machine, strict or stop-after";
+                let known = "target, system, schedule, machine, threads, strict or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -91,7 +100,7 @@ pub struct LowerMdh;
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
     const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect for the host; options: target=cpu system=NAME \
-        schedule=FILE machine=FILE strict=BOOL stop-after=STAGE";
+        schedule=FILE machine=FILE threads=N strict=BOOL stop-after=STAGE";
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
@@ -193,6 +202,9 @@ fn schedule(options: &Options) -> String {
             text += &format!(" {name}={}", quoted(file));
         }
     }
+    if let Some(threads) = options.threads {
+        text += &format!(" threads={threads}");
+    }
     if options.strict {
         text += " strict=true";
     }
@@ -226,6 +238,16 @@ mod tests {
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
+    }
+
+    #[test]
+    fn threads_are_a_number() {
+        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={cpu} threads=3 strict=true}";
+        assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
+        for value in ["0", "-1", "many", "", "65537", "99999999999999999999"] {
+            let error = format!("the option threads expects a number from 1 to 65536, got '{value}'");
+            assert_eq!(expand(&format!("threads={value}")), Err(error));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! ```
 use super::{
     absurd,
-    default::{Setting, default_schedule},
+    default::{MOST_THREADS, Setting, default_schedule},
     json::{self, File},
     machine::Machine,
     model::{Schedule, System},
@@ -46,7 +46,7 @@ impl MdhPass for ChooseSchedule {
         OptionDesc {
             kind: MdhOptionKind::Int,
             name: "threads",
-            description: "How many threads the program will run with; 0: not known",
+            description: "How many threads default schedules are made for; 0: as many as the machine has cores",
             default: "0",
         },
         OptionDesc {
@@ -73,9 +73,10 @@ impl MdhPass for ChooseSchedule {
                 Some((path, text))
             }
         };
-        let threads = usize::try_from(run.int(2));
-        let threads =
-            threads.map_err(|_| format!("the number of threads must be at least 0, but is {}", run.int(2)))?;
+        let threads = usize::try_from(run.int(2)).ok().filter(|threads| *threads <= MOST_THREADS);
+        let threads = threads.ok_or_else(|| {
+            format!("the number of threads must be between 0 and {MOST_THREADS}, but is {}", run.int(2))
+        })?;
         let threads = Some(threads).filter(|&threads| threads > 0);
         let machine = match run.string(3).as_str() {
             "" => None,
@@ -96,7 +97,7 @@ pub struct Options {
     pub system: String,
     /// A name for messages and the text of a schedule file.
     pub file: Option<(String, String)>,
-    /// The number of threads that the program will run with, if it is known.
+    /// The number of threads that default schedules are made for; the cores of the machine if not given.
     pub threads: Option<usize>,
     /// The machine that default schedules are made for; that of the module if not given.
     pub machine: Option<Machine>,

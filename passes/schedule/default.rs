@@ -8,7 +8,7 @@ use super::{
     cost::Prediction,
     machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    plan::Layers,
+    plan::{Layers, Plan},
     problem::Problem,
     rules::Shape,
     search::Search,
@@ -45,15 +45,25 @@ struct Access<'a> {
 /// The largest extent that is searched for.
 const LARGEST: u64 = 1 << 48;
 
+/// The most threads that a schedule can be made for: as many as a machine may have cores.
+pub const MOST_THREADS: usize = 65536;
+
 /// What default schedules are made for.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The machine.
     pub machine: Machine,
-    /// How many threads the program will run with; as many as the machine has cores if not given.
+    /// How many threads it is for, at most [`MOST_THREADS`]; as many as the machine has cores if not given.
     pub threads: Option<usize>,
     /// Whether values must be combined in the order of the definition.
     pub strict: bool,
+}
+
+impl Setting {
+    /// How many threads the cost model counts with.
+    pub fn threads(&self) -> u64 {
+        self.threads.map_or(self.machine.cores, |threads| threads as u64)
+    }
 }
 
 /// The default schedule of a computation: on a system of threads, caches, registers and vectors the one that the cost model expects
@@ -67,6 +77,27 @@ pub fn default_schedule(computation: &Computation<'_>, system: &System, setting:
 
 /// The schedule that the cost model expects most of, and what it expects; none for a system that lacks a layer of these.
 pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
+    searched(computation, system, setting, |search| vec![search.run()])?.pop()
+}
+
+/// At most so many schedules from the best to the worst of those that the search looks at, each with what the cost model expects; none
+/// for a system that lacks a layer of these.
+pub fn candidates(
+    computation: &Computation<'_>,
+    system: &System,
+    setting: &Setting,
+    count: usize,
+) -> Option<Vec<(Schedule, Prediction)>> {
+    searched(computation, system, setting, |search| search.candidates(count))
+}
+
+/// The schedules of the plans that are taken from a search.
+fn searched(
+    computation: &Computation<'_>,
+    system: &System,
+    setting: &Setting,
+    take: impl Fn(&Search<'_>) -> Vec<(Plan, Prediction)>,
+) -> Option<Vec<(Schedule, Prediction)>> {
     let layers = Layers::of(system)?;
     let problem = Problem::of(computation);
     // Rounded up to whole tiles, larger ones might exceed what rule S2 allows.
@@ -76,12 +107,12 @@ pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setti
     let search = Search {
         problem: &problem,
         machine: &setting.machine,
-        threads: setting.threads.map_or(setting.machine.cores, |threads| threads as u64),
+        threads: setting.threads(),
         strict: setting.strict,
         most_loops: layers.sequential(),
     };
-    let (plan, prediction) = search.run();
-    Some((plan.schedule(&problem, system, &layers), prediction))
+    let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(&problem, system, &layers), prediction);
+    Some(take(&search).into_iter().map(schedule).collect())
 }
 
 /// A schedule of one parallel dimension and one sequential loop a dimension. `threads` bounds the parts of a concatenated dimension

@@ -1,8 +1,8 @@
 //! What `mdh explain` shows: a schedule as the paper's table, and the memory that it makes the generated code hold.
 use super::{
     cost,
+    default::Setting,
     json::{axis, text},
-    machine::Machine,
     memory::Held,
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
@@ -100,10 +100,10 @@ fn layouts(placements: &[Placement]) -> String {
 }
 
 /// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
-pub fn why(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine) -> String {
+pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> String {
     let problem = Problem::of(computation);
     let plan = Plan::of(schedule, &problem);
-    let expected = cost::predict(&problem, machine, &plan, machine.cores);
+    let expected = cost::predict(&problem, &setting.machine, &plan, setting.threads());
     let loops = plan.loops.iter().map(|l| {
         let kind = match l.kind {
             Kind::Threads => "threads ",
@@ -135,7 +135,8 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine
     text
 }
 
-fn seconds(time: f64) -> String {
+/// A time for a person.
+pub fn seconds(time: f64) -> String {
     match time {
         _ if time < 1e-6 => format!("{:.3} ns", time * 1e9 + 0.0),
         _ if time < 1e-3 => format!("{:.3} us", time * 1e6),

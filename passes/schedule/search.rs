@@ -36,7 +36,7 @@ pub struct Search<'a> {
 
 /// The choices that a plan is made from.
 #[derive(Clone, Debug, PartialEq)]
-struct Choices {
+pub(super) struct Choices {
     /// The dimension of the vectors, and their lanes.
     vector: Option<(usize, u64)>,
     /// Unrolled dimensions and how often.
@@ -77,6 +77,7 @@ struct Pack {
 impl Search<'_> {
     /// The best plan that is found, and what is expected of it.
     pub fn run(&self) -> (Plan, Prediction) {
+<<<<<<< HEAD
         let mut found: Vec<(Prediction, Choices)> =
             self.tiles().into_iter().map(|choices| (self.predict(&choices), choices)).collect();
         // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
@@ -108,6 +109,34 @@ impl Search<'_> {
         let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
         let prediction = predict(self.problem, self.machine, &plan, self.threads);
         (plan, prediction)
+=======
+        let improved = self.improved(self.evaluated());
+        let best = improved.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
+        let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
+        let prediction = predict(self.problem, self.machine, &plan, self.threads);
+        (plan, prediction)
+    }
+
+    /// All register tiles with the loops that they are first given, the best one first.
+    pub(super) fn evaluated(&self) -> Vec<(f64, Choices)> {
+        let mut found: Vec<(f64, Choices)> =
+            self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found
+    }
+
+    /// What becomes of the best of them.
+    pub(super) fn improved(&self, mut found: Vec<(f64, Choices)>) -> Vec<(f64, Choices)> {
+        // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
+        let mut kinds: Vec<(Option<usize>, bool)> = vec![];
+        found.retain(|(_, choices)| {
+            let kind = (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
+            kinds.push(kind);
+            kinds.iter().filter(|known| **known == kind).count() <= CLOSELY
+        });
+        found.truncate(3 * CLOSELY);
+        found.into_iter().map(|(cost, choices)| self.improve(cost, choices)).collect()
+>>>>>>> 6a54130 ([schedule] Make default schedules for --threads N; write candidates of the search with --candidates)
     }
 
     fn predict(&self, choices: &Choices) -> Prediction {
@@ -263,6 +292,10 @@ impl Search<'_> {
 
     /// A first choice for the threads: the outermost dimension that gives each of them something to do.
     fn threads_of(&self, choices: &Choices) -> Option<(usize, u64)> {
+        // One thread needs no parts.
+        if self.threads < 2 {
+            return None;
+        }
         let tiles = |d: usize| self.problem.extents[d].div_ceil(self.tile(choices, d));
         let kept = choices.outer.iter().copied().filter(|&d| self.problem.is_kept(d));
         let most = kept.max_by_key(|&d| (tiles(d).min(4 * self.threads), self.distance(d)));
@@ -290,7 +323,7 @@ impl Search<'_> {
         }
     }
 
-    fn plan(&self, choices: &Choices) -> Plan {
+    pub(super) fn plan(&self, choices: &Choices) -> Plan {
         let problem = self.problem;
         let mut loops = vec![];
         let mut tiled = vec![0u64; self.rank()];
@@ -405,7 +438,7 @@ impl Search<'_> {
             let tiles = self.problem.extents[d].div_ceil(tile);
             for factor in [1, 2, 4, 8].into_iter().filter(|_| self.problem.is_kept(d)) {
                 let parts = tiles.min(self.threads * factor);
-                if parts > 1 {
+                if parts > 1 && self.threads > 1 {
                     change(&|changed| changed.threads = Some((d, parts)));
                 }
             }

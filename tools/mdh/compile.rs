@@ -1,8 +1,11 @@
 //! `mdh compile`: any stage of a program, as a file.
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
-use mdh_passes::pipeline::{Options, STAGES};
+use mdh_passes::{
+    pipeline::{Options, STAGES},
+    schedule::default::MOST_THREADS,
+};
 use mdh_tools::{
     header, machine, object, program,
     signature::{self, Signature},
@@ -47,6 +50,9 @@ pub struct Compile {
     /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// How many threads default schedules are made for; as many as the machine has cores if not given
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
+    threads: Option<usize>,
     /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
     /// fused with a sum
     #[arg(long)]
@@ -123,6 +129,7 @@ impl Compile {
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
             machine: None,
+            threads: self.threads,
             strict: self.strict,
             stop_after: stage.map(|stage| stage.name.to_owned()),
         };

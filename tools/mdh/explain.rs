@@ -1,17 +1,25 @@
 //! `mdh explain`: the schedule of a program for a person, and as a file.
+use crate::failure;
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
+    failure::plain,
     pipeline::Options,
-    schedule::{choose, explain, machine::Machine, model::Schedule},
+    schedule::{
+        choose,
+        default::{self, MOST_THREADS, Setting},
+        explain,
+        model::Schedule,
+    },
 };
 use mdh_tools::{
     machine, object, program, signature,
     target::{Target, TargetOptions},
 };
+use serde_json::{Value, json};
 use std::{
     fmt::Write,
     path::{Path, PathBuf},
@@ -39,6 +47,9 @@ pub struct Explain {
     /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// How many threads default schedules are made for; as many as the machine has cores if not given
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
+    threads: Option<usize>,
     /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
     /// fused with a sum
     #[arg(long)]
@@ -50,7 +61,7 @@ pub struct Explain {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
     /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
-    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "strict", "system"])]
+    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "strict", "system", "threads"])]
     machine_description: bool,
     /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
     #[arg(long, conflicts_with = "machine_description")]
@@ -58,6 +69,17 @@ pub struct Explain {
     /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
+    /// Write up to N schedules from the best to the worst of those that the search for the default looks at to the directory that --output
+    /// names, a file each, and print what the cost model expects of them; for one computation
+    #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
+    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "why"])]
+    candidates: Option<usize>,
+    /// The directory of --candidates; made if it is not there
+    #[arg(short, long, value_name = "DIR", requires = "candidates")]
+    output: Option<PathBuf>,
+    /// Print the list of --candidates as JSON
+    #[arg(long, requires = "candidates")]
+    json: bool,
 }
 
 /// A computation's place in the program, and its schedule.
@@ -97,6 +119,7 @@ impl Explain {
             schedule: path
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
+            threads: self.threads,
             strict: self.strict,
             stop_after: Some("schedule".to_owned()),
             ..Options::default()
@@ -112,17 +135,49 @@ impl Explain {
         if explained.is_empty() {
             bail!("'{}' has no computation", file.display());
         }
+        let setting = Setting { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
+        if let (Some(count), Some(folder)) = (self.candidates, &self.output) {
+            let [one] = explained.as_slice() else {
+                bail!("--candidates requires one computation, but there are {}: --function names one", explained.len());
+            };
+            return self.candidates(one, &setting, count, folder);
+        }
         match &self.export {
             Some(output) => {
                 let schedules = explained.iter().map(|one| (one.function.as_str(), &one.schedule));
                 object::write(output, choose::file_text(schedules).as_bytes())
             }
             None => {
-                let machine = machine.machine(Some(&module))?;
-                let text = |one| text(one, self.why.then_some(&machine));
+                let text = |one| text(one, self.why.then_some(&setting));
                 object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
             }
         }
+    }
+
+    /// Writes schedules that differ in what is expected of them, and says what.
+    fn candidates(&self, one: &Explained<'_>, setting: &Setting, count: usize, folder: &Path) -> Result<()> {
+        let system = &one.schedule.system;
+        let found = default::candidates(&one.computation, system, setting, count).ok_or_else(|| {
+            anyhow!(
+                "--candidates requires a search: there is none on the system '{}', or for such extents",
+                system.name
+            )
+        })?;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| anyhow!("cannot make the directory '{}': {}", folder.display(), plain(&error)))?;
+        let mut listed = vec![];
+        for (number, (schedule, expected)) in found.iter().enumerate() {
+            let file = folder.join(format!("candidate-{:02}.json", number + 1));
+            object::write(&file, choose::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
+            listed.push((file, expected.seconds));
+        }
+        if self.json {
+            let list: Vec<_> =
+                listed.iter().map(|(file, seconds)| json!({ "file": file, "expected_seconds": seconds })).collect();
+            return failure::print(&format!("{:#}\n", Value::from(list)));
+        }
+        let line = |(file, time): &(PathBuf, f64)| format!("{}: {}\n", file.display(), explain::seconds(*time));
+        failure::print(&listed.iter().map(line).collect::<String>())
     }
 }
 
@@ -137,7 +192,7 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     explained.collect()
 }
 
-fn text(one: &Explained<'_>, machine: Option<&Machine>) -> String {
+fn text(one: &Explained<'_>, setting: Option<&Setting>) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let (memory, cores) = (system.memory.join(", "), system.cores.join(", "));
@@ -154,8 +209,8 @@ fn text(one: &Explained<'_>, machine: Option<&Machine>) -> String {
         true => writeln!(text, "no buffers beyond the user's"),
         false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
     };
-    if let Some(machine) = machine {
-        text += &explain::why(&one.computation, &one.schedule, machine);
+    if let Some(setting) = setting {
+        text += &explain::why(&one.computation, &one.schedule, setting);
     }
     text.push('\n');
     text

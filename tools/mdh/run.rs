@@ -71,7 +71,8 @@ pub struct Run {
     /// What runs the function
     #[arg(long, value_enum, default_value_t = Engine::Cpu)]
     engine: Engine,
-    /// How many threads it runs on, at most 1024; all of this machine's if not given
+    /// How many threads it runs on, at most 1024, and default schedules are made for; if not given, it runs on all of this machine's, and
+    /// default schedules are made for as many as the machine has cores
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
     threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program
@@ -237,7 +238,13 @@ impl Run {
         let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
         let schedule =
             schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
-        let options = Options { system: self.system.clone(), schedule, strict: self.strict, ..Options::default() };
+        let options = Options {
+            system: self.system.clone(),
+            schedule,
+            threads: self.threads,
+            strict: self.strict,
+            ..Options::default()
+        };
         let target = Target::new(&TargetOptions::default())?;
         let machine = machine::Options { file: self.machine.as_deref(), target: None };
         machine.attach(module)?;

@@ -4,6 +4,7 @@
 // RUN: mdh-opt %s --mdh-schedule | mdh-opt --mdh-schedule=system=cuda | FileCheck %s
 // RUN: not mdh-opt %s --mdh-schedule=system=abacus 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not mdh-opt %s --mdh-schedule=threads=-1 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not mdh-opt %s --mdh-schedule=threads=65537 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/one.json 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/other-function.json 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
@@ -37,7 +38,8 @@ func.func @two(%A: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %o, %p : tensor<8xf32>, tensor<8xf32>
 }
 
-// THREADS: error: the number of threads must be at least 0, but is -1
+// THREADS: error: the number of threads must be between 0 and 65536, but is -1
+// MANY: error: the number of threads must be between 0 and 65536, but is 65537
 // SYSTEM: error: {{.*}}unknown system "abacus": requires one of the module or artificial, openmp,
 // ONE: error: {{.*}}one.json: one schedule requires one computation, but the module has 2: name the functions under "schedules"
 // FUNCTION: error: {{.*}}other-function.json: no computation in @three, only in @two

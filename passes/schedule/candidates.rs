@@ -1,0 +1,105 @@
+//! Plans from the best to the worst of a search, to compare with the clock what the cost model expects of them.
+use super::{
+    cost::{Prediction, predict},
+    plan::Plan,
+    search::Search,
+};
+
+/// Plans that should take so many times as long as the best one are left out: nobody would run them.
+const SENSIBLE: f64 = 10.0;
+
+impl Search<'_> {
+    /// At most so many plans with what is expected of them, the best one first, at even distances in the ranking of all register tiles
+    /// and of what became of the best of them.
+    pub fn candidates(&self, count: usize) -> Vec<(Plan, Prediction)> {
+        let tiles = self.evaluated();
+        let all = self.improved(tiles.clone()).into_iter().chain(tiles);
+        let mut plans: Vec<(f64, Plan)> = vec![];
+        for (cost, choices) in all {
+            let plan = self.plan(&choices);
+            if plans.iter().all(|(_, known)| *known != plan) {
+                plans.push((cost, plan));
+            }
+        }
+        plans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let best = plans.first().map_or(0.0, |(cost, _)| *cost);
+        plans.retain(|(cost, _)| *cost <= SENSIBLE * best);
+        let chosen = ranks(plans.len(), count).into_iter().map(|rank| plans[rank].1.clone());
+        chosen
+            .map(|plan| {
+                let prediction = predict(self.problem, self.machine, &plan, self.threads);
+                (plan, prediction)
+            })
+            .collect()
+    }
+}
+
+/// At most `count` of `all` ranks: the first one, the last one, and others at even distances in between.
+fn ranks(all: usize, count: usize) -> Vec<usize> {
+    match count.min(all) {
+        0 => vec![],
+        1 => vec![0],
+        count => (0..count).map(|i| i * (all - 1) / (count - 1)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        analysis::computation::Computation,
+        decompose::tests::context,
+        schedule::{
+            default::{self, Setting},
+            machine::Machine,
+            model::System,
+            rules::{self, Shape},
+        },
+    };
+    use mdh_dialects::ir;
+    use melior::ir::Module;
+
+    const MATMUL: &str = "func.func @matmul(%A: tensor<128x256xf32>, %B: tensor<256x192xf32>) -> tensor<128x192xf32> {
+      %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>]
+          : (tensor<128x256xf32>, tensor<256x192xf32>) -> !mdh.mda<128x192x256, f32, f32>
+      %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] {
+      ^bb0(%a: f32, %b: f32):
+        %p = arith.mulf %a, %b : f32
+        mdh.hom.yield %p : f32
+      } : !mdh.mda<128x192x256, f32, f32> -> !mdh.mda<128x192x1, f32>
+      %w = mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] : !mdh.mda<128x192x1, f32> -> tensor<128x192xf32>
+      return %w : tensor<128x192xf32>
+    }";
+
+    #[test]
+    fn ranks_are_spread_over_all() {
+        assert_eq!(ranks(9, 5), [0, 2, 4, 6, 8]);
+        assert_eq!(ranks(10, 4), [0, 3, 6, 9]);
+        assert_eq!(ranks(3, 8), [0, 1, 2]);
+        assert_eq!(ranks(7, 1), [0]);
+        assert!(ranks(0, 3).is_empty() && ranks(3, 0).is_empty());
+    }
+
+    #[test]
+    fn candidates_are_legal_different_and_begin_with_the_default() {
+        let context = context();
+        let module = Module::parse(&context, MATMUL).expect("the program parses");
+        let computation = Computation::all(ir::op(module.as_operation())).remove(0);
+        let system = System::builtin("cpu").expect("a system");
+        let machine =
+            Machine::host().with_text(include_str!("../../examples/machines/avx512.json")).expect("a machine");
+        for threads in [1, 4] {
+            let setting = Setting { machine: machine.clone(), threads: Some(threads), strict: false };
+            let found = default::candidates(&computation, &system, &setting, 12).expect("the system has all layers");
+            assert_eq!(found.len(), 12);
+            assert_eq!(found[0].0, default::default_schedule(&computation, &system, &setting));
+            for (i, (schedule, prediction)) in found.iter().enumerate() {
+                assert_eq!(rules::check(schedule, &Shape::of(&computation)), Ok(()));
+                assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
+                assert!(i == 0 || found[i - 1].1.seconds <= prediction.seconds, "{i}");
+            }
+            // Good and bad ones: a ranking of equals would say nothing.
+            assert!(found[11].1.seconds > 2.0 * found[0].1.seconds);
+        }
+    }
+}
