@@ -5,20 +5,26 @@
     bench/peers.py matmul dot_16777216          an example, or one size of it
     bench/peers.py matmul --threads 1 --time 2  on one thread, for about two seconds a row
     bench/peers.py mcc --peers oneDNN,XLA       against some peers only
-    bench/peers.py --quick                      a third of the time
+    bench/peers.py --quick                      a third of the time, no candidates
     bench/peers.py --list                       the rows, and the peers of each
 
 scripts/peers.sh installs the peers; one that is not installed is left out. Our functions are compiled by `mdh compile --emit shared`
-with their default schedules. Every peer of a row is a process of its own, whose threads and processors are set before any library is
+with their default schedules for the number of threads. Every peer of a row is a process of its own, whose threads and processors are set before any library is
 loaded. First all results are checked: sampled elements against their definition in double precision, and sums over all parts against
-those of the plain C loops. A result that is wrong is said to be so, and not timed. Then the processes are called in turns, a batch each,
-while the others sleep; what counts is the median of the batches (7, and 3 for calls of more than a second). Every batch begins with
+those of the plain C loops (or the first other peer, where those are left out). A result that is wrong is said to be so, and not timed. Then the processes are called in turns, a batch each,
+while the others sleep; what counts is the median of the batches (7, and 3 for calls of more than a second). A call of more than 5
+seconds counts by itself, and so does one of more than a second that takes 4 times as long as the fastest. Of the peers of computations of
+minutes, those that cannot be the fastest are left out, which the page says: plain C where C with -ffast-math takes more than 20 seconds,
+and on fewer threads what would take more than a minute and was not the fastest on more. Every batch begins with
 a call that is not timed: the caches hold what the peer's own last call left there. Results that are allocated by the call (ours, XLA's,
 NumPy's) take memory that the process has had before.
 
 The bound of a row is the larger of the times that its operations and its bytes take at the rates measured at the start: fused
 multiply-adds, and memory by the size of what is read and written. All rows together are the record: peers.json, peers.md and peers.svg in
 bench/results. A part of them is printed only, or written where --output says.
+
+For rows whose call is short, the schedules that `mdh explain --candidates` writes are measured on the most threads, too: the record has
+what the cost model expects of each and what it takes, and the rank correlation of both.
 """
 
 import argparse
@@ -26,9 +32,9 @@ import contextlib
 import datetime
 import importlib.util
 import json
+import math
 import os
 import pathlib
-import resource
 import select
 import statistics
 import subprocess
@@ -36,7 +42,9 @@ import sys
 import tempfile
 import time
 
+import peers_candidates
 import run
+from peers_machine import available, better, busy, clang, environment, machine, processors, versions
 from peers_page import APART, chart, milliseconds, page
 from run import ROOT
 
@@ -76,39 +84,15 @@ ONE_BY_ONE = (5, "sgemm")
 ONE_ROW = (6, "sgemv")
 
 BATCHES = 7
-# Calls of more seconds than SLOW are timed in three batches, of more than ONCE just once, when they are checked.
-SLOW, ONCE, LIMIT = 1, 5, 300
+# Calls of more seconds than SLOW are timed in three batches, of more than ONCE just once, when they are checked. So are those of more
+# than SLOW that take BEHIND times as long as the fastest: more digits of them would tell nothing.
+SLOW, ONCE, BEHIND, LIMIT = 1, 5, 4, 300
+# Rows of more operations than MANY may have peers that are left out: plain C if C with -ffast-math takes more seconds than LONG, and
+# those that would take more than TOO_LONG on fewer threads.
+MANY, LONG, TOO_LONG = 2e10, 20, 60
+SILENT = "no answer"
 TOLERANCE = 1e-4
 EXACT = ("prl", "histo")
-
-
-def environment(threads):
-    """What libraries read when they start. Threads that wait for work sleep soon, so that they do not disturb the next process."""
-    count = str(threads)
-    return {
-        **os.environ,
-        **run.KEEP_MEMORY,
-        **{name: count for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")},
-        "OMP_DYNAMIC": "false",
-        "MKL_DYNAMIC": "false",
-        "MKL_INTERFACE_LAYER": "LP64",
-        "MKL_THREADING_LAYER": "INTEL",
-        "OMP_PLACES": "cores",
-        "OMP_PROC_BIND": "close" if threads > 1 else "false",
-        "KMP_BLOCKTIME": "5ms",
-        "GOMP_SPINCOUNT": "100000",
-        "OPENBLAS_THREAD_TIMEOUT": "23",
-        "MALLOC_ARENA_MAX": "1",
-        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-        "XLA_FLAGS": f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'}",
-        "JAX_PLATFORMS": "cpu",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
-
-
-def processors(threads):
-    """The processors that so many threads run on."""
-    return sorted(os.sched_getaffinity(0))[-threads:]
 
 
 def installed():
@@ -130,15 +114,6 @@ def peers_of(row):
     # A product of a matrix of one row is a matrix-vector product, which is a routine of its own.
     names = [name for name in names if not name.endswith("gemv") or row.sizes["i"] == 1]
     return [*names, "C fast-math", "C"]
-
-
-def clang():
-    """The compiler of the LLVM that the project is built with."""
-    prefix = os.environ.get("MLIR_SYS_220_PREFIX")
-    if not prefix:
-        lines = (ROOT / ".cargo" / "config.toml").read_text().splitlines()
-        prefix = next((line.split('"')[1] for line in lines if line.startswith("MLIR_SYS_220_PREFIX")), None)
-    return os.environ.get("CLANG") or (f"{prefix}/bin/clang" if prefix else "clang-22")
 
 
 class Builder:
@@ -164,7 +139,8 @@ class Builder:
             path = self.folder / f"{row.name}_{threads}.so"
             program = ROOT / "examples" / f"{row.example}.mlir"
             start = time.perf_counter()
-            run.command(self.tools / "mdh", "compile", program, "--function", row.function, "--emit", "shared", "--output", path)
+            options = ("--function", row.function, "--threads", threads, "--emit", "shared", "--output", path)
+            run.command(self.tools / "mdh", "compile", program, *options)
             job |= {"function": row.function, "library": str(path), "compile_seconds": time.perf_counter() - start}
         elif kind == "C":
             flags = ["-O3", "-march=native", *(["-ffast-math"] if peer != "C" else []), *(["-fopenmp"] if threads > 1 else [])]
@@ -224,7 +200,7 @@ class Worker:
             pass
         ready, _, _ = select.select([self.process.stdout], [], [], LIMIT)
         if not ready:
-            raise RuntimeError(f"no answer in {LIMIT} seconds")
+            raise RuntimeError(f"{SILENT} in {LIMIT} seconds")
         text = self.process.stdout.readline()
         if not text:
             status = self.process.wait()
@@ -244,15 +220,33 @@ class Worker:
                     pipe.close()
 
 
-def available():
-    """Bytes of memory that are free."""
-    text = pathlib.Path("/proc/meminfo").read_text()
-    return 1024 * int(next(line for line in text.splitlines() if line.startswith("MemAvailable")).split()[1])
+def checked(row, answer, reference):
+    """What the check of a result means: how far it is from its definition and a reference, and whether that is wrong."""
+    tolerance = 0 if row.example in EXACT else TOLERANCE
+    difference = answer["difference"]
+    if reference is not None and difference <= tolerance:
+        difference = max(difference, rows.distance(reference, answer["fingerprint"]))
+    return {"difference": difference} | ({} if difference <= tolerance else {"wrong": True})
 
 
-def measure(row, names, builder, inputs, threads, seconds, batches):
-    """The times of our function and its peers at one number of threads."""
+def hopeless(more, threads):
+    """The peers that would take too long on so many threads, and were not the fastest on more; with the reason."""
+    if not more:
+        return {}
+    count, peers = more
+    timed = {name: entry["seconds"] for name, entry in peers.items() if "seconds" in entry and name != "mdh" and name not in APART}
+    slow = {name: value for name, value in timed.items() if value * count / threads > TOO_LONG and value > min(timed.values())}
+    reasons = {name: f"a call takes {value:.0f} s on {count} threads, which is not the fastest" for name, value in slow.items()}
+    late = [name for name, entry in peers.items() if name != "mdh" and ("left_out" in entry or entry.get("error", "").startswith(SILENT))]
+    return reasons | {name: f"on {count} threads it was left out, or too late" for name in late}
+
+
+def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
+    """The times of our function and its peers at one number of threads, after those on more; and sums of a right result."""
     found = {name: {} for name in names}
+    if row.operations > MANY:
+        for name, reason in hopeless(more, threads).items():
+            found[name]["left_out"] = reason
     free = available()
     # Those that allocate their results may hold more than one, and transposed operands.
     need = {name: row.held * (4 if name.split()[0] in ("XLA", "NumPy", "PyTorch") else 1.2) for name in names}
@@ -261,6 +255,11 @@ def measure(row, names, builder, inputs, threads, seconds, batches):
 
     def start(name):
         nonlocal reference
+        fast = found.get("C fast-math", {}).get("first", 0)
+        if name == "C" and row.operations > MANY and fast > LONG:
+            found[name]["left_out"] = f"a call with -ffast-math takes {fast:.0f} s"
+        if "left_out" in found[name]:
+            return None
         if need[name] > 0.7 * free:
             found[name]["error"] = f"would need {need[name] / 2**30:.1f} GiB of memory"
             return None
@@ -276,22 +275,16 @@ def measure(row, names, builder, inputs, threads, seconds, batches):
             if worker:
                 worker.close()
             return None
-        fingerprint = answer.pop("fingerprint")
-        tolerance = 0 if row.example in EXACT else TOLERANCE
-        wrong = not answer["difference"] <= tolerance
+        found[name] |= checked(row, answer, reference)
+        wrong = "wrong" in found[name]
         if reference is None and not wrong and name != "mdh":
-            reference = fingerprint
-        elif reference is not None and not wrong:
-            answer["difference"] = max(answer["difference"], rows.distance(reference, fingerprint))
-            wrong = not answer["difference"] <= tolerance
-        found[name]["difference"] = answer["difference"]
+            reference = answer["fingerprint"]
         if "packing_seconds" in answer:
             found[name]["packing_seconds"] = answer["packing_seconds"]
         if wrong:
-            found[name]["wrong"] = True
             worker.close()
             return None
-        worker.first = answer["seconds"]
+        worker.first = found[name]["first"] = answer["seconds"]
         return worker
 
     def batch(worker):
@@ -304,15 +297,18 @@ def measure(row, names, builder, inputs, threads, seconds, batches):
 
     def warm(worker):
         worker.times = []
-        worker.call = worker.first if worker.first > ONCE else worker.ask(f"run 1 {int(worker.first < SLOW)}")["seconds"]
-        worker.batches = 0 if worker.first > ONCE else batches if worker.call < SLOW else min(3, batches)
+        fastest = min(entry["first"] for entry in found.values() if "first" in entry)
+        once = worker.first > ONCE or worker.first > max(SLOW, BEHIND * fastest)
+        worker.call = worker.first if once else worker.ask(f"run 1 {int(worker.first < SLOW)}")["seconds"]
+        worker.batches = 0 if once else batches if worker.call < SLOW else min(3, batches)
 
     def done(worker):
         times = worker.times or [worker.first]
         found[worker.peer] |= {"seconds": statistics.median(times), "least": min(times), "most": max(times), "batches": len(times)}
 
     # The plain loops first: theirs is the result that the others are compared with.
-    order = sorted(names, key=lambda name: (name != "C", name == "mdh"))
+    plain = ["C fast-math", "C"] if row.operations > MANY and row.example not in EXACT else ["C"]
+    order = [*(name for name in plain if name in names), *(name for name in names if name not in (*plain, "mdh")), "mdh"]
     workers = []
     try:
         if in_turns:
@@ -349,37 +345,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches):
     finally:
         for worker in workers:
             worker.close()
-    return {"peers": found, "in_turns": in_turns}
-
-
-def machine(executable, threads):
-    """What the machine can do on so many threads."""
-    cpus = processors(threads)
-    done = subprocess.run(
-        [executable, str(threads)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(threads) | {"OMP_WAIT_POLICY": "active"},
-        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
-    )
-    return json.loads(done.stdout)
-
-
-def better(left, right):
-    """The best of two measurements of the machine: what disturbed one of them does not count."""
-    bandwidth = {
-        kind: [[size, max(rate, other)] for (size, rate), (_, other) in zip(rates, right["bandwidth"][kind])]
-        for kind, rates in left["bandwidth"].items()
-    }
-    return {"peak": max(left["peak"], right["peak"]), "bandwidth": bandwidth}
-
-
-def busy():
-    """Processor seconds that others have used since the machine started, and not this program with its processes."""
-    fields = list(map(int, pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]))
-    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK") - sum(usage.ru_utime + usage.ru_stime for usage in own)
+    return {"peers": found, "in_turns": in_turns}, reference
 
 
 def bound(row, able):
@@ -409,6 +375,21 @@ def evaluate(row, measured, able):
     return measured
 
 
+def ranked(row, builder, inputs, threads, count, reference):
+    """What the cost model expects of so many schedules, and what they take."""
+
+    def check(answer):
+        found = checked(row, answer, reference)
+        return found if "wrong" in found else found | {"first": answer["seconds"]}
+
+    # A process begins with the default schedule, and is then given one library after the other.
+    start = lambda: Worker(builder.job(row, "mdh", threads), inputs, threads)
+    try:
+        return peers_candidates.measure(row, builder, start, check, threads, count)
+    except (RuntimeError, OSError, ValueError) as error:
+        return {"candidates": [{"error": str(error)[:300]}], "rank_correlation": None}
+
+
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -416,7 +397,10 @@ def main():
     parser.add_argument("--threads", help="numbers of threads, with commas between them (default: 1 and all)")
     parser.add_argument("--peers", help="measure against these only, with commas between them")
     parser.add_argument("--time", type=float, default=6, help="seconds for each row and number of threads, if calls are short (default: 6)")
-    parser.add_argument("--quick", action="store_true", help="3 batches, a third of the time; the machine is measured once, not twice")
+    parser.add_argument(
+        "--quick", action="store_true", help="3 batches, a third of the time, no candidates; the machine is measured once, not twice"
+    )
+    parser.add_argument("--candidates", type=int, metavar="N", help="schedules of each row that show how well they are ranked (default: 8)")
     parser.add_argument("--long", action="store_true", help="also the rows of PRL that take minutes a call")
     parser.add_argument("--list", action="store_true", help="list the rows and their peers, and end")
     parser.add_argument("--venv", type=pathlib.Path, default=TARGET / "peers", help="where the peers are (default: target/peers)")
@@ -456,11 +440,16 @@ def main():
     counts = [int(count) for count in arguments.threads.split(",")] if arguments.threads else sorted({1, cores})
     if not all(1 <= count <= cores for count in counts):
         parser.error(f"--threads: there are {cores} processors")
+    candidates = arguments.candidates if arguments.candidates is not None else 0 if arguments.quick else 8
+    if not 0 <= candidates <= 10000:
+        parser.error("--candidates: from 0 to 10000")
     batches, seconds = (3, arguments.time / 3) if arguments.quick else (BATCHES, arguments.time)
     record = {
         "date": datetime.datetime.now().isoformat(timespec="seconds"),
         "machine": {"processor": run.processor(), "cores": os.cpu_count()},
         "installed": [name for name in there if name in wanted],
+        "versions": versions(arguments.clang),
+        "seconds": seconds,
         "able": {},
         "rows": {str(count): {} for count in counts},
     }
@@ -483,12 +472,17 @@ def main():
             for number, array in enumerate(row.arrays()):
                 inputs.append(folder / f"input{number}")
                 array.tofile(inputs[-1])
-            for count in counts:
+            # More threads first: they show what fewer are too slow for.
+            more = None
+            for count in sorted(counts, reverse=True):
                 names = ["mdh", *(peer for peer in peers_of(row) if peer in wanted)]
                 start, used = time.monotonic(), busy()
-                measured = measure(row, names, builder, inputs, count, seconds, batches)
+                measured, reference = measure(row, names, builder, inputs, count, seconds, batches, more)
                 measured["others"] = max(0.0, busy() - used) / (time.monotonic() - start)
                 result = record["rows"][str(count)][name] = evaluate(row, measured, record["able"][str(count)])
+                if count == max(counts) and candidates and result.get("seconds", math.inf) < peers_candidates.SHORT:
+                    result |= ranked(row, builder, inputs, count, candidates, reference)
+                more = (count, result["peers"])
                 own = "WRONG OR FAILED"
                 if "seconds" in result:
                     own = f"{milliseconds(result['seconds'])} ms, {result['fraction']:.2f} of the bound"
@@ -509,6 +503,13 @@ def main():
         (output / "peers.svg").write_text(chart(record))
     print(page(record, None), end="")
     failed = [f"{name} on {count}" for count, results in record["rows"].items() for name, row in results.items() if "seconds" not in row]
+    failed += [
+        f"candidate {number + 1} of {name}"
+        for results in record["rows"].values()
+        for name, row in results.items()
+        for number, candidate in enumerate(row.get("candidates", []))
+        if "seconds" not in candidate
+    ]
     sys.exit(f"not computed correctly: {', '.join(failed)}" if failed else 0)
 
 

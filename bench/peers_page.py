@@ -5,6 +5,8 @@ import statistics
 
 # What is not compared with: weights that were converted beforehand are another task.
 APART = ["oneDNN packed"]
+# Rows of a smaller ratio are named.
+BEHIND = 0.9
 
 
 def mean(values):
@@ -25,6 +27,7 @@ def page(record, picture):
         "",
         f"{record['machine']['processor']}, {record['machine']['cores']} cores. Default schedules.",
         f"Peers: {', '.join(record['installed'])}.",
+        f"Versions: {', '.join(f'{name} {version}' for name, version in record['versions'].items())}.",
         "",
         "| threads | rows | best peer / mdh | rows at least as fast | fraction of the bound | FMA peak | read, 64 MiB | 1 GiB |",
         "|---|---|---|---|---|---|---|---|",
@@ -38,11 +41,17 @@ def page(record, picture):
             f"| {mean(row['fraction'] for row in results):.2f} | {able['peak'] / 1e9:.0f} GFLOP/s "
             f"| {read[1 << 26] / 1e9:.1f} GB/s | {read[1 << 30] / 1e9:.1f} GB/s |"
         )
+    lines.append("")
+    for threads, results in record["rows"].items():
+        behind = sorted((row["ratio"], name, row["best"]) for name, row in results.items() if row.get("ratio", 1) < BEHIND)
+        named = ", ".join(f"{name} {ratio:.2f} ({best})" for ratio, name, best in behind) or "none"
+        lines.append(f"Below {BEHIND} on {threads} thread{'s' if threads != '1' else ''}: {named}.")
     lines += ["", *([f"![the ratios and fractions]({picture})", ""] if picture else [])]
     lines += [
         "Ratios and fractions above are geometric means. A ratio of 2 means twice as fast as the fastest of the peers. The bound is the",
         "larger of the times that operations and bytes take at the measured rates. Times are medians, in milliseconds. Load is how many",
-        "processors others used meanwhile: rows where it is not small are to be measured again.",
+        "processors others used meanwhile: rows where it is not small are to be measured again. Calls of more than 5 seconds, or of more than a",
+        "second and 4 times as long as the fastest, were called once. What was left out is named below the tables.",
     ]
     for threads, results in record["rows"].items():
         lines += ["", f"## {threads} thread{'s' if threads != '1' else ''}", ""]
@@ -70,16 +79,48 @@ def page(record, picture):
             for name, entry in packed:
                 own = milliseconds(results[name]["seconds"]) if "seconds" in results[name] else ""
                 lines.append(f"| {name} | {own} | {milliseconds(entry['seconds'])} | {milliseconds(entry.get('packing_seconds', 0))} |")
+        lines += ranking(results)
         notes = [
-            f"- {name}, {peer}: {'wrong result, not timed' if entry.get('wrong') else entry['error'].splitlines()[0]}"
+            f"- {name}, {peer}: {problem(entry)}"
             for name, row in results.items()
-            for peer, entry in row["peers"].items()
-            if "wrong" in entry or "error" in entry
+            for peer, entry in [*row["peers"].items(), *((f"candidate {n + 1}", entry) for n, entry in enumerate(row.get("candidates", [])))]
+            if problem(entry)
         ]
         apart = [name for name, row in results.items() if not row["in_turns"]]
         notes += [f"- {name}: one after another, not in turns, as memory does not hold all" for name in apart]
         lines += ["", *notes] if notes else []
     return "\n".join(lines) + "\n"
+
+
+def problem(entry):
+    """Why there is no time, if there is none."""
+    if "left_out" in entry:
+        return f"left out: {entry['left_out']}"
+    return "wrong result, not timed" if entry.get("wrong") else entry["error"].splitlines()[0] if "error" in entry else None
+
+
+def ranking(results):
+    """How well the cost model ranks the candidates of each row, as a table."""
+    rows = {name: row for name, row in results.items() if row.get("rank_correlation") is not None}
+    if not rows:
+        return []
+    lines = ["", "## The cost model", ""]
+    lines += ["Schedules from the best to the worst of the scheduler's search, in the order of what the cost model expects. The correlation is"]
+    lines += ["Spearman's, of the ranks of expected and measured times: 1 is the same order. The default is the first candidate.", ""]
+    lines += ["| computation | correlation | default: expected / measured | expected, the best first | measured | default / fastest |"]
+    lines += ["|---|---|---|---|---|---|"]
+    quotients, slower = [], []
+    for name, row in rows.items():
+        found = [entry for entry in row["candidates"] if "seconds" in entry]
+        quotients.append(row["candidates"][0]["expected_seconds"] / row["seconds"])
+        slower.append(found[0]["seconds"] / min(entry["seconds"] for entry in found))
+        times = (" ".join(milliseconds(entry[kind]) for entry in found) for kind in ("expected_seconds", "seconds"))
+        lines.append(f"| {name} | {row['rank_correlation']:.2f} | {quotients[-1]:.2f} | {' | '.join(times)} | {slower[-1]:.2f} |")
+    correlations = [row["rank_correlation"] for row in rows.values()]
+    return [
+        *lines,
+        f"| median of {len(rows)} | {statistics.median(correlations):.2f} | {statistics.median(quotients):.2f} | | | {statistics.median(slower):.2f} |",
+    ]
 
 
 def chart(record):

@@ -1,7 +1,7 @@
 """A process that holds one peer, ready to be called: see peers.py, which sets the environment and the processors first.
 
 It reads a job as JSON, then commands, a line each: `check` (results against their definition, and a fingerprint of them), `run N W`
-(seconds of a call, the mean of N that follow W). It answers in JSON. What libraries print does not get in between.
+(seconds of a call, the mean of N that follow W), `library PATH` (another library of this compiler with the same function). It answers in JSON. What libraries print does not get in between.
 """
 
 import ctypes
@@ -369,6 +369,11 @@ def main():
                 results = [result.reshape(shape) for result, (_, shape) in zip(peer.results(), row.outputs)]
                 difference, fingerprint = peers_rows.check(row, arrays, results), peers_rows.fingerprint(results)
                 answer(seconds=first, difference=difference, fingerprint=fingerprint, **peer.notes())
+            elif line.split()[0] == "library":
+                peer.free()
+                job["library"] = line.split(maxsplit=1)[1].strip()
+                peer = Compiled(job, arrays, outputs)
+                answer(ready=True)
             else:
                 count, before = (*map(int, line.split()[1:]), 1)[:2]
                 # Caches hold what another peer has left there.

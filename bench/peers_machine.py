@@ -1,0 +1,102 @@
+"""The machine that bench/peers.py measures on: what processes are started with, what it can do, and what is installed on it."""
+
+import contextlib
+import importlib.metadata
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+
+import run
+from run import ROOT
+
+
+def environment(threads):
+    """What libraries read when they start. Threads that wait for work sleep soon, so that they do not disturb the next process."""
+    count = str(threads)
+    return {
+        **os.environ,
+        **run.KEEP_MEMORY,
+        **{name: count for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")},
+        "OMP_DYNAMIC": "false",
+        "MKL_DYNAMIC": "false",
+        "MKL_INTERFACE_LAYER": "LP64",
+        "MKL_THREADING_LAYER": "INTEL",
+        "OMP_PLACES": "cores",
+        "OMP_PROC_BIND": "close" if threads > 1 else "false",
+        "KMP_BLOCKTIME": "5ms",
+        "GOMP_SPINCOUNT": "100000",
+        "OPENBLAS_THREAD_TIMEOUT": "23",
+        "MALLOC_ARENA_MAX": "1",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+        "XLA_FLAGS": f"--xla_cpu_multi_thread_eigen={'true' if threads > 1 else 'false'}",
+        "JAX_PLATFORMS": "cpu",
+        "CUDA_VISIBLE_DEVICES": "",
+    }
+
+
+def processors(threads):
+    """The processors that so many threads run on."""
+    return sorted(os.sched_getaffinity(0))[-threads:]
+
+
+def clang():
+    """The compiler of the LLVM that the project is built with."""
+    prefix = os.environ.get("MLIR_SYS_220_PREFIX")
+    if not prefix:
+        lines = (ROOT / ".cargo" / "config.toml").read_text().splitlines()
+        prefix = next((line.split('"')[1] for line in lines if line.startswith("MLIR_SYS_220_PREFIX")), None)
+    return os.environ.get("CLANG") or (f"{prefix}/bin/clang" if prefix else "clang-22")
+
+
+def versions(clang):
+    """What versions the compilers and libraries have."""
+    packages = {"MKL": "mkl", "OpenBLAS": "scipy-openblas32", "NumPy": "numpy", "Numba": "numba", "JAX": "jax", "PyTorch": "torch"}
+    found = {"clang": run.command(clang, "--version").splitlines()[0]}
+    for name, package in packages.items():
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(package)
+    header = pathlib.Path(sys.prefix) / "include/oneapi/dnnl/dnnl_version.h"
+    if header.exists():
+        defined = dict(re.findall(r"#define DNNL_VERSION_(\w+) (\d+)", header.read_text()))
+        found["oneDNN"] = ".".join(defined.get(part, "?") for part in ("MAJOR", "MINOR", "PATCH"))
+    return found
+
+
+def available():
+    """Bytes of memory that are free."""
+    text = pathlib.Path("/proc/meminfo").read_text()
+    return 1024 * int(next(line for line in text.splitlines() if line.startswith("MemAvailable")).split()[1])
+
+
+def machine(executable, threads):
+    """What the machine can do on so many threads."""
+    cpus = processors(threads)
+    done = subprocess.run(
+        [executable, str(threads)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(threads) | {"OMP_WAIT_POLICY": "active"},
+        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+    )
+    return json.loads(done.stdout)
+
+
+def better(left, right):
+    """The best of two measurements of the machine: what disturbed one of them does not count."""
+    bandwidth = {
+        kind: [[size, max(rate, other)] for (size, rate), (_, other) in zip(rates, right["bandwidth"][kind])]
+        for kind, rates in left["bandwidth"].items()
+    }
+    return {"peak": max(left["peak"], right["peak"]), "bandwidth": bandwidth}
+
+
+def busy():
+    """Processor seconds that others have used since the machine started, and not this program with its processes."""
+    fields = list(map(int, pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]))
+    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK") - sum(usage.ru_utime + usage.ru_stime for usage in own)
