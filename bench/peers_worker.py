@@ -323,6 +323,8 @@ def numba(row, arrays, outputs):
     names |= {dimension.upper(): size for dimension, size in row.sizes.items()}
     exec(NUMBA[row.example], names)  # noqa: S102
     function = library.njit(fastmath=True, parallel=threads > 1)(names["kernel"])
+    # Now, as the time of the first call may count.
+    function.compile(tuple(map(library.typeof, (*arrays, *outputs))))
 
     def call():
         function(*arrays, *outputs)
