@@ -71,7 +71,7 @@ impl Setting {
 pub fn default_schedule(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
     match explained(computation, system, setting) {
         Some((schedule, _)) => schedule,
-        None => simple(computation, system, setting.threads),
+        None => simple(computation, system, setting),
     }
 }
 
@@ -117,7 +117,7 @@ fn searched(
 
 /// A schedule of one parallel dimension and one sequential loop a dimension. `threads` bounds the parts of a concatenated dimension
 /// from below, where there are more threads than parts; it never changes how results are combined.
-fn simple(computation: &Computation<'_>, system: &System, threads: Option<usize>) -> Schedule {
+fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
     let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(IndexFunction, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
         all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()
@@ -125,14 +125,16 @@ fn simple(computation: &Computation<'_>, system: &System, threads: Option<usize>
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
-    choose(&Shape::of(computation), &all, integers, system, threads)
+    let keeps_order = setting.strict && Problem::of(computation).is_inexact;
+    choose(&Shape::of(computation), &all, (integers, keeps_order), system, setting.threads)
 }
 
-/// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output.
+/// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output; whether results are
+/// integers, and whether values are combined in the order of the definition.
 pub fn choose(
     shape: &Shape,
     accesses: &[(IndexFunction, Vec<Option<u64>>, bool)],
-    integers: bool,
+    (integers, keeps_order): (bool, bool),
     system: &System,
     threads: Option<usize>,
 ) -> Schedule {
@@ -146,8 +148,15 @@ pub fn choose(
         })
         .collect();
     let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
-    let dimensions = loop_order(shape, &costs);
-    let parallel = parallel_dimension(shape, &accesses, &dimensions);
+    let mut dimensions = loop_order(shape, &costs);
+    let is_kept = |d: &usize| shape.operators[*d] == CombineOperator::Concatenation;
+    if keeps_order {
+        // What is combined takes the places of what is combined.
+        let mut combined = (0..shape.extents.len()).filter(|d| !is_kept(d));
+        dimensions =
+            dimensions.into_iter().map(|d| if is_kept(&d) { d } else { combined.next().unwrap_or(d) }).collect();
+    }
+    let parallel = parallel_dimension(shape, &accesses, &dimensions).filter(|d| is_kept(d) || !keeps_order);
     build(shape, &dimensions, parallel, system, threads)
 }
 

@@ -293,7 +293,7 @@ fn default_schedules_are_legal() {
             })
             .collect();
         for name in BUILTIN {
-            let schedule = choose(&shape, &accesses, case % 3 == 0, &system(name), Some(1 + case));
+            let schedule = choose(&shape, &accesses, (case % 3 == 0, case % 5 == 0), &system(name), Some(1 + case));
             assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
         }
     }
@@ -317,6 +317,24 @@ fn the_default_of_matmul_walks_along_rows() {
         view([[0, 0, 1], [0, 1, 0]], [2048, 1000], false),
         view([[1, 0, 0], [0, 1, 0]], [16, 1000], true),
     ];
-    let schedule = choose(&matmul(), &accesses, false, &system("cpu"), None);
+    let schedule = choose(&matmul(), &accesses, (false, false), &system("cpu"), None);
     assert_eq!(loops(&schedule), [(0, 0, Some(16)), (1, 2, Some(2048)), (1, 1, Some(1000))]);
+}
+
+#[test]
+fn a_default_that_keeps_the_order_combines_as_defined() {
+    // sum over i, j of x[j, i]: along rows, i would be the innermost loop, and one of both would be on threads.
+    let operators = vec![CombineOperator::PointWise(add()), CombineOperator::PointWise(add())];
+    let shape = Shape { extents: vec![Some(4096), Some(2048)], operators, inputs: vec![2], outputs: vec![0] };
+    let function = |rows: Vec<Vec<i64>>| IndexFunction { constants: vec![0; rows.len()], coefficients: rows };
+    let accesses = [
+        (function(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false),
+        (function(vec![]), vec![], true),
+    ];
+    let chosen = |keeps_order, threads| choose(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
+    let order = |schedule: &Schedule| loops(schedule).iter().map(|(_, d, _)| *d).collect::<Vec<_>>();
+    assert_ne!(order(&chosen(false, None)), [0, 1]);
+    for threads in [None, Some(1), Some(500)] {
+        assert_eq!(loops(&chosen(true, threads)), [(1, 0, Some(4096)), (1, 1, Some(2048))]);
+    }
 }

@@ -19,6 +19,10 @@
 // PARALLEL: omp.parallel
 // NONE: error: the option threads expects a number from 1 to 65536, got '0'
 
+// Nor does another system put what is to be added in order on threads.
+// RUN: mdh explain %s --function dot --system openmp --strict | FileCheck %s --check-prefix=OPENMP
+// OPENMP: (1, 1){{ +}}1{{ +}}1 {{.*}}COR,x
+
 // Strict results do not depend on it: a sum of so many tenths has other last digits in another order.
 // RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
 // RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
