@@ -46,7 +46,7 @@ fuzz: setup ## N random programs with random schedules against the reference eva
 bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh
 
-peers: build ## install other compilers and libraries, and measure the experiments against them (an hour or two)
+peers: build ## install other compilers and libraries, and measure the experiments against them (about an hour)
 	@scripts/peers.sh jax
 	@python3 bench/peers.py
 

@@ -55,7 +55,11 @@ def clang():
 def versions(clang):
     """What versions the compilers and libraries have."""
     packages = {"MKL": "mkl", "OpenBLAS": "scipy-openblas32", "NumPy": "numpy", "Numba": "numba", "JAX": "jax", "PyTorch": "torch"}
-    found = {"clang": run.command(clang, "--version").splitlines()[0]}
+    found = {}
+    # Without a repository, the date says what was measured.
+    with contextlib.suppress(RuntimeError, OSError):
+        found["mdh"] = run.command("git", "-C", ROOT, "describe", "--always", "--dirty").strip()
+    found["clang"] = run.command(clang, "--version").splitlines()[0].removeprefix("Debian clang version ")
     for name, package in packages.items():
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(package)
