@@ -1,4 +1,4 @@
-"""How well the cost model ranks: schedules from the best to the worst of the scheduler's search, what it expects of them and what they take."""
+"""How well the cost model ranks: the default schedule and others from good to bad ones, what it expects of them and what they take."""
 
 import json
 import statistics
@@ -54,7 +54,7 @@ def timed(worker, library, check):
 
 
 def measure(row, builder, start, check, threads, count):
-    """Expected and measured seconds of the candidates of a row, the best one by expectation first, and the correlation of their ranks.
+    """Expected and measured seconds of the candidates of a row, the default first, and the correlation of their ranks.
     `start` begins a process for our function, `check` says what a result's check means."""
     entries, worker = [], None
     try:

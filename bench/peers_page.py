@@ -105,8 +105,8 @@ def ranking(results):
     if not rows:
         return []
     lines = ["", "## The cost model", ""]
-    lines += ["Schedules from the best to the worst of the scheduler's search, in the order of what the cost model expects. The correlation is"]
-    lines += ["Spearman's, of the ranks of expected and measured times: 1 is the same order. The default is the first candidate.", ""]
+    lines += ["The default schedule, then others from good to bad ones in the order of what the cost model expects. The correlation is"]
+    lines += ["Spearman's, of the ranks of expected and measured times: 1 is the same order.", ""]
     lines += ["| computation | correlation | default: expected / measured | expected, the best first | measured | default / fastest |"]
     lines += ["|---|---|---|---|---|---|"]
     quotients, slower = [], []

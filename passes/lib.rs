@@ -23,7 +23,6 @@ pub mod schedule {
     //! Schedules: the tuning parameters as data.
     pub mod absurd;
     pub mod attribute;
-    pub mod candidates;
     pub mod choose;
     pub mod cost;
     pub mod default;

@@ -80,8 +80,8 @@ pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setti
     searched(computation, system, setting, |search| vec![search.run()])?.pop()
 }
 
-/// At most so many schedules from the best to the worst of those that the search looks at, each with what the cost model expects; none
-/// for a system that lacks a layer of these.
+/// At most so many schedules, the default first, then others from good to bad ones, each with what the cost model expects; none for a
+/// system that lacks a layer of these.
 pub fn candidates(
     computation: &Computation<'_>,
     system: &System,

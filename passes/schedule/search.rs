@@ -4,6 +4,8 @@
 //! ```text
 //! threads · blocks of reductions and tiles · loops over tiles · registers · vector · reductions
 //! ```
+mod candidates;
+
 use super::{
     cost::{Prediction, predict},
     machine::Machine,
@@ -36,7 +38,7 @@ pub struct Search<'a> {
 
 /// The choices that a plan is made from.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choices {
+struct Choices {
     /// The dimension of the vectors, and their lanes.
     vector: Option<(usize, u64)>,
     /// Unrolled dimensions and how often.
@@ -77,7 +79,6 @@ struct Pack {
 impl Search<'_> {
     /// The best plan that is found, and what is expected of it.
     pub fn run(&self) -> (Plan, Prediction) {
-<<<<<<< HEAD
         let mut found: Vec<(Prediction, Choices)> =
             self.tiles().into_iter().map(|choices| (self.predict(&choices), choices)).collect();
         // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
@@ -109,34 +110,6 @@ impl Search<'_> {
         let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
         let prediction = predict(self.problem, self.machine, &plan, self.threads);
         (plan, prediction)
-=======
-        let improved = self.improved(self.evaluated());
-        let best = improved.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
-        let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
-        let prediction = predict(self.problem, self.machine, &plan, self.threads);
-        (plan, prediction)
-    }
-
-    /// All register tiles with the loops that they are first given, the best one first.
-    pub(super) fn evaluated(&self) -> Vec<(f64, Choices)> {
-        let mut found: Vec<(f64, Choices)> =
-            self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        found
-    }
-
-    /// What becomes of the best of them.
-    pub(super) fn improved(&self, mut found: Vec<(f64, Choices)>) -> Vec<(f64, Choices)> {
-        // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
-        let mut kinds: Vec<(Option<usize>, bool)> = vec![];
-        found.retain(|(_, choices)| {
-            let kind = (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
-            kinds.push(kind);
-            kinds.iter().filter(|known| **known == kind).count() <= CLOSELY
-        });
-        found.truncate(3 * CLOSELY);
-        found.into_iter().map(|(cost, choices)| self.improve(cost, choices)).collect()
->>>>>>> 6a54130 ([schedule] Make default schedules for --threads N; write candidates of the search with --candidates)
     }
 
     fn predict(&self, choices: &Choices) -> Prediction {
@@ -323,7 +296,7 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn plan(&self, choices: &Choices) -> Plan {
+    fn plan(&self, choices: &Choices) -> Plan {
         let problem = self.problem;
         let mut loops = vec![];
         let mut tiled = vec![0u64; self.rank()];
@@ -436,9 +409,9 @@ impl Search<'_> {
                 });
             }
             let tiles = self.problem.extents[d].div_ceil(tile);
-            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.problem.is_kept(d)) {
+            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.is_kept(d)) {
                 let parts = tiles.min(self.threads * factor);
-                if parts > 1 && self.threads > 1 {
+                if parts > 1 {
                     change(&|changed| changed.threads = Some((d, parts)));
                 }
             }

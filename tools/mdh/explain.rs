@@ -69,8 +69,8 @@ pub struct Explain {
     /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
-    /// Write up to N schedules from the best to the worst of those that the search for the default looks at to the directory that --output
-    /// names, a file each, and print what the cost model expects of them; for one computation
+    /// Write up to N schedules, the default and others from good to bad ones of its search, to the directory that --output names, a file
+    /// each, and print what the cost model expects of them; for one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
     #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "why"])]
     candidates: Option<usize>,
