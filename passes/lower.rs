@@ -42,6 +42,7 @@ use crate::{
 };
 use accumulator::{Accumulator, Store};
 use index::Index::{self, Constant, Value};
+use lanes::Lanes;
 use loops::Scope;
 use mdh_dialects::{
     ffi::{MdhOptionKind, vector_dialect},
@@ -75,17 +76,25 @@ impl MdhPass for Lower {
         ]
     }
 
-    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
-        kind: MdhOptionKind::Bool,
-        name: "contract",
-        description: "Let a product and a sum be rounded once (fused multiply-add)",
-        default: "true",
-    }];
+    const OPTIONS: &'static [OptionDesc] = &[
+        OptionDesc {
+            kind: MdhOptionKind::Bool,
+            name: "contract",
+            description: "Let a product and a sum be rounded once (fused multiply-add)",
+            default: "true",
+        },
+        OptionDesc {
+            kind: MdhOptionKind::Bool,
+            name: "reassociate",
+            description: "Reduce several dimensions in one running value; otherwise each dimension in one of its own",
+            default: "true",
+        },
+    ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
-        let contract = run.bool(0);
+        let freedom = Freedom { contract: run.bool(0), reassociate: run.bool(1) };
         let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
-        for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| contract) {
+        for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| freedom.contract) {
             let b = Builder::before(operator);
             ir::descendants(operator).into_iter().for_each(|operation| operators::contract(&b, operation));
         }
@@ -93,7 +102,7 @@ impl MdhPass for Lower {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = Schedule::from_chain(&computation)
-                .and_then(|schedule| lower_computation(&computation, &schedule, contract, cache));
+                .and_then(|schedule| lower_computation(&computation, &schedule, freedom, cache));
             if let Err(message) = result {
                 emit_error(computation.out_view, &message);
                 return Err(String::new());
@@ -107,16 +116,21 @@ impl MdhPass for Lower {
     }
 }
 
-/// What a dynamic size counts as where it decides whether a result is large.
-const BATCH: u64 = 8;
+/// How code may differ from the definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Freedom {
+    /// Whether a product and a sum may be rounded once.
+    pub contract: bool,
+    /// Whether the reduction of several dimensions may have one running value.
+    pub reassociate: bool,
+}
 
 /// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
-/// `contract`: whether a product and a sum may be rounded once. `cache`: the bytes of the last cache, if results that are much larger
-/// are to be written past it.
+/// `cache`: the bytes of the last cache, if results that are much larger are to be written past it.
 pub fn lower_computation<'c>(
     computation: &Computation<'c>,
     schedule: &Schedule,
-    contract: bool,
+    freedom: Freedom,
     cache: Option<u64>,
 ) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
@@ -127,37 +141,103 @@ pub fn lower_computation<'c>(
     }
     memory::check(computation, schedule)?;
     let b = Builder::before(computation.out_view);
-    if contract {
+    if freedom.contract {
         ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
     }
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);
-    let space = Space::new(&b, extents, schedule);
-    let scope = Scope::open(&b);
-    let nest = nest(&b, &scope, computation, schedule, space, &outputs, contract);
-    // Results that are larger than the caches would only displace what is in them, after having been read for nothing.
-    let streams = |output: &Buffer<'c>, memref: Val<'c>| {
-        let sizes = output.shape.iter().map(|size| size.unwrap_or(BATCH));
-        let bytes = sizes.fold(memory::bytes(output.element), u64::saturating_mul);
-        cache.is_some_and(|cache| bytes >= 2 * cache) && is_aligned(memref)
+    let generate = |b: &Builder<'c>, streams: &[bool]| {
+        let space = Space::new(b, extents.clone(), schedule);
+        let scope = Scope::open(b);
+        let nest = nest(b, &scope, computation, schedule, space, &outputs, freedom);
+        let stores = stores(computation, &outputs).into_iter().zip(streams);
+        let stores = stores.flat_map(|(stores, &streams)| {
+            stores.into_iter().map(move |store| if streams { store.streaming() } else { store })
+        });
+        let accumulator = Accumulator {
+            stores: stores.collect(),
+            placements: computation.outputs.iter().map(|output| schedule.home(output.shape.len())).collect(),
+            opened: vec![],
+        };
+        nest.generate(Frame::new(&nest, *b, scope.clone()), accumulator);
+        scope.close(b);
     };
-    let stores = computation.outputs.iter().zip(&outputs).flat_map(|(output, memref)| {
-        let store = |access| Store::user(*memref, output.element, access, &computation.operators);
-        let streams = streams(output, *memref);
-        output.accesses.iter().map(move |access| if streams { store(access).streaming() } else { store(access) })
-    });
-    let accumulator = Accumulator {
-        stores: stores.collect(),
-        placements: computation.outputs.iter().map(|output| schedule.home(output.shape.len())).collect(),
-        opened: vec![],
-    };
-    nest.generate(Frame::new(&nest, b, scope.clone()), accumulator);
-    scope.close(&b);
+    let large = large(&b, computation, schedule, &outputs, &extents, cache);
+    let always: Vec<_> = large.iter().map(|large| matches!(large, Large::Always)).collect();
+    let sometimes =
+        large.iter().filter_map(|large| if let Large::If(condition) = large { Some(*condition) } else { None });
+    match sometimes.fold(None, |all, condition| Some(tile::and(&b, all, condition))) {
+        Some(condition) => {
+            let streams: Vec<_> = large.iter().map(|large| !matches!(large, Large::Never)).collect();
+            let version = |b: &Builder<'c>, streams: &[bool]| {
+                generate(b, streams);
+                vec![]
+            };
+            loops::branch(&b, condition, &[], |b| version(b, &streams), |b| version(b, &always));
+        }
+        None => generate(&b, &always),
+    }
     for (old, new) in ir::results(computation.out_view).into_iter().zip(outputs) {
         ir::replace_uses(old, new);
     }
     erase_chain(computation);
     Ok(())
+}
+
+/// Whether a result is so much larger than the caches that it would only displace what is in them, after having been read for nothing.
+enum Large<'c> {
+    Never,
+    /// If this holds, an `i1`.
+    If(Val<'c>),
+    Always,
+}
+
+/// By output.
+fn large<'c>(
+    b: &Builder<'c>,
+    computation: &Computation<'c>,
+    schedule: &Schedule,
+    outputs: &[Val<'c>],
+    extents: &[Index<'c>],
+    cache: Option<u64>,
+) -> Vec<Large<'c>> {
+    let space = Space::new(b, extents.to_vec(), schedule);
+    let vectors = schedule.scalar_loops().into_iter().filter(|(_, tag)| schedule.is_vector(tag));
+    let lanes = vectors.filter_map(|(level, _)| {
+        let count = schedule.parts[level.layer][level.dimension]?;
+        Some(Lanes { level, count: i64::try_from(count).ok()? })
+    });
+    let lanes: Vec<_> = lanes.collect();
+    let stores = stores(computation, outputs);
+    let one = |((output, &memref), stores): ((&Buffer<'c>, &Val<'c>), Vec<Store<'c>>)| {
+        let is_streamable = stores.iter().any(|store| lanes.iter().any(|lanes| store.is_aligned(&space, *lanes)));
+        let Some(cache) = cache.filter(|_| is_streamable && is_aligned(memref)) else { return Large::Never };
+        let known =
+            output.shape.iter().flatten().fold(memory::bytes(output.element), |n, size| n.saturating_mul(*size));
+        let dynamic = (0..output.shape.len()).filter(|&axis| output.shape[axis].is_none());
+        let size = |axis: usize| {
+            let axis = Constant(axis as i64).materialize(b);
+            Value(b.value("memref.dim", &[memref, axis], b.r#type("index"), &[]))
+        };
+        match dynamic.map(size).reduce(|product, size| product.mul(b, size)) {
+            None if known >= 2 * cache => Large::Always,
+            None => Large::Never,
+            Some(product) => {
+                let least = (2 * cache).div_ceil(known.max(1));
+                Large::If(product.compare(b, 5, Constant(least as i64)))
+            }
+        }
+    };
+    computation.outputs.iter().zip(outputs).zip(stores).map(one).collect()
+}
+
+/// By output, the user's buffer as each of its accesses writes it.
+fn stores<'c>(computation: &Computation<'c>, outputs: &[Val<'c>]) -> Vec<Vec<Store<'c>>> {
+    let stores = |(output, memref): (&Buffer<'c>, &Val<'c>)| {
+        let store = |access| Store::user(*memref, output.element, access, &computation.operators);
+        output.accesses.iter().map(store).collect()
+    };
+    computation.outputs.iter().zip(outputs).map(stores).collect()
 }
 
 /// Whether a buffer is known to begin with a line of the caches.
@@ -174,7 +254,7 @@ fn nest<'a, 'c>(
     schedule: &'a Schedule,
     space: Space<'c>,
     outputs: &[Val<'c>],
-    contract: bool,
+    freedom: Freedom,
 ) -> Nest<'a, 'c> {
     let groups: Vec<Vec<Group>> =
         computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
@@ -197,7 +277,7 @@ fn nest<'a, 'c>(
         function: function.clone(),
         types: computation.output_types.clone(),
         scope: computation.hom,
-        contract,
+        contract: freedom.contract,
     });
     let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
     let mut nest = Nest {
@@ -211,6 +291,7 @@ fn nest<'a, 'c>(
         tile,
         shared,
         decomposed,
+        reassociate: freedom.reassociate,
         is_vectorizable: false,
     };
     nest.is_vectorizable = nest.has_vectors();

@@ -212,7 +212,7 @@ fn schedule(options: &Options) -> String {
 }
 
 fn lower(options: &Options) -> String {
-    let options = if options.strict { "{contract=false}" } else { "" };
+    let options = if options.strict { "{contract=false reassociate=false}" } else { "" };
     format!("mdh-lower{options},canonicalize,cse")
 }
 

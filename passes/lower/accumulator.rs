@@ -60,7 +60,7 @@ impl<'c> Store<'c> {
     }
 
     /// Whether the first lane of every element of every tile begins a line: all other levels and constants move by whole lines.
-    fn is_aligned(&self, space: &Space<'c>, lanes: Lanes) -> bool {
+    pub fn is_aligned(&self, space: &Space<'c>, lanes: Lanes) -> bool {
         let (Address::User(function), Some(sizes)) = (&self.address, ir::shape(self.memref.r#type())) else {
             return false;
         };

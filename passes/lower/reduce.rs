@@ -207,7 +207,9 @@ impl<'c> Nest<'_, 'c> {
         let (Some(combiner), Some(axes)) = (&self.combiner, self.carried_axes(j, &frame, &into)) else { return };
         let reduce = |frame: &Frame<'c>| {
             let (b, lanes) = (&frame.b, frame.tile.lanes());
-            let has_more = !into.opened.is_empty();
+            let step = self.schedule.recompose.get(j).map(|step| step.level.dimension);
+            let is_same = into.opened.iter().all(|level| Some(level.dimension) == step);
+            let has_more = !into.opened.is_empty() && (self.reassociate || is_same);
             let initial = (has_more && combiner.has_identity()).then(|| {
                 let elements = frame.tile.elements(b, &self.space, &frame.point);
                 elements.iter().flat_map(|element| into.load_element(b, &self.space, element, lanes)).collect()
@@ -288,8 +290,19 @@ impl<'c> Nest<'_, 'c> {
         };
         self.sequential(frame, step.level, first, &initial, &types, &mut |mut inner, carried| {
             self.enter(&mut inner);
-            self.carry(j + 1, &inner, placements, Some(carried.to_vec()))
+            if self.reassociate || !self.reduces_another(j, &inner) {
+                return self.carry(j + 1, &inner, placements, Some(carried.to_vec()));
+            }
+            let values = self.carry(j + 1, &inner, placements, None);
+            self.accumulate(&inner, combiner, carried, &values)
         })
+    }
+
+    /// Whether the next loop behind step `j` reduces another dimension.
+    fn reduces_another(&self, j: usize, frame: &Frame<'c>) -> bool {
+        let (steps, d) = (&self.schedule.recompose, self.schedule.recompose[j].level.dimension);
+        let mut rest = steps[j + 1..].iter().filter(|step| self.schedule.is_loop(step.level));
+        rest.find(|step| !frame.tile.has(step.level)).is_some_and(|step| step.level.dimension != d)
     }
 
     /// The types of the values of all elements of a frame's tile.

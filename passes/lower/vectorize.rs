@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! %p = arith.mulf %m, %x : f32     ──▶   %p = arith.mulf %m, %x : vector<16xf32>
+//! %r = func.call @g(%p)            ──▶   the operations of @g, where it is one block
 //! %r = func.call @f(%p)            ──▶   lane by lane: vector.extract, func.call, vector.from_elements
 //! ```
 //!
@@ -9,6 +10,9 @@
 use crate::lower::lanes::{Lanes, extract, from_elements, is_vectorizable, lift, lifted};
 use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
+
+/// How deep calls are looked into: functions may call themselves.
+pub const DEPTH: usize = 8;
 
 /// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
 pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<i64>) -> Option<Vec<Val<'c>>> + 'a;
@@ -22,14 +26,25 @@ pub fn inline<'c>(
     lanes: Option<Lanes>,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
-    let Some(lanes) = lanes else {
-        return b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None));
-    };
+    match lanes {
+        Some(lanes) => on_lanes(b, block, arguments, lanes, DEPTH, replace),
+        None => b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None)),
+    }
+}
+
+fn on_lanes<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    arguments: &[Val<'c>],
+    lanes: Lanes,
+    depth: usize,
+    replace: &mut Replace<'_, 'c>,
+) -> Vec<Val<'c>> {
     let mut map: Vec<_> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
     let operations = ir::block_operations(block);
     let Some((terminator, rest)) = operations.split_last() else { return vec![] };
     for &operation in rest {
-        let values = one(b, operation, &map, lanes, replace);
+        let values = one(b, operation, &map, lanes, depth, replace);
         map.extend(ir::results(operation).into_iter().zip(values));
     }
     ir::operands(*terminator).into_iter().map(|value| ir::mapped(value, &map)).collect()
@@ -40,10 +55,16 @@ fn one<'c>(
     operation: Op<'c>,
     map: &[(Val<'c>, Val<'c>)],
     lanes: Lanes,
+    depth: usize,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     if let Some(values) = replace(b, operation, None) {
         return values;
+    }
+    let callee = depth.checked_sub(1).zip(callee(operation));
+    if let Some((depth, body)) = callee.filter(|(_, body)| is_vectorizable_block(*body)) {
+        let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
+        return on_lanes(b, body, &arguments, lanes, depth, replace);
     }
     if is_elementwise(operation) {
         let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
@@ -77,6 +98,16 @@ fn one<'c>(
     (0..ir::results(operation).len()).map(result).collect()
 }
 
+/// The body of the function that an operation calls, if it is one block.
+pub fn callee(operation: Op<'_>) -> Option<Blk<'_>> {
+    let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
+    let function = ir::lookup_symbol(operation, symbol).filter(|_| ir::name(operation) == "func.call")?;
+    match ir::blocks(function)[..] {
+        [body] if ir::name(function) == "func.func" => Some(body),
+        _ => None,
+    }
+}
+
 /// Whether an operation computes each lane of its results from the same lane of its operands.
 fn is_elementwise(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
@@ -91,13 +122,21 @@ pub fn is_vectorizable_block(block: Blk<'_>) -> bool {
 
 /// Whether a block may be computed for values that no point of the iteration space has: no operation of it can trap or go on forever.
 pub fn is_speculatable(block: Blk<'_>) -> bool {
+    is_speculatable_to(block, DEPTH)
+}
+
+fn is_speculatable_to(block: Blk<'_>, depth: usize) -> bool {
     let traps = ["div", "rem", "ipowi"];
+    let is_harmless = |operation| match depth.checked_sub(1).zip(callee(operation)) {
+        Some((depth, body)) => is_speculatable_to(body, depth),
+        None => false,
+    };
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
         operations.iter().all(|&operation| {
             let name = ir::name(operation);
             let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
             let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
-            name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap)
+            name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap) || is_harmless(operation)
         })
     })
 }

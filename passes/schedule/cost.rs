@@ -27,6 +27,8 @@ const PAGE: u64 = 4096;
 const PAGES: u64 = 64;
 const PAGE_TURN: f64 = 1.5;
 const UNHIDDEN: f64 = 0.9;
+/// How many times longer a tile takes whose broadcasts are kept on the stack.
+const SPILLED: f64 = 1.6;
 /// Cycles until a loop inside of a tile runs at full speed and after its end, which is not predicted.
 const RAMP: f64 = 40.0;
 /// The most parts of a reduction that is unrolled for sure.
@@ -204,10 +206,16 @@ impl<'a> Nest<'a> {
     /// Whether neighbouring lanes begin where lines do.
     fn is_aligned(&self, access: &Access) -> bool {
         let line = self.machine.caches.first().map_or(64, |cache| cache.line);
-        if self.packed(access).is_some() {
+        let packed = self.packed(access);
+        // A tile that is packed side by side begins with a line.
+        if packed.is_some_and(|packed| packed.layout.len() > access.sizes.len()) {
             return true;
         }
-        let rows = access.sizes.len() == 1 || access.sizes.last().is_some_and(|size| size * access.bytes % line == 0);
+        let size = match packed {
+            Some(_) => self.axes(access, self.loops.len()).last().map(|(_, size)| *size),
+            None => access.sizes.last().copied(),
+        };
+        let rows = access.sizes.len() == 1 || size.is_some_and(|size| size * access.bytes % line == 0);
         let others = access.function.coefficients.last().is_none_or(|row| {
             let vector = self.vector().map(|l| l.dimension);
             row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
@@ -228,21 +236,24 @@ impl<'a> Nest<'a> {
         let width = self.vector().map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
-        let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 1.0, 0.0);
+        let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 0.0, 0.0);
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
+            let far = inner.last().filter(|l| self.turns_pages(access, l));
             let cost = match self.lanes(access) {
                 Lanes::Same => count,
-                // A load that is not aligned takes two lines.
-                Lanes::Neighbours => count * if self.is_aligned(access) { 1.1 } else { 3.0 } * registers,
+                // A load that is not aligned takes two lines; what is far is prefetched, too.
+                Lanes::Neighbours => {
+                    let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
+                    count * registers * if far.is_some() { lines + 1.0 } else { lines }
+                }
                 Lanes::Apart => count * 2.0 * width as f64,
             };
-            // Broadcasts that unrolled reductions share are kept from one to the next, on the stack.
-            if self.lanes(access) == Lanes::Same && count > 4.0 && self.overlaps(access, &inner) {
-                shared = 1.6;
+            if self.lanes(access) == Lanes::Same && self.overlaps(access, &inner) {
+                shared += count;
             }
-            if let Some(l) = inner.last().filter(|l| self.turns_pages(access, l)) {
+            if let Some(l) = far {
                 loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
                 turns += UNHIDDEN;
             }
@@ -264,8 +275,11 @@ impl<'a> Nest<'a> {
         // Loads and arithmetic overlap, but not for nothing.
         let mut iteration =
             (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
-        iteration = iteration * shared + turns;
-        let live = values * registers * components + vectors + 2.0;
+        // What is computed on the way to a value needs registers, too.
+        let live = values * registers * components + vectors + 2.0 + (problem.slots / 4.0).floor().min(16.0);
+        // Broadcasts that unrolled reductions share are kept from one to the next, without registers for them on the stack.
+        let is_kept = live + shared <= self.machine.vector_registers as f64;
+        iteration = if is_kept { iteration } else { SPILLED * iteration } + turns;
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
         // The loops around the innermost one, and the end of each run of the innermost one.
@@ -524,8 +538,17 @@ impl<'a> Nest<'a> {
     /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
     /// through many rows at the same time, or only a short run of each is read before others are.
     fn slowdown(&self, access: &Access, is_last: bool) -> f64 {
-        let Some((row, outer)) = access.function.coefficients.split_last() else { return 1.0 };
-        let sequential = self.sequential();
+        // What a tile reduces is read with it.
+        let sequential = self.tile().min(self.sequential());
+        if self.packed_part(access, sequential).is_some() {
+            return 1.0;
+        }
+        // Axes that a tile touches as a whole are part of longer rows.
+        let whole = self.axes(access, sequential).iter().rev().take_while(|(points, size)| points >= size).count();
+        let rows = &access.function.coefficients;
+        let Some((row, outer)) = rows[..rows.len() - whole.min(rows.len().saturating_sub(1))].split_last() else {
+            return 1.0;
+        };
         let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
         // Rows that are touched as a whole are one.
         let rows_and_run = |from: usize| {
@@ -560,7 +583,20 @@ impl<'a> Nest<'a> {
                 (false, true) => 2.5,
                 (false, false) => 0.6,
             };
-            access.map_or(0.0, |access| times * (self.footprint(access, packed.before) / rate + 20.0))
+            let Some(access) = access else { return 0.0 };
+            let bytes = self.footprint(access, packed.before);
+            // What is written is read before; what no cache holds comes from memory and goes there.
+            let caches = &self.machine.caches;
+            let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * USABLE);
+            let moved = match (holds(1), holds(caches.len() - 1)) {
+                (true, _) => 0.0,
+                (false, true) => 3.0 * bytes / (SUSTAINED[1] * caches[caches.len() - 1].bandwidth),
+                (false, false) => {
+                    let share = self.machine.memory_bandwidth / self.machine.cores as f64;
+                    3.0 * bytes * self.machine.gigahertz / share
+                }
+            };
+            times * ((bytes / rate).max(moved) + 20.0)
         };
         self.packed.iter().map(copy).sum()
     }

@@ -70,7 +70,7 @@ impl Problem {
         }
         let body = ir::body(computation.hom, 0);
         let function = shape.operators.iter().find_map(CombineOperator::function);
-        let mut work = Work::default();
+        let mut work = Work::new();
         body.into_iter().for_each(|body| work.add(body));
         let before = work;
         let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
@@ -163,15 +163,21 @@ impl Access {
 }
 
 /// The work of a block: vector instructions, among them products and sums of floats that may fuse, and cycles on scalars.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Work {
     slots: f64,
     products: f64,
     sums: f64,
     scalar: f64,
+    /// How deep calls are looked into.
+    depth: usize,
 }
 
 impl Work {
+    fn new() -> Self {
+        Self { slots: 0.0, products: 0.0, sums: 0.0, scalar: 0.0, depth: vectorize::DEPTH }
+    }
+
     fn add(&mut self, block: Blk<'_>) {
         for operation in ir::block_operations(block) {
             self.operation(operation);
@@ -180,10 +186,16 @@ impl Work {
 
     fn operation(&mut self, operation: Op<'_>) {
         let name = ir::name(operation);
+        if let Some((depth, body)) = self.depth.checked_sub(1).zip(vectorize::callee(operation)) {
+            let outer = std::mem::replace(&mut self.depth, depth);
+            self.add(body);
+            self.depth = outer;
+            return;
+        }
         let result = ir::results(operation).first().map(|result| result.r#type());
         let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);
         match name {
-            "arith.constant" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {}
+            "arith.constant" | "func.return" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {}
             "arith.mulf" => {
                 self.slots += 1.0;
                 self.products += 1.0;

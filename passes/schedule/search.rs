@@ -194,6 +194,15 @@ impl Search<'_> {
                 let counts = counts.filter(|&count| count <= extent(d) && (!is_dynamic || [2, 4, 8].contains(&count)));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
+            // Vectors along a reduction are all loaded for one value each: two dimensions share more.
+            if vector.is_some_and(|(d, _)| problem.collapses(d)) {
+                let pairs = others.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+                let pairs = pairs.filter_map(|(one, other)| match (&one[..], &other[..]) {
+                    ([(a, _)], [(b, _)]) if a < b => Some([&one[..], other].concat()),
+                    _ => None,
+                });
+                others.extend(pairs.collect::<Vec<_>>());
+            }
             for unrolled in own.iter().flat_map(|own| others.iter().map(move |other| [other, own.as_slice()].concat()))
             {
                 let unrolled: Vec<_> = unrolled.into_iter().filter(|(_, count)| *count > 1).collect();

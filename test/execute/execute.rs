@@ -124,12 +124,19 @@ fn older_processors(name: &str) {
     }
 }
 
-/// Results do not depend on how many threads there are, also where sums are rounded.
+/// Results do not depend on how many threads there are, also where sums are rounded: with one schedule, and in the order of the
+/// definition.
 fn numbers_of_threads(name: &str) {
     let example = example(name);
-    for system in ["cpu", "openmp"] {
-        let function = example.function(name).unwrap_or(small(example));
-        report(special::numbers_of_threads(example, function, &["--system", system]));
+    let function = example.function(name).unwrap_or(small(example));
+    let folder = folder(&format!("{name}-schedule"));
+    let mut explain = Command::new(env!("CARGO_BIN_EXE_mdh"));
+    explain.arg("explain").arg(example.path()).args(["--function", &function.name, "--candidates", "1", "--output"]);
+    report(programs::run(explain.arg(&folder)).map(drop));
+    let schedule = folder.join("candidate-01.json");
+    let schedule = schedule.to_str().expect("the target folder has a name in UTF-8");
+    for options in [&["--schedule", schedule][..], &["--system", "openmp"], &["--strict"]] {
+        report(special::numbers_of_threads(example, function, options));
     }
 }
 

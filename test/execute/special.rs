@@ -126,20 +126,15 @@ fn close(actual: f64, expected: f64, all: &Array) -> bool {
     (actual - expected).abs() <= 1e-5 * largest + 1e-43
 }
 
-/// The CPU against the reference evaluator: equal to the last bit where the order of the definition is asked for, else close. Where
-/// several dimensions are reduced, compiled code has one sum for all of them, and the reference evaluator one for each.
+/// The CPU against the reference evaluator: equal to the last bit where the order of the definition is asked for, else close.
 pub fn special_values(example: &Example, function: &Function) -> Result<(), String> {
-    let strict = match schedules::reduced_dimensions(&example.path(), &function.name)? {
-        0 | 1 => same_bits,
-        _ => close,
-    };
     for values in Values::SPECIAL {
         let folder = folder(&format!("{}-{values:?}", function.name));
         let inputs = write(example, function, values, &folder)?;
         let run = |options: &[&str]| results(example, function, &inputs, &folder, options);
         let expected = run(&["--engine", "reference"])?;
         let describe = |options: &str| format!("{}, {options}", folder.display());
-        compare(&run(&["--strict", "--threads", "2"])?, &expected, &describe("--strict"), strict)?;
+        compare(&run(&["--strict", "--threads", "2"])?, &expected, &describe("--strict"), same_bits)?;
         compare(&run(&["--threads", "2"])?, &expected, &describe("default"), close)?;
     }
     Ok(())
