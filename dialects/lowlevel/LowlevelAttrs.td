@@ -19,7 +19,8 @@ def Mdh_TagAttr : Mdh_Attr<"Tag", "tag"> {
 def Mdh_PlacementAttr : Mdh_Attr<"Placement", "placement"> {
   let summary = "a memory region and a layout";
   let description = [{
-    `#mdh.placement<HM[1, 2]>`: the region, and the buffer's dimensions from the slowest to the fastest, counted from 1.
+    `#mdh.placement<HM[1, 2]>`: the region, and the buffer's dimensions from the slowest to the fastest, counted from 1. A part of an
+    input may have a dimension twice: register tiles at its first place, the elements of a tile at the second one.
   }];
   let parameters = (ins StringRefParameter<"a memory layer">:$region, ArrayRefParameter<"int64_t">:$layout);
   let hasCustomAssemblyFormat = 1;

@@ -46,3 +46,20 @@ func.func @large(%x: tensor<1073741824xf32>) -> tensor<1073741824xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<1073741824, f32> -> tensor<1073741824xf32>
   return %o : tensor<1073741824xf32>
 }
+
+// Of a dynamic size only the call knows whether it is large: there is code for both cases.
+// LOWERED-LABEL: llvm.func @dynamic
+// LOWERED: llvm.icmp "sge"
+// LOWERED: llvm.cond_br
+// LOWERED: llvm.store {{.*}}alignment = 64{{.*}}nontemporal
+// LOWERED: llvm.store {{.*}} : vector<16xf32>
+func.func @dynamic(%x: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<?x1024xf32>) -> !mdh.mda<?x1024, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] {
+  ^bb0(%a: f32):
+    %p = math.absf %a : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<?x1024, f32> -> !mdh.mda<?x1024, f32>
+  %o = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<?x1024, f32> -> tensor<?x1024xf32>
+  return %o : tensor<?x1024xf32>
+}

@@ -85,3 +85,26 @@ func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
   mdh.view.out_view %r[affine_map<(i) -> ()>] into %y : !mdh.mda<1, f32>, memref<f32>
   return
 }
+
+// A function of one block is looked into.
+func.func private @twice(%x: f32) -> f32 {
+  %y = arith.addf %x, %x : f32
+  return %y : f32
+}
+// CHECK-LABEL: func.func @call
+func.func @call(%x: memref<64xf32>, %y: memref<64xf32>) {
+  // CHECK: %[[X:.*]] = vector.load %arg0
+  // CHECK-NOT: call
+  // CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]] : vector<16xf32>
+  // CHECK: vector.store %[[Y]], %arg1
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<64xf32>) -> !mdh.mda<64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [4], [1], [1], [16]],
+      decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: f32):
+    %p = func.call @twice(%a) : (f32) -> f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<64, f32> -> !mdh.mda<64, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<64, f32>, memref<64xf32>
+  return
+}
