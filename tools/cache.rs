@@ -21,7 +21,7 @@ const MAGIC: &[u8; 16] = b"mdh object 0001\n";
 const HEADER: usize = 16 + 8 + 8 + 32;
 
 /// A name for compiled code. Equal keys mean equal code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(blake3::Hash);
 
 impl Key {
@@ -55,7 +55,15 @@ impl Source<'_> {
     pub fn key(&self) -> Result<Key> {
         // Two builds of one version differ while the tools are being developed.
         let tool = env::current_exe().and_then(fs::read).map_err(|error| anyhow!("{}", plain(&error)));
-        let tool = tool.context("cannot read this program's own file")?;
+        self.key_of(&tool.context("cannot read this program's own file")?)
+    }
+
+    /// The key of the code that this process makes.
+    pub fn key_in_process(&self) -> Result<Key> {
+        self.key_of(&[])
+    }
+
+    fn key_of(&self, tool: &[u8]) -> Result<Key> {
         let versions = format!("{} {:?}", env!("CARGO_PKG_VERSION"), inkwell::support::get_llvm_version());
         let contents = |what: &str, path: &Option<String>| match path.as_deref().map(Path::new) {
             // A pipe is for the compiler, who reads it once.
@@ -76,7 +84,7 @@ impl Source<'_> {
         Ok(Key::of(&[
             MAGIC,
             versions.as_bytes(),
-            &tool,
+            tool,
             self.target.description().as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,

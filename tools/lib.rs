@@ -10,6 +10,7 @@ pub mod npy;
 pub mod object;
 pub mod program;
 pub mod reference;
+pub mod session;
 pub mod signal;
 pub mod signature;
 pub mod target;

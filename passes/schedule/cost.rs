@@ -215,12 +215,13 @@ impl<'a> Nest<'a> {
             Some(_) => self.axes(access, self.loops.len()).last().map(|(_, size)| *size),
             None => access.sizes.last().copied(),
         };
-        let rows = access.sizes.len() == 1 || size.is_some_and(|size| size * access.bytes % line == 0);
+        let rows = access.sizes.len() == 1 || size.is_some_and(|size| (size * access.bytes).is_multiple_of(line));
         let others = access.function.coefficients.last().is_none_or(|row| {
             let vector = self.vector().map(|l| l.dimension);
             row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
         });
-        let first = access.function.constants.last().is_none_or(|c| c.unsigned_abs() * access.bytes % line == 0);
+        let first =
+            access.function.constants.last().is_none_or(|c| (c.unsigned_abs() * access.bytes).is_multiple_of(line));
         rows && others && first
     }
 
@@ -610,9 +611,9 @@ impl<'a> Nest<'a> {
         let rows = |access: &Access| {
             let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
             let bytes = |l: &Loop| row[l.dimension].unsigned_abs() * self.covered(l.dimension, first) * access.bytes;
-            let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && bytes(l) % line != 0);
-            let is_ragged =
-                self.loops[..first].iter().any(|l| row[l.dimension] != 0) && size * access.bytes % line != 0;
+            let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && !bytes(l).is_multiple_of(line));
+            let is_ragged = self.loops[..first].iter().any(|l| row[l.dimension] != 0)
+                && !(size * access.bytes).is_multiple_of(line);
             let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
             (is_shared || is_ragged && rows > 1.0).then_some(rows)
         };

@@ -266,7 +266,13 @@ mod tests {
                 let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
                 let held: u64 =
                     super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
-                crate::lower::lower_computation(&computation, &schedule, true, None).expect("it can be lowered");
+                crate::lower::lower_computation(
+                    &computation,
+                    &schedule,
+                    crate::lower::Freedom { contract: true, reassociate: true },
+                    None,
+                )
+                .expect("it can be lowered");
                 let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
                 let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();
                 // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.

@@ -1,7 +1,7 @@
 //! Legal schedules that differ from the default in a given way, drawn at random.
 use std::{fmt::Display, fs, path::Path};
 
-use mdh_dialects::{hom::CombineOperator, ir, tool::register_dialect};
+use mdh_dialects::{ir, tool::register_dialect};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
@@ -108,14 +108,6 @@ fn with_computation<T>(
         .ok_or_else(|| describe(&"is not there"))?;
     let computation = Computation::all(parent).into_iter().next().ok_or_else(|| describe(&"has no computation"))?;
     answer(&computation).map_err(|what| describe(&what))
-}
-
-/// How many dimensions of a computation are reduced.
-pub fn reduced_dimensions(file: &Path, function: &str) -> Result<usize, String> {
-    with_computation(file, function, |computation| {
-        let operators = Shape::of(computation).operators;
-        Ok(operators.iter().filter(|operator| matches!(operator, CombineOperator::PointWise(..))).count())
-    })
 }
 
 /// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.

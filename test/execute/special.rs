@@ -10,7 +10,6 @@ use npyz::WriterBuilder as _;
 use crate::{
     arrays::{self, Array},
     programs::{Example, Function, execute, folder, input},
-    schedules,
 };
 
 /// What inputs hold.

@@ -1,29 +1,28 @@
 //! `mdh run`: a function on arrays from files.
 use crate::{failure, inputs};
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{analysis::computation::Computation, pipeline::Options};
 use mdh_tools::{
     array::Array,
-    cache::{Cache, Outcome, Source},
+    cache::{Cache, Outcome},
     compare::{Difference, compare},
-    jit::{self, Code, Compiled},
-    machine,
+    jit::{self, Compiled},
     npy::Output,
     program, reference,
+    session::{self, Session},
     signal::Divisions,
     signature::{self, Signature},
-    target::{Target, TargetOptions},
 };
-use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use serde_json::{Value, json};
 use std::{
     io::IsTerminal,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     process::ExitCode,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -113,7 +112,7 @@ pub enum Engine {
 
 /// A function that can be called, and how it came to be.
 struct Ready {
-    compiled: Compiled,
+    compiled: Rc<Compiled>,
     compile: Duration,
     cache: Outcome,
 }
@@ -234,40 +233,16 @@ impl Run {
         threads: usize,
     ) -> Result<Ready> {
         let start = Instant::now();
-        signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
-        let schedule = self.schedule.as_deref().map(|path| path.to_str().map(str::to_owned));
-        let schedule =
-            schedule.map(|path| path.ok_or_else(|| anyhow!("the path of the schedule is not UTF-8"))).transpose()?;
         let options = Options {
             system: self.system.clone(),
-            schedule,
+            schedule: session::text("schedule", self.schedule.as_deref())?,
             threads: self.threads,
             strict: self.strict,
             ..Options::default()
         };
-        let target = Target::new(&TargetOptions::default())?;
-        let machine = machine::Options { file: self.machine.as_deref(), target: None };
-        machine.attach(module)?;
-        let machine = machine.machine(Some(module))?;
         let cache = self.cache.as_deref().and_then(Cache::open);
-        let text = match cache {
-            Some(_) => {
-                let flags = OperationPrintingFlags::new().print_generic_operation_form();
-                module.as_operation().to_string_with_flags(flags)?
-            }
-            None => String::new(),
-        };
-        let mut compile = || {
-            program::lower(context, module, &options)?;
-            Code::new(module, signature, &target)
-        };
-        let source =
-            Source { program: &text, function: &signature.name, options: &options, machine: &machine, target: &target };
-        let (code, cache) = match &cache {
-            Some(cache) => cache.code(|| source.key(), compile)?,
-            None => (compile()?, Outcome::Off),
-        };
-        let compiled = Compiled::link(&code, signature.clone())?;
+        let session = Session::new(options, self.machine.clone(), cache);
+        let (compiled, cache) = session.compile(context, module, signature)?;
         compiled.set_threads(threads)?;
         Ok(Ready { compiled, compile: start.elapsed(), cache })
     }

@@ -1,0 +1,170 @@
+//! Compiles functions, and keeps their code in memory: what is asked for again, with the same program and the same schedule, is there.
+//!
+//! ```no_run
+//! # fn main() -> anyhow::Result<()> {
+//! use mdh_tools::{program, session::Session};
+//! let (context, session) = (program::context(), Session::default());
+//! let function = session.function(&context, &std::fs::read("examples/matmul.mlir")?, Some("matmul"))?;
+//! function.set_threads(1)?;
+//! # Ok(())
+//! # }
+//! ```
+use crate::{
+    cache::{Cache, Key, Outcome, Source},
+    jit::{Code, Compiled},
+    machine, program,
+    signature::{self, Signature},
+    target::{Target, TargetOptions},
+};
+use anyhow::{Result, anyhow};
+use mdh_dialects::ir;
+use mdh_passes::pipeline::Options;
+use melior::{
+    Context,
+    ir::{
+        Module,
+        operation::{OperationLike, OperationPrintingFlags},
+    },
+};
+use std::{cell::RefCell, collections::HashMap, path::PathBuf, rc::Rc};
+
+/// How functions are compiled, and those that have been.
+#[derive(Default)]
+pub struct Session {
+    options: Options,
+    machine: Option<PathBuf>,
+    cache: Option<Cache>,
+    compiled: RefCell<HashMap<Key, Rc<Compiled>>>,
+}
+
+impl Session {
+    /// `options`: how programs are lowered. `machine`: a file with the machine that default schedules are made for (`--machine`); schedules
+    /// and machines are read each time that a function is asked for. `cache`: code that other processes have compiled.
+    pub fn new(options: Options, machine: Option<PathBuf>, cache: Option<Cache>) -> Self {
+        Self { options, machine, cache, compiled: RefCell::default() }
+    }
+
+    /// A function of a program, text or bytecode; its only public one if no name is given. Errors are those of the program, of its
+    /// lowering, and of files that the options name.
+    pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Rc<Compiled>> {
+        let mut module = program::parse(context, program)?;
+        let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
+        Ok(self.compile(context, &mut module, &signature)?.0)
+    }
+
+    /// The function of a signature, from its module, which is lowered if that is needed.
+    pub fn compile(
+        &self,
+        context: &Context,
+        module: &mut Module<'_>,
+        signature: &Signature,
+    ) -> Result<(Rc<Compiled>, Outcome)> {
+        signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
+        let target = Target::new(&TargetOptions::default())?;
+        let machine = machine::Options { file: self.machine.as_deref(), target: None };
+        machine.attach(module)?;
+        let machine = machine.machine(Some(module))?;
+        let flags = OperationPrintingFlags::new().print_generic_operation_form();
+        let text = module.as_operation().to_string_with_flags(flags)?;
+        let source = Source {
+            program: &text,
+            function: &signature.name,
+            options: &self.options,
+            machine: &machine,
+            target: &target,
+        };
+        let key = source.key_in_process()?;
+        if let Some(known) = self.compiled.borrow().get(&key) {
+            return Ok((Rc::clone(known), Outcome::Hit));
+        }
+        let mut compile = || {
+            program::lower(context, module, &self.options)?;
+            Code::new(module, signature, &target)
+        };
+        let (code, outcome) = match &self.cache {
+            Some(cache) => cache.code(|| source.key(), compile)?,
+            None => (compile()?, Outcome::Off),
+        };
+        let compiled = Rc::new(Compiled::link(&code, signature.clone())?);
+        // A file that somebody has changed meanwhile may be older or newer than the code.
+        if source.key_in_process()? == key {
+            self.compiled.borrow_mut().insert(key, Rc::clone(&compiled));
+        }
+        Ok((compiled, outcome))
+    }
+}
+
+/// A path as the options of the pipeline take it.
+pub fn text(what: &str, path: Option<&std::path::Path>) -> Result<Option<String>> {
+    let text = path.map(|path| path.to_str().ok_or_else(|| anyhow!("the path of the {what} is not UTF-8")));
+    Ok(text.transpose()?.map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        array::{Array, Element},
+        jit::Argument,
+    };
+
+    const PROGRAM: &str = "
+        func.func @sum(%x: tensor<3xi32>) -> tensor<i32> {
+          %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<3xi32>) -> !mdh.mda<3, i32>
+          %r = mdh.hom.md_hom %in combine [#mdh.pw<add>] {
+          ^bb0(%a: i32):
+            mdh.hom.yield %a : i32
+          } : !mdh.mda<3, i32> -> !mdh.mda<1, i32>
+          %o = mdh.view.out_view %r[affine_map<(i) -> ()>] : !mdh.mda<1, i32> -> tensor<i32>
+          return %o : tensor<i32>
+        }";
+
+    fn sum(function: &Compiled) -> i128 {
+        let element = Element::from_name("i32").unwrap();
+        let mut array = Array::filled(element, &[3], element.from_integer(1)).unwrap();
+        array.set(1, element.from_integer(2));
+        array.set(2, element.from_integer(4));
+        let results = function.call(&mut [Argument::Array(array)]).unwrap();
+        element.signed(results[0].get(0))
+    }
+
+    #[test]
+    fn what_is_asked_for_again_is_there() {
+        let context = program::context();
+        let session = Session::default();
+        let compiled = |program: &str| session.function(&context, program.as_bytes(), Some("sum")).unwrap();
+        let first = compiled(PROGRAM);
+        assert_eq!(sum(&first), 7);
+        assert!(Rc::ptr_eq(&first, &compiled(PROGRAM)));
+        let other = compiled(&PROGRAM.replace("pw<add>", "pw<mul>"));
+        assert!(!Rc::ptr_eq(&first, &other));
+        assert_eq!(sum(&other), 8);
+    }
+
+    #[test]
+    fn another_schedule_is_other_code() {
+        let context = program::context();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("schedule.json");
+        let options = Options { schedule: path.to_str().map(str::to_owned), ..Options::default() };
+        let session = Session::new(options, None, None);
+        let compiled = |parts: &str| {
+            let text = format!(r#"{{"version": 1, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#);
+            std::fs::write(&path, text).unwrap();
+            session.function(&context, PROGRAM.as_bytes(), None).unwrap()
+        };
+        let (one, three) = (compiled("[[1], [1], [1], [3]]"), compiled("[[1], [3], [1], [1]]"));
+        assert!(!Rc::ptr_eq(&one, &three));
+        assert!(Rc::ptr_eq(&one, &compiled("[[1], [1], [1], [3]]")));
+        assert_eq!((sum(&one), sum(&three)), (7, 7));
+    }
+
+    #[test]
+    fn an_error_is_that_of_the_program() {
+        let context = program::context();
+        let error = |program: &str, name| Session::default().function(&context, program.as_bytes(), name).map(drop);
+        let text = error(PROGRAM, Some("product")).unwrap_err().to_string();
+        assert!(text.contains("product"), "{text}");
+        assert!(error("func.func @", None).is_err());
+    }
+}
