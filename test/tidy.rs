@@ -15,6 +15,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/view.rs",
     "tools/jit.rs",
     "tools/mdh-plugin/lib.rs",
+    "tools/memory.rs",
     "tools/signal.rs",
 ];
 

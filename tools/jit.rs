@@ -1,8 +1,9 @@
 //! Runs compiled functions in this process: LLVM's ORC JIT, OpenMP's run-time library, and calls through the C interface.
 //!
-//! All unsafe code of the tools is here and in `signal`.
+//! All unsafe code of the tools is here, in `memory` and in `signal`.
 use crate::{
     array::{Array, Element},
+    memory::allocate,
     signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
@@ -24,7 +25,6 @@ use inkwell::{
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
     ffi::{CStr, c_char, c_int, c_void},
-    io::Write as _,
     mem::ManuallyDrop,
     ptr::null_mut,
     sync::OnceLock,
@@ -248,19 +248,6 @@ extern "C" fn report(problems: *mut c_void, error: LLVMErrorRef) {
 /// The calling conventions return a bf16 in the low bits of the register that a f32 is returned in.
 extern "C" fn bf16_truncation(value: f32) -> f32 {
     f32::from_bits(u32::from(half::bf16::from_f32(value).to_bits()))
-}
-
-/// What compiled code calls for memory: `malloc`, but where there is none the process ends with an error, which compiled code
-/// does not look for.
-extern "C" fn allocate(size: usize) -> *mut c_void {
-    // SAFETY: any size may be asked for.
-    let pointer = unsafe { libc::malloc(size) };
-    if pointer.is_null() {
-        let _ = writeln!(std::io::stderr(), "error: no memory for the {size} bytes of a buffer");
-        // SAFETY: an ordinary exit would wait for, or run into, the other threads of compiled code.
-        unsafe { libc::_exit(1) };
-    }
-    pointer
 }
 
 unsafe extern "C" fn missing(_: *mut *mut c_void) {}

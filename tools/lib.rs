@@ -6,6 +6,7 @@ pub mod fuzz;
 pub mod header;
 pub mod jit;
 pub mod machine;
+pub mod memory;
 pub mod npy;
 pub mod object;
 pub mod program;

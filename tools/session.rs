@@ -149,7 +149,9 @@ mod tests {
         let options = Options { schedule: path.to_str().map(str::to_owned), ..Options::default() };
         let session = Session::new(options, None, None);
         let compiled = |parts: &str| {
-            let text = format!(r#"{{"version": 1, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#);
+            let text = format!(
+                r#"{{"version": 1, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#
+            );
             std::fs::write(&path, text).unwrap();
             session.function(&context, PROGRAM.as_bytes(), None).unwrap()
         };

@@ -10,6 +10,7 @@ use mdh_tools::{
     cache::{Cache, Outcome},
     compare::{Difference, compare},
     jit::{self, Compiled},
+    memory,
     npy::Output,
     program, reference,
     session::{self, Session},
@@ -249,6 +250,7 @@ impl Run {
 
     fn cpu(&self, ready: Ready, arguments: &[Array], written: &[usize]) -> Result<Ran> {
         let Ready { compiled, compile, cache } = ready;
+        memory::keep();
         let _divisions = Divisions::report(&format!(
             "error: the function '{}' divides an integer by zero, or the least integer by -1 (--check says where)",
             compiled.signature().name
