@@ -7,7 +7,10 @@ use super::{
     model::{Level, Placement, Schedule, Tag},
     rules::{self, name},
 };
-use crate::analysis::computation::{Buffer, Computation};
+use crate::{
+    analysis::computation::{Buffer, Computation},
+    lower::source::padded,
+};
 use mdh_dialects::hom::CombineOperator;
 use melior::ir::Type;
 
@@ -55,13 +58,17 @@ impl Geometry<'_, '_> {
 
     /// The number of indices that the free layers of a dimension reach.
     fn size(&self, d: usize, fixed: &[(Level, &Tag)]) -> Option<u64> {
+        self.count(d, &self.free(d, fixed))
+    }
+
+    /// The number of indices that some levels of a dimension reach.
+    fn count(&self, d: usize, levels: &[Level]) -> Option<u64> {
         let extents = &self.computation.extents;
-        let free = self.free(d, fixed);
-        if free == self.free(d, &[]) {
+        if levels == self.free(d, &[]) {
             return extents[d];
         }
-        free.iter()
-            .try_fold(1u64, |size, &level| Some(size.saturating_mul(rules::count(self.schedule, extents, level)?)))
+        let counts = levels.iter().map(|&level| rules::count(self.schedule, extents, level));
+        counts.fold(Some(1u64), |size, count| Some(size?.saturating_mul(count?)))
     }
 
     /// The distance from the first to the last index that the free layers of a dimension reach.
@@ -80,8 +87,15 @@ impl Geometry<'_, '_> {
         Some(span.min(largest))
     }
 
-    /// The elements of an input buffer that the free layers reach, over its groups of accesses.
-    fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)]) -> Option<u64> {
+    /// The number of indices that the free layers of a dimension reach inside of a register tile, or the number of tiles.
+    fn part(&self, d: usize, fixed: &[(Level, &Tag)], inside: bool) -> Option<u64> {
+        let tile = &self.schedule.tile_layers()[d];
+        let free = self.free(d, fixed).into_iter().filter(|level| tile.contains(&level.layer) == inside);
+        self.count(d, &free.collect::<Vec<_>>())
+    }
+
+    /// The elements of a part of an input buffer that the free layers reach, over its groups of accesses.
+    fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)], layout: &[usize]) -> Option<u64> {
         let mut linear: Vec<_> = buffer.accesses.iter().map(|access| &access.coefficients).collect();
         linear.dedup();
         let mut seen: Vec<&Vec<Vec<i64>>> = vec![];
@@ -92,24 +106,31 @@ impl Geometry<'_, '_> {
             }
             seen.push(coefficients);
             let group: Vec<_> = buffer.accesses.iter().filter(|access| access.coefficients == *coefficients).collect();
-            let mut elements = 1u64;
-            for (axis, row) in coefficients.iter().enumerate() {
+            let mut sizes = vec![];
+            for (position, &axis) in layout.iter().enumerate() {
+                let row = &coefficients[axis];
                 let constants = group.iter().map(|access| access.constants[axis]);
                 let (low, high) = (constants.clone().min()?, constants.max()?);
                 let mut used = row.iter().enumerate().filter(|(_, c)| **c != 0);
-                let size = match (used.next(), used.next()) {
-                    (Some((d, _)), None) if low == high => self.size(d, fixed)?,
+                let is_split = layout.iter().filter(|&&other| other == axis).count() > 1;
+                let is_first = !layout[..position].contains(&axis);
+                match (used.next(), used.next()) {
+                    (Some((d, _)), None) if low == high && is_split => sizes.push(self.part(d, fixed, !is_first)?),
+                    (Some((d, _)), None) if low == high => sizes.push(self.size(d, fixed)?),
+                    _ if !is_first => {}
                     _ => {
                         let mut size = high.abs_diff(low).saturating_add(1);
                         for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {
                             size = size.saturating_add(self.span(d, fixed)?.saturating_mul(c.unsigned_abs()));
                         }
-                        size
+                        sizes.push(size);
                     }
-                };
-                elements = elements.saturating_mul(size);
+                }
             }
-            total = total.saturating_add(elements);
+            if let [_, .., last] = sizes.as_mut_slice() {
+                *last = padded(*last, bytes(buffer.element));
+            }
+            total = total.saturating_add(sizes.into_iter().fold(1u64, u64::saturating_mul));
         }
         Some(total)
     }
@@ -126,7 +147,8 @@ impl Geometry<'_, '_> {
                 if std::mem::replace(&mut current[i], placement.clone()) == *placement || *placement == homes[i] {
                     continue;
                 }
-                let bytes = self.reached(input, fixed).map(|n| n.saturating_mul(bytes(input.element)));
+                let bytes =
+                    self.reached(input, fixed, &placement.layout).map(|n| n.saturating_mul(bytes(input.element)));
                 let what = format!("part of input {}", i + 1);
                 let per_thread = self.threaded(fixed);
                 held.push(Held { what, place: place.clone(), placement: Some(placement.clone()), bytes, per_thread });

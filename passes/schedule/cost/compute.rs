@@ -1,0 +1,190 @@
+//! What the tiles of a plan compute: the cycles of their instructions.
+use super::{
+    super::{
+        plan::{Kind, Loop},
+        problem::Access,
+    },
+    nest::{Lanes, Nest, Part},
+};
+use std::collections::BTreeSet;
+
+/// The bytes of a page, how many pages the first translation buffer has, the cycles of a look-up in the second one, and how many of them
+/// no arithmetic hides: prefetchers end at a page.
+const PAGE: u64 = 4096;
+const PAGES: u64 = 64;
+const PAGE_TURN: f64 = 1.5;
+const UNHIDDEN: f64 = 0.9;
+/// How many times longer a tile takes whose broadcasts are kept on the stack.
+const SPILLED: f64 = 1.6;
+/// Cycles until a loop inside of a tile runs at full speed and after its end, which is not predicted.
+const RAMP: f64 = 40.0;
+/// The most parts of a reduction that is unrolled for sure.
+const SHORT: u64 = 8;
+
+impl Nest<'_> {
+    /// The share of the tiles that a nest of rounded counts runs through: it ends where the dimension does.
+    fn clipped(&self) -> f64 {
+        let share = |d: usize| {
+            let parts = |registers: bool| {
+                let own = self.plan.loops.iter().filter(|l| l.dimension == d);
+                let own = own.filter(|l| l.is_in_registers() == registers);
+                own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
+            };
+            let needed = self.problem.extents[d].div_ceil(parts(true));
+            (needed as f64 / parts(false) as f64).min(1.0)
+        };
+        (0..self.problem.extents.len()).map(share).product()
+    }
+
+    /// Whether neighbouring lanes begin where lines do.
+    fn is_aligned(&self, access: &Access) -> bool {
+        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        let packed = self.packed(access);
+        // A tile that is packed side by side begins with a line.
+        if packed.is_some_and(|packed| packed.layout.len() > access.sizes.len()) {
+            return true;
+        }
+        let size = match packed {
+            Some(_) => self.axes(access, self.loops.len()).last().map(|(_, size)| *size),
+            None => access.sizes.last().copied(),
+        };
+        let rows = access.sizes.len() == 1 || size.is_some_and(|size| (size * access.bytes).is_multiple_of(line));
+        let others = access.function.coefficients.last().is_none_or(|row| {
+            let vector = self.vector().map(|l| l.dimension);
+            row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
+        });
+        let first =
+            access.function.constants.last().is_none_or(|c| (c.unsigned_abs() * access.bytes).is_multiple_of(line));
+        rows && others && first
+    }
+
+    /// The instructions of all tiles, in cycles of one thread.
+    pub(super) fn instructions(&self) -> f64 {
+        let (problem, machine) = (self.problem, self.machine);
+        let tile = self.tile();
+        let (outer, rest) = self.plan.loops.split_at(tile);
+        let tiles = self.trips(outer, &[Kind::Threads, Kind::Sequential]);
+        let inner: Vec<_> = rest.iter().filter(|l| l.kind == Kind::Sequential).collect();
+        let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
+        let values = self.trips(rest, &[Kind::Unrolled]);
+        let width = self.vector().map_or(1, |l| l.parts);
+        // A vector that is longer than a register takes several instructions.
+        let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
+        let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 0.0, 0.0);
+        let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
+        for access in problem.accesses.iter().filter(|access| !access.is_output) {
+            let count = self.distinct(access, &mut seen) as f64;
+            let far = inner.last().filter(|l| self.turns_pages(access, l));
+            let cost = match self.lanes(access) {
+                Lanes::Same => count,
+                // A load that is not aligned takes two lines; what is far is prefetched, too.
+                Lanes::Neighbours => {
+                    let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
+                    count * registers * if far.is_some() { lines + 1.0 } else { lines }
+                }
+                Lanes::Apart => count * 2.0 * width as f64,
+            };
+            if self.lanes(access) == Lanes::Same && self.overlaps(access, &inner) {
+                shared += count;
+            }
+            if let Some(l) = far {
+                loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
+                turns += UNHIDDEN;
+            }
+            if self.lanes(access) != Lanes::Same {
+                vectors = vectors.max(count * registers);
+            }
+            if inner.iter().any(|l| access.depends_on(l.dimension)) || inner.is_empty() {
+                loads += cost;
+            } else {
+                fixed += cost;
+            }
+        }
+        let reduces = self.plan.loops.iter().any(|l| problem.collapses(l.dimension));
+        let components = problem.components as f64;
+        let arithmetic = values * registers * problem.slots / machine.fma_units as f64;
+        let scalar = values * width as f64 * problem.scalar_cycles;
+        let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
+        let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
+        // Loads and arithmetic overlap, but not for nothing.
+        let mut iteration =
+            (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
+        // What is computed on the way to a value needs registers, too.
+        let live = values * registers * components + vectors + 2.0 + (problem.slots / 4.0).floor().min(16.0);
+        // Broadcasts that unrolled reductions share are kept from one to the next, without registers for them on the stack.
+        let is_kept = live + shared <= self.machine.vector_registers as f64;
+        iteration = if is_kept { iteration } else { SPILLED * iteration } + turns;
+        let spilled = (live - machine.vector_registers as f64).max(0.0);
+        iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
+        // The loops around the innermost one, and the end of each run of the innermost one.
+        let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
+        let stores: f64 =
+            problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
+        let updates = outer.iter().any(|l| problem.collapses(l.dimension));
+        let written = stores * values * registers * if updates { 2.0 } else { 1.0 };
+        let folded = self.vector().filter(|l| problem.collapses(l.dimension)).map_or(0.0, |l| {
+            let steps = (l.parts as f64).log2();
+            values * components * steps * (problem.slots.max(1.0) + 3.0)
+        });
+        tiles
+            * self.clipped()
+            * (iterations * iteration
+                + 4.0 * runs
+                + fixed / 2.0
+                + written
+                + folded
+                + if inner.is_empty() { 2.0 } else { RAMP * if updates { 2.0 } else { 1.0 } })
+    }
+
+    /// Whether an unrolled dimension and a short reduction walk along the same axis.
+    fn overlaps(&self, access: &Access, inner: &[&Loop]) -> bool {
+        let unrolled = || self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled);
+        let short = || inner.iter().filter(|l| l.parts <= SHORT);
+        access
+            .function
+            .coefficients
+            .iter()
+            .any(|row| unrolled().any(|l| row[l.dimension] != 0) && short().any(|l| row[l.dimension] != 0))
+    }
+
+    /// Whether each iteration of the innermost loop is on another page.
+    fn turns_pages(&self, access: &Access, innermost: &Loop) -> bool {
+        let (d, mut stride) = (innermost.dimension, access.bytes);
+        let (axes, strips) = (self.axes(access, self.loops.len()), self.strips(access, self.loops.len()));
+        let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), strip)| {
+            let coefficient = access.function.coefficients[strip.axis][d].unsigned_abs();
+            let own = if strip.part == Part::Elements { 0 } else { coefficient.saturating_mul(stride) };
+            stride = stride.saturating_mul(*size);
+            step.saturating_add(own)
+        });
+        step >= PAGE && innermost.parts > SHORT
+    }
+
+    fn stored(&self, access: &Access) -> f64 {
+        match self.lanes(access) {
+            Lanes::Same | Lanes::Neighbours => 1.0,
+            Lanes::Apart => 2.0 * self.vector().map_or(1.0, |l| l.parts as f64),
+        }
+    }
+
+    /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
+    fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
+        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
+        let mut places = vec![access.function.constants.clone()];
+        for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
+            let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
+            let moved = |place: &Vec<i64>, n: i64| {
+                let rows = place.iter().zip(&access.function.coefficients);
+                rows.map(|(at, row)| at.wrapping_add(row[l.dimension].wrapping_mul(n).wrapping_mul(width)))
+                    .collect::<Vec<_>>()
+            };
+            places = places
+                .iter()
+                .flat_map(|place| (0..l.parts as i64).map(move |n| (place, n)))
+                .map(|(p, n)| moved(p, n))
+                .collect();
+        }
+        // Accesses with other coefficients meet by chance only.
+        places.into_iter().filter(|place| seen.insert((access.buffer, place.clone()))).count()
+    }
+}

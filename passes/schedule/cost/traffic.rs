@@ -1,0 +1,188 @@
+//! What a plan moves: into caches, into packed parts, and between threads.
+use super::{
+    super::{
+        plan::{Kind, Loop, Packed},
+        problem::Access,
+    },
+    SUSTAINED,
+    nest::Nest,
+};
+
+/// How much of a cache the data of a computation may take before they count as too large.
+const USABLE: f64 = 0.75;
+/// The least number of lines that a set of a cache is taken to hold.
+const WAYS: u64 = 12;
+/// How many rows prefetchers follow.
+const STREAMS: f64 = 16.0;
+/// A run of so many bytes takes twice as long as its share of a long one.
+const RUN: f64 = 200.0;
+
+impl Nest<'_> {
+    /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
+    /// a few of its sets.
+    fn conflicts(&self, access: &Access, from: usize, cache: usize) -> bool {
+        let description = &self.machine.caches[cache];
+        let axes = self.axes(access, from);
+        let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
+        let (mut rows, mut apart, mut stride) = (1u64, way, access.bytes);
+        for (i, &(points, size)) in axes.iter().enumerate().rev() {
+            if i + 1 < axes.len() && points > 1 {
+                rows = rows.saturating_mul(points);
+                apart = apart.min(1 << stride.trailing_zeros().min(62));
+            }
+            stride = stride.saturating_mul(size);
+        }
+        let lines =
+            (self.touched(access, from, description.line as f64) / description.line as f64 / rows as f64).ceil();
+        let sets = (way / apart) as f64 * lines.min((apart / description.line).max(1) as f64);
+        rows as f64 * lines > 0.5 * sets * (description.bytes / way) as f64
+    }
+
+    /// The bytes that all threads move into a cache.
+    /// With it, the bytes that would take as long in a few streams: prefetchers follow no more than some.
+    pub(super) fn moved(&self, cache: usize, used: u64) -> (f64, f64) {
+        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let description = &self.machine.caches[cache];
+        let sharers = description.shared_by.min(used).max(1);
+        let capacity = description.bytes as f64 * USABLE / sharers as f64;
+        let innermost = self.sequential();
+        let fits = |from: usize| self.accesses().map(|access| self.footprint(access, from)).sum::<f64>() <= capacity;
+        let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
+        let is_last = cache + 1 == self.machine.caches.len();
+        let whole = self.accesses().map(|access| self.footprint(access, 0)).sum::<f64>();
+        if whole <= description.bytes as f64 * USABLE {
+            // What fits is there from the last call on.
+            return (0.0, 0.0);
+        }
+        let moved = |access: &Access| {
+            let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
+            let from = calm.unwrap_or(innermost);
+            let outer = &self.loops[..from];
+            let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
+            let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
+            // Each thread reads what it needs itself, in front of a cache that is not shared.
+            let alone = outer.iter().any(|l| l.kind == Kind::Threads && !access.depends_on(l.dimension));
+            let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
+            // What is written is read before, unless it is so large that it goes past the caches.
+            let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
+            let streams = is_last && whole / 2 >= description.bytes;
+            let twice = if access.is_output && !streams { 2.0 } else { 1.0 };
+            let touched =
+                if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
+            touched * times * copies * twice
+        };
+        let add = |(bytes, slowed): (f64, f64), access: &Access| {
+            let more = moved(access);
+            let slower = if cache > 0 { self.slowdown(access, is_last) } else { 1.0 };
+            (bytes + more, slowed + more * slower)
+        };
+        self.accesses().fold((0.0, 0.0), add)
+    }
+
+    /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
+    /// through many rows at the same time, or only a short run of each is read before others are.
+    fn slowdown(&self, access: &Access, is_last: bool) -> f64 {
+        // What a tile reduces is read with it.
+        let sequential = self.tile().min(self.sequential());
+        if self.packed_part(access, sequential).is_some() {
+            return 1.0;
+        }
+        // Axes that a tile touches as a whole are part of longer rows.
+        let whole = self.axes(access, sequential).iter().rev().take_while(|(points, size)| points >= size).count();
+        let rows = &access.function.coefficients;
+        let Some((row, outer)) = rows[..rows.len() - whole.min(rows.len().saturating_sub(1))].split_last() else {
+            return 1.0;
+        };
+        let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
+        // Rows that are touched as a whole are one.
+        let rows_and_run = |from: usize| {
+            let (mut rows, mut run, mut is_whole) = (1.0, 1.0, true);
+            for (points, size) in self.axes(access, from).into_iter().rev() {
+                *(if is_whole { &mut run } else { &mut rows }) *= points as f64;
+                is_whole &= points == size;
+            }
+            (rows, run)
+        };
+        let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
+        let turns = |l: &Loop| outer.iter().any(|row| row[l.dimension] != 0);
+        let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
+            Some(walk) => self.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
+            None => sequential,
+        };
+        let run = rows_and_run(inside).1 * access.bytes as f64;
+        let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
+        streams * (1.0 + RUN / run)
+    }
+
+    /// Cycles of one thread for packed parts: each element is read and written.
+    pub(super) fn packing(&self) -> f64 {
+        let copy = |packed: &Packed| {
+            let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
+            let times: f64 = self.loops[..packed.before].iter().map(|l| l.parts as f64).product();
+            // An element at a time, and from another line each, where the order of the axes changes.
+            let is_same = packed.layout.last().is_none_or(|last| last + 1 == self.problem.shape.inputs[packed.buffer]);
+            let is_tiled = packed.layout.len() > self.problem.shape.inputs[packed.buffer];
+            let rate = match (is_same, is_tiled) {
+                (true, _) => 12.0,
+                (false, true) => 2.5,
+                (false, false) => 0.6,
+            };
+            let Some(access) = access else { return 0.0 };
+            let bytes = self.footprint(access, packed.before);
+            // What is written is read before; what no cache holds comes from memory and goes there.
+            let caches = &self.machine.caches;
+            let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * USABLE);
+            let moved = match (holds(1), holds(caches.len() - 1)) {
+                (true, _) => 0.0,
+                (false, true) => 3.0 * bytes / (SUSTAINED[1] * caches[caches.len() - 1].bandwidth),
+                (false, false) => {
+                    let share = self.machine.memory_bandwidth / self.machine.cores as f64;
+                    3.0 * bytes * self.machine.gigahertz / share
+                }
+            };
+            times * ((bytes / rate).max(moved) + 20.0)
+        };
+        self.packed.iter().map(copy).sum()
+    }
+
+    /// How often lines of results at the border between two threads go from one to the other.
+    pub(super) fn contended(&self, used: u64) -> f64 {
+        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.collapses(l.dimension));
+        let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
+        let rows = |access: &Access| {
+            let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
+            let bytes = |l: &Loop| row[l.dimension].unsigned_abs() * self.covered(l.dimension, first) * access.bytes;
+            let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && !bytes(l).is_multiple_of(line));
+            let is_ragged = self.loops[..first].iter().any(|l| row[l.dimension] != 0)
+                && !(size * access.bytes).is_multiple_of(line);
+            let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
+            (is_shared || is_ragged && rows > 1.0).then_some(rows)
+        };
+        let rows: f64 = self.accesses().filter(|access| access.is_output).filter_map(rows).sum();
+        if used > 1 { times * rows } else { 0.0 }
+    }
+
+    /// Cycles to combine the private results of the parts of a collapsed dimension.
+    pub(super) fn partial_results(&self, parts: u64) -> f64 {
+        let is_collapsed = |l: &Loop| l.kind == Kind::Threads && self.problem.collapses(l.dimension);
+        if !self.loops.iter().any(is_collapsed) {
+            return 0.0;
+        }
+        let kept = (0..self.problem.extents.len()).filter(|&d| !self.problem.collapses(d));
+        let kept: f64 = kept.map(|d| self.problem.extents[d] as f64).product();
+        let values = parts as f64 * kept * self.problem.components as f64;
+        // Neighbours are combined as vectors, as fast as they come.
+        let cache = self.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);
+        let share = values * self.problem.widest as f64 / cache;
+        values
+            * if share <= 0.25 {
+                0.5
+            } else if share <= 1.0 {
+                1.0
+            } else {
+                2.0
+            }
+    }
+}
