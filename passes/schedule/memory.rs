@@ -67,8 +67,8 @@ impl Geometry<'_, '_> {
         if levels == self.free(d, &[]) {
             return extents[d];
         }
-        let counts = levels.iter().map(|&level| rules::count(self.schedule, extents, level));
-        counts.fold(Some(1u64), |size, count| Some(size?.saturating_mul(count?)))
+        let mut counts = levels.iter().map(|&level| rules::count(self.schedule, extents, level));
+        counts.try_fold(1u64, |size, count| Some(size.saturating_mul(count?)))
     }
 
     /// The distance from the first to the last index that the free layers of a dimension reach.
