@@ -45,7 +45,7 @@ import time
 import peers_candidates
 import run
 from peers_machine import available, better, busy, clang, environment, machine, processors, versions
-from peers_page import APART, chart, milliseconds, page
+from peers_page import APART, SIMPLE, chart, milliseconds, page
 from run import ROOT
 
 rows = None  # peers_rows, which needs the NumPy of the virtual environment
@@ -99,7 +99,7 @@ def installed():
     """The peers that are there."""
     lib = pathlib.Path(sys.prefix) / "lib"
     has = lambda module: importlib.util.find_spec(module) is not None
-    found = ["C", "C fast-math"]
+    found = [SIMPLE, "C", "C fast-math"]
     found += ["MKL", "MKL gemv"] if list(lib.glob("libmkl_rt.so*")) and (lib / "libiomp5.so").exists() else []
     found += ["OpenBLAS", "OpenBLAS gemv"] if has("scipy_openblas32") else []
     found += ["oneDNN", "oneDNN packed"] if list(lib.glob("libdnnl.so*")) and (lib.parent / "include/oneapi/dnnl/dnnl.h").exists() else []
@@ -113,7 +113,7 @@ def peers_of(row):
     names = CONTRACTION if row.example.startswith("ccsdt") else PEERS[row.example]
     # A product of a matrix of one row is a matrix-vector product, which is a routine of its own.
     names = [name for name in names if not name.endswith("gemv") or row.sizes["i"] == 1]
-    return [*names, "C fast-math", "C"]
+    return [*names, *([SIMPLE] if row.example in ("matmul", "mcc") else []), "C fast-math", "C"]
 
 
 class Builder:
@@ -135,11 +135,12 @@ class Builder:
         job = {"row": row.name, "peer": peer, "calls": self.calls}
         sizes = row.sizes
         kind = peer.split()[0]
-        if peer == "mdh":
-            path = self.folder / f"{row.name}_{threads}.so"
+        if kind == "mdh":
+            path = self.folder / f"{row.name}_{threads}_{len(peer)}.so"
             program = ROOT / "examples" / f"{row.example}.mlir"
             start = time.perf_counter()
-            options = ("--function", row.function, "--threads", threads, "--emit", "shared", "--output", path)
+            options = ["--function", row.function, "--threads", threads, "--emit", "shared", "--output", path]
+            options += ["--system", "openmp"] if peer == SIMPLE else []
             run.command(self.tools / "mdh", "compile", program, *options)
             job |= {"function": row.function, "library": str(path), "compile_seconds": time.perf_counter() - start}
         elif kind == "C":

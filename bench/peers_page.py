@@ -3,8 +3,10 @@
 import math
 import statistics
 
+# Our own default schedules for the system @openmp: one loop a dimension, no tiles, no vectors of our own.
+SIMPLE = "mdh simple"
 # What is not compared with: weights that were converted beforehand are another task.
-APART = ["oneDNN packed"]
+APART = ["oneDNN packed", SIMPLE]
 # Rows of a smaller ratio are named.
 BEHIND = 0.9
 
@@ -79,6 +81,11 @@ def page(record, picture):
             for name, entry in packed:
                 own = milliseconds(results[name]["seconds"]) if "seconds" in results[name] else ""
                 lines.append(f"| {name} | {own} | {milliseconds(entry['seconds'])} | {milliseconds(entry.get('packing_seconds', 0))} |")
+        simple = [(name, row["seconds"], row["peers"][SIMPLE]["seconds"]) for name, row in results.items() if "seconds" in row and "seconds" in row["peers"].get(SIMPLE, {})]
+        if simple:
+            lines += ["", "Simple schedules, one loop a dimension (`--system openmp`):", ""]
+            lines += ["| computation | mdh | simple | simple / mdh |", "|---|---|---|---|"]
+            lines += [f"| {name} | {milliseconds(own)} | {milliseconds(other)} | {other / own:.1f} |" for name, own, other in simple]
         lines += ranking(results)
         notes = [
             f"- {name}, {peer}: {problem(entry)}"

@@ -28,7 +28,7 @@ use melior::{
 };
 use std::{cell::RefCell, collections::HashMap, path::PathBuf, rc::Rc};
 
-/// How functions are compiled, and those that have been.
+/// How functions are compiled, and those that have been, which are kept until the session ends.
 #[derive(Default)]
 pub struct Session {
     options: Options,
@@ -44,8 +44,8 @@ impl Session {
         Self { options, machine, cache, compiled: RefCell::default() }
     }
 
-    /// A function of a program, text or bytecode; its only public one if no name is given. Errors are those of the program, of its
-    /// lowering, and of files that the options name.
+    /// A function of a program, text or bytecode; its only public one if no name is given. Who asks for it again shares it, with the number
+    /// of its threads. Errors are those of the program, of its lowering, and of files that the options name.
     pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Rc<Compiled>> {
         let mut module = program::parse(context, program)?;
         let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
@@ -73,9 +73,10 @@ impl Session {
             machine: &machine,
             target: &target,
         };
-        let key = source.key_in_process()?;
-        if let Some(known) = self.compiled.borrow().get(&key) {
-            return Ok((Rc::clone(known), Outcome::Hit));
+        // A schedule from a pipe, which can be read once only, has no key.
+        let key = source.key_in_process().ok();
+        if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
+            return Ok((known, Outcome::Hit));
         }
         let mut compile = || {
             program::lower(context, module, &self.options)?;
@@ -87,7 +88,7 @@ impl Session {
         };
         let compiled = Rc::new(Compiled::link(&code, signature.clone())?);
         // A file that somebody has changed meanwhile may be older or newer than the code.
-        if source.key_in_process()? == key {
+        if let Some(key) = key.filter(|key| source.key_in_process().is_ok_and(|now| now == *key)) {
             self.compiled.borrow_mut().insert(key, Rc::clone(&compiled));
         }
         Ok((compiled, outcome))

@@ -261,7 +261,15 @@ impl<'c> Nest<'_, 'c> {
                 let operator = &self.computation.operators[step.level.dimension];
                 self.schedule.is_loop(step.level) && matches!(operator, CombineOperator::PrefixSum(_))
             });
-        if !moved && !scan_in_reduction {
+        // Each dimension is reduced in a value of its own, unless one for all is as good.
+        let nested = !self.reassociate
+            && step.is_some_and(|step| {
+                let is_reduced =
+                    matches!(self.computation.operators[step.level.dimension], CombineOperator::PointWise(_));
+                let is_other = into.opened.iter().any(|level| level.dimension != step.level.dimension);
+                is_reduced && is_other && self.schedule.is_loop(step.level) && !frame.tile.has(step.level)
+            });
+        if !moved && !scan_in_reduction && !nested {
             return self.step(j, frame, into);
         }
         let part = self.allocate(&frame, self.placements(j), None, None);

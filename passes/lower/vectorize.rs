@@ -11,8 +11,8 @@ use crate::lower::lanes::{Lanes, extract, from_elements, is_vectorizable, lift, 
 use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
 
-/// How deep calls are looked into: functions may call themselves.
-pub const DEPTH: usize = 8;
+/// How many operations calls are looked into for: functions may call themselves, or others again and again.
+const BUDGET: usize = 1024;
 
 /// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
 pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<i64>) -> Option<Vec<Val<'c>>> + 'a;
@@ -27,7 +27,7 @@ pub fn inline<'c>(
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     match lanes {
-        Some(lanes) => on_lanes(b, block, arguments, lanes, DEPTH, replace),
+        Some(lanes) => on_lanes(b, block, arguments, lanes, replace),
         None => b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None)),
     }
 }
@@ -37,14 +37,13 @@ fn on_lanes<'c>(
     block: Blk<'c>,
     arguments: &[Val<'c>],
     lanes: Lanes,
-    depth: usize,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     let mut map: Vec<_> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
     let operations = ir::block_operations(block);
     let Some((terminator, rest)) = operations.split_last() else { return vec![] };
     for &operation in rest {
-        let values = one(b, operation, &map, lanes, depth, replace);
+        let values = one(b, operation, &map, lanes, replace);
         map.extend(ir::results(operation).into_iter().zip(values));
     }
     ir::operands(*terminator).into_iter().map(|value| ir::mapped(value, &map)).collect()
@@ -55,16 +54,14 @@ fn one<'c>(
     operation: Op<'c>,
     map: &[(Val<'c>, Val<'c>)],
     lanes: Lanes,
-    depth: usize,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     if let Some(values) = replace(b, operation, None) {
         return values;
     }
-    let callee = depth.checked_sub(1).zip(callee(operation));
-    if let Some((depth, body)) = callee.filter(|(_, body)| is_vectorizable_block(*body)) {
+    if let Some(body) = callee(operation).filter(|body| is_vectorizable_block(*body)) {
         let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
-        return on_lanes(b, body, &arguments, lanes, depth, replace);
+        return on_lanes(b, body, &arguments, lanes, replace);
     }
     if is_elementwise(operation) {
         let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
@@ -98,8 +95,22 @@ fn one<'c>(
     (0..ir::results(operation).len()).map(result).collect()
 }
 
-/// The body of the function that an operation calls, if it is one block.
+/// The body of the function that an operation calls, if it is one block, and small with all that it calls itself.
 pub fn callee(operation: Op<'_>) -> Option<Blk<'_>> {
+    let body = called(operation)?;
+    size(body, BUDGET).map(|_| body)
+}
+
+/// How many operations a block has with those of the functions that it calls, if these are no more than a budget.
+fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
+    ir::block_operations(block).into_iter().try_fold(0usize, |size, operation| {
+        let rest = budget.checked_sub(size + 1)?;
+        let own = called(operation).map_or(Some(0), |body| self::size(body, rest))?;
+        Some(size + 1 + own)
+    })
+}
+
+fn called(operation: Op<'_>) -> Option<Blk<'_>> {
     let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
     let function = ir::lookup_symbol(operation, symbol).filter(|_| ir::name(operation) == "func.call")?;
     match ir::blocks(function)[..] {
@@ -122,21 +133,15 @@ pub fn is_vectorizable_block(block: Blk<'_>) -> bool {
 
 /// Whether a block may be computed for values that no point of the iteration space has: no operation of it can trap or go on forever.
 pub fn is_speculatable(block: Blk<'_>) -> bool {
-    is_speculatable_to(block, DEPTH)
-}
-
-fn is_speculatable_to(block: Blk<'_>, depth: usize) -> bool {
     let traps = ["div", "rem", "ipowi"];
-    let is_harmless = |operation| match depth.checked_sub(1).zip(callee(operation)) {
-        Some((depth, body)) => is_speculatable_to(body, depth),
-        None => false,
-    };
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
         operations.iter().all(|&operation| {
             let name = ir::name(operation);
             let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
             let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
-            name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap) || is_harmless(operation)
+            name == "mdh.hom.index"
+                || (is_elementwise(operation) && !can_trap)
+                || callee(operation).is_some_and(is_speculatable)
         })
     })
 }

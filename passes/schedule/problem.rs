@@ -70,7 +70,7 @@ impl Problem {
         }
         let body = ir::body(computation.hom, 0);
         let function = shape.operators.iter().find_map(CombineOperator::function);
-        let mut work = Work::new();
+        let mut work = Work::default();
         body.into_iter().for_each(|body| work.add(body));
         let before = work;
         let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
@@ -163,21 +163,15 @@ impl Access {
 }
 
 /// The work of a block: vector instructions, among them products and sums of floats that may fuse, and cycles on scalars.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Work {
     slots: f64,
     products: f64,
     sums: f64,
     scalar: f64,
-    /// How deep calls are looked into.
-    depth: usize,
 }
 
 impl Work {
-    fn new() -> Self {
-        Self { slots: 0.0, products: 0.0, sums: 0.0, scalar: 0.0, depth: vectorize::DEPTH }
-    }
-
     fn add(&mut self, block: Blk<'_>) {
         for operation in ir::block_operations(block) {
             self.operation(operation);
@@ -186,11 +180,8 @@ impl Work {
 
     fn operation(&mut self, operation: Op<'_>) {
         let name = ir::name(operation);
-        if let Some((depth, body)) = self.depth.checked_sub(1).zip(vectorize::callee(operation)) {
-            let outer = std::mem::replace(&mut self.depth, depth);
-            self.add(body);
-            self.depth = outer;
-            return;
+        if let Some(body) = vectorize::callee(operation) {
+            return self.add(body);
         }
         let result = ir::results(operation).first().map(|result| result.r#type());
         let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);

@@ -14,8 +14,10 @@ const PAGE: u64 = 4096;
 const PAGES: u64 = 64;
 const PAGE_TURN: f64 = 1.5;
 const UNHIDDEN: f64 = 0.9;
-/// How many times longer a tile takes whose broadcasts are kept on the stack.
-const SPILLED: f64 = 1.6;
+/// How much longer a tile takes for each broadcast that is kept on the stack.
+const SPILLED: f64 = 0.02;
+/// What a tile along a dimension of dynamic extent counts for: the extent may be small, and most of the tile behind its end.
+const UNKNOWN: f64 = 1.1;
 /// Cycles until a loop inside of a tile runs at full speed and after its end, which is not predicted.
 const RAMP: f64 = 40.0;
 /// The most parts of a reduction that is unrolled for sure.
@@ -48,13 +50,17 @@ impl Nest<'_> {
             Some(_) => self.axes(access, self.loops.len()).last().map(|(_, size)| *size),
             None => access.sizes.last().copied(),
         };
-        let rows = access.sizes.len() == 1 || size.is_some_and(|size| (size * access.bytes).is_multiple_of(line));
+        let rows =
+            access.sizes.len() == 1 || size.is_some_and(|size| size.saturating_mul(access.bytes).is_multiple_of(line));
         let others = access.function.coefficients.last().is_none_or(|row| {
             let vector = self.vector().map(|l| l.dimension);
             row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
         });
-        let first =
-            access.function.constants.last().is_none_or(|c| (c.unsigned_abs() * access.bytes).is_multiple_of(line));
+        let first = access
+            .function
+            .constants
+            .last()
+            .is_none_or(|c| c.unsigned_abs().saturating_mul(access.bytes).is_multiple_of(line));
         rows && others && first
     }
 
@@ -84,8 +90,8 @@ impl Nest<'_> {
                 }
                 Lanes::Apart => count * 2.0 * width as f64,
             };
-            if self.lanes(access) == Lanes::Same && self.overlaps(access, &inner) {
-                shared += count;
+            if self.lanes(access) == Lanes::Same {
+                shared += count * self.shared(access, &inner);
             }
             if let Some(l) = far {
                 loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
@@ -112,8 +118,10 @@ impl Nest<'_> {
         // What is computed on the way to a value needs registers, too.
         let live = values * registers * components + vectors + 2.0 + (problem.slots / 4.0).floor().min(16.0);
         // Broadcasts that unrolled reductions share are kept from one to the next, without registers for them on the stack.
-        let is_kept = live + shared <= self.machine.vector_registers as f64;
-        iteration = if is_kept { iteration } else { SPILLED * iteration } + turns;
+        let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
+        iteration = iteration * (1.0 + SPILLED * kept) + turns;
+        let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.shape.extents[l.dimension].is_none();
+        iteration *= (0..self.plan.loops.iter().filter(is_dynamic).count()).fold(1.0, |product, _| product * UNKNOWN);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
         // The loops around the innermost one, and the end of each run of the innermost one.
@@ -136,15 +144,16 @@ impl Nest<'_> {
                 + if inner.is_empty() { 2.0 } else { RAMP * if updates { 2.0 } else { 1.0 } })
     }
 
-    /// Whether an unrolled dimension and a short reduction walk along the same axis.
-    fn overlaps(&self, access: &Access, inner: &[&Loop]) -> bool {
-        let unrolled = || self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled);
-        let short = || inner.iter().filter(|l| l.parts <= SHORT);
-        access
-            .function
-            .coefficients
-            .iter()
-            .any(|row| unrolled().any(|l| row[l.dimension] != 0) && short().any(|l| row[l.dimension] != 0))
+    /// Where an unrolled dimension and a short reduction walk along the same axis, what one iteration of it has read is read again by the
+    /// next one: how many elements of each kind are read in between.
+    fn shared(&self, access: &Access, inner: &[&Loop]) -> f64 {
+        let unrolled = |row: &[i64]| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && row[l.dimension] != 0);
+        let short = |row: &Vec<i64>| {
+            let position = inner.iter().position(|l| l.parts <= SHORT && row[l.dimension] != 0)?;
+            let behind = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
+            unrolled(row).then(|| behind.map(|l| l.parts as f64).product::<f64>())
+        };
+        access.function.coefficients.iter().filter_map(short).fold(0.0, f64::max)
     }
 
     /// Whether each iteration of the innermost loop is on another page.

@@ -153,10 +153,13 @@ impl Nest<'_> {
         let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
         let rows = |access: &Access| {
             let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
-            let bytes = |l: &Loop| row[l.dimension].unsigned_abs() * self.covered(l.dimension, first) * access.bytes;
+            let bytes = |l: &Loop| {
+                let step = row[l.dimension].unsigned_abs().saturating_mul(self.covered(l.dimension, first));
+                step.saturating_mul(access.bytes)
+            };
             let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && !bytes(l).is_multiple_of(line));
             let is_ragged = self.loops[..first].iter().any(|l| row[l.dimension] != 0)
-                && !(size * access.bytes).is_multiple_of(line);
+                && !size.saturating_mul(access.bytes).is_multiple_of(line);
             let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
             (is_shared || is_ragged && rows > 1.0).then_some(rows)
         };
