@@ -32,7 +32,7 @@ for tool in ["FileCheck", "not", "split-file", "mlir-opt"]:
 config.substitutions += [
     ("%examples", str(root / "examples")),
     ("%generate", f"{sys.executable} {root / 'examples' / 'generate.py'}"),
-    ("%llvm", str(llvm.parent)),
+    ("%prefix", str(llvm.parent)),
     ("%plugin", str(plugin)),
     ("%python", sys.executable),
     ("%root", str(root)),

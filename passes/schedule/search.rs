@@ -13,12 +13,14 @@ use super::{
     problem::Problem,
 };
 use mdh_dialects::hom::CombineOperator;
+use rayon::prelude::*;
 
 /// How many register tiles of each kind are looked at closely, and of how many kinds.
-const CLOSELY: usize = 4;
-const KINDS: usize = 4;
-/// How often a plan is changed at most.
+const CLOSELY: usize = 3;
+const KINDS: usize = 3;
+/// How often a plan is changed at most, and how often all are before the best ones are chosen.
 const ROUNDS: usize = 12;
+const FEW: usize = 2;
 /// The parts of a collapsed dimension on threads that a search begins with.
 const PARTS: u64 = 64;
 
@@ -80,7 +82,7 @@ impl Search<'_> {
     /// The best plan that is found, and what is expected of it.
     pub fn run(&self) -> (Plan, Prediction) {
         let mut found: Vec<(Prediction, Choices)> =
-            self.tiles().into_iter().map(|choices| (self.predict(&choices), choices)).collect();
+            self.tiles().into_par_iter().map(|choices| (self.predict(&choices), choices)).collect();
         // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
         let kind = |choices: &Choices| (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
         let mut closely: Vec<(f64, Choices)> = vec![];
@@ -105,8 +107,14 @@ impl Search<'_> {
         found.sort_by(|a, b| a.0.compute.total_cmp(&b.0.compute));
         take(&found, CLOSELY, Some(KINDS));
         let found = closely;
-        let improved = found.into_iter().map(|(cost, choices)| self.improve(cost, choices));
-        let best = improved.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
+        // What is not among the best after some changes does not become the best one.
+        let mut found: Vec<_> = found.into_par_iter().map(|(cost, choices)| self.improve(cost, choices, FEW)).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        found.dedup_by(|a, b| a.1 == b.1);
+        found.truncate(CLOSELY);
+        let improved = found.into_par_iter().map(|(cost, choices)| self.improve(cost, choices, ROUNDS));
+        let best =
+            improved.collect::<Vec<_>>().into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
         let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
         let prediction = predict(self.problem, self.machine, &plan, self.threads);
         (plan, prediction)
@@ -214,9 +222,12 @@ impl Search<'_> {
                     let inputs = 0..problem.shape.inputs.len();
                     let apart = inputs.filter(|&buffer| vector.is_some_and(|(d, _)| self.apart(buffer, d).is_some()));
                     let apart: Vec<_> = apart.collect();
-                    for is_tiled in [false, true].into_iter().filter(|_| !apart.is_empty()) {
-                        let packed =
-                            apart.iter().map(|&buffer| Pack { buffer, before: Before::All, is_tiled }).collect();
+                    if !apart.is_empty() {
+                        let pack = |&buffer: &usize| {
+                            let tiled = Pack { buffer, before: Before::All, is_tiled: true };
+                            Pack { is_tiled: self.layout(&choices, tiled).is_some(), ..tiled }
+                        };
+                        let packed = apart.iter().map(pack).collect();
                         tiles.push(Choices { packed, ..choices.clone() });
                     }
                     tiles.push(choices);
@@ -359,8 +370,8 @@ impl Search<'_> {
     }
 
     /// Changes the choices for the better until nothing helps any more.
-    fn improve(&self, mut cost: f64, mut choices: Choices) -> (f64, Choices) {
-        for _ in 0..ROUNDS {
+    fn improve(&self, mut cost: f64, mut choices: Choices, rounds: usize) -> (f64, Choices) {
+        for _ in 0..rounds {
             let changes = self.changes(&choices).into_iter().map(|changed| (self.cost(&changed), changed));
             let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
             // A small gain is not worth a more complex schedule.

@@ -179,6 +179,12 @@ impl Nest<'_> {
     /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
     fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
+        let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
+        let is_apart = |row: &Vec<i64>| unrolled.iter().filter(|l| row[l.dimension] != 0).count() <= 1;
+        if same.count() == 1 && access.function.coefficients.iter().all(is_apart) {
+            let own = unrolled.iter().filter(|l| access.depends_on(l.dimension));
+            return own.map(|l| l.parts as usize).product();
+        }
         let mut places = vec![access.function.constants.clone()];
         for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
             let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;

@@ -15,6 +15,8 @@ pub(super) struct Nest<'a> {
     pub(super) loops: Vec<Loop>,
     /// Packed inputs, and the position among these loops.
     pub(super) packed: Vec<Packed>,
+    /// One of the accesses that share what they touch.
+    unique: Vec<&'a Access>,
 }
 
 /// A dimension of memory: an axis of a buffer, or a part of one that a layout takes apart.
@@ -47,7 +49,16 @@ impl<'a> Nest<'a> {
         });
         let packed = packed.collect();
         loops.extend(tile);
-        Self { problem, machine, plan, loops, packed }
+        let all = &problem.accesses;
+        let is_first = |(i, access): &(usize, &Access)| {
+            let same = |other: &&Access| {
+                (other.is_output, other.buffer) == (access.is_output, access.buffer)
+                    && other.function.coefficients == access.function.coefficients
+            };
+            !all[..*i].iter().any(|other| same(&other))
+        };
+        let unique = all.iter().enumerate().filter(is_first).map(|(_, access)| access).collect();
+        Self { problem, machine, plan, loops, packed, unique }
     }
 
     /// The position of the first loop of the register tile.
@@ -188,15 +199,7 @@ impl<'a> Nest<'a> {
     }
 
     /// Accesses with the same coefficients share what they touch.
-    pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
-        let all = &self.problem.accesses;
-        all.iter().enumerate().filter_map(move |(i, access)| {
-            let same = |other: &&Access| {
-                other.is_output == access.is_output
-                    && other.buffer == access.buffer
-                    && other.function.coefficients == access.function.coefficients
-            };
-            (!all[..i].iter().any(|other| same(&other))).then_some(access)
-        })
+    pub(super) fn accesses(&self) -> impl Iterator<Item = &'a Access> {
+        self.unique.iter().copied()
     }
 }

@@ -1,5 +1,5 @@
 //! Plans from good to bad ones, to compare with the clock what the cost model expects of them.
-use super::{Choices, Search};
+use super::{Choices, ROUNDS, Search};
 use crate::schedule::{
     cost::{Prediction, predict},
     plan::Plan,
@@ -19,7 +19,7 @@ impl Search<'_> {
         let mut plans: Vec<(Plan, Prediction)> = vec![];
         for rank in ranks(tiles.len(), count.saturating_mul(2)) {
             let (cost, choices) = tiles[rank].clone();
-            for choices in [self.improve(cost, choices.clone()).1, choices] {
+            for choices in [self.improve(cost, choices.clone(), ROUNDS).1, choices] {
                 let plan = self.plan(&choices);
                 let prediction = predict(self.problem, self.machine, &plan, self.threads);
                 let is_sensible = prediction.seconds <= SENSIBLE * expected.seconds;

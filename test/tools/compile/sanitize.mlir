@@ -18,9 +18,9 @@
 // OpenMP's run-time library is not instrumented: Archer says what waits for what there.
 // RUN: mdh compile %s --emit object --sanitize thread --output %t/thread.o
 // RUN: clang -std=c11 -fsanitize=thread -I%t %S/Inputs/sanitize.c %t/thread.o -lomp -o %t/thread
-// RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%llvm/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+// RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%prefix/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
 // RUN:     %t/thread 64 2>&1 | FileCheck %s
-// RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%llvm/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+// RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%prefix/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
 // RUN:     not %t/thread 64 race 2>&1 | FileCheck %s --check-prefix=THREAD
 // THREAD: ThreadSanitizer: data race
 // THREAD: race..omp_par
