@@ -256,20 +256,20 @@ impl<'c> Nest<'_, 'c> {
         let step = self.schedule.recompose.get(j);
         let materialised = step.is_none() && frame.results.is_some();
         let moved = !materialised && into.placements != self.placements(j);
-        let scan_in_reduction = !into.opened.is_empty()
-            && step.is_some_and(|step| {
-                let operator = &self.computation.operators[step.level.dimension];
-                self.schedule.is_loop(step.level) && matches!(operator, CombineOperator::PrefixSum(_))
-            });
-        // Each dimension is reduced in a value of its own, unless one for all is as good.
-        let nested = !self.reassociate
-            && step.is_some_and(|step| {
-                let is_reduced =
-                    matches!(self.computation.operators[step.level.dimension], CombineOperator::PointWise(_));
-                let is_other = into.opened.iter().any(|level| level.dimension != step.level.dimension);
-                is_reduced && is_other && self.schedule.is_loop(step.level) && !frame.tile.has(step.level)
-            });
-        if !moved && !scan_in_reduction && !nested {
+        let begins_anew = step.is_some_and(|step| {
+            let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
+            is_loop
+                && match self.computation.operators[step.level.dimension] {
+                    CombineOperator::Concatenation => false,
+                    CombineOperator::PrefixSum(_) => true,
+                    // Each dimension is reduced in a value of its own, unless one for all is as good.
+                    CombineOperator::PointWise(_) => {
+                        let is_other = |level: &Level| level.dimension != step.level.dimension;
+                        !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other)
+                    }
+                }
+        });
+        if !moved && !begins_anew {
             return self.step(j, frame, into);
         }
         let part = self.allocate(&frame, self.placements(j), None, None);

@@ -15,7 +15,7 @@ use crate::{
         loops::{self, Scope},
         space::{Point, Space},
     },
-    schedule::memory,
+    schedule::{memory, model},
 };
 use mdh_dialects::{
     ir::{Builder, Val},
@@ -252,18 +252,21 @@ pub struct Promotion<'a, 'c> {
 impl Promotion<'_, '_> {
     /// The dimensions of the part.
     fn strips(&self, axes: &[Axis<'_>]) -> Vec<Strip> {
-        let strip = |(position, &axis): (usize, &usize)| {
-            let is_first = !self.layout[..position].contains(&axis);
-            let is_split = self.layout.iter().filter(|&&other| other == axis).count() > 1;
+        let strip = |(axis, part): (usize, model::Strip)| {
             let Axis::Single { dimension, .. } = axes[axis] else {
                 // What several dimensions reach together cannot be taken apart.
-                return is_first.then(|| Strip { axis, layers: vec![] });
+                return (part != model::Strip::Elements).then(|| Strip { axis, layers: vec![] });
             };
+            let is_inside = |layer: &usize| self.tile[dimension].contains(layer);
             let free = self.point.free[dimension].iter().copied();
-            let layers = free.filter(|layer| !is_split || self.tile[dimension].contains(layer) != is_first);
+            let layers = free.filter(|layer| match part {
+                model::Strip::All => true,
+                model::Strip::Tiles => !is_inside(layer),
+                model::Strip::Elements => is_inside(layer),
+            });
             Some(Strip { axis, layers: layers.collect() })
         };
-        self.layout.iter().enumerate().filter_map(strip).collect()
+        model::strips(self.layout).filter_map(strip).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 //! separate scalar phase leaves its results over the levels behind the common prefix of scalar phase and re-composition, and a
 //! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
 use super::{
-    model::{Level, Placement, Schedule, Tag},
+    model::{Level, Placement, Schedule, Strip, Tag, strips},
     rules::{self, name},
 };
 use crate::{
@@ -107,17 +107,17 @@ impl Geometry<'_, '_> {
             seen.push(coefficients);
             let group: Vec<_> = buffer.accesses.iter().filter(|access| access.coefficients == *coefficients).collect();
             let mut sizes = vec![];
-            for (position, &axis) in layout.iter().enumerate() {
+            for (axis, strip) in strips(layout) {
                 let row = &coefficients[axis];
                 let constants = group.iter().map(|access| access.constants[axis]);
                 let (low, high) = (constants.clone().min()?, constants.max()?);
                 let mut used = row.iter().enumerate().filter(|(_, c)| **c != 0);
-                let is_split = layout.iter().filter(|&&other| other == axis).count() > 1;
-                let is_first = !layout[..position].contains(&axis);
                 match (used.next(), used.next()) {
-                    (Some((d, _)), None) if low == high && is_split => sizes.push(self.part(d, fixed, !is_first)?),
-                    (Some((d, _)), None) if low == high => sizes.push(self.size(d, fixed)?),
-                    _ if !is_first => {}
+                    (Some((d, _)), None) if low == high => sizes.push(match strip {
+                        Strip::All => self.size(d, fixed)?,
+                        Strip::Tiles | Strip::Elements => self.part(d, fixed, strip == Strip::Elements)?,
+                    }),
+                    _ if strip == Strip::Elements => {}
                     _ => {
                         let mut size = high.abs_diff(low).saturating_add(1);
                         for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {

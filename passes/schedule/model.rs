@@ -28,6 +28,30 @@ pub struct Placement {
     pub layout: Vec<usize>,
 }
 
+/// What a dimension of a part in memory counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strip {
+    /// All indices of an axis.
+    All,
+    /// The register tiles along an axis.
+    Tiles,
+    /// The elements of one register tile along an axis.
+    Elements,
+}
+
+/// The dimensions of a part with a layout, the slowest one first: the axis of the buffer, and what of it is counted.
+pub fn strips(layout: &[usize]) -> impl Iterator<Item = (usize, Strip)> {
+    layout.iter().enumerate().map(move |(position, axis)| {
+        let is_again = |others: &[usize]| others.contains(axis);
+        let strip = match (is_again(&layout[..position]), is_again(&layout[position + 1..])) {
+            (true, _) => Strip::Elements,
+            (false, true) => Strip::Tiles,
+            (false, false) => Strip::All,
+        };
+        (*axis, strip)
+    })
+}
+
 /// The abstract system model (paper, Definition 10).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {

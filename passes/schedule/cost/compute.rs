@@ -1,10 +1,11 @@
 //! What the tiles of a plan compute: the cycles of their instructions.
 use super::{
     super::{
+        model::Strip,
         plan::{Kind, Loop},
         problem::Access,
     },
-    nest::{Lanes, Nest, Part},
+    nest::{Lanes, Nest},
 };
 use std::collections::BTreeSet;
 
@@ -121,7 +122,7 @@ impl Nest<'_> {
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
         let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.shape.extents[l.dimension].is_none();
-        iteration *= (0..self.plan.loops.iter().filter(is_dynamic).count()).fold(1.0, |product, _| product * UNKNOWN);
+        iteration *= UNKNOWN.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
         // The loops around the innermost one, and the end of each run of the innermost one.
@@ -160,9 +161,9 @@ impl Nest<'_> {
     fn turns_pages(&self, access: &Access, innermost: &Loop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let (axes, strips) = (self.axes(access, self.loops.len()), self.strips(access, self.loops.len()));
-        let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), strip)| {
-            let coefficient = access.function.coefficients[strip.axis][d].unsigned_abs();
-            let own = if strip.part == Part::Elements { 0 } else { coefficient.saturating_mul(stride) };
+        let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), (axis, strip))| {
+            let coefficient = access.function.coefficients[axis][d].unsigned_abs();
+            let own = if strip == Strip::Elements { 0 } else { coefficient.saturating_mul(stride) };
             stride = stride.saturating_mul(*size);
             step.saturating_add(own)
         });

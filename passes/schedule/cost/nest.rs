@@ -1,6 +1,7 @@
 //! The geometry of a plan: what the loops from a position on touch.
 use super::super::{
     machine::Machine,
+    model::{Strip, strips},
     plan::{Kind, Loop, Packed, Plan},
     problem::{Access, Problem},
 };
@@ -17,19 +18,6 @@ pub(super) struct Nest<'a> {
     pub(super) packed: Vec<Packed>,
     /// One of the accesses that share what they touch.
     unique: Vec<&'a Access>,
-}
-
-/// A dimension of memory: an axis of a buffer, or a part of one that a layout takes apart.
-pub(super) struct Strip {
-    pub(super) axis: usize,
-    pub(super) part: Part,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Part {
-    All,
-    Tiles,
-    Elements,
 }
 
 /// How the lanes of a vector lie in memory.
@@ -119,11 +107,10 @@ impl<'a> Nest<'a> {
 
     /// By dimension of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
     pub(super) fn axes(&self, access: &Access, from: usize) -> Vec<(u64, u64)> {
-        let span = |strip: &Strip, from: usize| {
-            let axis = strip.axis;
+        let span = |&(axis, strip): &(usize, Strip), from: usize| {
             let dimensions = access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-            if strip.part != Part::All {
-                let reached = |(d, _)| self.reached(d, from, strip.part == Part::Elements);
+            if strip != Strip::All {
+                let reached = |(d, _)| self.reached(d, from, strip == Strip::Elements);
                 return dimensions.map(reached).fold(1u64, u64::saturating_mul);
             }
             let (mut span, mut points) = (1u64, 1u64);
@@ -137,7 +124,10 @@ impl<'a> Nest<'a> {
         };
         let packed = self.packed_part(access, from);
         let strips = self.strips(access, from);
-        let size = |strip: &Strip| packed.map_or(access.sizes[strip.axis].max(1), |packed| span(strip, packed.before));
+        let size = |strip: &(usize, Strip)| match packed {
+            Some(packed) => span(strip, packed.before),
+            None => access.sizes[strip.0].max(1),
+        };
         let mut axes: Vec<_> = strips.iter().map(|strip| (span(strip, from), size(strip))).collect();
         if let (Some(_), [_, .., (_, last)]) = (packed, axes.as_mut_slice()) {
             *last = padded(*last, access.bytes);
@@ -146,13 +136,13 @@ impl<'a> Nest<'a> {
     }
 
     /// How many parts of a dimension the loops from a position on reach: elements of one register tile, or tiles.
-    pub(super) fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {
+    fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {
         let own = self.loops[from..].iter().filter(|l| l.dimension == d && l.is_in_registers() == inside);
         own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
     }
 
     /// How far apart the accesses of a buffer that have the same coefficients are along an axis.
-    pub(super) fn spread(&self, access: &Access, axis: usize) -> u64 {
+    fn spread(&self, access: &Access, axis: usize) -> u64 {
         let same = |other: &&Access| {
             (other.is_output, other.buffer) == (access.is_output, access.buffer)
                 && other.function.coefficients == access.function.coefficients
@@ -163,21 +153,11 @@ impl<'a> Nest<'a> {
     }
 
     /// The dimensions of memory, the slowest one first.
-    pub(super) fn strips(&self, access: &Access, from: usize) -> Vec<Strip> {
-        let Some(packed) = self.packed_part(access, from) else {
-            return (0..access.sizes.len()).map(|axis| Strip { axis, part: Part::All }).collect();
-        };
-        let strip = |(position, &axis): (usize, &usize)| {
-            let is_split = packed.layout.iter().filter(|&&other| other == axis).count() > 1;
-            let is_first = !packed.layout[..position].contains(&axis);
-            let part = match (is_split, is_first) {
-                (false, _) => Part::All,
-                (true, true) => Part::Tiles,
-                (true, false) => Part::Elements,
-            };
-            Strip { axis, part }
-        };
-        packed.layout.iter().enumerate().map(strip).collect()
+    pub(super) fn strips(&self, access: &Access, from: usize) -> Vec<(usize, Strip)> {
+        match self.packed_part(access, from) {
+            Some(packed) => strips(&packed.layout).collect(),
+            None => (0..access.sizes.len()).map(|axis| (axis, Strip::All)).collect(),
+        }
     }
 
     /// The packed part that an access reads somewhere.
