@@ -30,6 +30,12 @@ for profile in dev release; do
     cargo test --workspace --profile "$profile" --no-fail-fast 2>&1 | tee -a "$log" || status=1
 done
 
+# Failures stand far above the end of a long log: say them again.
+if [ "$status" != 0 ]; then
+    step "failures"
+    sed -n '/^---- .* ----$/,/^stack backtrace:$/p' "$log" | cut -c1-400 | head -n 200
+fi
+
 step "sum"
 awk '/^test result: / { passed += $4; failed += $6; ignored += $8; print }
      END { printf "%d passed, %d failed, %d skipped\n", passed, failed, ignored }' "$log"
