@@ -446,6 +446,11 @@ impl<'c> Builder<'c> {
         (region, block)
     }
 
+    /// One more argument of a block, the last one.
+    pub fn argument(&self, block: Blk<'c>, r#type: Type<'c>) -> Val<'c> {
+        val(block.add_argument(r#type, self.location))
+    }
+
     /// Copies a region of an operation.
     pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
         unsafe {

@@ -16,6 +16,7 @@ pub mod alias;
 pub mod annotations;
 pub mod bf16_memory;
 pub mod fences;
+pub mod gpu;
 pub mod index;
 pub mod interface;
 pub mod lanes;
@@ -89,10 +90,21 @@ impl MdhPass for Lower {
             description: "Reduce several dimensions in one running value; otherwise each dimension in one of its own",
             default: "true",
         },
+        OptionDesc {
+            kind: MdhOptionKind::String,
+            name: "target",
+            description: "What runs the loops: cpu, or a device for which they become kernels: cuda, opencl",
+            default: "cpu",
+        },
     ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
         let freedom = Freedom { contract: run.bool(0), reassociate: run.bool(1) };
+        let is_on_device = match run.string(2).as_str() {
+            "cpu" => false,
+            "cuda" | "opencl" => true,
+            other => return Err(format!("unknown target '{other}': expects cpu, cuda or opencl")),
+        };
         let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
         for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| freedom.contract) {
             let b = Builder::before(operator);
@@ -101,8 +113,10 @@ impl MdhPass for Lower {
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = Schedule::from_chain(&computation)
-                .and_then(|schedule| lower_computation(&computation, &schedule, freedom, cache));
+            let result = Schedule::from_chain(&computation).and_then(|schedule| match is_on_device {
+                true => gpu::host::lower(&computation, &schedule, freedom),
+                false => lower_computation(&computation, &schedule, freedom, cache),
+            });
             if let Err(message) = result {
                 emit_error(computation.out_view, &message);
                 return Err(String::new());
@@ -133,17 +147,7 @@ pub fn lower_computation<'c>(
     freedom: Freedom,
     cache: Option<u64>,
 ) -> Result<(), String> {
-    for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
-        if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
-            let r#type = buffers[i].r#type;
-            return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
-        }
-    }
-    memory::check(computation, schedule)?;
-    let b = Builder::before(computation.out_view);
-    if freedom.contract {
-        ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
-    }
+    let b = prepare(computation, schedule, freedom)?;
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);
     let generate = |b: &Builder<'c>, streams: &[bool]| {
@@ -177,11 +181,32 @@ pub fn lower_computation<'c>(
         }
         None => generate(&b, &always),
     }
+    finish(computation, &outputs);
+    Ok(())
+}
+
+/// Replaces the results of a computation by the buffers that hold them.
+fn finish<'c>(computation: &Computation<'c>, outputs: &[Val<'c>]) {
     for (old, new) in ir::results(computation.out_view).into_iter().zip(outputs) {
-        ir::replace_uses(old, new);
+        ir::replace_uses(old, *new);
     }
     erase_chain(computation);
-    Ok(())
+}
+
+/// Checks what every target requires of a computation; code goes where the result is built.
+fn prepare<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Freedom) -> Result<Builder<'c>, String> {
+    for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
+        if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
+            let r#type = buffers[i].r#type;
+            return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
+        }
+    }
+    memory::check(computation, schedule)?;
+    let b = Builder::before(computation.out_view);
+    if freedom.contract {
+        ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
+    }
+    Ok(b)
 }
 
 /// Whether a result is so much larger than the caches that it would only displace what is in them, after having been read for nothing.
@@ -256,22 +281,38 @@ fn nest<'a, 'c>(
     outputs: &[Val<'c>],
     freedom: Freedom,
 ) -> Nest<'a, 'c> {
-    let groups: Vec<Vec<Group>> =
-        computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
-    let home_inputs: Vec<_> = computation.inputs.iter().map(|input| schedule.home(input.shape.len())).collect();
+    let inputs: Vec<_> = computation.inputs.iter().map(|input| input.value).collect();
+    let mut nest = empty_nest(computation, schedule, space, &inputs, freedom);
     let tile = schedule.tile_layers();
-    let home = computation.inputs.iter().zip(&groups).zip(&home_inputs).map(|((input, groups), placement)| {
+    let inputs = computation.inputs.iter().zip(&nest.groups).zip(&nest.home_inputs);
+    let home = inputs.map(|((input, groups), placement)| {
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that may also be written is read from a copy.
         let written = outputs.iter().any(|output| may_alias(input.value, *output));
-        let (point, space, layout, tile) = (&Point::new(&space), &space, &placement.layout, &tile);
+        let (point, space, layout, tile) = (&Point::new(&nest.space), &nest.space, &placement.layout, &tile);
         let copy = |group| {
             let element = input.element;
             user.promote(b, &Promotion { space, scope, group, point, layout, tile, element, parallel: false })
         };
         groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
     });
-    let home = home.collect();
+    nest.home = home.collect();
+    nest.tile = tile;
+    nest.is_vectorizable = nest.has_vectors();
+    nest
+}
+
+/// What the loop nests of a computation are generated from, with inputs in these buffers, without register tiles and vectors.
+fn empty_nest<'a, 'c>(
+    computation: &'a Computation<'c>,
+    schedule: &'a Schedule,
+    space: Space<'c>,
+    inputs: &[Val<'c>],
+    freedom: Freedom,
+) -> Nest<'a, 'c> {
+    let groups: Vec<Vec<Group>> =
+        computation.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
+    let home = groups.iter().zip(inputs).map(|(groups, input)| vec![Source::user(*input); groups.len()]).collect();
     let function = computation.operators.iter().find_map(CombineOperator::function);
     let combiner = function.map(|function| Combiner {
         function: function.clone(),
@@ -280,22 +321,21 @@ fn nest<'a, 'c>(
         contract: freedom.contract,
     });
     let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
-    let mut nest = Nest {
+    Nest {
         computation,
         schedule,
         space,
         combiner,
         groups,
         home,
-        home_inputs,
-        tile,
+        home_inputs: computation.inputs.iter().map(|input| schedule.home(input.shape.len())).collect(),
+        tile: vec![vec![]; computation.rank()],
         shared,
         decomposed,
         reassociate: freedom.reassociate,
         is_vectorizable: false,
-    };
-    nest.is_vectorizable = nest.has_vectors();
-    nest
+        is_on_device: false,
+    }
 }
 
 /// The extents of the iteration space, read from the buffers or operands where they are dynamic.

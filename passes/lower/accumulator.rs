@@ -25,7 +25,9 @@ use melior::ir::{Type, ValueLike};
 pub struct Store<'c> {
     memref: Val<'c>,
     element: Type<'c>,
-    /// Indices before all others: the part number of a private partial result.
+    /// Indices before all others: of the block or thread that has the buffer for itself.
+    owner: Vec<Index<'c>>,
+    /// Indices behind these: the part number of a private partial result.
     lead: Vec<Index<'c>>,
     address: Address,
     /// Whether full lines go to memory past the caches: what is written once and larger than these.
@@ -51,7 +53,7 @@ impl<'c> Store<'c> {
                 }
             }
         }
-        Self { memref, element, lead: vec![], address: Address::User(function), streams: false }
+        Self { memref, element, owner: vec![], lead: vec![], address: Address::User(function), streams: false }
     }
 
     /// This buffer as one whose memory is aligned to lines and is written past the caches.
@@ -86,26 +88,32 @@ impl<'c> Store<'c> {
         (lanes.count * memory::bytes(self.element) as i64) % LINE == 0
     }
 
-    /// A new buffer for what the free layers of a point reach in these dimensions, slowest first.
+    /// A new buffer for what the free layers of a point reach in these dimensions, slowest first; behind dimensions of these sizes.
     pub fn allocate(
         scope: &Scope<'c>,
         space: &Space<'c>,
         point: &Point<'c>,
         dimensions: &[usize],
-        lead: Option<Index<'c>>,
+        lead: &[Index<'c>],
         element: Type<'c>,
     ) -> Self {
         let outside = scope.builder();
         let stored: Vec<_> = dimensions.iter().map(|&d| (d, point.free[d].clone())).collect();
-        let mut sizes: Vec<_> = lead.into_iter().collect();
+        let mut sizes = lead.to_vec();
         sizes.extend(stored.iter().map(|(d, among)| space.size(&outside, *d, among)));
         Self {
             memref: scope.allocate(&sizes, element),
             element,
+            owner: vec![],
             lead: vec![],
             address: Address::Dense(stored),
             streams: false,
         }
+    }
+
+    /// This buffer as the one of a block or thread, which have one of it each.
+    pub fn inside(self, owner: Vec<Index<'c>>) -> Self {
+        Self { owner, ..self }
     }
 
     /// The same buffer at a part number.
@@ -121,7 +129,7 @@ impl<'c> Store<'c> {
         point: &Point<'c>,
         lanes: Option<Lanes>,
     ) -> lanes::Address<'c> {
-        let mut indices = self.lead.clone();
+        let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
         let mut steps = vec![Constant(0); indices.len()];
         match &self.address {
             Address::User(function) => {

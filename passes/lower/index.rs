@@ -87,6 +87,24 @@ impl<'c> Index<'c> {
         }
     }
 
+    /// `self / other` rounded down, for no negative dividend and a positive divisor.
+    pub fn div(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x / y),
+            (x, Constant(1)) => x,
+            _ => binary(b, "arith.divui", self, other),
+        }
+    }
+
+    /// What is left of `self / other`, for no negative dividend and a positive divisor.
+    pub fn rem(self, b: &Builder<'c>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x % y),
+            (_, Constant(1)) => Constant(0),
+            _ => binary(b, "arith.remui", self, other),
+        }
+    }
+
     /// The comparison `self predicate other` (`eq` 0, `slt` 2, `sgt` 4) as an `i1`.
     pub fn compare(self, b: &Builder<'c>, predicate: i64, other: Self) -> Val<'c> {
         let operands = [self.materialize(b), other.materialize(b)];

@@ -6,9 +6,12 @@ use crate::{
     },
     schedule::memory,
 };
-use mdh_dialects::ir::{self, Builder, Op, Val};
+use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 /// `for i in lower..upper`, with values carried from one iteration to the next.
 pub fn carried<'c>(
@@ -104,27 +107,68 @@ pub fn branch<'c>(
     ir::results(b.op("scf.if", &[condition], types, &[], vec![then_region, else_region]))
 }
 
-/// A place where temporary buffers are allocated once, outside of sequential loops: the computation, or one iteration
-/// of a parallel loop.
+/// A place where temporary buffers are allocated once, outside of sequential loops: the computation, one iteration
+/// of a parallel loop, or a kernel.
 #[derive(Clone)]
 pub struct Scope<'c> {
     marker: Op<'c>,
     allocated: Rc<RefCell<Vec<Val<'c>>>>,
-    on_stack: bool,
+    memory: Memory<'c>,
+}
+
+/// What kind of memory a scope allocates.
+#[derive(Clone)]
+enum Memory<'c> {
+    /// That of the processor that runs the code.
+    Processor { on_stack: bool },
+    /// Global memory of a device, allocated by the host; a part for each block if their number is given.
+    Device { blocks: Option<Index<'c>> },
+    /// Memory of one thread of a kernel, or of one block.
+    Kernel { shared: Option<Blk<'c>>, held: Held },
+}
+
+/// What the buffers of a kernel hold.
+#[derive(Clone, Default)]
+pub struct Held {
+    /// Bytes of each thread and of each block.
+    pub bytes: [Rc<Cell<u64>>; 2],
+    /// Why a buffer cannot be allocated.
+    pub problem: Rc<RefCell<Option<String>>>,
 }
 
 /// Buffers up to this many bytes are allocated on the stack.
 const STACK_BYTES: u64 = 256;
 
+/// Marks allocations that the pass for deallocation leaves alone.
+const MANUAL: &str = "bufferization.manual_deallocation";
+
 impl<'c> Scope<'c> {
     /// Opens a scope at the builder's place.
     pub fn open(b: &Builder<'c>) -> Self {
-        // A constant marks the place before which allocations go; it disappears as dead code.
-        let index = b.r#type("index");
-        let marker = b.op("arith.constant", &[], &[index], &[("value", b.attribute("0 : index"))], vec![]);
+        let marker = marker(b);
         // Elsewhere the stack would grow with each iteration of a loop around the scope.
         let on_stack = ir::parent(marker).map(ir::name) == Some("func.func");
-        Self { marker, allocated: Rc::default(), on_stack }
+        Self { marker, allocated: Rc::default(), memory: Memory::Processor { on_stack } }
+    }
+
+    /// Opens a scope of a device's memory at the builder's place on the host.
+    pub fn device(b: &Builder<'c>) -> Self {
+        Self { marker: marker(b), allocated: Rc::default(), memory: Memory::Device { blocks: None } }
+    }
+
+    /// This scope of a device's memory for kernels of so many blocks, each of which has its own part.
+    pub fn of_blocks(&self, blocks: Index<'c>) -> Self {
+        Self { memory: Memory::Device { blocks: Some(blocks) }, ..self.clone() }
+    }
+
+    /// Opens a scope of a thread's own memory where a kernel begins.
+    pub fn private(b: &Builder<'c>, held: Held) -> Self {
+        Self { marker: marker(b), allocated: Rc::default(), memory: Memory::Kernel { shared: None, held } }
+    }
+
+    /// A scope of the memory that the threads of a block share, from the scope of one of them and the body of the kernel.
+    pub fn shared(&self, body: Blk<'c>, held: Held) -> Self {
+        Self { memory: Memory::Kernel { shared: Some(body), held }, ..self.clone() }
     }
 
     /// Where sizes of allocations are computed.
@@ -135,38 +179,105 @@ impl<'c> Scope<'c> {
     /// A buffer of these sizes that lives until the scope closes.
     pub fn allocate(&self, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
         let b = self.builder();
+        let sizes: Vec<_> = match self.memory {
+            Memory::Device { blocks: Some(blocks) } => [blocks].iter().chain(sizes).copied().collect(),
+            _ => sizes.to_vec(),
+        };
         let text: String = sizes.iter().map(|s| s.constant().map_or("?x".to_owned(), |c| format!("{c}x"))).collect();
-        let r#type = b.r#type(&format!("memref<{text}{element}>"));
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
         let bytes = sizes
             .iter()
             .try_fold(memory::bytes(element), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
-        let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
-        if self.on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
-            return b.value("memref.alloca", &dynamic, r#type, &[("operandSegmentSizes", segments)]);
-        }
-        let attributes = [
-            ("operandSegmentSizes", segments),
-            ("alignment", b.attribute("64 : i64")),
-            ("bufferization.manual_deallocation", b.attribute("unit")),
-        ];
-        let buffer = b.value("memref.alloc", &dynamic, r#type, &attributes);
+        let manual = (MANUAL, b.attribute("unit"));
+        let buffer = match &self.memory {
+            Memory::Processor { on_stack } => {
+                let r#type = b.r#type(&format!("memref<{text}{element}>"));
+                let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
+                if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
+                    return b.value("memref.alloca", &dynamic, r#type, &[("operandSegmentSizes", segments)]);
+                }
+                let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64")), manual];
+                b.value("memref.alloc", &dynamic, r#type, &attributes)
+            }
+            Memory::Device { .. } => {
+                let segments = b.attribute(&format!("array<i32: 0, {}, 0>", dynamic.len()));
+                let attributes =
+                    [("operandSegmentSizes", segments), manual, ("mdh.buffer", b.attribute("\"temporary\""))];
+                b.value("gpu.alloc", &dynamic, b.r#type(&format!("memref<{text}{element}>")), &attributes)
+            }
+            Memory::Kernel { shared, held } => {
+                return held.allocate(&b, *shared, &sizes, bytes, element);
+            }
+        };
         self.allocated.borrow_mut().push(buffer);
         buffer
     }
 
     /// Frees what was allocated.
     pub fn close(&self, b: &Builder<'c>) {
+        let name = if matches!(self.memory, Memory::Device { .. }) { "gpu.dealloc" } else { "memref.dealloc" };
         for buffer in self.allocated.borrow_mut().drain(..) {
-            b.op(
-                "memref.dealloc",
-                &[buffer],
-                &[],
-                &[("bufferization.manual_deallocation", b.attribute("unit"))],
-                vec![],
-            );
+            b.op(name, &[buffer], &[], &[(MANUAL, b.attribute("unit"))], vec![]);
         }
     }
+}
+
+impl Held {
+    /// The most bytes of a thread's own buffers, beyond which no compiler keeps even a part of them in registers.
+    const PRIVATE: u64 = 32 << 10;
+    /// The most bytes of the buffers of a block that every device of CUDA has without being asked.
+    const SHARED: u64 = 48 << 10;
+
+    fn allocate<'c>(
+        &self,
+        b: &Builder<'c>,
+        shared: Option<Blk<'c>>,
+        sizes: &[Index<'c>],
+        bytes: Option<u64>,
+        element: Type<'c>,
+    ) -> Val<'c> {
+        let (kind, most) = if shared.is_some() {
+            ("the threads of a block share", Self::SHARED)
+        } else {
+            ("a thread has for itself", Self::PRIVATE)
+        };
+        let total = &self.bytes[usize::from(shared.is_some())];
+        match bytes {
+            None => self
+                .fail(format!("requires static sizes for buffers in memory that {kind}, but one has a dynamic size")),
+            Some(bytes) => {
+                // Buffers begin at the largest alignment that an element can have.
+                total.set(total.get().saturating_add(bytes.next_multiple_of(16)));
+                if total.get() > most {
+                    self.fail(format!("requires at most {most} bytes of memory that {kind}, but has {}", total.get()));
+                }
+            }
+        }
+        let text: String = match bytes.filter(|_| self.problem.borrow().is_none()) {
+            Some(_) => sizes.iter().filter_map(|size| Some(format!("{}x", size.constant()?))).collect(),
+            // What is made of a schedule that is refused is never run.
+            None => "1x".repeat(sizes.len()),
+        };
+        match shared {
+            Some(body) => {
+                b.argument(body, b.r#type(&format!("memref<{text}{element}, #gpu.address_space<workgroup>>")))
+            }
+            None => {
+                let r#type = b.r#type(&format!("memref<{text}{element}, #gpu.address_space<private>>"));
+                b.value("memref.alloca", &[], r#type, &[("operandSegmentSizes", b.attribute("array<i32: 0, 0>"))])
+            }
+        }
+    }
+
+    /// Keeps the first problem.
+    pub fn fail(&self, problem: String) {
+        self.problem.borrow_mut().get_or_insert(problem);
+    }
+}
+
+/// An operation before which allocations go; a constant, which disappears as dead code.
+fn marker<'c>(b: &Builder<'c>) -> Op<'c> {
+    b.op("arith.constant", &[], &[b.r#type("index")], &[("value", b.attribute("0 : index"))], vec![])
 }
 
 /// `for i in 0..trip` by all threads, as `scf.parallel`; each iteration has its own scope for buffers.

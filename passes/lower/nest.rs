@@ -18,9 +18,10 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, Store, elements},
+        gpu::{Memory, Place, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
-        loops::{self, Scope},
+        loops::{self, Held, Scope},
         operators::Combiner,
         scan,
         source::{Group, Promotion, Source},
@@ -28,7 +29,7 @@ use crate::{
         tile::{Element, Tile},
         vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Tag},
+    schedule::model::{Level, Placement, Schedule, Step, Tag},
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -61,6 +62,8 @@ pub struct Nest<'a, 'c> {
     pub reassociate: bool,
     /// Whether its values can be lanes of vectors.
     pub is_vectorizable: bool,
+    /// Whether it runs on the blocks and threads of a device.
+    pub is_on_device: bool,
 }
 
 /// The state of generation at one place of the nest.
@@ -72,6 +75,10 @@ pub struct Frame<'c> {
     pub point: Point<'c>,
     /// Where buffers are allocated.
     pub scope: Scope<'c>,
+    /// What runs this.
+    pub place: Place<'c>,
+    /// What the buffers of kernels hold.
+    pub held: Held,
     /// The levels whose parts are computed at once; the point has the number 0 for them.
     pub tile: Tile,
     /// Whether a parallel loop is around this.
@@ -93,6 +100,8 @@ impl<'c> Frame<'c> {
             b,
             point: Point::new(&nest.space),
             scope,
+            place: if nest.is_on_device { Place::Host } else { Place::Processor },
+            held: Held::default(),
             tile: Tile::default(),
             threaded: false,
             depth: 0,
@@ -140,13 +149,44 @@ impl<'c> Nest<'_, 'c> {
         if frame.results.is_some() {
             return;
         }
-        self.promote(frame);
-        if frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len() {
-            let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
-            let results = self.allocate(frame, &self.schedule.scalar.writes, Some(order), None);
-            self.scalar_phase(frame.clone(), &results);
-            frame.results = Some(results);
+        self.promote(frame, false);
+        self.materialize(frame);
+    }
+
+    /// The scalar phase where the re-composition goes on alone, with results in memory.
+    pub fn materialize(&self, frame: &mut Frame<'c>) {
+        let is_alone = frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len();
+        if frame.results.is_some() || !is_alone {
+            return;
         }
+        let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
+        let writes = &self.schedule.scalar.writes;
+        if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
+            // One kernel does both.
+            return;
+        }
+        let results = self.allocate(frame, writes, Some(order), None);
+        match &frame.place {
+            Place::Processor => self.scalar_phase(frame.clone(), &results),
+            Place::Host => self.scalar_phase_on_device(frame, &results),
+            Place::Kernel(kernel) => {
+                let is_private = |placement: &Placement| self.memory(&placement.region) == Memory::Private;
+                let is_redundant = writes.iter().any(is_private);
+                kernel.barrier(&frame.b);
+                let alone = if is_redundant { frame.clone() } else { frame.begin(Phase::Scalar) };
+                let alone = alone.in_kernel(|kernel| {
+                    kernel.waiting.clear();
+                    kernel.is_redundant = is_redundant;
+                    if is_redundant {
+                        kernel.active = None;
+                    }
+                });
+                self.scalar_phase(alone, &results);
+                kernel.barrier(&frame.b);
+                *frame = frame.begin(Phase::Recompose);
+            }
+        }
+        frame.results = Some(results);
     }
 
     fn collapsed(&self) -> impl Iterator<Item = usize> {
@@ -154,26 +194,44 @@ impl<'c> Nest<'_, 'c> {
         (0..operators.len()).filter(|&d| operators[d].collapses()).collect::<Vec<_>>().into_iter()
     }
 
-    /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong.
-    fn promote(&self, frame: &mut Frame<'c>) {
+    /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong; where a
+    /// kernel begins, those that the host could not, too.
+    pub fn promote(&self, frame: &mut Frame<'c>, begins: bool) {
         let mut depth = 0;
         let mut threads_ahead = false;
         let mut moves = vec![];
         for step in &self.schedule.decompose {
-            if depth.min(self.decomposed) == frame.depth {
+            let at = depth.min(self.decomposed);
+            if at == frame.depth || begins && at < frame.depth {
                 moves.push(&step.placements);
             }
             if self.schedule.is_loop(step.level) {
-                threads_ahead |= depth >= frame.depth && self.schedule.is_threaded(&step.tag);
+                threads_ahead |= depth >= frame.depth && self.is_shared_out(&step.tag);
                 depth += 1;
             }
         }
         if frame.depth == depth {
             moves.push(&self.schedule.scalar.reads);
         }
+        if begins {
+            moves.drain(..moves.len().saturating_sub(1));
+        }
         for placements in moves {
+            let copies = |(buffer, placement): (usize, &Placement)| {
+                frame.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
+            };
+            let is_shared = |placement: &Placement| self.memory(&placement.region) != Memory::Private;
+            let mut shared =
+                placements.iter().enumerate().filter(|&(i, placement)| copies((i, placement)) && is_shared(placement));
+            let kernel = frame.kernel().filter(|_| shared.next().is_some()).cloned();
+            if let Some(kernel) = &kernel {
+                kernel.barrier(&frame.b);
+            }
             for (buffer, placement) in placements.iter().enumerate() {
-                if frame.placements[buffer] == *placement {
+                let memory = self.memory(&placement.region);
+                if frame.placements[buffer] == *placement
+                    || matches!(frame.place, Place::Host) && memory != Memory::Global
+                {
                     continue;
                 }
                 frame.placements[buffer] = placement.clone();
@@ -182,42 +240,101 @@ impl<'c> Nest<'_, 'c> {
                     continue;
                 }
                 let element = self.computation.inputs[buffer].element;
+                let point = frame.point_of(memory);
+                let scope = self.scope(frame, memory);
                 let promoted = self.groups[buffer].iter().zip(&frame.sources[buffer]).map(|(group, source)| {
                     let promotion = Promotion {
                         space: &self.space,
-                        scope: &frame.scope,
+                        scope: &scope,
                         group,
-                        point: &frame.point,
+                        point: &point,
                         layout: &placement.layout,
                         tile: &self.tile,
                         element,
                         parallel: threads_ahead && !frame.threaded,
                     };
-                    source.promote(&frame.b, &promotion)
+                    let b = &frame.b;
+                    match &frame.place {
+                        Place::Host => {
+                            let part = source.part(b, &promotion);
+                            self.on_all(frame, |inner, number, count| {
+                                source.fill_by_all(&inner.b, &part, &promotion, (number, count));
+                            });
+                            part
+                        }
+                        Place::Kernel(kernel) if memory != Memory::Private => {
+                            let block = (memory == Memory::Global).then_some(kernel.block);
+                            let part = source.part(b, &promotion).of_block(block);
+                            source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
+                            part
+                        }
+                        _ => source.promote(b, &promotion),
+                    }
                 });
                 frame.sources[buffer] = promoted.collect();
+            }
+            if let Some(kernel) = &kernel {
+                kernel.barrier(&frame.b);
             }
         }
     }
 
+    /// Where buffers of a kind of memory are allocated.
+    fn scope(&self, frame: &Frame<'c>, memory: Memory) -> Scope<'c> {
+        match (&frame.place, memory) {
+            (Place::Processor, _) => frame.scope.clone(),
+            (Place::Host, memory) => {
+                if memory != Memory::Global {
+                    frame.held.fail(format!(
+                        "requires {} for what several blocks compute, but the schedule places it in {}",
+                        self.schedule.system.memory[0],
+                        self.schedule.system.memory[if memory == Memory::Shared { 1 } else { 2 }]
+                    ));
+                }
+                frame.scope.clone()
+            }
+            (Place::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
+            (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(kernel.body, kernel.held.clone()),
+            (Place::Kernel(kernel), Memory::Private) => kernel.private.clone(),
+        }
+    }
+
     /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
-    fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
+    pub fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
         let levels = self.schedule.scalar_loops();
         let Some((level, tag)) = levels.get(frame.depth) else {
             let values = self.leaf(&frame);
             return self.deliver_tile(&frame, results, &values);
         };
+        let is_own =
+            frame.kernel().is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(Phase::Scalar, *level).is_some());
+        if is_own {
+            let mut inner = self.fix(&frame, Phase::Scalar, *level);
+            self.promote(&mut inner, false);
+            return self.scalar_phase(inner, results);
+        }
+        if self.is_on_device {
+            return self.each(&frame, *level, &mut |mut inner| {
+                self.promote(&mut inner, false);
+                self.scalar_phase(inner, results);
+            });
+        }
         let trip = self.trip(&frame, *level);
         self.over(&frame, trip, tag, |mut inner, number| {
             inner = inner.clone().inside(&inner.b, *level, number);
-            self.promote(&mut inner);
+            self.promote(&mut inner, false);
             self.scalar_phase(inner, results);
         });
     }
 
+    /// Whether the parts of a level with this tag are computed in parallel: by threads, or on a device by any cores.
+    pub fn is_shared_out(&self, tag: &Tag) -> bool {
+        if self.is_on_device { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
+    }
+
     /// A loop, parallel where the tag is the threads.
     pub fn over(&self, frame: &Frame<'c>, trip: Index<'c>, tag: &Tag, body: impl FnOnce(Frame<'c>, Index<'c>)) {
-        if self.schedule.is_threaded(tag) && trip.constant() != Some(1) {
+        if self.is_shared_out(tag) && trip.constant() != Some(1) {
             loops::parallel(&frame.b, trip, |b, scope, number| {
                 body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
             });
@@ -239,11 +356,25 @@ impl<'c> Nest<'_, 'c> {
             for access in &output.accesses {
                 let dimensions = order.clone().unwrap_or_else(|| self.kept());
                 let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
-                let store = Store::allocate(&frame.scope, &self.space, &frame.point, &dimensions, lead, output.element);
-                stores.push(store);
+                let memory = self.memory(&placement.region);
+                let scope = self.scope(frame, memory);
+                let point = if self.is_on_device { frame.point_of(memory) } else { frame.point.clone() };
+                let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(frame, memory).into_iter().unzip();
+                let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
+                let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, output.element);
+                let block = frame.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
+                stores.push(store.inside(block.into_iter().chain(numbers).collect()));
             }
         }
         Accumulator { stores, placements: placements.to_vec(), opened: vec![] }
+    }
+
+    /// The sizes and numbers of a buffer of several threads that is not theirs together: each part of a reduced level has its own.
+    fn copies(&self, frame: &Frame<'c>, memory: Memory) -> Vec<(Index<'c>, Index<'c>)> {
+        let Some(kernel) = frame.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
+        let reduced = kernel.fixed.iter().filter(|level| self.computation.operators[level.dimension].collapses());
+        let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], frame.point.number(*level)?));
+        reduced.filter_map(copy).collect()
     }
 
     /// Where the step behind position `j` of the re-composition writes.
@@ -253,8 +384,15 @@ impl<'c> Nest<'_, 'c> {
 
     /// Delivers what the steps from `j` on yield into an accumulator.
     pub fn recompose(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
+        if matches!(frame.place, Place::Host) && self.recompose_on_device(j, &frame, &into) {
+            return;
+        }
         let step = self.schedule.recompose.get(j);
         let materialised = step.is_none() && frame.results.is_some();
+        let mut into = into;
+        if self.is_in_registers(j, &frame, &into) {
+            into.placements = self.placements(j).to_vec();
+        }
         let moved = !materialised && into.placements != self.placements(j);
         let begins_anew = step.is_some_and(|step| {
             let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
@@ -274,10 +412,39 @@ impl<'c> Nest<'_, 'c> {
         }
         let part = self.allocate(&frame, self.placements(j), None, None);
         self.step(j, frame.clone(), part.clone());
-        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
+        self.elements(&frame, &mut |frame, b, point| {
             let values = part.load(b, &self.space, point);
-            self.deliver(b, point, &into, &values);
+            self.deliver(frame, b, point, &into, &values);
         });
+        if let Some(kernel) = frame.kernel().filter(|_| self.is_collective(&frame)) {
+            kernel.barrier(&frame.b);
+        }
+    }
+
+    /// Goes over all elements of a result that a frame reaches.
+    pub fn elements(&self, frame: &Frame<'c>, body: &mut dyn FnMut(&Frame<'c>, &Builder<'c>, &Point<'c>)) {
+        if let Place::Host = frame.place {
+            return self.on_elements(frame, &self.kept(), None, 1, &mut |frame, point, _| body(frame, &frame.b, point));
+        }
+        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| body(frame, b, point));
+    }
+
+    /// Whether what the steps from `j` on yield is in registers where the schedule says that it is in a thread's own memory.
+    fn is_in_registers(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) -> bool {
+        let placements = self.placements(j);
+        let is_private = placements.iter().all(|placement| self.memory(&placement.region) == Memory::Private);
+        if frame.kernel().is_none() || into.placements == placements || !is_private {
+            return false;
+        }
+        let behind = &self.schedule.recompose[j..];
+        let is_settled =
+            behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
+        let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
+        let mut loops = behind.iter().filter(is_loop);
+        let is_kept =
+            loops.all(|step| self.computation.operators[step.level.dimension] == CombineOperator::Concatenation);
+        let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
+        is_settled && frame.results.is_none() && (is_kept || self.is_innermost_reduction(j, frame, &relabelled))
     }
 
     fn step(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
@@ -297,8 +464,12 @@ impl<'c> Nest<'_, 'c> {
             return;
         }
         let trip = self.trip(&frame, step.level);
-        let threaded = self.schedule.is_threaded(&step.tag) && trip.constant() != Some(1);
-        match &self.computation.operators[step.level.dimension] {
+        let threaded = self.is_shared_out(&step.tag) && trip.constant() != Some(1);
+        let operator = &self.computation.operators[step.level.dimension];
+        if threaded && self.is_on_device {
+            return self.step_on_device(j, frame, trip, into);
+        }
+        match operator {
             CombineOperator::Concatenation if threaded => self.over(&frame, trip, &step.tag, |inner, number| {
                 let mut inner = inner.inside(&inner.b, step.level, number);
                 self.enter(&mut inner);
@@ -322,7 +493,37 @@ impl<'c> Nest<'_, 'c> {
                 });
             }
             CombineOperator::PrefixSum(_) if threaded => scan::parallel(self, j, frame, trip, into),
-            CombineOperator::PrefixSum(_) => scan::sequential(self, j, frame, trip, into),
+            CombineOperator::PrefixSum(_) => scan::sequential(self, j, frame, into),
+        }
+    }
+
+    /// A step whose parts blocks or threads share out.
+    fn step_on_device(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let of_blocks = self.schedule.system.cores.first() == Some(&step.tag.layer);
+        match (&frame.place, &self.computation.operators[step.level.dimension]) {
+            (Place::Kernel(_), CombineOperator::Concatenation) => {
+                let mut inner = self.fix(&frame, Phase::Recompose, step.level);
+                self.enter(&mut inner);
+                self.recompose(j + 1, inner, into);
+            }
+            (Place::Kernel(_), CombineOperator::PointWise(_)) => self.reduce_threads(j, &frame, &into),
+            (Place::Kernel(_), CombineOperator::PrefixSum(_)) => self.scan_threads(j, &frame, &into),
+            (_, CombineOperator::PointWise(_)) if of_blocks => self.reduce_blocks(j, &frame, trip, &into),
+            (_, CombineOperator::PrefixSum(_)) if of_blocks => self.scan_blocks(j, &frame, trip, &into),
+            (_, CombineOperator::PrefixSum(_)) => scan::sequential(self, j, frame, into),
+            // What threads would share out between kernels that blocks exchange something in, the host goes through.
+            (_, operator) => {
+                let collapses = operator.collapses();
+                if collapses {
+                    self.initialize(&frame, &into);
+                }
+                self.each(&frame, step.level, &mut |mut inner| {
+                    self.enter(&mut inner);
+                    let into = if collapses { into.inside(step.level) } else { into.clone() };
+                    self.recompose(j + 1, inner, into);
+                });
+            }
         }
     }
 
@@ -344,7 +545,7 @@ impl<'c> Nest<'_, 'c> {
             let point = frame.point.with(dimension, layer, layer, number);
             elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
                 let values = partial.at(number).load(b, &self.space, point);
-                self.deliver(b, point, &into, &values);
+                self.deliver(&frame, b, point, &into, &values);
             });
         });
     }
@@ -363,30 +564,42 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.
-    fn initialize(&self, frame: &Frame<'c>, into: &Accumulator<'c>) {
+    pub fn initialize(&self, frame: &Frame<'c>, into: &Accumulator<'c>) {
         let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity()) else {
             return;
         };
         let (lanes, into) = (frame.tile.lanes(), into.cached());
-        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| {
-            let Some(identity) = combiner.identity(b) else { return };
-            for element in frame.tile.elements(b, &self.space, point) {
-                into.store_element(b, &self.space, &element, lanes, &identity);
-            }
+        self.elements(frame, &mut |frame, b, point| {
+            frame.guarded(b, |b| {
+                let Some(identity) = combiner.identity(b) else { return };
+                for element in frame.tile.elements(b, &self.space, point) {
+                    into.store_element(b, &self.space, &element, lanes, &identity);
+                }
+            });
         });
     }
 
     /// Combines values into the element of an accumulator at a point.
-    pub fn deliver(&self, b: &Builder<'c>, point: &Point<'c>, into: &Accumulator<'c>, values: &[Val<'c>]) {
-        self.deliver_element(b, &Element { point: point.clone(), mask: Mask::default() }, None, into, values);
+    pub fn deliver(
+        &self,
+        frame: &Frame<'c>,
+        b: &Builder<'c>,
+        point: &Point<'c>,
+        into: &Accumulator<'c>,
+        values: &[Val<'c>],
+    ) {
+        let element = Element { point: point.clone(), mask: Mask::default() };
+        frame.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
     }
 
     /// Combines the values of all elements of a frame's tile into an accumulator.
     pub fn deliver_tile(&self, frame: &Frame<'c>, into: &Accumulator<'c>, values: &[Vec<Val<'c>>]) {
         let lanes = frame.tile.lanes();
-        for (element, values) in frame.tile.elements(&frame.b, &self.space, &frame.point).iter().zip(values) {
-            self.deliver_element(&frame.b, element, lanes, into, values);
-        }
+        frame.guarded(&frame.b, |b| {
+            for (element, values) in frame.tile.elements(b, &self.space, &frame.point).iter().zip(values) {
+                self.deliver_element(b, element, lanes, into, values);
+            }
+        });
     }
 
     fn deliver_element(

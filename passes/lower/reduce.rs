@@ -35,20 +35,22 @@ impl<'c> Nest<'_, 'c> {
                 return false;
             }
             let mut depth = 0;
+            // In a kernel, a part is promoted for all points of a tile together.
+            let stays = |placements: &[Placement]| self.is_on_device || placements == frame.placements;
             for step in &self.schedule.decompose {
-                if depth.min(self.decomposed) > frame.depth && step.placements != frame.placements {
+                if depth.min(self.decomposed) > frame.depth && !stays(&step.placements) {
                     return false;
                 }
                 depth += usize::from(self.schedule.is_loop(step.level));
             }
-            if depth > frame.depth && self.schedule.scalar.reads != frame.placements {
+            if depth > frame.depth && !stays(&self.schedule.scalar.reads) {
                 return false;
             }
         }
         let is_plain = |step: &Step| {
             let is_scan = matches!(self.computation.operators[step.level.dimension], CombineOperator::PrefixSum(_));
             let is_loop = self.schedule.is_loop(step.level);
-            step.placements == placements && !(is_loop && (is_scan || self.schedule.is_threaded(&step.tag)))
+            step.placements == placements && !(is_loop && (is_scan || self.is_shared_out(&step.tag)))
         };
         self.schedule.recompose[j..].iter().all(is_plain)
             && (frame.results.is_some() || self.schedule.scalar.writes == placements)
@@ -56,8 +58,9 @@ impl<'c> Nest<'_, 'c> {
 
     /// A step's level as an axis of the frame's tile, if it is tagged as one and fits.
     fn axis(&self, step: &Step, frame: &Frame<'c>) -> Option<Axis> {
-        let is_vector = self.is_vectorizable && self.schedule.is_vector(&step.tag);
-        if !is_vector && !self.schedule.is_vector(&step.tag) && !self.schedule.is_register(&step.tag) {
+        let has_lanes = !self.is_on_device && self.schedule.is_vector(&step.tag);
+        let is_vector = self.is_vectorizable && has_lanes;
+        if !has_lanes && !self.schedule.is_register(&step.tag) {
             return None;
         }
         let count = self.schedule.parts[step.level.layer][step.level.dimension]?;
@@ -90,7 +93,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// The levels of concatenated dimensions among the steps from `j` on, if all other loops there reduce and the results can stay in
     /// registers; none otherwise.
-    fn carried_axes(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) -> Option<Vec<Axis>> {
+    pub fn carried_axes(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) -> Option<Vec<Axis>> {
         let has_identity = self.combiner.as_ref().map(Combiner::has_identity)?;
         let is_plain = self.is_plain(j, frame, &into.placements);
         let settled = |placements: &[Placement]| into.placements == placements;
@@ -104,7 +107,7 @@ impl<'c> Nest<'_, 'c> {
             }
             let axis = self.axis(step, &frame).filter(|_| is_plain);
             match (self.computation.operators[step.level.dimension].collapses(), axis) {
-                (true, None) if self.schedule.is_threaded(&step.tag) => return None,
+                (true, None) if self.is_shared_out(&step.tag) => return None,
                 (true, None) => loops += 1,
                 (true, Some(_)) => {}
                 (false, Some(axis)) => {
@@ -140,6 +143,8 @@ impl<'c> Nest<'_, 'c> {
             inner.depth += 1;
             inner.tile = inner.tile.with(*axis);
         }
+        // Threads that wait for each other cannot be in different versions.
+        let is_collective = self.is_collective(&inner);
         let mut dimensions: Vec<_> = axes.iter().map(|axis| axis.level.dimension).collect();
         dimensions.sort_unstable();
         dimensions.dedup();
@@ -149,6 +154,7 @@ impl<'c> Nest<'_, 'c> {
             match (last.constant(), self.space.extents[d].constant()) {
                 _ if !inner.point.free[d].is_empty() => inner.tile = inner.tile.checking(d, true),
                 (Some(last), Some(extent)) => inner.tile = inner.tile.checking(d, last >= extent),
+                _ if is_collective => inner.tile = inner.tile.checking(d, true),
                 _ => {
                     is_full = Some(and(b, is_full, last.compare(b, 2, self.space.extents[d])));
                     decided.push(d);
@@ -178,12 +184,22 @@ impl<'c> Nest<'_, 'c> {
     ) -> Vec<Val<'c>> {
         let (b, d) = (&frame.b, level.dimension);
         let trip = self.trip(frame, level);
+        if !self.is_uniform(frame, d) && self.is_collective(frame) {
+            let longest = self.uniform_trip(frame, level);
+            return loops::carried(b, first, longest, initial, types, |b, number, carried| {
+                let (inner, exists) = frame.at_part(b, level, number, trip);
+                let values = body(inner, carried);
+                let Some(exists) = exists else { return values };
+                values.iter().zip(carried).map(|(new, old)| select(b, exists, *new, *old)).collect()
+            });
+        }
+        let is_alike = self.is_collective(frame);
         let mut part = |frame: &Frame<'c>, from: Index<'c>, to: Index<'c>, initial: &[Val<'c>]| {
             loops::carried(b, from, to, initial, types, |b, number, carried| {
                 body(frame.inside(b, level, number), carried)
             })
         };
-        if !frame.tile.checks(d) || frame.point.free[d] != [level.layer] {
+        if !frame.tile.checks(d) || frame.point.free[d] != [level.layer] || is_alike {
             return part(frame, first, trip, initial);
         }
         let last = frame.point.offset(b, &self.space, d).add(b, frame.tile.span(b, &self.space, d));
@@ -247,7 +263,7 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// The values of all elements of a frame's tile, reduced over the steps from `j` on, on top of what was there.
-    fn carry(
+    pub fn carry(
         &self,
         j: usize,
         frame: &Frame<'c>,

@@ -12,6 +12,7 @@
 use crate::{
     lower::{
         accumulator::{Accumulator, elements},
+        gpu::Place,
         index::Index::{self, Constant},
         loops,
         nest::{Frame, Nest},
@@ -22,27 +23,34 @@ use crate::{
 use mdh_dialects::ir::{Builder, Val};
 
 /// Scans the parts of step `j` in order.
-pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
     let Some(step) = nest.schedule.recompose.get(j) else { return };
-    if nest.is_last_loop(j, &into) {
+    if nest.is_last_loop(j, &into) && !matches!(frame.place, Place::Host) {
+        let trip = nest.trip(&frame, step.level);
         return carried(nest, step.level, frame, trip, into);
     }
-    loops::sequential(&frame.b, trip, |b, number| {
-        let mut inner = frame.inside(b, step.level, number);
+    let is_collective = nest.is_collective(&frame);
+    nest.each(&frame, step.level, &mut |mut inner| {
         nest.enter(&mut inner);
-        let point = inner.point.clone();
+        let (b, outer) = (inner.b, inner.clone());
+        let number = inner.point.number(step.level).unwrap_or(Constant(0));
         nest.recompose(j + 1, inner, into.clone());
-        let later = number.compare(b, 4, Constant(0));
-        let add = |b: &Builder<'c>| {
-            elements(b, &nest.space, &point, &nest.kept(), &mut |b, element| {
-                let previous = number.sub(b, Constant(1));
-                let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
-                let carry = into.load(b, &nest.space, &last);
-                combine_into(nest, b, element, &into, &carry);
-            });
+        let kernel = outer.kernel().filter(|_| is_collective);
+        let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
+        wait();
+        let later = number.compare(&b, 4, Constant(0));
+        let add = |frame: &Frame<'c>, b: &Builder<'c>, element: &Point<'c>| {
+            let previous = number.sub(b, Constant(1));
+            let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
+            let carry = into.load(b, &nest.space, &last);
+            frame.guarded(b, |b| combine_into(nest, b, element, &into, &carry));
+        };
+        let all = |b: &Builder<'c>| {
+            nest.elements(&Frame { b: *b, ..outer.clone() }, &mut |frame, b, element| add(frame, b, element));
             vec![]
         };
-        loops::branch(b, later, &[], add, |_| vec![]);
+        loops::branch(&b, later, &[], all, |_| vec![]);
+        wait();
     });
 }
 
@@ -56,11 +64,11 @@ fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, trip: Index<
     };
     let scan = |b: &Builder<'c>| {
         let (first, point) = value(b, Constant(0));
-        into.store(b, &nest.space, &point, &first);
+        frame.guarded(b, |b| into.store(b, &nest.space, &point, &first));
         loops::carried(b, Constant(1), trip, &first, &combiner.types, |b, number, carry| {
             let (values, point) = value(b, number);
             let values = combiner.combine(b, carry, &values, None);
-            into.store(b, &nest.space, &point, &values);
+            frame.guarded(b, |b| into.store(b, &nest.space, &point, &values));
             values
         });
         vec![]
@@ -119,7 +127,7 @@ pub fn parallel<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index
 }
 
 /// `element = carry ∘ element`
-fn combine_into<'c>(
+pub fn combine_into<'c>(
     nest: &Nest<'_, 'c>,
     b: &Builder<'c>,
     element: &Point<'c>,
@@ -133,7 +141,7 @@ fn combine_into<'c>(
 }
 
 /// The point of an element, but in the scanned dimension the last index of part `number` of a level.
-fn with_last_of<'c>(
+pub fn with_last_of<'c>(
     b: &Builder<'c>,
     nest: &Nest<'_, 'c>,
     outer: &Point<'c>,

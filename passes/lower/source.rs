@@ -23,6 +23,8 @@ use mdh_dialects::{
 };
 use melior::ir::Type;
 
+mod flat;
+
 /// How one buffer dimension of a group of accesses is addressed.
 #[derive(Clone, Debug)]
 enum Axis<'c> {
@@ -97,6 +99,8 @@ pub struct Source<'c> {
     memref: Val<'c>,
     /// None: the user's buffer, addressed by the index functions themselves.
     part: Option<Part<'c>>,
+    /// The block that has the buffer for itself, where each has one.
+    block: Option<Index<'c>>,
 }
 
 #[derive(Clone, Debug)]
@@ -131,7 +135,7 @@ struct Position<'c> {
 impl<'c> Source<'c> {
     /// The user's buffer.
     pub fn user(memref: Val<'c>) -> Self {
-        Self { memref, part: None }
+        Self { memref, part: None, block: None }
     }
 
     /// Where one access of the group reads at a point with nothing free, and behind it in the lanes of vectors.
@@ -155,7 +159,10 @@ impl<'c> Source<'c> {
             Axis::Hull { .. } => linear(strip.axis),
         };
         let steps = match &self.part {
-            Some(part) => part.strips.iter().map(|strip| step(part, strip)).collect(),
+            Some(part) => {
+                let own = self.block.map(|_| Constant(0)).into_iter();
+                own.chain(part.strips.iter().map(|strip| step(part, strip))).collect()
+            }
             None => (0..positions.len()).map(linear).collect(),
         };
         lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps, line: None }
@@ -173,11 +180,25 @@ impl<'c> Source<'c> {
             Axis::Single { dimension, .. } => positions[strip.axis].point.position(b, space, *dimension, &strip.layers),
             Axis::Hull { origin } => positions[strip.axis].global.sub(b, *origin),
         };
-        part.strips.iter().map(local).collect()
+        self.block.into_iter().chain(part.strips.iter().map(local)).collect()
+    }
+
+    /// This buffer as the one of a block, if each has one.
+    pub fn of_block(self, block: Option<Index<'c>>) -> Self {
+        Self { block, ..self }
     }
 
     /// Copies a part into a new buffer.
     pub fn promote(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
+        let target = self.part(b, promotion);
+        let Promotion { group, point, parallel, .. } = *promotion;
+        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
+        Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, parallel);
+        target
+    }
+
+    /// A new buffer for a part.
+    pub fn part(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
         let Promotion { space, scope, group, point, .. } = *promotion;
         let outside = scope.builder();
         let mut axes = vec![];
@@ -213,10 +234,7 @@ impl<'c> Source<'c> {
             *last = padded(*last as u64, memory::bytes(promotion.element)) as i64;
         }
         let memref = scope.allocate(&stored, promotion.element);
-        let target = Self { memref, part: Some(Part { axes, strips }) };
-        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
-        Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, promotion.parallel);
-        target
+        Self { memref, part: Some(Part { axes, strips }), block: None }
     }
 }
 
@@ -306,21 +324,28 @@ impl<'c> Copy<'_, 'c> {
                 });
             }
             Axis::Hull { origin } => {
-                let (low, high) = self.promotion.group.range(strip.axis);
-                let mut size = Constant(high - low + 1);
-                let coefficients = self.promotion.group.coefficients[strip.axis].iter().enumerate();
-                for (d, &c) in coefficients.filter(|(_, c)| **c != 0) {
-                    let (first, last) = (point.offset(b, space, d), point.last(b, space, d));
-                    let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
-                    let span = if is_constant { space.span(b, d, &point.free[d]) } else { last.sub(b, first) };
-                    size = size.add(b, span.mul(b, Constant(c.abs())));
-                }
+                let size = self.reached(b, strip.axis, point);
                 run(b, size, &mut |b, i| {
                     let position = Position { global: origin.add(b, i), point: point.clone() };
                     self.strips(b, depth + 1, &with(position), false);
                 });
             }
         }
+    }
+
+    /// How many elements the free layers of a point reach along an axis, from the first to the last one.
+    fn reached(&self, b: &Builder<'c>, axis: usize, point: &Point<'c>) -> Index<'c> {
+        let space = self.promotion.space;
+        let (low, high) = self.promotion.group.range(axis);
+        let mut size = Constant(high - low + 1);
+        let coefficients = self.promotion.group.coefficients[axis].iter().enumerate();
+        for (d, &c) in coefficients.filter(|(_, c)| **c != 0) {
+            let (first, last) = (point.offset(b, space, d), point.last(b, space, d));
+            let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
+            let span = if is_constant { space.span(b, d, &point.free[d]) } else { last.sub(b, first) };
+            size = size.add(b, span.mul(b, Constant(c.abs())));
+        }
+        size
     }
 
     /// Loops over free layers of one iteration dimension.
@@ -335,20 +360,24 @@ impl<'c> Copy<'_, 'c> {
     ) {
         let space = self.promotion.space;
         let Some(&(first, last)) = space.runs(d, layers).first() else { return body(b, point) };
-        // One number counts layers that the source has in one dimension, too.
-        let apart = |layer: usize| {
-            let strips =
-                self.from.part.iter().flat_map(|part| part.strips.iter().filter(|strip| part.is_along(strip, d)));
-            strips.map(|strip| strip.layers.contains(&layer)).collect::<Vec<_>>()
-        };
-        let together = (first..=last).filter(|layer| layers.contains(layer)).take_while(|&l| apart(l) == apart(first));
-        let last = together.last().unwrap_or(last);
+        let last = self.together(d, layers, first, last);
         let trip = space.trip(b, d, first, last, point.offset(b, space, d));
         let rest: Vec<_> = layers.iter().copied().filter(|layer| *layer > last).collect();
         run(b, trip, &mut |b, number| {
             let inner = point.with(d, first, last, number);
             self.runs(b, inner, d, &rest, &|b, trip, body| loops::sequential(b, trip, |b, i| body(b, i)), body);
         });
+    }
+
+    /// The last of the layers from the first of a run on that one number counts: those that the source has in one dimension, too.
+    fn together(&self, d: usize, layers: &[usize], first: usize, last: usize) -> usize {
+        let apart = |layer: usize| {
+            let strips =
+                self.from.part.iter().flat_map(|part| part.strips.iter().filter(|strip| part.is_along(strip, d)));
+            strips.map(|strip| strip.layers.contains(&layer)).collect::<Vec<_>>()
+        };
+        let together = (first..=last).filter(|layer| layers.contains(layer)).take_while(|&l| apart(l) == apart(first));
+        together.last().unwrap_or(last)
     }
 
     fn element(&self, b: &Builder<'c>, positions: &[Position<'c>]) {

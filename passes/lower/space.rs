@@ -154,11 +154,28 @@ impl<'c> Point<'c> {
         point
     }
 
+    /// The part number of a level that has one of its own.
+    pub fn number(&self, level: Level) -> Option<Index<'c>> {
+        let fixed = self.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer);
+        fixed.map(|(_, number)| *number)
+    }
+
     /// Gives a level that has a part number another one.
     pub fn set(&mut self, level: Level, number: Index<'c>) {
         let fixed = self.fixed[level.dimension].iter_mut().find(|(layer, _)| *layer == level.layer);
         if let Some(fixed) = fixed {
             fixed.1 = number;
+        }
+    }
+
+    /// Takes the part number of a level back.
+    pub fn unfix(&mut self, level: Level) {
+        let Level { layer, dimension } = level;
+        let before = self.fixed[dimension].len();
+        self.fixed[dimension].retain(|(known, _)| *known != layer);
+        if self.fixed[dimension].len() < before {
+            self.free[dimension].push(layer);
+            self.free[dimension].sort_unstable();
         }
     }
 

@@ -139,6 +139,11 @@ impl Schedule {
         self.system.cores.len() > 1 && self.system.cores.last() == Some(&tag.layer)
     }
 
+    /// Whether a tag names a core layer: on a device, blocks, warps or threads.
+    pub fn is_core(&self, tag: &Tag) -> bool {
+        self.system.core(&tag.layer).is_some()
+    }
+
     /// Whether a tag names registers: the parts of its level are unrolled.
     pub fn is_register(&self, tag: &Tag) -> bool {
         ["REG", "RM", "PM"].contains(&tag.layer.as_str()) && self.system.region(&tag.layer).is_some()

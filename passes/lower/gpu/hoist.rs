@@ -1,0 +1,118 @@
+//! A schedule with the parts that each block and thread has for itself in front of all other steps.
+//!
+//! ```text
+//! R: k (SM), i (SMX), j (CC), l (RM)   ──▶   R: i (SMX), j (CC), l (RM), k (SM)
+//! ```
+//!
+//! A concatenated dimension can be taken apart before or after any other step: only the parts that are in memory meanwhile differ in size,
+//! and they are counted where they are allocated. A placement that a hoisted step named stays where it was, at a step of one part.
+use crate::{
+    lower::tile,
+    schedule::model::{Level, Placement, Schedule, Step, Tag},
+};
+use mdh_dialects::hom::CombineOperator;
+
+use super::Memory;
+
+/// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
+/// result has one layer more than the system, of one part in each dimension, that placements stay at.
+pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
+    let loops = schedule.scalar_loops();
+    let shared = schedule.shared(&schedule.recompose);
+    let is_kept = |level: Level| operators[level.dimension] == CombineOperator::Concatenation;
+    let mut front: Vec<(Level, Tag)> = vec![];
+    let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && is_kept(*level);
+    front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
+    front.sort_by_key(|(_, tag)| (schedule.system.core(&tag.layer), tag.dimension));
+    if shared == loops.len() {
+        let mut values = 1i64;
+        for (level, tag) in &loops {
+            let count = schedule.parts[level.layer][level.dimension].and_then(|count| i64::try_from(count).ok());
+            let Some(count) = count.filter(|_| schedule.is_register(tag) && is_kept(*level)) else { continue };
+            if values.saturating_mul(count) <= tile::VALUES {
+                values *= count;
+                front.push((*level, (*tag).clone()));
+            }
+        }
+    }
+    let mut new = schedule.clone();
+    new.parts.push(vec![Some(1); operators.len()]);
+    let placeholder = schedule.parts.len();
+
+    // Behind the common loops, each phase has its own.
+    let scalar = &schedule.scalar.order;
+    let split = split(schedule, scalar.iter().map(|(level, _)| *level), shared);
+    let is_front = |level: Level| front.iter().any(|(known, _)| *known == level);
+    let (head, tail) = scalar.split_at(split);
+    let (cores, rest): (Vec<_>, Vec<_>) =
+        tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
+    let head = head.iter().filter(|(level, _)| !is_front(*level)).cloned();
+    new.scalar.order = front.iter().cloned().chain(head).chain(cores).chain(rest).collect();
+
+    let home = |count: usize, steps: &[Step]| -> Vec<Placement> {
+        let ranks = steps.first().map(|step| step.placements.iter().map(|placement| placement.layout.len()));
+        ranks.map_or(vec![], |ranks| ranks.take(count).map(|rank| schedule.home(rank)).collect())
+    };
+    let outputs = home(usize::MAX, &schedule.recompose);
+    let split = self::split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
+    let (head, tail) = schedule.recompose.split_at(split);
+    let is_staged = |placements: &[Placement]| {
+        placements.iter().all(|placement| schedule.system.device_memory(&placement.region) != Memory::Private)
+    };
+    let cores: Vec<_> = tail
+        .iter()
+        .filter(|step| schedule.is_loop(step.level) && schedule.is_core(&step.tag) && is_kept(step.level))
+        .map(|step| (step.level, step.tag.clone()))
+        .collect();
+    let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
+    new.recompose = rebuild(&front, head, &outputs, placeholder, is_staged);
+    new.recompose.extend(rebuild(&cores, tail, &between, placeholder, is_staged));
+
+    // Inputs have parts of their own ranks: a layout may name a dimension twice.
+    let inputs: Vec<_> = schedule.decompose.first().map_or(vec![], |step| {
+        let rank = |placement: &Placement| placement.layout.iter().max().map_or(0, |axis| axis + 1);
+        step.placements.iter().map(|placement| schedule.home(rank(placement))).collect()
+    });
+    new.decompose = rebuild(&front, &schedule.decompose, &inputs, placeholder, |_| true);
+    new
+}
+
+/// Where the steps behind so many loops begin.
+fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize) -> usize {
+    let mut count = 0;
+    let mut position = 0;
+    for (i, level) in levels.enumerate() {
+        if count == loops {
+            break;
+        }
+        count += usize::from(schedule.is_loop(level));
+        position = i + 1;
+    }
+    position
+}
+
+/// Steps with some in front, where `before` holds.
+fn rebuild(
+    front: &[(Level, Tag)],
+    steps: &[Step],
+    before: &[Placement],
+    placeholder: usize,
+    stays: impl Fn(&[Placement]) -> bool,
+) -> Vec<Step> {
+    let mut rebuilt: Vec<_> = front
+        .iter()
+        .map(|(level, tag)| Step { level: *level, tag: tag.clone(), placements: before.to_vec() })
+        .collect();
+    let mut previous = before.to_vec();
+    for step in steps {
+        if !front.iter().any(|(level, _)| *level == step.level) {
+            rebuilt.push(step.clone());
+        } else if step.placements != previous && stays(&step.placements) {
+            rebuilt.push(Step { level: Level { layer: placeholder, ..step.level }, ..step.clone() });
+        } else {
+            continue;
+        }
+        previous = step.placements.clone();
+    }
+    rebuilt
+}

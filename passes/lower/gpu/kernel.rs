@@ -1,0 +1,268 @@
+//! What the code of a kernel knows: which block and thread runs it, whether its results count, and where buffers are.
+use super::{Memory, Place};
+use crate::{
+    lower::{
+        index::Index::{self, Constant},
+        loops::{self, Held, Scope},
+        nest::{Frame, Nest},
+        space::Point,
+        tile::and,
+    },
+    schedule::model::{Level, Placement},
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::{Blk, Builder, Val},
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// The phases that have a mapping of levels to blocks and threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The loops that the scalar phase and the re-composition share.
+    Both,
+    /// The scalar phase, where it has loops of its own.
+    Scalar,
+    /// The re-composition behind the common loops.
+    Recompose,
+}
+
+/// A level that blocks or threads share out.
+#[derive(Clone, Debug)]
+pub struct Mapped<'c> {
+    /// The phase.
+    pub phase: Phase,
+    /// The level.
+    pub level: Level,
+    /// Its number of parts.
+    pub count: Index<'c>,
+    /// The part of this block or thread; behind the last one for those that have none.
+    pub number: Index<'c>,
+    /// Whether all have one.
+    pub is_bounded: bool,
+    /// How far apart the threads of two neighbouring parts are; none if blocks share it out.
+    pub stride: Option<i64>,
+}
+
+/// The state of code in a kernel.
+#[derive(Clone)]
+pub struct Kernel<'c> {
+    /// Where the host launches it: what is built there comes before the launch.
+    pub host: Builder<'c>,
+    /// The memory of the device, as the host allocates it.
+    pub global: Scope<'c>,
+    /// The body.
+    pub body: Blk<'c>,
+    /// Where a thread's own buffers are allocated.
+    pub private: Scope<'c>,
+    /// What its buffers hold.
+    pub held: Held,
+    /// The number of the block among all.
+    pub block: Index<'c>,
+    /// The number of blocks.
+    pub blocks: Index<'c>,
+    /// The number of the thread in its block.
+    pub thread: Index<'c>,
+    /// The number of threads of a block.
+    pub threads: i64,
+    /// What is shared out.
+    pub mapped: Rc<Vec<Mapped<'c>>>,
+    /// Whether this thread has a part of everything that is fixed; it has if this is not given.
+    pub active: Option<Val<'c>>,
+    /// The levels that threads share out and that are fixed.
+    pub fixed: Vec<Level>,
+    /// Reduced and scanned levels that threads share out and that are not fixed: the threads of their first parts write.
+    pub waiting: Vec<Level>,
+    /// Whether all threads of a block must take the same way through what is behind.
+    pub is_collective: bool,
+    /// Whether each thread computes everything for itself.
+    pub is_redundant: bool,
+    /// Buffers for exchange among threads, by the text of their element type and how many of one type are in use at once.
+    pub exchange: Rc<RefCell<Vec<(String, usize, Val<'c>)>>>,
+}
+
+impl<'c> Kernel<'c> {
+    /// What is known of a level.
+    pub fn mapped(&self, phase: Phase, level: Level) -> Option<&Mapped<'c>> {
+        self.mapped.iter().find(|mapped| [phase, Phase::Both].contains(&mapped.phase) && mapped.level == level)
+    }
+
+    /// The condition under which this thread writes; none if it always does.
+    pub fn guard(&self, b: &Builder<'c>) -> Option<Val<'c>> {
+        let waiting = self.waiting.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
+        waiting.fold(self.active, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, 0, Constant(0)))))
+    }
+
+    /// The condition for a thread to have a part of what a phase shares out; none if all have one.
+    fn takes_part(&self, b: &Builder<'c>, phase: Phase) -> Option<Val<'c>> {
+        let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
+        let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
+        let count: i64 = counts.product();
+        (count < self.threads).then(|| self.thread.compare(b, 2, Constant(count)))
+    }
+
+    /// Waits until all threads of the block have come here, and sees what they have written.
+    pub fn barrier(&self, b: &Builder<'c>) {
+        if self.threads > 1 {
+            b.op("gpu.barrier", &[], &[], &[], vec![]);
+        }
+    }
+
+    /// A buffer of an element for each thread of the block, for one exchange at a time.
+    pub fn exchange(&self, b: &Builder<'c>, r#type: melior::ir::Type<'c>, number: usize) -> Val<'c> {
+        let text = r#type.to_string();
+        let known =
+            self.exchange.borrow().iter().find(|known| known.0 == text && known.1 == number).map(|known| known.2);
+        known.unwrap_or_else(|| {
+            let scope = self.private.shared(self.body, self.held.clone());
+            let buffer = scope.allocate(&[Constant(self.threads)], r#type);
+            self.exchange.borrow_mut().push((b.r#type(&text).to_string(), number, buffer));
+            buffer
+        })
+    }
+}
+
+impl<'c> Frame<'c> {
+    /// The kernel that this code is in.
+    pub fn kernel(&self) -> Option<&Kernel<'c>> {
+        if let Place::Kernel(kernel) = &self.place { Some(kernel) } else { None }
+    }
+
+    /// This frame with another state of its kernel.
+    pub fn in_kernel(&self, change: impl FnOnce(&mut Kernel<'c>)) -> Self {
+        let mut frame = self.clone();
+        if let Place::Kernel(kernel) = &mut frame.place {
+            change(kernel);
+        }
+        frame
+    }
+
+    /// Code that only those threads run whose results count.
+    pub fn guarded(&self, b: &Builder<'c>, body: impl FnOnce(&Builder<'c>)) {
+        let Some(guard) = self.kernel().and_then(|kernel| kernel.guard(b)) else { return body(b) };
+        let then = |b: &Builder<'c>| {
+            body(b);
+            vec![]
+        };
+        loops::branch(b, guard, &[], then, |_| vec![]);
+    }
+
+    /// This frame where a phase begins: threads for which it has no part do not count.
+    pub fn begin(&self, phase: Phase) -> Self {
+        let condition = self.kernel().and_then(|kernel| kernel.takes_part(&self.b, phase));
+        self.in_kernel(|kernel| {
+            kernel.active = condition.map(|condition| and(&self.b, kernel.active, condition)).or(kernel.active);
+        })
+    }
+
+    /// A number of a part that may be behind the last one, for loops that all threads go through alike: inside, those that have none go
+    /// along with the last one, and write nothing.
+    pub fn at_part(
+        &self,
+        b: &Builder<'c>,
+        level: Level,
+        number: Index<'c>,
+        trip: Index<'c>,
+    ) -> (Self, Option<Val<'c>>) {
+        if let (Constant(number), Constant(trip)) = (number, trip)
+            && number < trip
+        {
+            return (self.inside(b, level, Constant(number)), None);
+        }
+        let exists = number.compare(b, 2, trip);
+        let last = number.min(b, trip.sub(b, Constant(1)));
+        let frame = self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
+        (frame, Some(exists))
+    }
+
+    /// The point with nothing fixed that the threads of a block share out, or that a register tile computes at once.
+    pub fn point_of(&self, memory: Memory) -> Point<'c> {
+        let mut point = self.point.clone();
+        let tile = self.tile.axes.iter().map(|axis| axis.level);
+        let threads = self.kernel().filter(|_| memory != Memory::Private).map_or(&[][..], |kernel| &kernel.fixed);
+        for level in threads.iter().copied().chain(tile) {
+            point.unfix(level);
+        }
+        point
+    }
+}
+
+impl<'c> Nest<'_, 'c> {
+    /// A frame with the part of a level that this block or thread has.
+    pub fn fix(&self, frame: &Frame<'c>, phase: Phase, level: Level) -> Frame<'c> {
+        let Some(kernel) = frame.kernel() else { return frame.clone() };
+        let Some(mapped) = kernel.mapped(phase, level).cloned() else { return frame.clone() };
+        let trip = self.trip(frame, level);
+        let inner = if self.space.is_exact(level.dimension) && mapped.is_bounded {
+            frame.inside(&frame.b, level, mapped.number)
+        } else {
+            frame.at_part(&frame.b, level, mapped.number, trip).0
+        };
+        inner.in_kernel(|kernel| {
+            if mapped.stride.is_some() {
+                kernel.fixed.push(level);
+            }
+            kernel.waiting.retain(|waiting| *waiting != level);
+        })
+    }
+
+    /// The number of parts of a level that some thread of the block has.
+    pub fn uniform_trip(&self, frame: &Frame<'c>, level: Level) -> Index<'c> {
+        let mut first = frame.clone();
+        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+            first.point.set(*fixed, Constant(0));
+        }
+        self.trip(&first, level)
+    }
+
+    /// Whether all threads have the same number of parts of a level.
+    pub fn is_uniform(&self, frame: &Frame<'c>, d: usize) -> bool {
+        let fixed = frame.kernel().map_or(&[][..], |kernel| &kernel.fixed);
+        self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
+    }
+
+    /// Whether threads may have to wait for each other behind a frame.
+    pub fn is_collective(&self, frame: &Frame<'c>) -> bool {
+        let Some(kernel) = frame.kernel() else { return false };
+        if kernel.is_collective {
+            return true;
+        }
+        let is_shared = |region: &str| self.schedule.system.device_memory(region) != Memory::Private;
+        if frame.results.is_none() {
+            if self.shared < self.schedule.scalar_loops().len() && frame.depth <= self.shared {
+                return true;
+            }
+            let moves = |new: &[Placement], old: &[Placement]| {
+                new.iter().zip(old).any(|(new, old)| new != old && is_shared(&new.region))
+            };
+            let (mut depth, mut around) = (0, &self.home_inputs[..]);
+            for step in &self.schedule.decompose {
+                if moves(&step.placements, around) && depth.min(self.decomposed) > frame.depth {
+                    return true;
+                }
+                depth += usize::from(self.schedule.is_loop(step.level));
+                around = &step.placements;
+            }
+            if moves(&self.schedule.scalar.reads, around) && depth > frame.depth {
+                return true;
+            }
+        }
+        let loops = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level));
+        let combines = |level: Level| self.computation.operators[level.dimension] != CombineOperator::Concatenation;
+        loops.skip(frame.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
+    }
+}
+
+/// The numbers of the digits of a number, the first digit counting fastest; the last one has what is left.
+pub fn digits<'c>(b: &Builder<'c>, number: Index<'c>, bases: &[Index<'c>]) -> Vec<Index<'c>> {
+    let mut rest = number;
+    let mut found = vec![];
+    for (i, base) in bases.iter().enumerate() {
+        let is_last = i + 1 == bases.len();
+        found.push(if is_last { rest } else { rest.rem(b, *base) });
+        if !is_last {
+            rest = rest.div(b, *base);
+        }
+    }
+    found
+}

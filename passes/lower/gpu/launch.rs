@@ -1,0 +1,478 @@
+//! The host's side: buffers of the device, kernels with their blocks and threads, and what blocks exchange between kernels.
+//!
+//! ```text
+//! R: k (SMX, +), i (CC, ++), ..   ──▶   gpu.launch blocks(k): partial[k][i] = ..
+//!                                       gpu.launch blocks(i) threads(t): w[i] = partial[0][i] + partial[1][i] + ..
+//! ```
+//!
+//! As much as possible is one kernel: everything from a step on, unless blocks exchange something behind it. What stands in front runs on
+//! the host, in loops around kernels.
+use super::{
+    Place,
+    kernel::{Kernel, Mapped, Phase, digits},
+};
+use crate::{
+    lower::{
+        accumulator::Accumulator,
+        index::Index::{self, Constant, Value},
+        loops::{self, Held, Scope},
+        nest::{Frame, Nest},
+        scan,
+        space::Point,
+        tile::and,
+    },
+    schedule::model::{Level, Step, Tag},
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::{self, Builder},
+};
+use std::rc::Rc;
+
+/// The most blocks of a grid in its second and third dimension.
+const MOST_BLOCKS: i64 = 65535;
+/// The most threads of a block in its third dimension, and in all.
+const MOST_THREADS: [i64; 2] = [64, 1024];
+/// The threads of a block of kernels that go over elements.
+const FLAT: i64 = 128;
+/// The blocks of kernels whose threads go over more than one element each.
+const BLOCKS: i64 = 256;
+
+/// The levels that the blocks and threads of a kernel share out.
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    /// Of the phases.
+    pub levels: Vec<(Phase, Level, Tag)>,
+    /// Reduced or scanned levels that threads share out where their step stands.
+    pub waiting: Vec<Level>,
+}
+
+/// The size of a grid or a block, and the level of each part of it.
+struct Sizes<'c> {
+    sizes: [Index<'c>; 3],
+    /// By dimension, the one that counts fastest first.
+    levels: [Vec<(Phase, Level, Index<'c>)>; 3],
+}
+
+impl<'c> Nest<'_, 'c> {
+    fn is_block(&self, tag: &Tag) -> bool {
+        self.schedule.system.cores.first() == Some(&tag.layer)
+    }
+
+    /// Whether no blocks exchange anything in the steps from `j` on.
+    fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
+        let of_blocks = |level: Level, tag: &Tag| self.schedule.is_loop(level) && self.is_block(tag);
+        let combines = |step: &&Step| {
+            of_blocks(step.level, &step.tag)
+                && self.computation.operators[step.level.dimension] != CombineOperator::Concatenation
+        };
+        if self.schedule.recompose[j..].iter().any(|step| combines(&step)) {
+            return false;
+        }
+        frame.results.is_some() || !self.has_blocks_behind()
+    }
+
+    /// Whether blocks share something out behind the loops that the scalar phase and the re-composition share.
+    pub fn has_blocks_behind(&self) -> bool {
+        let loops = self.schedule.scalar_loops();
+        if self.shared == loops.len() {
+            return false;
+        }
+        let behind = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level)).skip(self.shared);
+        behind
+            .map(|step| &step.tag)
+            .chain(loops[self.shared..].iter().map(|(_, tag)| *tag))
+            .any(|tag| self.is_block(tag))
+    }
+
+    /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
+    fn begin(&self, frame: &mut Frame<'c>) {
+        self.promote(frame, true);
+        self.materialize(frame);
+        if self.shared == self.schedule.scalar_loops().len() {
+            *frame = frame.begin(Phase::Recompose);
+        }
+    }
+
+    /// The levels that a kernel for the steps from `j` on shares out.
+    fn shares(&self, j: usize, frame: &Frame<'c>) -> Shares {
+        let mut shares = Shares::default();
+        for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
+            if !self.schedule.is_core(&step.tag) {
+                continue;
+            }
+            let is_common = frame.results.is_some() || self.is_common(step.level);
+            let phase = if is_common { Phase::Both } else { Phase::Recompose };
+            shares.levels.push((phase, step.level, step.tag.clone()));
+            if self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
+                shares.waiting.push(step.level);
+            }
+        }
+        if frame.results.is_none() {
+            shares.levels.extend(self.scalar_shares(self.shared));
+        }
+        shares
+    }
+
+    /// Whether a level is among the loops that the scalar phase and the re-composition share.
+    fn is_common(&self, level: Level) -> bool {
+        self.schedule.scalar_loops()[..self.shared].iter().any(|(known, _)| *known == level)
+    }
+
+    /// The levels that the scalar phase shares out behind so many loops.
+    fn scalar_shares(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
+        let loops = self.schedule.scalar_loops().into_iter().skip(depth);
+        loops.filter(|(_, tag)| self.schedule.is_core(tag)).map(|(l, tag)| (Phase::Scalar, l, tag.clone())).collect()
+    }
+
+    /// Delivers what the steps from `j` on yield, from the host.
+    pub fn recompose_on_device(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) -> bool {
+        if !self.fits_kernel(j, frame) {
+            return false;
+        }
+        let shares = self.shares(j, frame);
+        self.launch(frame, &shares, |mut frame| {
+            if frame.results.is_some() {
+                frame = frame.begin(Phase::Recompose);
+            }
+            self.begin(&mut frame);
+            self.recompose(j, frame, into.clone());
+        });
+        true
+    }
+
+    /// The separate scalar phase, from the host.
+    pub fn scalar_phase_on_device(&self, frame: &Frame<'c>, results: &Accumulator<'c>) {
+        let shares = Shares { levels: self.scalar_shares(frame.depth), waiting: vec![] };
+        self.launch(frame, &shares, |mut frame| {
+            self.promote(&mut frame, true);
+            self.scalar_phase(frame, results);
+        });
+    }
+
+    /// A kernel whose blocks and threads share out some levels.
+    pub fn launch(&self, frame: &Frame<'c>, shares: &Shares, body: impl FnOnce(Frame<'c>)) {
+        let levels = shares.levels.iter().cloned();
+        let (blocks, threads): (Vec<_>, Vec<_>) = levels.partition(|(_, _, tag)| self.is_block(tag));
+        let sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
+        self.launch_sizes(frame, sizes, &shares.waiting, body);
+    }
+
+    fn launch_sizes(
+        &self,
+        frame: &Frame<'c>,
+        (grid, block): (Sizes<'c>, Sizes<'c>),
+        waiting: &[Level],
+        body: impl FnOnce(Frame<'c>),
+    ) {
+        let b = &frame.b;
+        let constant = |size: &Index<'c>| {
+            size.constant().unwrap_or_else(|| {
+                let problem =
+                    "requires a static number of threads, but a level of threads has ? parts of a dynamic extent";
+                frame.held.fail(problem.to_owned());
+                1
+            })
+        };
+        let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
+        let most = MOST_THREADS[1];
+        if threads > most {
+            frame.held.fail(format!("requires at most {most} threads in a block, but the schedule has {threads}"));
+        }
+        let index = b.r#type("index");
+        let (region, block_of) = b.region(&[index; 12]);
+        let inside = b.at_end(block_of);
+        let ids: Vec<_> = ir::arguments(block_of).into_iter().map(Value).collect();
+        let linear = |ids: &[Index<'c>], sizes: &[Index<'c>; 3]| {
+            let number = |i: usize| if sizes[i].constant() == Some(1) { Constant(0) } else { ids[i] };
+            number(2).mul(&inside, sizes[1]).add(&inside, number(1)).mul(&inside, sizes[0]).add(&inside, number(0))
+        };
+        let global = Scope::device(b);
+        let held = Held { bytes: Default::default(), ..frame.held.clone() };
+        let private = Scope::private(&inside, held.clone());
+        let mut mapped = vec![];
+        for (sizes, ids, is_threads) in [(&grid, &ids[..3], false), (&block, &ids[3..6], true)] {
+            let mut stride = 1i64;
+            for (levels, (id, size)) in sizes.levels.iter().zip(ids.iter().zip(&sizes.sizes)) {
+                let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
+                for phase in [Phase::Scalar, Phase::Recompose] {
+                    let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
+                    let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
+                    let numbers = digits(&inside, *id, &counts);
+                    let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
+                    let is_full =
+                        total == size.constant() || of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none();
+                    let mut stride = stride;
+                    for (i, ((phase, level, count), number)) in chosen.iter().zip(numbers).enumerate() {
+                        let is_bounded = is_full || i + 1 < chosen.len();
+                        let stride_of = is_threads.then_some(stride);
+                        stride = stride.saturating_mul(count.constant().unwrap_or(1));
+                        if mapped.iter().any(|known: &Mapped<'c>| known.phase == *phase && known.level == *level) {
+                            continue;
+                        }
+                        let (phase, level, count) = (*phase, *level, *count);
+                        mapped.push(Mapped { phase, level, count, number, is_bounded, stride: stride_of });
+                    }
+                }
+                stride = stride.saturating_mul(size.constant().unwrap_or(1));
+            }
+        }
+        let kernel = Kernel {
+            host: *b,
+            global: global.clone(),
+            body: block_of,
+            private: private.clone(),
+            held,
+            block: linear(&ids[..3], &grid.sizes),
+            blocks: grid.sizes.iter().fold(Constant(1), |product, size| product.mul(b, *size)),
+            thread: linear(&ids[3..6], &block.sizes),
+            threads,
+            mapped: Rc::new(mapped),
+            active: None,
+            fixed: vec![],
+            waiting: waiting.to_vec(),
+            is_collective: false,
+            is_redundant: false,
+            exchange: Rc::default(),
+        };
+        body(Frame { b: inside, place: Place::Kernel(kernel), ..frame.clone() });
+        inside.op("gpu.terminator", &[], &[], &[], vec![]);
+        let sizes = grid.sizes.iter().chain(&block.sizes);
+        let operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();
+        let count = ir::arguments(block_of).len() - 12;
+        let attributes = [
+            ("operandSegmentSizes", b.attribute("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0>")),
+            ("workgroup_attributions", b.attribute(&format!("{count} : i64"))),
+        ];
+        b.op("gpu.launch", &operands, &[], &attributes, vec![region]);
+        global.close(b);
+    }
+
+    fn counts(&self, levels: &[(Phase, Level, Tag)]) -> Vec<(usize, (Phase, Level, Index<'c>))> {
+        let count = |level: &Level| self.space.parts[level.layer][level.dimension];
+        let mut levels: Vec<_> = levels.iter().collect();
+        // Of several core layers of threads, the innermost one counts fastest: its threads are neighbours in a warp.
+        levels.sort_by_key(|(_, _, tag)| (std::cmp::Reverse(self.schedule.system.core(&tag.layer)), tag.dimension));
+        levels.into_iter().map(|(phase, level, tag)| (tag.dimension.min(2), (*phase, *level, count(level)))).collect()
+    }
+
+    /// The blocks; dimensions beyond three are folded into the last one, or all into the first one if that does not fit.
+    fn grid(&self, b: &Builder<'c>, levels: &[(Phase, Level, Tag)]) -> Sizes<'c> {
+        let counts = self.counts(levels);
+        let sizes = Sizes::new(b, &counts, |dimension| dimension);
+        let fits = |size: &Index<'c>| size.constant().is_some_and(|size| size <= MOST_BLOCKS);
+        if sizes.sizes[1..].iter().all(fits) { sizes } else { Sizes::new(b, &counts, |_| 0) }
+    }
+
+    /// The threads of a block. Where phases differ, or warps have threads, all of them are in one dimension.
+    fn block(&self, b: &Builder<'c>, levels: &[(Phase, Level, Tag)]) -> Sizes<'c> {
+        let counts = self.counts(levels);
+        let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
+        let is_flat = !is_one_phase || self.schedule.system.cores.len() > 2;
+        let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
+        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS[0]);
+        if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
+    }
+
+    /// The parts of the level of step `j`, each on blocks of its own if no blocks exchange anything behind it, or one after the other.
+    fn each_on_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, body: &mut dyn FnMut(Frame<'c>, Index<'c>)) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Level { layer, dimension } = step.level;
+        let first = Frame {
+            point: frame.point.with(dimension, layer, layer, Constant(0)),
+            depth: frame.depth + 1,
+            ..frame.clone()
+        };
+        if !self.fits_kernel(j + 1, &first) {
+            loops::sequential(&frame.b, trip, |b, number| {
+                let mut inner = frame.inside(b, step.level, number);
+                self.enter(&mut inner);
+                body(inner, number);
+            });
+            return;
+        }
+        let mut shares = self.shares(j + 1, &first);
+        shares.levels.push((Phase::Both, step.level, step.tag.clone()));
+        self.launch(frame, &shares, |frame| {
+            let mut inner = self.fix(&frame, Phase::Both, step.level);
+            self.begin(&mut inner);
+            let number = inner.point.number(step.level).unwrap_or(Constant(0));
+            body(inner, number);
+        });
+    }
+
+    /// Scans the parts of step `j`, which blocks share out: each for itself, then the sums of all parts before each, which are then added.
+    pub fn scan_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, into: &Accumulator<'c>) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Level { layer, dimension } = step.level;
+        self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
+        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
+        let lead = Some(self.space.parts[layer][dimension]);
+        let carry = self.allocate(frame, &step.placements, Some(others.clone()), lead);
+        self.on_elements(frame, &others, None, 1, &mut |inner, point, _| {
+            let b = &inner.b;
+            let sum = |b: &Builder<'c>, number: Index<'c>| {
+                let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
+                into.load(b, &self.space, &last)
+            };
+            let last = trip.sub(b, Constant(1));
+            let some = last.compare(b, 4, Constant(0));
+            let add = |b: &Builder<'c>| {
+                let first = sum(b, Constant(0));
+                carry.at(Constant(1)).store(b, &self.space, point, &first);
+                loops::carried(b, Constant(1), last, &first, &combiner.types, |b, number, before| {
+                    let sums = combiner.combine(b, before, &sum(b, number), None);
+                    carry.at(number.add(b, Constant(1))).store(b, &self.space, point, &sums);
+                    sums
+                });
+                vec![]
+            };
+            inner.guarded(b, |b| {
+                loops::branch(b, some, &[], add, |_| vec![]);
+            });
+        });
+        self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
+            let b = &inner.b;
+            let number = point.number(step.level).unwrap_or(Constant(0));
+            let later = number.compare(b, 4, Constant(0));
+            let add = |b: &Builder<'c>| {
+                let sums = carry.at(number).load(b, &self.space, point);
+                scan::combine_into(self, b, point, into, &sums);
+                vec![]
+            };
+            inner.guarded(b, |b| {
+                loops::branch(b, later, &[], add, |_| vec![]);
+            });
+        });
+    }
+
+    /// Partial results of all parts of a reduced level by blocks, then their combination.
+    pub fn reduce_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, into: &Accumulator<'c>) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Level { layer, dimension } = step.level;
+        let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let lead = Some(self.space.parts[layer][dimension]);
+        let partial = self.allocate(&first, self.placements(j + 1), None, lead);
+        self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
+        // A block for each element, whose threads share out the parts.
+        let threads = trip.constant().map_or(FLAT, |trip| trip.min(FLAT));
+        self.on_elements(frame, &self.kept(), None, threads, &mut |frame, point, thread| {
+            let b = &frame.b;
+            let value = |b: &Builder<'c>, number: Index<'c>| {
+                let point = point.with(dimension, layer, layer, number);
+                partial.at(number).load(b, &self.space, &point)
+            };
+            let valid = trip.min(b, Constant(threads));
+            let first = value(b, thread.min(b, valid.sub(b, Constant(1))));
+            let more = trip.sub(b, thread).sub(b, Constant(1)).max(b, Constant(0)).div(b, Constant(threads));
+            let sum = loops::carried(b, Constant(0), more, &first, &combiner.types, |b, i, sum| {
+                let number = i.add(b, Constant(1)).mul(b, Constant(threads)).add(b, thread);
+                combiner.combine(b, sum, &value(b, number), None)
+            });
+            let sum = self.across(frame, (thread, threads, 1), valid, &sum);
+            let is_first = thread.compare(b, 0, Constant(0));
+            let frame = frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
+            self.deliver(&frame, b, point, into, &sum);
+        });
+    }
+
+    /// A kernel on all threads of which there is room, with the number of each and how many there are.
+    pub fn on_all(&self, frame: &Frame<'c>, body: impl FnOnce(&Frame<'c>, Index<'c>, Index<'c>)) {
+        let sizes = |size: i64| Sizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
+        self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), &[], |frame| {
+            let Some(kernel) = frame.kernel() else { return };
+            let number = kernel.block.mul(&frame.b, Constant(FLAT)).add(&frame.b, kernel.thread);
+            body(&frame, number, Constant(BLOCKS * FLAT));
+        });
+    }
+
+    /// A kernel that goes over the elements that the free layers of a frame reach in some dimensions, with so many threads for each; the
+    /// part numbers of a level are told apart.
+    pub fn on_elements(
+        &self,
+        frame: &Frame<'c>,
+        dimensions: &[usize],
+        apart: Option<Level>,
+        threads: i64,
+        body: &mut dyn FnMut(&Frame<'c>, &Point<'c>, Index<'c>),
+    ) {
+        let b = &frame.b;
+        let runs = dimensions.iter().flat_map(|&d| {
+            let level = apart.filter(|level| level.dimension == d && frame.point.free[d].contains(&level.layer));
+            let mut runs: Vec<_> = level.map(|level| (level.layer, level.layer)).into_iter().collect();
+            let rest =
+                frame.point.free[d].iter().copied().filter(|layer| level.is_none_or(|level| level.layer != *layer));
+            runs.extend(self.space.runs(d, &rest.collect::<Vec<_>>()));
+            runs.into_iter().map(move |(first, last)| (d, first, last))
+        });
+        let runs: Vec<_> = runs.collect();
+        let bases: Vec<_> = runs
+            .iter()
+            .map(|&(d, first, last)| match self.space.runs(d, &self.space.layers[d])[..] {
+                [(f, l)] if (f, l) == (first, last) => self.space.extents[d],
+                _ => self.space.product(b, d, |layer| first <= layer && layer <= last),
+            })
+            .collect();
+        let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
+        let each = if threads > 1 { 1 } else { FLAT };
+        let width = each * threads;
+        let blocks = total.ceildiv(b, Constant(each));
+        let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
+        let sizes = |sizes: [Index<'c>; 3]| Sizes { sizes, levels: Default::default() };
+        self.launch_sizes(frame, (sizes(grid), sizes(folded)), &[], |frame| {
+            let b = &frame.b;
+            let Some(kernel) = frame.kernel() else { return };
+            let (block, thread) = (kernel.block, kernel.thread);
+            let (number, thread) =
+                if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
+            let mut run = |b: &Builder<'c>| {
+                let mut reversed = bases.clone();
+                reversed.reverse();
+                let mut numbers = digits(b, number, &reversed);
+                numbers.reverse();
+                let (mut point, mut exists) = (frame.point.clone(), None);
+                for (&(d, first, last), number) in runs.iter().zip(numbers) {
+                    let is_whole = self.space.runs(d, &self.space.layers[d]) == [(first, last)];
+                    let mut number = number;
+                    if !self.space.is_exact(d) && !is_whole {
+                        let trip = self.space.trip(b, d, first, last, point.offset(b, &self.space, d));
+                        exists = Some(and(b, exists, number.compare(b, 2, trip)));
+                        number = number.min(b, trip.sub(b, Constant(1)));
+                    }
+                    point = point.with(d, first, last, number);
+                }
+                let inner = Frame { b: *b, ..frame.clone() }.in_kernel(|kernel| kernel.active = exists);
+                body(&inner, &point, thread);
+            };
+            match total.constant() {
+                _ if threads > 1 => run(b),
+                Some(total) if total % FLAT == 0 => run(b),
+                _ => {
+                    let exists = number.compare(b, 2, total);
+                    let then = |b: &Builder<'c>| {
+                        run(b);
+                        vec![]
+                    };
+                    loops::branch(b, exists, &[], then, |_| vec![]);
+                }
+            }
+        });
+    }
+}
+
+impl<'c> Sizes<'c> {
+    fn new(b: &Builder<'c>, counts: &[(usize, (Phase, Level, Index<'c>))], place: impl Fn(usize) -> usize) -> Self {
+        let mut levels = [vec![], vec![], vec![]];
+        for (dimension, level) in counts {
+            levels[place(*dimension)].push(*level);
+        }
+        let size = |levels: &Vec<(Phase, Level, Index<'c>)>| {
+            let of = |phase: Phase| {
+                let counts = levels.iter().filter(|level| level.0 == phase).map(|level| level.2);
+                counts.fold(Constant(1), |product: Index<'c>, count| product.mul(b, count))
+            };
+            of(Phase::Scalar).max(b, of(Phase::Recompose)).mul(b, of(Phase::Both))
+        };
+        Self { sizes: [size(&levels[0]), size(&levels[1]), size(&levels[2])], levels }
+    }
+}

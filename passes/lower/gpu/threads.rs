@@ -1,0 +1,231 @@
+//! What the threads of a block exchange: reduced and scanned dimensions that they share out.
+//!
+//! ```text
+//! R: k (CC, +)   ──▶   own = f over this thread's parts; exchange[thread] = own
+//!                      for s = n/2, n/4, .., 1:  barrier; if k < s: exchange[thread] += exchange[thread + s]
+//!                      thread 0: into = exchange[0]
+//! ```
+//!
+//! The order of the combination depends on the schedule only, so that each run gives the same bits.
+use super::{Memory, kernel::Phase};
+use crate::{
+    lower::{
+        accumulator::{Accumulator, elements},
+        index::Index::{self, Constant},
+        loops,
+        nest::{Frame, Nest},
+        scan,
+        space::Point,
+        tile::and,
+    },
+    schedule::model::Level,
+};
+use mdh_dialects::ir::{self, Builder, Val};
+use melior::ir::ValueLike;
+
+/// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
+pub type Share<'c> = (Index<'c>, i64, i64);
+
+impl<'c> Nest<'_, 'c> {
+    /// How the threads of a frame's kernel share out a level of the re-composition.
+    fn share(&self, frame: &Frame<'c>, level: Level) -> Option<Share<'c>> {
+        let mapped = frame.kernel()?.mapped(Phase::Recompose, level)?;
+        Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
+    }
+
+    /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
+    /// take part.
+    pub fn across(&self, frame: &Frame<'c>, share: Share<'c>, valid: Index<'c>, values: &[Val<'c>]) -> Vec<Val<'c>> {
+        let (number, count, stride) = share;
+        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
+        if count <= 1 {
+            return values.to_vec();
+        }
+        let b = &frame.b;
+        let buffers: Vec<_> =
+            combiner.types.iter().enumerate().map(|(i, r#type)| kernel.exchange(b, *r#type, i)).collect();
+        let own = kernel.thread;
+        kernel.barrier(b);
+        write(b, &buffers, own, values);
+        let mut width = (count as u64).next_power_of_two() as i64 / 2;
+        while width > 0 {
+            kernel.barrier(b);
+            let has_partner = and(
+                b,
+                Some(number.compare(b, 2, Constant(width))),
+                number.add(b, Constant(width)).compare(b, 2, valid),
+            );
+            let then = |b: &Builder<'c>| {
+                let partner = own.add(b, Constant(width * stride));
+                let (left, right) = (read(b, &buffers, own), read(b, &buffers, partner));
+                write(b, &buffers, own, &combiner.combine(b, &left, &right, None));
+                vec![]
+            };
+            loops::branch(b, has_partner, &[], then, |_| vec![]);
+            width /= 2;
+        }
+        read(b, &buffers, own)
+    }
+
+    /// Reduces the parts of step `j`, one for each of some threads.
+    pub fn reduce_threads(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Some(share) = self.share(frame, step.level) else { return };
+        let trip = self.trip(frame, step.level);
+        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        self.enter(&mut inner);
+        let placements = self.placements(j + 1).to_vec();
+        let relabelled = Accumulator { placements: placements.clone(), opened: vec![], ..into.clone() };
+        if let Some(axes) = self.carried_axes(j + 1, &inner, &relabelled) {
+            let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
+            let together = inner.in_kernel(|kernel| kernel.is_collective = true);
+            let (active, waiting) = frame.kernel().map_or((None, vec![]), |k| (k.active, k.waiting.clone()));
+            self.open(&together, &axes, &[], &mut |tile| {
+                let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
+                let values = self.carry(j + 1, &alone, &placements, None);
+                let Some(combiner) = &self.combiner else { return vec![] };
+                let reduced = values.chunks(combiner.types.len()).map(|values| self.across(tile, share, trip, values));
+                let reduced: Vec<_> = reduced.collect();
+                let outer = tile.in_kernel(|kernel| (kernel.active, kernel.waiting) = (active, waiting.clone()));
+                self.deliver_tile(&outer, into, &reduced);
+                vec![]
+            });
+            return;
+        }
+        let part = self.allocate(&inner, &placements, None, None);
+        self.recompose(j + 1, inner.clone(), part.clone());
+        self.uniform_elements(frame, &self.kept(), &mut |frame, element| {
+            let b = &frame.b;
+            let values = part.load(b, &self.space, element);
+            let reduced = self.across(frame, share, trip, &values);
+            self.deliver(frame, b, element, into, &reduced);
+        });
+    }
+
+    /// Scans the parts of step `j`, one for each of some threads.
+    pub fn scan_threads(&self, j: usize, frame: &Frame<'c>, into: &Accumulator<'c>) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Some((number, count, stride)) = self.share(frame, step.level) else { return };
+        let Some(kernel) = frame.kernel() else { return };
+        let d = step.level.dimension;
+        let trip = self.trip(frame, step.level);
+        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        self.enter(&mut inner);
+        self.recompose(j + 1, inner.clone(), into.clone());
+        let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
+        let buffers = |set: usize| -> Vec<_> {
+            let types = combiner.types.iter().enumerate();
+            types.map(|(i, r#type)| kernel.exchange(&frame.b, *r#type, set * combiner.types.len() + i)).collect()
+        };
+        let (mut from, mut to) = (buffers(0), buffers(1));
+        let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
+        self.uniform_elements(frame, &others, &mut |frame, element| {
+            let b = &frame.b;
+            let own = kernel.thread;
+            // The sum of the last part is not asked for, and its last element may be behind the end.
+            let is_followed = number.add(b, Constant(1)).compare(b, 2, trip);
+            let sums = loops::branch(
+                b,
+                is_followed,
+                &combiner.types,
+                |b| {
+                    let last = scan::with_last_of(b, self, &frame.point, element, step.level, own_part);
+                    into.load(b, &self.space, &last)
+                },
+                |b| {
+                    let mut first = element.with(d, step.level.layer, step.level.layer, own_part);
+                    for layer in first.free[d].clone() {
+                        first = first.with(d, layer, layer, Constant(0));
+                    }
+                    into.load(b, &self.space, &first)
+                },
+            );
+            kernel.barrier(b);
+            write(b, &from, own, &sums);
+            let mut width = 1;
+            while width < count {
+                kernel.barrier(b);
+                let values = read(b, &from, own);
+                let has_partner = number.compare(b, 5, Constant(width));
+                let sums = loops::branch(
+                    b,
+                    has_partner,
+                    &combiner.types,
+                    |b| {
+                        let before = read(b, &from, own.sub(b, Constant(width * stride)));
+                        combiner.combine(b, &before, &values, None)
+                    },
+                    |_| values.clone(),
+                );
+                write(b, &to, own, &sums);
+                std::mem::swap(&mut from, &mut to);
+                width *= 2;
+            }
+            kernel.barrier(b);
+            let follows = and(b, Some(number.compare(b, 4, Constant(0))), number.compare(b, 2, trip));
+            let then = |b: &Builder<'c>| {
+                let carry = read(b, &from, own.sub(b, Constant(stride)));
+                let point = element.with(d, step.level.layer, step.level.layer, own_part);
+                let inner = Frame { b: *b, ..inner.clone() };
+                elements(b, &self.space, &point, &[d], &mut |b, point| {
+                    inner.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
+                });
+                vec![]
+            };
+            loops::branch(b, follows, &[], then, |_| vec![]);
+        });
+        kernel.barrier(&frame.b);
+    }
+
+    /// Loops over all elements that the free layers of a frame reach in these dimensions, which all threads of the block go through alike.
+    pub fn uniform_elements(
+        &self,
+        frame: &Frame<'c>,
+        dimensions: &[usize],
+        body: &mut dyn FnMut(&Frame<'c>, &Point<'c>),
+    ) {
+        let next =
+            dimensions.iter().find_map(|&d| self.space.runs(d, &frame.point.free[d]).first().map(|&run| (d, run)));
+        let Some((d, (first, last))) = next else { return body(frame, &frame.point) };
+        let trip = |frame: &Frame<'c>| {
+            let offset = frame.point.offset(&frame.b, &self.space, d);
+            self.space.trip(&frame.b, d, first, last, offset)
+        };
+        let own = trip(frame);
+        let mut start = frame.clone();
+        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+            start.point.set(*fixed, Constant(0));
+        }
+        let longest = if self.is_uniform(frame, d) { own } else { trip(&start) };
+        loops::sequential(&frame.b, longest, |b, number| {
+            let mut inner = Frame { b: *b, ..frame.clone() };
+            let mut number = number;
+            if !self.is_uniform(frame, d) {
+                let exists = number.compare(b, 2, own);
+                inner = inner.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
+                number = number.min(b, own.sub(b, Constant(1)));
+            }
+            inner.point = inner.point.with(d, first, last, number);
+            self.uniform_elements(&inner, dimensions, body);
+        });
+    }
+
+    /// Where a placement's buffers are.
+    pub fn memory(&self, region: &str) -> Memory {
+        self.schedule.system.device_memory(region)
+    }
+}
+
+fn read<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>) -> Vec<Val<'c>> {
+    let load = |buffer: &Val<'c>| {
+        let element = ir::element_type(buffer.r#type()).unwrap_or_else(|| buffer.r#type());
+        b.value("memref.load", &[*buffer, thread.materialize(b)], element, &[])
+    };
+    buffers.iter().map(load).collect()
+}
+
+fn write<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>, values: &[Val<'c>]) {
+    for (buffer, value) in buffers.iter().zip(values) {
+        b.op("memref.store", &[*value, *buffer, thread.materialize(b)], &[], &[], vec![]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Copies of parts by many threads.
+//!
+//! ```text
+//! for x in 0..8: for y in 0..16: part[y][x] = buffer[origin + x][y]                 // by one
+//! for n = thread; n < 128; n += threads: part[n % 16][n / 16] = buffer[origin + n / 16][n % 16]
+//! ```
+//!
+//! Neighbouring threads read neighbours in the user's buffer, whatever the layout of the part is.
+use super::{Axis, Copy, Position, Promotion, Source, Strip};
+use crate::lower::{
+    gpu::kernel::digits,
+    index::Index::{self, Constant},
+    loops,
+    tile::and,
+};
+use mdh_dialects::ir::{Builder, Val};
+
+/// What a digit of an element's number counts.
+enum Digit {
+    /// Neighbouring layers of an iteration dimension.
+    Run { axis: usize, dimension: usize, first: usize, last: usize },
+    /// The elements of an axis.
+    Hull { axis: usize },
+}
+
+impl<'c> Source<'c> {
+    /// Copies a part into its buffer; this thread is one of so many.
+    pub fn fill_by_all(
+        &self,
+        b: &Builder<'c>,
+        to: &Self,
+        promotion: &Promotion<'_, 'c>,
+        (thread, threads): (Index<'c>, Index<'c>),
+    ) {
+        let copy = Copy { from: self, to, promotion };
+        let digits = copy.digits();
+        let bases: Vec<_> = digits.iter().map(|digit| copy.base(b, digit)).collect();
+        let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
+        let rounds = total.ceildiv(b, threads);
+        loops::sequential(b, rounds, |b, round| {
+            let number = round.mul(b, threads).add(b, thread);
+            let is_exact =
+                total.constant().zip(threads.constant()).is_some_and(|(total, threads)| total % threads == 0);
+            if is_exact {
+                return copy.numbered(b, &digits, &bases, number);
+            }
+            let exists = number.compare(b, 2, total);
+            let then = |b: &Builder<'c>| {
+                copy.numbered(b, &digits, &bases, number);
+                vec![]
+            };
+            loops::branch(b, exists, &[], then, |_| vec![]);
+        });
+    }
+}
+
+impl<'c> Copy<'_, 'c> {
+    /// The digits of an element's number, the one that counts fastest first: the fastest axis of the user's buffer.
+    fn digits(&self) -> Vec<Digit> {
+        let Some(part) = &self.to.part else { return vec![] };
+        let mut strips: Vec<&Strip> = part.strips.iter().collect();
+        strips.sort_by_key(|strip| strip.axis);
+        let mut digits = vec![];
+        for strip in strips {
+            match &part.axes[strip.axis] {
+                Axis::Single { dimension, .. } => {
+                    let mut layers = strip.layers.clone();
+                    while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
+                        let last = self.together(*dimension, &layers, first, last);
+                        digits.push(Digit::Run { axis: strip.axis, dimension: *dimension, first, last });
+                        layers.retain(|layer| *layer > last);
+                    }
+                }
+                Axis::Hull { .. } => digits.push(Digit::Hull { axis: strip.axis }),
+            }
+        }
+        digits.reverse();
+        digits
+    }
+
+    /// How many values a digit has at most.
+    fn base(&self, b: &Builder<'c>, digit: &Digit) -> Index<'c> {
+        let space = self.promotion.space;
+        match digit {
+            Digit::Run { dimension: d, first, last, .. } => {
+                let layers: Vec<_> = (*first..=*last).filter(|layer| space.layers[*d].contains(layer)).collect();
+                space.size(b, *d, &layers)
+            }
+            Digit::Hull { axis } => {
+                let size = self.reached(b, *axis, self.promotion.point);
+                size.constant().map_or(size, Constant)
+            }
+        }
+    }
+
+    /// Copies the element of a number.
+    fn numbered(&self, b: &Builder<'c>, kinds: &[Digit], bases: &[Index<'c>], number: Index<'c>) {
+        let Promotion { space, group, point, .. } = *self.promotion;
+        let Some(part) = &self.to.part else { return };
+        let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
+        let mut exists: Option<Val<'c>> = None;
+        let numbers = digits(b, number, bases);
+        // Whether the number of a layer exists depends on those outside of it, which count slower.
+        for (kind, number) in kinds.iter().zip(numbers).rev() {
+            match *kind {
+                Digit::Run { axis, dimension: d, first, last } => {
+                    let before = &positions[axis].point;
+                    let is_whole = space.runs(d, &space.layers[d]) == [(first, last)];
+                    if !space.is_exact(d) && !is_whole {
+                        let trip = space.trip(b, d, first, last, before.offset(b, space, d));
+                        exists = Some(and(b, exists, number.compare(b, 2, trip)));
+                    }
+                    positions[axis].point = before.with(d, first, last, number);
+                }
+                Digit::Hull { axis } => {
+                    if let Axis::Hull { origin } = part.axes[axis] {
+                        positions[axis].global = origin.add(b, number);
+                    }
+                }
+            }
+        }
+        for (position, axis) in positions.iter_mut().zip(&part.axes) {
+            if let Axis::Single { dimension, coefficient, constant } = axis {
+                let index = position.point.offset(b, space, *dimension);
+                position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+            }
+        }
+        let Some(exists) = exists else { return self.element(b, &positions) };
+        let then = |b: &Builder<'c>| {
+            self.element(b, &positions);
+            vec![]
+        };
+        loops::branch(b, exists, &[], then, |_| vec![]);
+    }
+}
