@@ -266,13 +266,17 @@ pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>
     }
 }
 
-/// The elements of a dense array of 64-bit integers.
+/// The elements of a dense array of 64-bit or 32-bit integers.
 pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     unsafe {
-        mlirAttributeIsADenseI64Array(attribute.to_raw()).then(|| {
-            (0..mlirDenseArrayGetNumElements(attribute.to_raw()))
-                .map(|i| mlirDenseI64ArrayGetElement(attribute.to_raw(), i))
-                .collect()
+        let raw = attribute.to_raw();
+        let wide = mlirAttributeIsADenseI64Array(raw);
+        (wide || mlirAttributeIsADenseI32Array(raw)).then(|| {
+            let element = |i| match wide {
+                true => mlirDenseI64ArrayGetElement(raw, i),
+                false => i64::from(mlirDenseI32ArrayGetElement(raw, i)),
+            };
+            (0..mlirDenseArrayGetNumElements(raw)).map(element).collect()
         })
     }
 }
@@ -343,6 +347,21 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
                 .map(|i| (!mlirShapedTypeIsDynamicDim(raw, i)).then(|| mlirShapedTypeGetDimSize(raw, i) as u64))
                 .collect(),
         )
+    }
+}
+
+/// The strides and the offset of a memref type, in elements, `None` where dynamic; none for other types and layouts without strides.
+pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
+    unsafe {
+        let raw = r#type.to_raw();
+        if !mlirTypeIsAMemRef(raw) {
+            return None;
+        }
+        let (mut strides, mut offset) = (vec![0; mlirShapedTypeGetRank(raw) as usize], 0);
+        let found = mlirMemRefTypeGetStridesAndOffset(raw, strides.as_mut_ptr(), &mut offset);
+        let dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+        let known = |value: i64| (value != dynamic).then_some(value);
+        (found.value != 0).then(|| (strides.into_iter().map(known).collect(), known(offset)))
     }
 }
 

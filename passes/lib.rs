@@ -61,6 +61,10 @@ pub fn register() {
     register::<lower::annotations::LoopAnnotations>();
     register::<lower::bf16_memory::Bf16Memory>();
     register::<lower::interface::FunctionInterfaces>();
+    register::<lower::kernel_arguments::KernelArguments>();
+    register::<lower::kernel_attributes::KernelAttributes>();
+    register::<lower::launches::LaunchesToCalls>();
+    register::<lower::launches::CallsToLaunches>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::fences::StreamFences>();
     register::<lower::Lower>();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
-//!     ──bufferize──▶ on memrefs ──loops──▶ scf · memref ──deallocate──▶ ──openmp──▶ omp ──llvm──▶ LLVM dialect
+//!     ──bufferize──▶ on memrefs ──loops──▶ scf · memref ──gpu──▶ ──deallocate──▶ ──openmp──▶ omp ──llvm──▶ LLVM dialect
 //! ```
 //!
 //! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
@@ -34,20 +34,29 @@ pub const STAGES: &[Stage] = &[
     // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
     Stage { name: "loops", summary: "scf, memref and vector", passes: lower },
+    // What a kernel does stands in the way of the passes that free buffers.
+    Stage { name: "gpu", summary: "kernels apart from host code (upstream)", passes: kernels },
     // Buffers between computations are freed here: the passes need all of their uses, and no cf yet.
     Stage {
         name: "deallocate",
         summary: "temporary buffers freed (upstream)",
-        passes: |_| upstream::DEALLOCATE.into(),
+        passes: |options| upstream::deallocate(options.target()),
     },
     Stage { name: "openmp", summary: "parallel loops on threads (upstream)", passes: |_| upstream::OPENMP.into() },
-    Stage { name: "llvm", summary: "the LLVM dialect (upstream)", passes: |_| upstream::TO_LLVM.into() },
+    Stage {
+        name: "llvm",
+        summary: "the LLVM dialect (upstream)",
+        passes: |options| upstream::to_llvm(options.target()),
+    },
 ];
+
+/// What can run the loops: the host, or a device by way of PTX or SPIR-V, driven by code of the host.
+pub const TARGETS: [&str; 3] = ["cpu", "cuda", "opencl"];
 
 /// The choices that `--lower-mdh` offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The target; `cpu` (the host) is the only one, and the default.
+    /// What runs the loops, one of [`TARGETS`]; `cpu` if not given.
     pub target: Option<String>,
     /// The symbol of the system that default schedules are made for; `cpu` if not given.
     pub system: Option<String>,
@@ -64,6 +73,10 @@ pub struct Options {
 }
 
 impl Options {
+    fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or(TARGETS[0])
+    }
+
     /// Sets an option by its name in `--lower-mdh="name=value"`. Errors name the options there are.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let field = match name {
@@ -99,7 +112,7 @@ pub struct LowerMdh;
 
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
-    const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect for the host; options: target=cpu system=NAME \
+    const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect; options: target=cpu|cuda|opencl system=NAME \
         schedule=FILE machine=FILE threads=N strict=BOOL stop-after=STAGE";
 
     fn expand(options: &str) -> Result<String, String> {
@@ -171,9 +184,9 @@ pub fn host(options: &Options) -> Result<String, String> {
 }
 
 fn passes(options: &Options) -> Result<String, String> {
-    let target = options.target.as_deref().unwrap_or("cpu");
-    if target != "cpu" {
-        return Err(format!("unknown target '{target}': expects cpu"));
+    let target = options.target();
+    if !TARGETS.contains(&target) {
+        return Err(format!("unknown target '{target}': expects cpu, cuda or opencl"));
     }
     for (what, value) in [("system", &options.system), ("schedule", &options.schedule), ("machine", &options.machine)] {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
@@ -190,7 +203,8 @@ fn passes(options: &Options) -> Result<String, String> {
             found.ok_or_else(|| format!("unknown stage '{name}': expects one of {}", names.join(", ")))? + 1
         }
     };
-    let passes: Vec<_> = STAGES[..count].iter().map(|stage| (stage.passes)(options)).collect();
+    let passes: Vec<_> =
+        STAGES[..count].iter().map(|stage| (stage.passes)(options)).filter(|passes| !passes.is_empty()).collect();
     Ok(passes.join(","))
 }
 
@@ -212,8 +226,19 @@ fn schedule(options: &Options) -> String {
 }
 
 fn lower(options: &Options) -> String {
-    let options = if options.strict { "{contract=false reassociate=false}" } else { "" };
+    let mut text = vec![];
+    if options.strict {
+        text.push("contract=false reassociate=false".to_owned());
+    }
+    if options.target() != TARGETS[0] {
+        text.push(format!("target={}", options.target()));
+    }
+    let options = if text.is_empty() { String::new() } else { format!("{{{}}}", text.join(" ")) };
     format!("mdh-lower{options},canonicalize,cse")
+}
+
+fn kernels(options: &Options) -> String {
+    if options.target() == TARGETS[0] { String::new() } else { upstream::kernels(options.target()) }
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub fn run(module: Op<'_>) {
 }
 
 /// Marks allocations and deallocations that are not the business of the deallocation pass.
-const MANUAL: &str = "bufferization.manual_deallocation";
+pub const MANUAL: &str = "bufferization.manual_deallocation";
 
 /// Makes tensors that may not be written of the arguments of which the program says nothing: a tensor is a value, so the memory of
 /// the caller must not change.

@@ -1,0 +1,251 @@
+//! `mdh-kernel-arguments`: what a kernel uses of the host becomes numbers and pointers to global memory, before it is outlined.
+//!
+//! ```text
+//! gpu.launch .. {               %n = memref.dim %m, %c0 .. ; %p = llvm.inttoptr .. : i64 to !llvm.ptr<1>
+//!   memref.load %m[%i]    ──▶   gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
+//! }                               %d = llvm.insertvalue .. %p .. %n ..  ; the descriptor of %m, from a pointer and a size
+//!                                 %k = builtin.unrealized_conversion_cast %d to memref<?xf32>
+//!                                 memref.load %k[%i]
+//! ```
+//!
+//! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
+//! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
+use crate::lower::interface::MANUAL;
+use mdh_dialects::{
+    ffi::MdhOptionKind,
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, OptionDesc, Run, emit_error},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{
+        TypeLike, ValueLike,
+        attribute::{FlatSymbolRefAttribute, StringAttribute},
+        r#type::MemRefType,
+    },
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct KernelArguments;
+
+/// What an argument of a kernel is to it: on the operation that makes the argument on the host, then on the argument itself.
+pub const ROLE: &str = "mdh.role";
+
+/// What memory is to the computation, such as `input 1`: on the operation that allocates it.
+pub const BUFFER: &str = "mdh.buffer";
+
+/// Set on a pointer for a kernel if no other pointer of the kernel is to the same memory.
+pub const APART: &str = "mdh.apart";
+
+/// The symbol of the `gpu.module` of all kernels.
+pub const MODULE: &str = "mdh_kernels";
+
+impl MdhPass for KernelArguments {
+    const NAME: &'static str = "KernelArguments";
+    const ARGUMENT: &'static str = "mdh-kernel-arguments";
+    const DESCRIPTION: &'static str = "Hand numbers and pointers to kernels";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::arith(), DialectHandle::llvm(), DialectHandle::memref(), DialectHandle::gpu()]
+    }
+
+    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
+        kind: MdhOptionKind::String,
+        name: "target",
+        description: "What runs the kernels: cuda or opencl",
+        default: "cuda",
+    }];
+
+    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+        // The conversion for SPIR-V gives memrefs without memory space a pointer to global memory, that for NVVM a generic one.
+        let space = match run.string(0).as_str() {
+            "cuda" => "",
+            "opencl" => "<1>",
+            target => return Err(format!("unknown target '{target}': expects cuda or opencl")),
+        };
+        for operation in ["gpu.alloc", "gpu.dealloc"].into_iter().flat_map(|name| ir::find(module, name)) {
+            ir::set_attribute(operation, MANUAL, Builder::before(operation).attribute("unit"));
+        }
+        for function in ir::find(module, "func.func") {
+            let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+            for (i, launch) in ir::find(function, "gpu.launch").into_iter().enumerate() {
+                let b = Builder::before(launch);
+                ir::set_attribute(launch, "module", b.attribute(&format!("@{MODULE}")));
+                if ir::attribute(launch, "function").is_none() {
+                    let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
+                    ir::set_attribute(launch, "function", symbol.into());
+                }
+                if let Err(message) = rewrite(launch, space) {
+                    emit_error(launch, &message);
+                    return Err(String::new());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replaces what a kernel uses of the host and no kernel can take.
+fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
+    let Some(body) = ir::body(launch, 0) else { return Ok(()) };
+    let operations: Vec<_> = ir::descendants(launch).into_iter().filter(|operation| *operation != launch).collect();
+    let captured = captured(launch, &operations);
+    let memrefs: Vec<_> = captured.iter().filter(|value| value.r#type().is_mem_ref()).map(|m| allocation(*m)).collect();
+    for value in captured {
+        let host = Builder::before(launch);
+        let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
+        let kernel = host.at(first);
+        let r#type = value.r#type();
+        let inside = match r#type.to_string().as_str() {
+            _ if r#type.is_mem_ref() => {
+                let own = allocation(value);
+                let apart = !memrefs.contains(&None) && memrefs.iter().filter(|other| **other == own).count() == 1;
+                memref(&host, &kernel, value, space, apart)?
+            }
+            // Kernels of OpenCL take no booleans and no bf16.
+            "i1" => {
+                let wide = host.value("arith.extui", &[value], host.r#type("i8"), &[]);
+                kernel.value("arith.trunci", &[wide], r#type, &[])
+            }
+            "bf16" => {
+                let bits = host.value("arith.bitcast", &[value], host.r#type("i16"), &[]);
+                kernel.value("arith.bitcast", &[bits], r#type, &[])
+            }
+            _ => continue,
+        };
+        for operation in &operations {
+            for (i, operand) in ir::operands(*operation).into_iter().enumerate() {
+                if operand == value {
+                    ir::set_operand(*operation, i, inside);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The values from outside that operations in a launch use, in the order of their first use.
+fn captured<'c>(launch: Op<'c>, inside: &[Op<'c>]) -> Vec<Val<'c>> {
+    let mut own: Vec<Val<'c>> = inside.iter().flat_map(|operation| ir::results(*operation)).collect();
+    let blocks = ir::descendants(launch).into_iter().flat_map(ir::blocks);
+    own.extend(blocks.flat_map(ir::arguments));
+    let mut captured = vec![];
+    for operand in inside.iter().flat_map(|operation| ir::operands(*operation)) {
+        if !own.contains(&operand) && !captured.contains(&operand) {
+            captured.push(operand);
+        }
+    }
+    captured
+}
+
+/// A memref of the host as it is in the kernel: its pointer, and what of its offset, sizes and strides its type does not say.
+/// `apart`: whether no other pointer of the kernel is to the same memory.
+fn memref<'c>(
+    host: &Builder<'c>,
+    kernel: &Builder<'c>,
+    memref: Val<'c>,
+    space: &str,
+    apart: bool,
+) -> Result<Val<'c>, String> {
+    let r#type = memref.r#type();
+    let refused =
+        || format!("a kernel requires memrefs with strides and without memory space, but uses one of type {type}");
+    let (strides, offset) = ir::strides(r#type).ok_or_else(refused)?;
+    let shape = ir::shape(r#type).ok_or_else(refused)?;
+    let text = r#type.to_string();
+    let identity = !text.contains("strided<") && !text.contains("affine_map<");
+    if MemRefType::try_from(r#type).is_ok_and(|memref| memref.memory_space().is_some()) {
+        return Err(refused());
+    }
+    let name = role(memref);
+    let (index, word) = (host.r#type("index"), host.r#type("i64"));
+    let global = host.r#type("!llvm.ptr<1>");
+    let named = |what: &str| (ROLE, StringAttribute::new(host.context, what).into());
+    let of = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{what} of {name}") };
+    // An argument of the kernel, from an index on the host.
+    let argument = |value, what: &str| host.value("arith.index_cast", &[value], word, &[named(&of(what))]);
+    let constant = |value: i64| {
+        kernel.value("llvm.mlir.constant", &[], word, &[("value", kernel.attribute(&format!("{value} : i64")))])
+    };
+
+    let address = host.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[]);
+    let address = host.value("arith.index_cast", &[address], word, &[]);
+    let pointer = host.value("llvm.inttoptr", &[address], global, &[named(&name)]);
+    if let Some(operation) = ir::defining(pointer).filter(|_| apart) {
+        ir::set_attribute(operation, APART, host.attribute("unit"));
+    }
+    let parts = (offset.is_none() || !identity).then(|| {
+        let element = ir::element_type(r#type).map(|element| element.to_string()).unwrap_or_default();
+        let mut types = vec![host.r#type(&format!("memref<{element}>"))];
+        types.extend(vec![index; 1 + 2 * shape.len()]);
+        ir::results(host.op("memref.extract_strided_metadata", &[memref], &types, &[], vec![]))
+    });
+    let part = |i: usize, what: &str| parts.as_ref().map(|parts| argument(parts[i], what));
+
+    let offset = match offset {
+        Some(offset) => constant(offset),
+        None => part(1, "offset").ok_or_else(refused)?,
+    };
+    let mut sizes = vec![];
+    for (i, size) in shape.iter().enumerate() {
+        sizes.push(match size {
+            Some(size) => constant(*size as i64),
+            None => {
+                let position =
+                    host.value("arith.constant", &[], index, &[("value", host.attribute(&format!("{i} : index")))]);
+                argument(host.value("memref.dim", &[memref, position], index, &[]), &format!("size {}", i + 1))
+            }
+        });
+    }
+    let mut values: Vec<Option<Val<'c>>> = vec![None; shape.len()];
+    for i in (0..shape.len()).rev() {
+        values[i] = Some(match strides[i] {
+            Some(stride) => constant(stride),
+            None if identity => {
+                let (size, stride) = (sizes[i + 1], values[i + 1].ok_or_else(refused)?);
+                kernel.value("llvm.mul", &[size, stride], word, &[])
+            }
+            None => part(2 + shape.len() + i, &format!("stride {}", i + 1)).ok_or_else(refused)?,
+        });
+    }
+
+    let arrays =
+        if shape.is_empty() { String::new() } else { format!(", array<{0} x i64>, array<{0} x i64>", shape.len()) };
+    let r#struct = kernel.r#type(&format!("!llvm.struct<(ptr{space}, ptr{space}, i64{arrays})>"));
+    let mut descriptor = kernel.value("llvm.mlir.poison", &[], r#struct, &[]);
+    let mut insert = |value: Val<'c>, position: &str| {
+        let position = ("position", kernel.attribute(&format!("array<i64: {position}>")));
+        descriptor = kernel.value("llvm.insertvalue", &[descriptor, value], r#struct, &[position]);
+    };
+    let pointer = match space {
+        "" => kernel.value("llvm.addrspacecast", &[pointer], kernel.r#type("!llvm.ptr"), &[]),
+        _ => pointer,
+    };
+    insert(pointer, "0");
+    insert(pointer, "1");
+    insert(offset, "2");
+    for (i, (size, stride)) in sizes.iter().zip(values.into_iter().flatten()).enumerate() {
+        insert(*size, &format!("3, {i}"));
+        insert(stride, &format!("4, {i}"));
+    }
+    Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
+}
+
+/// What the memory of a memref is to the computation; empty if nothing says it.
+fn role(memref: Val<'_>) -> String {
+    allocation(memref)
+        .and_then(|operation| ir::attribute(operation, BUFFER).and_then(ir::string_attribute))
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The allocation of device memory that a memref is a view of, if it is known.
+fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
+    let mut operation = ir::defining(memref)?;
+    while ir::name(operation).starts_with("memref.") || ir::name(operation) == "builtin.unrealized_conversion_cast" {
+        operation = ir::defining(*ir::operands(operation).first()?)?;
+    }
+    (ir::name(operation) == "gpu.alloc").then_some(operation)
+}

@@ -1,0 +1,97 @@
+//! `mdh-kernel-attributes`: what the host knows of the arguments of a kernel, on the arguments.
+//!
+//! ```text
+//! %p = llvm.inttoptr .. {mdh.apart, mdh.role = "input 1"}      gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16, llvm.noalias})
+//! gpu.launch_func @mdh_kernels::@f_kernel_1 .. args(%p)   ──▶      attributes {mdh.roles = ["input 1"]}
+//! ```
+use crate::lower::kernel_arguments::{APART, ROLE};
+use mdh_dialects::{
+    ffi::MdhOptionKind,
+    ir::{self, Op, Val},
+    pass::{MdhPass, OptionDesc, Run},
+};
+use melior::{
+    Context,
+    ir::{
+        Attribute,
+        attribute::{ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute},
+        r#type::IntegerType,
+    },
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct KernelAttributes;
+
+impl MdhPass for KernelAttributes {
+    const NAME: &'static str = "KernelAttributes";
+    const ARGUMENT: &'static str = "mdh-kernel-attributes";
+    const DESCRIPTION: &'static str = "Say on the arguments of kernels what the host knows of them";
+    const OP: &'static str = "builtin.module";
+
+    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
+        kind: MdhOptionKind::String,
+        name: "target",
+        description: "What runs the kernels: cuda or opencl",
+        default: "cuda",
+    }];
+
+    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+        let opencl = run.string(0) == "opencl";
+        for launch in ir::find(module, "gpu.launch_func") {
+            let Some(kernel) = kernel(module, launch) else { continue };
+            let context = ir::context(module);
+            let i32 = IntegerType::new(context, 32).into();
+            let values = arguments(launch);
+            let attributes: Vec<_> = values.iter().map(|value| attributes(context, *value)).collect();
+            ir::set_attribute(kernel, "arg_attrs", ArrayAttribute::new(context, &attributes).into());
+            let roles: Vec<_> = values.iter().map(|value| role(context, *value)).collect();
+            ir::set_attribute(kernel, ROLES, ArrayAttribute::new(context, &roles).into());
+            // Only kernels that say how many threads exchange values can be converted.
+            if opencl && !ir::find(kernel, "gpu.shuffle").is_empty() {
+                ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, 32).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// On a kernel: what each of its arguments is, as strings; empty where nothing says it.
+pub const ROLES: &str = "mdh.roles";
+
+/// The kernel that is launched: upstream's outlining makes one for each launch.
+pub fn kernel<'c>(module: Op<'c>, launch: Op<'c>) -> Option<Op<'c>> {
+    let wanted = ir::attribute(launch, "kernel")?.to_string();
+    let symbol = |operation| {
+        let name = ir::attribute(operation, "sym_name").and_then(ir::string_attribute)?;
+        Some(FlatSymbolRefAttribute::new(ir::context(module), name).to_string())
+    };
+    ir::find(module, "gpu.module").into_iter().find_map(|kernels| {
+        let (path, body) = (symbol(kernels)?, ir::body(kernels, 0)?);
+        let matches = |function| symbol(function).is_some_and(|name| wanted == format!("{path}::{name}"));
+        ir::block_operations(body).into_iter().find(|operation| matches(*operation))
+    })
+}
+
+/// What a launch hands to its kernel.
+pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
+    let segments = ir::attribute(launch, "operandSegmentSizes").and_then(ir::dense_array_attribute).unwrap_or_default();
+    // The last segment is the stream.
+    let Some(before) = segments.len().checked_sub(2) else { return vec![] };
+    let start: i64 = segments[..before].iter().sum();
+    ir::operands(launch).into_iter().skip(start as usize).take(segments[before] as usize).collect()
+}
+
+/// The attributes of an argument whose value on the host is this.
+fn attributes<'c>(context: &'c Context, value: Val<'c>) -> Attribute<'c> {
+    let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, APART).is_some());
+    // Every allocation of device memory is aligned at least so.
+    let text = if apart { "{llvm.align = 16 : i64, llvm.noalias}" } else { "{}" };
+    Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
+}
+
+/// What the operation that makes an argument says of it.
+fn role<'c>(context: &'c Context, value: Val<'c>) -> Attribute<'c> {
+    let role = ir::defining(value).and_then(|operation| ir::attribute(operation, ROLE));
+    role.unwrap_or_else(|| StringAttribute::new(context, "").into())
+}
