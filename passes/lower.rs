@@ -77,6 +77,7 @@ impl MdhPass for Lower {
             DialectHandle::memref(),
             vector_dialect(),
             DialectHandle::llvm(),
+            DialectHandle::gpu(),
         ]
     }
 

@@ -201,8 +201,7 @@ impl<'c> Scope<'c> {
             }
             Memory::Device { .. } => {
                 let segments = b.attribute(&format!("array<i32: 0, {}, 0>", dynamic.len()));
-                let attributes =
-                    [("operandSegmentSizes", segments), manual, ("mdh.buffer", b.attribute("\"temporary\""))];
+                let attributes = [("operandSegmentSizes", segments), ("mdh.buffer", b.attribute("\"temporary\""))];
                 b.value("gpu.alloc", &dynamic, b.r#type(&format!("memref<{text}{element}>")), &attributes)
             }
             Memory::Kernel { shared, held } => {
@@ -215,9 +214,13 @@ impl<'c> Scope<'c> {
 
     /// Frees what was allocated.
     pub fn close(&self, b: &Builder<'c>) {
-        let name = if matches!(self.memory, Memory::Device { .. }) { "gpu.dealloc" } else { "memref.dealloc" };
+        let manual = [(MANUAL, b.attribute("unit"))];
+        let (name, attributes) = match self.memory {
+            Memory::Device { .. } => ("gpu.dealloc", &[][..]),
+            _ => ("memref.dealloc", &manual[..]),
+        };
         for buffer in self.allocated.borrow_mut().drain(..) {
-            b.op(name, &[buffer], &[], &[(MANUAL, b.attribute("unit"))], vec![]);
+            b.op(name, &[buffer], &[], attributes, vec![]);
         }
     }
 }

@@ -131,7 +131,7 @@ impl<'c> Buffer<'c> {
         };
         let segments = b.attribute(&format!("array<i32: 0, {}, 0>", sizes.len()));
         let role = b.attribute(&format!("\"{role}\""));
-        let attributes = [("operandSegmentSizes", segments), manual, ("mdh.buffer", role)];
+        let attributes = [("operandSegmentSizes", segments), ("mdh.buffer", role)];
         Self { user, host, device: b.value("gpu.alloc", &sizes, plain, &attributes) }
     }
 
@@ -153,7 +153,7 @@ impl<'c> Buffer<'c> {
 
     fn free(&self, b: &Builder<'c>) {
         let manual = ("bufferization.manual_deallocation", b.attribute("unit"));
-        b.op("gpu.dealloc", &[self.device], &[], &[manual], vec![]);
+        b.op("gpu.dealloc", &[self.device], &[], &[], vec![]);
         if self.host != self.user {
             b.op("memref.dealloc", &[self.host], &[], &[manual], vec![]);
         }
