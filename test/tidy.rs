@@ -16,6 +16,11 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/view.rs",
     "tools/jit.rs",
     "tools/mdh-plugin/lib.rs",
+    "tools/mdh-runtime/cuda.rs",
+    "tools/mdh-runtime/entries.rs",
+    "tools/mdh-runtime/library.rs",
+    "tools/mdh-runtime/opencl.rs",
+    "tools/mdh-runtime/tests/support/interface.rs",
     "tools/memory.rs",
     "tools/signal.rs",
 ];

@@ -1,0 +1,110 @@
+//! What compiled code calls: the functions of MLIR's GPU wrappers, with the signatures that `--gpu-to-llvm` calls them by, under names
+//! of their own for each API.
+use crate::{CUDA, OPENCL};
+use std::ffi::{CStr, c_char, c_void};
+
+type Pointer = *mut c_void;
+
+fn pointer(handle: usize) -> Pointer {
+    std::ptr::with_exposed_provenance_mut(handle)
+}
+
+fn image<'a>(data: Pointer, bytes: usize) -> Option<&'a [u8]> {
+    // SAFETY: compiled code passes the address and the size of a constant of its own.
+    (!data.is_null() && bytes > 0).then(|| unsafe { std::slice::from_raw_parts(data.cast(), bytes) })
+}
+
+fn name<'a>(text: *const c_char) -> Option<&'a str> {
+    // SAFETY: compiled code passes a constant that ends with a zero byte.
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }).and_then(|text| text.to_str().ok())
+}
+
+fn parameters<'a>(addresses: *mut Pointer, count: usize) -> Option<&'a [usize]> {
+    match count {
+        0 => Some(&[]),
+        // SAFETY: compiled code passes an array of so many addresses, which are read as numbers.
+        _ => (!addresses.is_null()).then(|| unsafe { std::slice::from_raw_parts(addresses.cast(), count) }),
+    }
+}
+
+/// The functions of an API, and the list of them.
+macro_rules! entries {
+    ($list:ident, $runtime:ident, { $($name:ident($($parameter:ident: $type:ty),*) $(-> $result:ty)? $body:block)* }) => {
+        /// Names and addresses.
+        pub fn $list() -> Vec<(&'static str, *const ())> {
+            vec![$((stringify!($name), $name as *const ())),*]
+        }
+        $(
+            #[allow(non_snake_case)]
+            #[unsafe(no_mangle)]
+            extern "C" fn $name($($parameter: $type),*) $(-> $result)? $body
+        )*
+    };
+}
+
+macro_rules! api {
+    (
+        $list:ident, $runtime:ident,
+        $StreamCreate:ident, $StreamDestroy:ident, $StreamSynchronize:ident, $StreamWaitEvent:ident,
+        $EventCreate:ident, $EventDestroy:ident, $EventSynchronize:ident, $EventRecord:ident,
+        $ModuleLoad:ident, $ModuleLoadJIT:ident, $ModuleUnload:ident, $ModuleGetFunction:ident, $LaunchKernel:ident,
+        $MemAlloc:ident, $MemFree:ident, $Memcpy:ident, $Memset32:ident, $Memset16:ident $(,)?
+    ) => {
+        entries! { $list, $runtime, {
+            $StreamCreate() -> Pointer { pointer($runtime.stream()) }
+            $StreamDestroy(_stream: Pointer) {}
+            $StreamSynchronize(_stream: Pointer) { $runtime.synchronize() }
+            // What has been recorded is before all that follows, in the one queue.
+            $StreamWaitEvent(_stream: Pointer, _event: Pointer) {}
+            $EventCreate() -> Pointer { pointer($runtime.stream()) }
+            $EventDestroy(_event: Pointer) {}
+            $EventSynchronize(_event: Pointer) { $runtime.synchronize() }
+            $EventRecord(_event: Pointer, _stream: Pointer) {}
+            $ModuleLoad(data: Pointer, bytes: usize) -> Pointer { pointer($runtime.load(image(data, bytes), None)) }
+            $ModuleLoadJIT(data: Pointer, level: i32, bytes: usize) -> Pointer {
+                pointer($runtime.load(image(data, bytes), u32::try_from(level).ok()))
+            }
+            $ModuleUnload(module: Pointer) { $runtime.unload(module.addr()) }
+            $ModuleGetFunction(module: Pointer, kernel: *const c_char) -> Pointer {
+                pointer($runtime.function(module.addr(), name(kernel)))
+            }
+            $LaunchKernel(
+                function: Pointer, grid_x: u64, grid_y: u64, grid_z: u64, block_x: u64, block_y: u64, block_z: u64,
+                shared_bytes: i32, _stream: Pointer, values: *mut Pointer, _extra: *mut Pointer, count: usize
+            ) {
+                let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+                $runtime.launch(function.addr(), grid, block, shared_bytes, parameters(values, count))
+            }
+            // The flag has the type that MLIR passes it by, of which one bit counts.
+            $MemAlloc(bytes: u64, _stream: Pointer, is_host_shared: u8) -> Pointer {
+                pointer($runtime.allocate(bytes, is_host_shared & 1 == 1))
+            }
+            $MemFree(memory: Pointer, _stream: Pointer) { $runtime.free(memory.expose_provenance()) }
+            $Memcpy(to: Pointer, from: Pointer, bytes: usize, _stream: Pointer) {
+                $runtime.copy(to.expose_provenance(), from.expose_provenance(), bytes)
+            }
+            $Memset32(to: Pointer, value: u32, count: usize, _stream: Pointer) {
+                $runtime.fill(to.expose_provenance(), &value.to_ne_bytes(), count)
+            }
+            $Memset16(to: Pointer, value: u16, count: usize, _stream: Pointer) {
+                $runtime.fill(to.expose_provenance(), &value.to_ne_bytes(), count)
+            }
+        } }
+    };
+}
+
+api! {
+    cuda, CUDA,
+    mdhCudaStreamCreate, mdhCudaStreamDestroy, mdhCudaStreamSynchronize, mdhCudaStreamWaitEvent,
+    mdhCudaEventCreate, mdhCudaEventDestroy, mdhCudaEventSynchronize, mdhCudaEventRecord,
+    mdhCudaModuleLoad, mdhCudaModuleLoadJIT, mdhCudaModuleUnload, mdhCudaModuleGetFunction, mdhCudaLaunchKernel,
+    mdhCudaMemAlloc, mdhCudaMemFree, mdhCudaMemcpy, mdhCudaMemset32, mdhCudaMemset16,
+}
+
+api! {
+    opencl, OPENCL,
+    mdhOpenclStreamCreate, mdhOpenclStreamDestroy, mdhOpenclStreamSynchronize, mdhOpenclStreamWaitEvent,
+    mdhOpenclEventCreate, mdhOpenclEventDestroy, mdhOpenclEventSynchronize, mdhOpenclEventRecord,
+    mdhOpenclModuleLoad, mdhOpenclModuleLoadJIT, mdhOpenclModuleUnload, mdhOpenclModuleGetFunction, mdhOpenclLaunchKernel,
+    mdhOpenclMemAlloc, mdhOpenclMemFree, mdhOpenclMemcpy, mdhOpenclMemset32, mdhOpenclMemset16,
+}

@@ -1,0 +1,352 @@
+//! What both APIs have in common: errors without results to return them by, handles, memory in use, and times.
+use crate::{
+    device::{self, Device, Error},
+    driver::{Driver, Launch},
+    library,
+};
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    process,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Of a program that never asks for times, so many are kept.
+const MOST_TIMES: usize = 1 << 16;
+/// Events of launches are a driver's, and it has only so many.
+const MOST_PENDING: usize = 512;
+
+/// The run-time library of an API.
+///
+/// Streams and events are not told apart: there is one queue, in order, so that a later piece of work has always waited for an earlier
+/// one. The handles that programs get for modules and functions are numbers, so that a wrong one is an error and nothing worse.
+pub struct Runtime<D: Driver>(Mutex<State<D>>);
+
+struct State<D: Driver> {
+    driver: Option<D>,
+    selected: Option<Device>,
+    error: Option<String>,
+    collects: bool,
+    modules: BTreeMap<usize, Loaded<D>>,
+    functions: BTreeMap<usize, D::Function>,
+    last_handle: usize,
+    /// Bytes by address.
+    allocations: BTreeMap<usize, u64>,
+    pending: Vec<D::Timing>,
+    seconds: Vec<f64>,
+}
+
+struct Loaded<D: Driver> {
+    module: D::Module,
+    /// Handles by name: compiled code asks before each launch.
+    functions: BTreeMap<String, usize>,
+}
+
+impl<D: Driver> Runtime<D> {
+    /// Nothing is opened before it is needed.
+    pub const fn new() -> Self {
+        Self(Mutex::new(State {
+            driver: None,
+            selected: None,
+            error: None,
+            collects: false,
+            modules: BTreeMap::new(),
+            functions: BTreeMap::new(),
+            last_handle: 0,
+            allocations: BTreeMap::new(),
+            pending: vec![],
+            seconds: vec![],
+        }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<D>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something for an entry point, which has no way to say that it failed.
+    fn attempt<T: Default>(&self, action: impl FnOnce(&mut State<D>) -> Result<T, String>) -> T {
+        // The destructors of a program unload its modules when the driver has already ended.
+        if library::is_process_ending() {
+            return T::default();
+        }
+        let mut state = self.state();
+        if state.error.is_some() {
+            return T::default();
+        }
+        match action(&mut state) {
+            Ok(value) => value,
+            Err(error) if state.collects => {
+                state.error = Some(error);
+                T::default()
+            }
+            Err(error) => {
+                // Exiting runs destructors, which may come here.
+                drop(state);
+                let _ = writeln!(std::io::stderr(), "error: {error}");
+                process::exit(1)
+            }
+        }
+    }
+
+    pub fn select(&self, device: Device) {
+        let mut state = self.state();
+        if state.driver.as_ref().is_some_and(|driver| driver.device().index != device.index) {
+            state.close();
+        }
+        state.selected = Some(device);
+    }
+
+    pub fn selected(&self) -> Result<Device, Error> {
+        self.state().selected()
+    }
+
+    pub fn collect_errors(&self) {
+        self.state().collects = true;
+    }
+
+    pub fn take_error(&self) -> Option<String> {
+        self.state().error.take()
+    }
+
+    pub fn take_kernel_seconds(&self) -> Vec<f64> {
+        self.attempt(|state| {
+            state.measure(0)?;
+            Ok(std::mem::take(&mut state.seconds))
+        })
+    }
+
+    pub fn release_all(&self) {
+        let mut state = self.state();
+        // An error that is not taken must not keep memory.
+        let freed = state.free_all();
+        if let Err(error) = freed {
+            state.error.get_or_insert(error);
+        }
+    }
+
+    /// A stream is a number that is not zero.
+    pub fn stream(&self) -> usize {
+        self.attempt(|state| state.open().map(|_| 1))
+    }
+
+    pub fn synchronize(&self) {
+        self.attempt(|state| match &state.driver {
+            Some(driver) => driver.synchronize(),
+            None => Ok(()),
+        })
+    }
+
+    pub fn load(&self, image: Option<&[u8]>, level: Option<u32>) -> usize {
+        self.attempt(|state| {
+            let image = image.ok_or("a module of kernels requires an address and a size that is not zero")?;
+            let module = state.open()?.load(image, level)?;
+            let handle = state.new_handle();
+            state.modules.insert(handle, Loaded { module, functions: BTreeMap::new() });
+            Ok(handle)
+        })
+    }
+
+    /// A module that is not loaded any more is no error: the destructors of a program do not know.
+    pub fn unload(&self, module: usize) {
+        self.attempt(|state| {
+            if let (Some(driver), Some(loaded)) = (&state.driver, state.modules.remove(&module)) {
+                for function in loaded.functions.values() {
+                    state.functions.remove(function);
+                }
+                driver.synchronize()?;
+                driver.unload(loaded.module);
+            }
+            Ok(())
+        })
+    }
+
+    pub fn function(&self, module: usize, name: Option<&str>) -> usize {
+        self.attempt(|state| {
+            let name = name.ok_or("a kernel requires a name, got a null pointer")?;
+            let handle = state.new_handle();
+            let (Some(driver), Some(loaded)) = (&state.driver, state.modules.get_mut(&module)) else {
+                return Err(format!("the kernel '{name}' requires a loaded module, got the handle {module}"));
+            };
+            if let Some(function) = loaded.functions.get(name) {
+                return Ok(*function);
+            }
+            let function = driver.function(&mut loaded.module, name)?;
+            loaded.functions.insert(name.to_owned(), handle);
+            state.functions.insert(handle, function);
+            Ok(handle)
+        })
+    }
+
+    pub fn launch(
+        &self,
+        function: usize,
+        grid: [u64; 3],
+        block: [u64; 3],
+        shared_bytes: i32,
+        parameters: Option<&[usize]>,
+    ) {
+        self.attempt(|state| {
+            let (Some(driver), Some(kernel)) = (&state.driver, state.functions.get(&function)) else {
+                return Err(format!("a launch requires a kernel of a loaded module, got the handle {function}"));
+            };
+            let parameters =
+                parameters.ok_or("a launch requires the addresses of its arguments, got a null pointer")?;
+            let shared_bytes = u32::try_from(shared_bytes)
+                .map_err(|_| format!("a launch requires no negative number of shared bytes, got {shared_bytes}"))?;
+            check_limits(driver.device(), grid, block, shared_bytes)?;
+            // Neither API takes an empty grid.
+            if grid.contains(&0) {
+                return Ok(());
+            }
+            let is_measured = state.seconds.len() + state.pending.len() < MOST_TIMES;
+            let launch = Launch { grid, block, shared_bytes, parameters, is_measured };
+            let timing = driver.launch(kernel, &launch)?;
+            state.pending.extend(timing);
+            if state.pending.len() >= MOST_PENDING { state.measure(MOST_PENDING / 2) } else { Ok(()) }
+        })
+    }
+
+    pub fn allocate(&self, bytes: u64, is_host_shared: bool) -> usize {
+        self.attempt(|state| {
+            let in_use: u64 = state.allocations.values().sum();
+            let driver = state.open()?;
+            let device = driver.device();
+            let (name, most, memory) = (&device.name, device.most_allocation_bytes, device.memory_bytes);
+            if bytes > most {
+                return Err(format!(
+                    "a buffer of {bytes} bytes is too large for '{name}', which allocates at most {most} bytes at once"
+                ));
+            }
+            if bytes.saturating_add(in_use) > memory {
+                return Err(format!(
+                    "a buffer of {bytes} bytes is too large for '{name}', which has {memory} bytes of memory and {in_use} bytes of it in use"
+                ));
+            }
+            // An empty buffer has an address, too.
+            let address = driver.allocate(bytes.max(1), is_host_shared)?;
+            state.allocations.insert(address, bytes);
+            Ok(address)
+        })
+    }
+
+    pub fn free(&self, address: usize) {
+        self.attempt(|state| match (&state.driver, state.allocations.remove(&address)) {
+            (Some(driver), Some(_)) => driver.free(address),
+            _ if address == 0 => Ok(()),
+            _ => Err(format!("memory to be freed requires an address of allocated memory, got {address:#x}")),
+        })
+    }
+
+    pub fn copy(&self, to: usize, from: usize, bytes: usize) {
+        self.attempt(|state| {
+            if bytes == 0 {
+                return Ok(());
+            }
+            if to == 0 || from == 0 {
+                return Err(format!("a copy of {bytes} bytes requires two addresses, got a null pointer"));
+            }
+            let involves_host = !(state.is_on_device(to) && state.is_on_device(from));
+            state.open()?.copy(to, from, bytes, involves_host)
+        })
+    }
+
+    pub fn fill(&self, to: usize, pattern: &[u8], count: usize) {
+        self.attempt(|state| {
+            if count == 0 {
+                return Ok(());
+            }
+            if to == 0 {
+                let bytes = count.saturating_mul(pattern.len());
+                return Err(format!("filling {bytes} bytes requires an address, got a null pointer"));
+            }
+            state.open()?.fill(to, pattern, count)
+        })
+    }
+}
+
+impl<D: Driver> State<D> {
+    fn selected(&self) -> Result<Device, Error> {
+        match (&self.driver, &self.selected) {
+            (Some(driver), _) => Ok(driver.device().clone()),
+            (None, Some(device)) => Ok(device.clone()),
+            (None, None) => device::default(D::devices()?),
+        }
+    }
+
+    fn open(&mut self) -> Result<&D, String> {
+        let driver = match self.driver.take() {
+            Some(driver) => driver,
+            None => {
+                let device = self.selected().map_err(|error| error.to_string())?;
+                let driver = D::open(&device)?;
+                library::watch_exit();
+                driver
+            }
+        };
+        Ok(self.driver.insert(driver))
+    }
+
+    /// Gives the device back.
+    fn close(&mut self) {
+        // What cannot be read or freed any more is lost with the device, which is nobody's concern: it has been given up.
+        let _ = self.measure(0);
+        let _ = self.free_all();
+        self.functions.clear();
+        if let Some(driver) = self.driver.take() {
+            for loaded in std::mem::take(&mut self.modules).into_values() {
+                driver.unload(loaded.module);
+            }
+        }
+    }
+
+    fn new_handle(&mut self) -> usize {
+        self.last_handle += 1;
+        self.last_handle
+    }
+
+    fn is_on_device(&self, address: usize) -> bool {
+        let before = self.allocations.range(..=address).next_back();
+        before.is_some_and(|(start, bytes)| ((address - start) as u64) < *bytes)
+    }
+
+    /// Reads the times of the oldest launches, up to so many that stay.
+    fn measure(&mut self, staying: usize) -> Result<(), String> {
+        let Some(driver) = &self.driver else { return Ok(()) };
+        let count = self.pending.len().saturating_sub(staying);
+        for timing in self.pending.drain(..count) {
+            self.seconds.push(driver.seconds(timing)?);
+        }
+        Ok(())
+    }
+
+    fn free_all(&mut self) -> Result<(), String> {
+        let allocations = std::mem::take(&mut self.allocations);
+        let Some(driver) = &self.driver else { return Ok(()) };
+        allocations.into_keys().map(|address| driver.free(address)).fold(Ok(()), Result::and)
+    }
+}
+
+/// Drivers say only that a launch is invalid.
+fn check_limits(device: &Device, grid: [u64; 3], block: [u64; 3], shared_bytes: u32) -> Result<(), String> {
+    let name = &device.name;
+    let text = |sizes: [u64; 3]| sizes.map(|size| size.to_string()).join("x");
+    let threads = block.iter().try_fold(1u64, |product, size| product.checked_mul(*size));
+    let exceeds = |sizes: [u64; 3], most: [u64; 3]| sizes.iter().zip(most).any(|(size, most)| *size > most);
+    if block.contains(&0) || exceeds(block, device.most_block) || threads.is_none_or(|all| all > device.most_threads) {
+        let (got, most, threads) = (text(block), text(device.most_block), device.most_threads);
+        return Err(format!(
+            "'{name}' requires blocks of at most {most} threads, not 0, and at most {threads} in all, got {got}"
+        ));
+    }
+    if exceeds(grid, device.most_grid) {
+        let (got, most) = (text(grid), text(device.most_grid));
+        return Err(format!("'{name}' requires grids of at most {most} blocks, got {got}"));
+    }
+    if u64::from(shared_bytes) > device.shared_bytes {
+        let most = device.shared_bytes;
+        return Err(format!(
+            "'{name}' has {most} bytes of shared memory for a block, a launch requires {shared_bytes}"
+        ));
+    }
+    Ok(())
+}

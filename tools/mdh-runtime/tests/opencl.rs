@@ -1,0 +1,218 @@
+//! OpenCL through the entry points, on the device that there is.
+mod support;
+
+use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
+use std::{path::Path, process::Command, ptr::null_mut};
+use support::interface::{Interface, address};
+use support::{child, in_child, is_child, text};
+
+/// The module of `kernel.ll`; a text where there is no device to run it on.
+fn module() -> Option<Vec<u8>> {
+    match devices(Api::Opencl) {
+        Err(Error::NoDevice(text)) => {
+            println!("unsupported: {text}");
+            return None;
+        }
+        devices => assert!(!devices.expect("devices that say what they are").is_empty()),
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, object) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel.ll"), folder.path().join("kernel.spv"));
+    let llvm = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into());
+    let mut command = Command::new(Path::new(&llvm).join("bin/llc"));
+    command.args(["-mtriple=spirv64-unknown-unknown", "-filetype=obj", "-o"]).arg(&object).arg(source);
+    let output = command.output().expect("llc is there (make setup)");
+    assert!(output.status.success(), "{}", text(&output));
+    Some(std::fs::read(object).expect("a module"))
+}
+
+#[test]
+fn a_kernel_runs() {
+    in_child("a_kernel_runs", || {
+        let Some(module) = module() else { return };
+        collect_errors(Api::Opencl);
+        let opencl = Interface::new(Api::Opencl);
+        let module = opencl.load(&module);
+        let function = opencl.function(module, "reverse");
+        assert_eq!(opencl.function(module, "reverse"), function);
+        let values: Vec<f32> = (0..256).map(|number| number as f32).collect();
+        let (mut input, mut output) = (opencl.allocate(1024), opencl.allocate(1028));
+        opencl.send(input, &values);
+        opencl.fill(output, 7.0, 257);
+        for factor in [2.0f32, 3.0] {
+            let (mut factor, mut offset, mut add) = (factor, 1i64, -5i16);
+            let (input, output) = (address(&mut input), address(&mut output));
+            let mut arguments = [input, output, address(&mut factor), address(&mut offset), address(&mut add)];
+            opencl.launch(function, 4, 64, &mut arguments);
+        }
+        // No blocks: nothing to do.
+        opencl.launch(function, 0, 64, &mut [null_mut(); 5]);
+        let results = opencl.receive(output, 257);
+        assert_eq!(take_error(Api::Opencl), None);
+        let expected = (0..256).map(|place| (place / 64 * 64 + 63 - place % 64) as f32 * 3.0 - 5.0);
+        assert_eq!(results[0], 7.0);
+        assert_eq!(results[1..], expected.collect::<Vec<_>>());
+        let seconds = take_kernel_seconds(Api::Opencl);
+        assert_eq!(seconds.len(), 2);
+        assert!(seconds.iter().all(|seconds| (0.0..10.0).contains(seconds)), "{seconds:?}");
+        assert!(take_kernel_seconds(Api::Opencl).is_empty());
+        opencl.fill_halves(output, 0x3f80, 2);
+        assert_eq!(opencl.receive(output, 1)[0].to_bits(), 0x3f80_3f80);
+        opencl.free(input);
+        opencl.free(null_mut());
+        release_all(Api::Opencl);
+        opencl.unload(module);
+        opencl.unload(module);
+        opencl.synchronize();
+        assert_eq!(take_error(Api::Opencl), None);
+    });
+}
+
+#[test]
+fn many_launches() {
+    in_child("many_launches", || {
+        let Some(module) = module() else { return };
+        collect_errors(Api::Opencl);
+        let opencl = Interface::new(Api::Opencl);
+        let function = opencl.function(opencl.load(&module), "reverse");
+        let mut memory = opencl.allocate(256);
+        let (mut factor, mut offset, mut add) = (1f32, 0i64, 1i16);
+        let memory = address(&mut memory);
+        let mut arguments = [memory, memory, address(&mut factor), address(&mut offset), address(&mut add)];
+        for _ in 0..2000 {
+            opencl.launch(function, 1, 64, &mut arguments);
+        }
+        assert_eq!(take_kernel_seconds(Api::Opencl).len(), 2000);
+        assert_eq!(take_error(Api::Opencl), None);
+    });
+}
+
+#[test]
+fn errors_are_kept_until_taken() {
+    in_child("errors_are_kept_until_taken", || {
+        let Some(image) = module() else { return };
+        collect_errors(Api::Opencl);
+        let opencl = Interface::new(Api::Opencl);
+        let error = || take_error(Api::Opencl).expect("an error");
+
+        // The first error stays, and nothing is done until it is taken.
+        assert!(opencl.load(b"no module of kernels").is_null());
+        assert!(opencl.allocate(16).is_null());
+        assert!(opencl.load(&[]).is_null());
+        assert!(error().starts_with("a SPIR-V module requires the magic number 0x07230203, got "));
+        assert_eq!(take_error(Api::Opencl), None);
+        opencl.load(&[]);
+        assert_eq!(error(), "a module of kernels requires an address and a size that is not zero");
+
+        // A header alone is no program.
+        let mut broken = image[..20].to_vec();
+        assert!(opencl.load(&broken).is_null());
+        assert!(error().starts_with("OpenCL cannot "));
+        broken.extend(image[20..].iter().take(4));
+        broken.extend([0; 4]);
+        assert!(opencl.load(&broken).is_null());
+        let _ = error();
+
+        let module = opencl.load(&image);
+        assert!(opencl.function(module, "missing").is_null());
+        assert_eq!(error(), "the SPIR-V module has no kernel 'missing'; it has: 'reverse'");
+        assert!(opencl.function(null_mut(), "reverse").is_null());
+        assert_eq!(error(), "the kernel 'reverse' requires a loaded module, got the handle 0");
+
+        let function = opencl.function(module, "reverse");
+        opencl.launch(null_mut(), 1, 1, &mut []);
+        assert_eq!(error(), "a launch requires a kernel of a loaded module, got the handle 0");
+        opencl.launch(function, 1, 1, &mut []);
+        assert_eq!(error(), "the kernel requires 5 arguments, got 0");
+        opencl.launch(function, 1, 1, &mut [null_mut(); 5]);
+        assert_eq!(error(), "argument 0 of the kernel requires the address of its value, got a null pointer");
+        opencl.launch(function, 1, 0, &mut [null_mut(); 5]);
+        assert!(error().ends_with(" in all, got 0x1x1"));
+        opencl.launch(function, 1, 1 << 40, &mut [null_mut(); 5]);
+        assert!(error().contains("requires blocks of at most "));
+        opencl.launch(function, u64::MAX, 64, &mut [null_mut(); 5]);
+        assert!(error().contains("requires grids of at most "));
+
+        let device = mdh_runtime::selected(Api::Opencl).expect("a device");
+        let (name, most) = (device.name, device.most_allocation_bytes);
+        let bytes = most + 1;
+        assert!(opencl.allocate(bytes).is_null());
+        let expected = format!(
+            "a buffer of {bytes} bytes is too large for '{name}', which allocates at most {most} bytes at once"
+        );
+        assert_eq!(error(), expected);
+        opencl.free(address(&mut 0));
+        assert!(error().starts_with("memory to be freed requires an address of allocated memory, got 0x"));
+        opencl.send(null_mut(), &[1.0, 2.0]);
+        assert_eq!(error(), "a copy of 8 bytes requires two addresses, got a null pointer");
+        opencl.fill(null_mut(), 0.0, 3);
+        assert_eq!(error(), "filling 12 bytes requires an address, got a null pointer");
+        let empty = opencl.allocate(0);
+        assert!(!empty.is_null());
+        opencl.send(empty, &[]);
+        assert_eq!(take_error(Api::Opencl), None);
+    });
+}
+
+#[test]
+fn devices_are_selected() {
+    in_child("devices_are_selected", || {
+        if module().is_none() {
+            return;
+        }
+        let device = select(Api::Opencl, "0").expect("the first device");
+        assert_eq!(select(Api::Opencl, &device.name.to_uppercase()), Ok(device.clone()));
+        assert_eq!(mdh_runtime::selected(Api::Opencl), Ok(device.clone()));
+        assert!(device.most_threads > 0 && device.memory_bytes > 0 && device.compute_units > 0, "{device:?}");
+        let Err(Error::Failed(text)) = select(Api::Opencl, "no such device") else { panic!("an error") };
+        assert!(text.starts_with("no OpenCL device has the index or the name 'no such device'; there are: 0 '"));
+    });
+}
+
+#[test]
+fn a_program_by_itself_ends() {
+    const NAME: &str = "a_program_by_itself_ends";
+    if is_child() {
+        if module().is_some() {
+            Interface::new(Api::Opencl).load(&[]);
+        }
+        return;
+    }
+    let output = child(NAME).output().expect("the test runs again");
+    let text = text(&output);
+    if text.contains("unsupported: ") {
+        return println!("{text}");
+    }
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.ends_with("error: a module of kernels requires an address and a size that is not zero\n"), "{text}");
+}
+
+#[test]
+fn a_missing_loader_is_said() {
+    const NAME: &str = "a_missing_loader_is_said";
+    if is_child() {
+        let Err(Error::NoDevice(text)) = devices(Api::Opencl) else { panic!("an error") };
+        let start = "no OpenCL device: MDH_OPENCL_LIBRARY requires the path of an ICD loader, got 'missing.so' (";
+        assert!(text.starts_with(start), "{text}");
+        assert!(!text.contains('\n'));
+        Interface::new(Api::Opencl).allocate(16);
+        unreachable!("a program by itself ends");
+    }
+    let output = child(NAME).env("MDH_OPENCL_LIBRARY", "missing.so").output().expect("the test runs again");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("error: no OpenCL device: "), "{}", text(&output));
+}
+
+#[test]
+fn a_loader_without_platforms_is_said() {
+    const NAME: &str = "a_loader_without_platforms_is_said";
+    if is_child() {
+        let Err(Error::NoDevice(text)) = devices(Api::Opencl) else { panic!("an error") };
+        println!("{text}");
+        assert!(text.starts_with("no OpenCL device: "), "{text}");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = child(NAME).env("OCL_ICD_VENDORS", folder.path()).output().expect("the test runs again");
+    assert!(output.status.success(), "{}", text(&output));
+}
