@@ -10,6 +10,8 @@ use std::{
 
 /// The exit code for results that differ from the reference evaluator's.
 pub const DIFFERENT: u8 = 3;
+/// The exit code where there is nothing to run on.
+pub const NO_DEVICE: u8 = 4;
 const INTERNAL: u8 = 70;
 
 /// Runs the tool; what should never happen becomes one message and an exit code of its own.

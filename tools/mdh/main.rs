@@ -1,5 +1,6 @@
 //! `mdh`: runs, compiles and explains programs.
 mod compile;
+mod devices;
 mod explain;
 mod failure;
 mod inputs;
@@ -14,6 +15,7 @@ Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --check
   mdh compile examples/matvec.mlir --function matvec_small --emit object --output matvec.o
   mdh explain examples/matvec.mlir --function matvec_512x4096
+  mdh devices
   mdh completions bash > /etc/bash_completion.d/mdh
 
 Exit codes:
@@ -21,6 +23,7 @@ Exit codes:
   1   the program, an input, an output or the value of an option is wrong; the message says which
   2   the command line cannot be read: an unknown or missing option, or a value of another kind
   3   --check found results that differ from the reference evaluator's
+  4   there is no device of those that are asked for; the message says what is missing
   70  an internal error
 
 'mdh help COMMAND' says more about a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
@@ -38,6 +41,7 @@ enum Command {
     Run(run::Run),
     Compile(compile::Compile),
     Explain(explain::Explain),
+    Devices(devices::Devices),
     /// Print completions for a shell
     #[command(
         after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
             Command::Run(run) => run.run(),
             Command::Compile(compile) => compile.run().map(|()| ExitCode::SUCCESS),
             Command::Explain(explain) => explain.run().map(|()| ExitCode::SUCCESS),
+            Command::Devices(devices) => devices.run(),
             Command::Completions { shell } => {
                 let mut script = vec![];
                 clap_complete::generate(shell, &mut Arguments::command(), "mdh", &mut script);

@@ -2,9 +2,34 @@
 mod support;
 
 use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
-use std::{path::Path, process::Command, ptr::null_mut};
-use support::interface::{Interface, address};
-use support::{child, in_child, is_child, text};
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, Output},
+    ptr::null_mut,
+};
+use support::{
+    child,
+    interface::{Interface, address},
+    is_child, text,
+};
+
+/// Runs a body in the test's own process, which must end well.
+fn in_child(test: &str, body: impl FnOnce()) {
+    if is_child() {
+        return body();
+    }
+    let output = child(test).output().expect("the test runs again");
+    assert!(output.status.success(), "{}", text(&output));
+    is_unsupported(&output);
+}
+
+/// Says it where there is nothing to test.
+fn is_unsupported(output: &Output) -> bool {
+    let text = text(output);
+    let line = text.lines().find(|line| line.contains("unsupported: "));
+    line.inspect(|line| println!("{line}")).is_some()
+}
 
 /// The module of `kernel.ll`; a text where there is no device to run it on.
 fn module() -> Option<Vec<u8>> {
@@ -18,12 +43,12 @@ fn module() -> Option<Vec<u8>> {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, object) =
         (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel.ll"), folder.path().join("kernel.spv"));
-    let llvm = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into());
+    let llvm = env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into());
     let mut command = Command::new(Path::new(&llvm).join("bin/llc"));
     command.args(["-mtriple=spirv64-unknown-unknown", "-filetype=obj", "-o"]).arg(&object).arg(source);
     let output = command.output().expect("llc is there (make setup)");
     assert!(output.status.success(), "{}", text(&output));
-    Some(std::fs::read(object).expect("a module"))
+    Some(fs::read(object).expect("a module"))
 }
 
 #[test]
@@ -179,10 +204,10 @@ fn a_program_by_itself_ends() {
         return;
     }
     let output = child(NAME).output().expect("the test runs again");
-    let text = text(&output);
-    if text.contains("unsupported: ") {
-        return println!("{text}");
+    if is_unsupported(&output) {
+        return;
     }
+    let text = text(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.ends_with("error: a module of kernels requires an address and a size that is not zero\n"), "{text}");
 }
@@ -215,4 +240,35 @@ fn a_loader_without_platforms_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = child(NAME).env("OCL_ICD_VENDORS", folder.path()).output().expect("the test runs again");
     assert!(output.status.success(), "{}", text(&output));
+}
+
+/// A C program that is linked as users link theirs, with the shared and with the static library.
+#[test]
+fn a_c_program_links() {
+    in_child("a_c_program_links", || {
+        if let Some(module) = module() {
+            link_and_run(&module);
+        }
+    });
+}
+
+fn link_and_run(module: &[u8]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (image, program) = (folder.path().join("kernel.spv"), folder.path().join("program"));
+    fs::write(&image, module).expect("the folder is writable");
+    let libraries = env::current_exe().expect("the test's program").parent().expect("a folder").to_owned();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program.c");
+    let rpath = format!("-Wl,-rpath,{}", libraries.display());
+    for library in ["-lmdh_runtime", "-l:libmdh_runtime.a"] {
+        let mut command = Command::new("cc");
+        command.arg(&source).arg("-L").arg(&libraries).args([library, &rpath, "-lm", "-o"]).arg(&program);
+        let Ok(output) = command.output() else { return println!("unsupported: there is no C compiler") };
+        assert!(output.status.success(), "{}", text(&output));
+        let output = Command::new(&program).env("MODULE", &image).output().expect("the program runs");
+        assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "65 2\n"), "{library}");
+        let output = Command::new(&program).env("MODULE", &source).output().expect("the program runs");
+        assert_eq!(output.status.code(), Some(1), "{library}");
+        let (text, expected) = (text(&output), "error: a SPIR-V module requires ");
+        assert!(text.starts_with(expected) && text.lines().count() == 1, "{text}");
+    }
 }

@@ -49,16 +49,3 @@ pub fn is_child() -> bool {
 pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
-
-/// Runs a body in the test's own process, which must end well.
-pub fn in_child(test: &str, body: impl FnOnce()) {
-    if is_child() {
-        return body();
-    }
-    let output = child(test).output().expect("the test runs again");
-    let text = text(&output);
-    assert!(output.status.success(), "{text}");
-    for line in text.lines().filter(|line| line.contains("unsupported: ")) {
-        println!("{line}");
-    }
-}

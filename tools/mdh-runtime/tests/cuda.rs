@@ -1,0 +1,118 @@
+//! CUDA through the entry points, on a stand-in for NVIDIA's driver: that the driver is called as it wants to be.
+mod support;
+
+use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
+use std::{
+    path::Path,
+    process::{Command, Output},
+    ptr::null_mut,
+};
+use support::{
+    child,
+    interface::{Interface, address},
+    is_child, text,
+};
+
+/// Runs a test again where the library of the driver is the stand-in.
+fn with_stand_in(test: &str, variables: &[(&str, &str)]) -> Option<Output> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver.c");
+    let mut command = Command::new("cc");
+    command.args(["-shared", "-fPIC", "-o"]).arg(folder.path().join("libcuda.so.1")).arg(source);
+    let Ok(output) = command.output() else {
+        println!("unsupported: there is no C compiler");
+        return None;
+    };
+    assert!(output.status.success(), "{}", text(&output));
+    let mut command = child(test);
+    command.env("LD_LIBRARY_PATH", folder.path()).envs(variables.iter().copied());
+    Some(command.output().expect("the test runs again"))
+}
+
+#[test]
+fn a_kernel_runs() {
+    if !is_child() {
+        let Some(output) = with_stand_in("a_kernel_runs", &[]) else { return };
+        let text = text(&output);
+        assert!(output.status.success(), "{text}");
+        let left = "stand-in: 0 contexts current, 1 retained, 0 events, 0 allocations, 0 modules\n";
+        return assert!(text.contains(left), "{text}");
+    }
+    collect_errors(Api::Cuda);
+    let cuda = Interface::new(Api::Cuda);
+    let module = cuda.load(b".version 8.0");
+    let function = cuda.function(module, "scale");
+    let mut memory = cuda.allocate(256);
+    cuda.fill(memory, 3.0, 64);
+    cuda.send(memory, &[1.0, 2.0]);
+    let (mut one, mut factor) = (1f32, 4f32);
+    // No blocks: nothing to do.
+    cuda.launch(function, 0, 16, &mut [null_mut(); 2]);
+    for _ in 0..600 {
+        cuda.launch(function, 2, 16, &mut [address(&mut memory), address(&mut one)]);
+    }
+    cuda.launch(function, 2, 16, &mut [address(&mut memory), address(&mut factor)]);
+    cuda.synchronize();
+    let results = cuda.receive(memory, 33);
+    assert_eq!(take_error(Api::Cuda), None);
+    assert_eq!([results[0], results[1], results[2], results[31], results[32]], [4.0, 8.0, 12.0, 12.0, 3.0]);
+    assert_eq!(take_kernel_seconds(Api::Cuda), vec![0.5e-3; 601]);
+    cuda.fill_halves(memory, 0x3f80, 2);
+    assert_eq!(cuda.receive(memory, 1)[0].to_bits(), 0x3f80_3f80);
+    cuda.unload(module);
+    cuda.free(memory);
+    cuda.allocate(16);
+    release_all(Api::Cuda);
+    assert_eq!(take_error(Api::Cuda), None);
+}
+
+#[test]
+fn errors_say_what_the_driver_says() {
+    if !is_child() {
+        let Some(output) = with_stand_in("errors_say_what_the_driver_says", &[]) else { return };
+        return assert!(output.status.success(), "{}", text(&output));
+    }
+    collect_errors(Api::Cuda);
+    let cuda = Interface::new(Api::Cuda);
+    let error = || take_error(Api::Cuda).expect("an error");
+    assert!(cuda.load(b"no PTX").is_null());
+    let expected = "CUDA cannot load a module: CUDA_ERROR_INVALID_PTX (a PTX JIT compilation failed): \
+        ptxas error   : no version; ptxas fatal   : aborted";
+    assert_eq!(error(), expected);
+    let module = cuda.load(b".version 8.0");
+    assert!(cuda.function(module, "missing").is_null());
+    assert_eq!(error(), "CUDA cannot find the kernel 'missing': CUDA_ERROR_NOT_FOUND (named symbol not found)");
+    cuda.allocate(1 << 19);
+    cuda.allocate((1 << 19) + 1);
+    let expected = "a buffer of 524289 bytes is too large for 'Stand-in 40', which has 1048576 bytes of memory and 524288 bytes of \
+        it in use";
+    assert_eq!(error(), expected);
+    cuda.launch(cuda.function(module, "scale"), 1, 1025, &mut []);
+    let expected =
+        "'Stand-in 40' requires blocks of at most 1024x1024x64 threads, not 0, and at most 1024 in all, got 1025x1x1";
+    assert_eq!(error(), expected);
+    assert_eq!(select(Api::Cuda, "stand").map(|device| device.capability), Ok(Some((9, 0))));
+    let device = &devices(Api::Cuda).expect("a device")[0];
+    assert_eq!((device.version.as_str(), device.clock_mhz, device.registers), ("12.9", 1980, Some(65536)));
+    assert_eq!((device.most_grid, device.has_f16), ([2147483647, 65535, 65535], true));
+}
+
+#[test]
+fn a_driver_without_a_gpu_is_said() {
+    if !is_child() {
+        let Some(output) = with_stand_in("a_driver_without_a_gpu_is_said", &[("NO_GPU", "1")]) else { return };
+        return assert!(output.status.success(), "{}", text(&output));
+    }
+    let expected = "no CUDA device: NVIDIA's driver is installed, but finds no GPU";
+    assert_eq!(devices(Api::Cuda), Err(Error::NoDevice(expected.to_owned())));
+}
+
+#[test]
+fn a_missing_driver_is_said() {
+    match devices(Api::Cuda) {
+        Err(Error::NoDevice(text)) => {
+            assert!(text.starts_with("no CUDA device: ") && !text.contains('\n') && !text.ends_with('.'), "{text}");
+        }
+        _ => println!("unsupported: there is a driver"),
+    }
+}
