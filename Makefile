@@ -27,8 +27,9 @@ help: ## list the commands
 	@echo
 	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… (fuzz)   LLVM_PREFIX=… (another LLVM 22)"
 
-setup: ## install what the build needs and is missing (Debian 12, as root)
+setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
+	@scripts/opencl.sh --quiet || true
 
 build: setup ## build the tools and the plugin in release mode
 	@cargo build --workspace --release

@@ -30,7 +30,9 @@ opt=$(artifact '/mdh-opt')
 mdh=$(artifact '/mdh')
 plugin=$(artifact '/libmdh_plugin\.so')
 library=$(artifact '/libmdh_plugin\.a')
-for file in "$generated" "$opt" "$mdh" "$plugin" "$library"; do
+runtime=$(artifact '/libmdh_runtime\.so')
+runtime_library=$(artifact '/libmdh_runtime\.a')
+for file in "$generated" "$opt" "$mdh" "$plugin" "$library" "$runtime" "$runtime_library"; do
     [ -n "$file" ] && [ -e "$file" ] || {
         echo "install: error: cargo build has not built everything that is to be installed" >&2
         exit 1
@@ -48,6 +50,8 @@ for name in mdh-lsp-server mdh-reduce mdh-translate; do
 done
 put 755 "$plugin" lib/libmdh_plugin.so
 put 644 "$library" lib/libmdh.a
+put 755 "$runtime" lib/libmdh_runtime.so
+put 644 "$runtime_library" lib/libmdh_runtime.a
 
 # Headers and td files keep their folders; what mlir-tblgen wrote is put beside them.
 for root in dialects "$generated/include"; do

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs what programs for a GPU need beyond the project, from PyPI, into a virtual environment of its own; changes nothing else:
+# Installs what programs for a GPU need beyond the project (1 GB), from PyPI, into a virtual environment of its own; changes nothing else:
 # Intel's OpenCL run-time system, which runs them on the processor, and NVIDIA's ptxas and libdevice, which compile for CUDA.
 #
 #     scripts/opencl.sh                     to target/gpu
 #     scripts/opencl.sh --venv DIR          to another folder
+#     scripts/opencl.sh --quiet             says only what is installed, or cannot be
 #
 # What cannot be had is named, and is no failure: tests that need it say that they are unsupported.
 set -eu
@@ -16,6 +17,7 @@ fail() {
 }
 
 venv=${CARGO_TARGET_DIR:-target}/gpu
+quiet=
 while [ $# -gt 0 ]; do
     case $1 in
     --venv)
@@ -23,7 +25,8 @@ while [ $# -gt 0 ]; do
         venv=$2
         shift
         ;;
-    *) fail "no option '$1': there is --venv DIR" ;;
+    --quiet) quiet=1 ;;
+    *) fail "no option '$1': there are --venv DIR and --quiet" ;;
     esac
     shift
 done
@@ -44,8 +47,13 @@ package() {
     name=$1
     shift
     [ ! -e "$venv/has-$name" ] || return 0
+    # Where the first cannot be had there is most often no network, and waiting once is enough.
+    if [ -n "$missing" ]; then
+        missing="$missing $name"
+        return 0
+    fi
     say "$name"
-    # The environment is about 1 GB of other people's binaries: their messages would hide ours.
+    # What pip writes is long, and in a file: one line says whether it failed.
     if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@" >"$venv/pip.log" 2>&1; then
         touch "$venv/has-$name"
     else
@@ -63,6 +71,7 @@ if [ -e "$venv/lib/libintelocl.so" ]; then
     # The ICD loader reads a folder of files that each name a driver.
     mkdir -p "$venv/vendors"
     echo "$venv/lib/libintelocl.so" >"$venv/vendors/intel.icd"
+    [ -z "$quiet" ] || exit 0
     say "to use the processor as an OpenCL device:"
     echo "export OCL_ICD_VENDORS=$venv/vendors"
     echo "export LD_LIBRARY_PATH=$venv/lib\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}"
