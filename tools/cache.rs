@@ -3,8 +3,9 @@
 //! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
 //! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
-use crate::{jit::Code, target::Target};
+use crate::{jit::Code, kernel::Device, target::Target};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use mdh_runtime::Api;
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use std::{
     cell::Cell,
@@ -48,6 +49,8 @@ pub struct Source<'a> {
     pub machine: &'a Machine,
     /// The processor that it is compiled for.
     pub target: &'a Target,
+    /// The device that its kernels are compiled for.
+    pub device: Option<&'a Device>,
 }
 
 impl Source<'_> {
@@ -86,6 +89,7 @@ impl Source<'_> {
             versions.as_bytes(),
             tool,
             self.target.description().as_bytes(),
+            self.device.map(Device::description).unwrap_or_default().as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,
             &machine,
@@ -217,7 +221,8 @@ fn checksum(key: Key, flags: u64, object: &[u8]) -> Key {
 }
 
 fn encode(key: Key, code: &Code) -> Vec<u8> {
-    let flags = u64::from(code.parallel);
+    let api = code.api.map_or(0, |api| 1 + u64::from(api == Api::Opencl));
+    let flags = u64::from(code.parallel) + 2 * api;
     let mut content = MAGIC.to_vec();
     content.extend(flags.to_le_bytes());
     content.extend((code.object.len() as u64).to_le_bytes());
@@ -235,7 +240,12 @@ fn decode(key: Key, content: &[u8]) -> Result<Code> {
     if content[32..HEADER] != *checksum(key, flags, object).0.as_bytes() {
         bail!("the checksum is wrong");
     }
-    Ok(Code { object: object.to_vec(), parallel: flags != 0 })
+    let api = match flags / 2 {
+        0 => None,
+        1 => Some(Api::Cuda),
+        _ => Some(Api::Opencl),
+    };
+    Ok(Code { object: object.to_vec(), parallel: flags % 2 != 0, api })
 }
 
 #[cfg(test)]
@@ -244,7 +254,7 @@ mod tests {
     use crate::target::TargetOptions;
 
     fn code() -> Code {
-        Code { object: (0..=255).collect(), parallel: true }
+        Code { object: (0..=255).collect(), parallel: true, api: Some(Api::Opencl) }
     }
 
     fn never() -> Result<Code> {
@@ -292,7 +302,14 @@ mod tests {
         let (fast, slow, options) = (target(3, ""), target(1, ""), Options::default());
         let machine = Machine::host();
         let wider = Machine { cores: machine.cores + 1, ..machine.clone() };
-        let base = Source { program: "program", function: "f", options: &options, machine: &machine, target: &fast };
+        let base = Source {
+            program: "program",
+            function: "f",
+            options: &options,
+            machine: &machine,
+            target: &fast,
+            device: None,
+        };
         let key = |source: Source<'_>| source.key().unwrap();
         let keys = [
             key(base),

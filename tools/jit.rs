@@ -4,6 +4,7 @@
 use crate::{
     array::{Array, Element},
     memory::allocate,
+    kernel::{self, Device},
     signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
@@ -22,9 +23,10 @@ use inkwell::{
     targets::TargetMachine,
     types::{BasicType, BasicTypeEnum},
 };
+use mdh_runtime::Api;
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
-    ffi::{CStr, c_char, c_int, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_void},
     mem::ManuallyDrop,
     ptr::null_mut,
     sync::OnceLock,
@@ -45,6 +47,13 @@ pub struct Compiled {
     jit: LLVMOrcLLJITRef,
     entry: Entry,
     signature: Signature,
+    offload: Option<Offload>,
+}
+
+/// What runs the kernels of a function, and how they are unloaded.
+struct Offload {
+    api: Api,
+    finalize: unsafe extern "C" fn(),
 }
 
 /// What the entry function takes: a pointer to each argument of the C interface, and one to its result.
@@ -62,27 +71,44 @@ pub struct Code {
     pub object: Vec<u8>,
     /// Whether it calls OpenMP's run-time library.
     pub parallel: bool,
+    /// What runs its kernels, if it is for a device.
+    pub api: Option<Api>,
 }
 
 impl Code {
-    /// Compiles the function of a signature, from a module in the LLVM dialect.
-    pub fn new(module: &melior::ir::Module<'_>, signature: &Signature, target: &Target) -> Result<Self> {
+    /// Compiles the function of a signature, from a module in the LLVM dialect; kernels are compiled for the device, and become a part of it.
+    pub fn new(
+        module: &melior::ir::Module<'_>,
+        signature: &Signature,
+        target: &Target,
+        device: Option<&Device>,
+    ) -> Result<Self> {
         let context = Context::create();
+        let kernels = device.map(|device| device.compile(module)).transpose()?.flatten();
+        if let (Some(kernels), Some(device)) = (&kernels, device) {
+            kernels.embed(module, device);
+        }
         let translated = target.translate(module, &context)?;
         add_entry(&translated, signature)?;
+        if let Some(device) = device {
+            kernel::rename_runtime(&translated, device);
+            let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
+            kernel::constructors(&translated, symbol)?;
+        }
         target.optimize(&translated)?;
         let parallel = translated.get_functions().any(|function| {
             let name = function.get_name().to_bytes();
             name.starts_with(b"__kmpc_") || name.starts_with(b"omp_")
         });
-        Ok(Self { object: target.object(&translated)?.as_slice().to_vec(), parallel })
+        let object = target.object(&translated)?.as_slice().to_vec();
+        Ok(Self { object, parallel, api: device.map(Device::api) })
     }
 }
 
 impl Compiled {
     /// Compiles the function of a signature, from a module in the LLVM dialect.
     pub fn new(module: &melior::ir::Module<'_>, signature: Signature, options: &TargetOptions) -> Result<Self> {
-        Self::link(&Code::new(module, &signature, &Target::new(options)?)?, signature)
+        Self::link(&Code::new(module, &signature, &Target::new(options)?, None)?, signature)
     }
 
     /// Links code that was compiled for this signature.
@@ -94,9 +120,45 @@ impl Compiled {
         // SAFETY: a null builder means the default one; the result is checked before it is used.
         check(unsafe { LLVMOrcCreateLLJIT(&mut jit, null_mut()) }).context("cannot create a JIT compiler")?;
         // From here on, dropping this disposes of the JIT compiler.
-        let mut compiled = Self { jit, entry: missing, signature };
+        let mut compiled = Self { jit, entry: missing, signature, offload: None };
+        for (name, function) in code.api.map(mdh_runtime::entry_points).unwrap_or_default() {
+            compiled.define(&CString::new(name)?, function)?;
+        }
         compiled.entry = compiled.add(&code.object).context("cannot link the compiled code")?;
+        if let Some(api) = code.api {
+            mdh_runtime::collect_errors(api);
+            let function = |name: &str| -> Result<unsafe extern "C" fn()> {
+                let mut address = 0;
+                // SAFETY: the JIT compiler is alive, and the name ends with a zero byte; `kernel::constructors` has made the function.
+                unsafe {
+                    check(LLVMOrcLLJITLookup(jit, &mut address, CString::new(name)?.as_ptr()))?;
+                    Ok(std::mem::transmute::<usize, unsafe extern "C" fn()>(address as usize))
+                }
+            };
+            let (initialize, finalize) = (function(kernel::INITIALIZE)?, function(kernel::FINALIZE)?);
+            // SAFETY: the function loads the kernels, once.
+            unsafe { initialize() };
+            compiled.offload = Some(Offload { api, finalize });
+            compiled.device_error()?;
+        }
         Ok(compiled)
+    }
+
+    /// What went wrong on the device since the last question.
+    fn device_error(&self) -> Result<()> {
+        match self.offload.as_ref().and_then(|offload| mdh_runtime::take_error(offload.api)) {
+            Some(problem) => {
+                self.offload.iter().for_each(|offload| mdh_runtime::release_all(offload.api));
+                Err(anyhow!("{problem}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The seconds that kernels took on their device, by its own clock, since the last question; none for a function without a device.
+    pub fn kernel_seconds(&self) -> Option<f64> {
+        let offload = self.offload.as_ref()?;
+        Some(mdh_runtime::take_kernel_seconds(offload.api).into_iter().sum())
     }
 
     fn add(&self, object: &[u8]) -> Result<Entry> {
@@ -173,6 +235,7 @@ impl Compiled {
         // argument has the type and the sizes of the signature, and the buffers live until after the call.
         unsafe { (self.entry)(slots.as_mut_ptr()) };
         let time = start.elapsed();
+        let problem = self.device_error();
 
         for ((argument, parameter), input) in arguments.iter_mut().zip(parameters).zip(&inputs) {
             if let Argument::Array(array) = argument
@@ -211,6 +274,7 @@ impl Compiled {
                 unsafe { libc::free(allocated as usize as *mut c_void) };
             }
         }
+        problem?;
         Ok((arrays, time))
     }
 
@@ -229,6 +293,10 @@ impl Compiled {
 
 impl Drop for Compiled {
     fn drop(&mut self) {
+        if let Some(offload) = &self.offload {
+            // SAFETY: the function is that of the code that is still there; no kernel runs any more.
+            unsafe { (offload.finalize)() };
+        }
         // SAFETY: nothing of the compiled code is used after this; an error in disposing of it has no consequence.
         let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.jit) });
     }

@@ -12,7 +12,7 @@
 use crate::{
     cache::{Cache, Key, Outcome, Source},
     jit::{Code, Compiled},
-    machine, program,
+    kernel, machine, program,
     signature::{self, Signature},
     target::{Target, TargetOptions},
 };
@@ -61,6 +61,7 @@ impl Session {
     ) -> Result<(Rc<Compiled>, Outcome)> {
         signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
         let target = Target::new(&TargetOptions::default())?;
+        let device = kernel::Device::selected(self.options.target.as_deref())?;
         let machine = machine::Options { file: self.machine.as_deref(), target: None };
         machine.attach(module)?;
         let machine = machine.machine(Some(module))?;
@@ -72,6 +73,7 @@ impl Session {
             options: &self.options,
             machine: &machine,
             target: &target,
+            device: device.as_ref(),
         };
         // A schedule from a pipe, which can be read once only, has no key.
         let key = source.key_in_process().ok();
@@ -80,7 +82,7 @@ impl Session {
         }
         let mut compile = || {
             program::lower(context, module, &self.options)?;
-            Code::new(module, signature, &target)
+            Code::new(module, signature, &target, device.as_ref())
         };
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,

@@ -36,7 +36,10 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
     let text = if located { error.to_string() } else { format!("error: {}", causes.collect::<Vec<_>>().join(": ")) };
     let _ = writeln!(std::io::stderr(), "{text}");
-    ExitCode::FAILURE
+    match error.downcast_ref::<mdh_runtime::Error>() {
+        Some(mdh_runtime::Error::NoDevice(_)) => ExitCode::from(NO_DEVICE),
+        _ => ExitCode::FAILURE,
+    }
 }
 
 /// Prints to the standard output; nobody reading it is no error.

@@ -4,6 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
+use mdh_runtime::Api;
 use mdh_passes::{analysis::computation::Computation, pipeline::Options};
 use mdh_tools::{
     array::Array,
@@ -78,6 +79,10 @@ pub struct Run {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    /// The device of the engine, by its number in 'mdh devices' or a part of its name; the environment variable MDH_DEVICE decides if not
+    /// given, else the first GPU, else the first device
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -107,6 +112,10 @@ pub struct Run {
 pub enum Engine {
     /// Machine code for this machine
     Cpu,
+    /// Kernels on a GPU of NVIDIA
+    Cuda,
+    /// Kernels on any device of OpenCL that takes SPIR-V
+    Opencl,
     /// The definitions, word by word: slow
     Reference,
 }
@@ -124,11 +133,46 @@ struct Ran {
     compile: Duration,
     cache: Outcome,
     runs: Vec<Duration>,
+    /// What kernels took of each run, by the clock of their device.
+    kernels: Vec<f64>,
+}
+
+impl Engine {
+    /// What its kernels run on.
+    fn api(self) -> Option<Api> {
+        match self {
+            Self::Cuda => Some(Api::Cuda),
+            Self::Opencl => Some(Api::Opencl),
+            Self::Cpu | Self::Reference => None,
+        }
+    }
+
+    /// As it is written on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
+            Self::Opencl => "opencl",
+            Self::Reference => "reference",
+        }
+    }
 }
 
 impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
+        ensure!(
+            self.device.is_none() || self.engine.api().is_some(),
+            "--device requires the engine cuda or opencl, but got {}",
+            self.engine.name()
+        );
+        if let Some(api) = self.engine.api() {
+            // That there is no device is said before there is work.
+            match &self.device {
+                Some(device) => mdh_runtime::select(api, device)?,
+                None => mdh_runtime::selected(api)?,
+            };
+        }
         if self.engine == Engine::Reference {
             for (given, option) in [
                 (self.check, "check"),
@@ -172,7 +216,7 @@ impl Run {
         let mut expected = None;
         let ran = match self.engine {
             Engine::Reference => self.reference(function, arguments, &written)?,
-            Engine::Cpu => {
+            Engine::Cpu | Engine::Cuda | Engine::Opencl => {
                 if has_open_extents(function) {
                     reference::check(function, arguments.clone())?;
                 }
@@ -221,6 +265,7 @@ impl Run {
                     compile: Duration::ZERO,
                     cache: Outcome::Off,
                     runs,
+                    kernels: vec![],
                 });
             }
         }
@@ -235,6 +280,7 @@ impl Run {
     ) -> Result<Ready> {
         let start = Instant::now();
         let options = Options {
+            target: self.engine.api().map(|api| api.name().to_owned()),
             system: self.system.clone(),
             schedule: session::text("schedule", self.schedule.as_deref())?,
             threads: self.threads,
@@ -255,17 +301,18 @@ impl Run {
             "error: the function '{}' divides an integer by zero, or the least integer by -1 (--check says where)",
             compiled.signature().name
         ))?;
-        let mut runs = vec![];
+        let (mut runs, mut kernels) = (vec![], vec![]);
         loop {
             let mut arguments: Vec<_> = arguments.iter().cloned().map(jit::Argument::Array).collect();
             let (mut outputs, time) = compiled.measure(&mut arguments)?;
             runs.push(time);
+            kernels.extend(compiled.kernel_seconds());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 outputs.extend(written.iter().filter_map(|i| match &arguments[*i] {
                     jit::Argument::Array(array) => Some(array.clone()),
                     jit::Argument::Index(_) => None,
                 }));
-                return Ok(Ran { outputs, compile, cache, runs });
+                return Ok(Ran { outputs, compile, cache, runs, kernels });
             }
         }
     }
@@ -275,18 +322,24 @@ impl Run {
         runs.sort();
         let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());
         let compile = ran.compile.as_secs_f64();
+        let mut kernels = ran.kernels.clone();
+        kernels.sort_by(f64::total_cmp);
+        let kernels = kernels.first().map(|least| (*least, kernels[kernels.len() / 2]));
         if self.json {
             // JSON has no infinity.
             let number = |value: f64| if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             let mut report = json!({
                 "function": name,
-                "engine": match self.engine { Engine::Cpu => "cpu", Engine::Reference => "reference" },
+                "engine": self.engine.name(),
                 "threads": threads,
                 "compile_seconds": compile,
                 "cache": ran.cache.name(),
                 "run_seconds": { "min": least, "median": median },
                 "repeat": runs.len(),
             });
+            if let (Some((least, median)), Value::Object(report)) = (kernels, &mut report) {
+                report.insert("kernel_seconds".to_owned(), json!({ "min": least, "median": median }));
+            }
             if let (Some(difference), Value::Object(report)) = (difference, &mut report) {
                 let check = json!({
                     "passed": difference.problem.is_none(),
@@ -302,6 +355,9 @@ impl Run {
                 "compiled in {compile:.3} s, ran {} times on {threads} threads in {least:.6} s at least, {median:.6} s at median\n",
                 runs.len()
             ))?;
+            if let Some((least, median)) = kernels {
+                failure::print(&format!("kernels took {least:.6} s at least, {median:.6} s at median\n"))?;
+            }
         }
         if let Some(Difference { absolute, relative, problem }) = difference {
             let outcome = if problem.is_none() { "agrees" } else { "does not agree" };
