@@ -1,10 +1,10 @@
 //! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
 #![allow(missing_docs)]
-use crate::ir::Op;
+use crate::ir::{Blk, Op};
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
-    ir::{Attribute, AttributeLike, Type, TypeLike},
+    ir::{Attribute, AttributeLike, BlockLike, Type, TypeLike},
 };
 use mlir_sys::*;
 use std::ffi::{c_char, c_int, c_void};
@@ -215,4 +215,9 @@ pub fn handle() -> DialectHandle {
 /// The `vector` dialect, which the crate has no name for.
 pub fn vector_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
+}
+
+/// Removes an argument of a block; it must have no uses.
+pub fn erase_block_argument(block: Blk<'_>, argument: usize) {
+    unsafe { mlirBlockEraseArgument(block.to_raw(), argument as u32) }
 }

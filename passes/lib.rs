@@ -65,6 +65,7 @@ pub fn register() {
     register::<lower::kernel_attributes::KernelAttributes>();
     register::<lower::launches::LaunchesToCalls>();
     register::<lower::launches::CallsToLaunches>();
+    register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::fences::StreamFences>();
     register::<lower::Lower>();

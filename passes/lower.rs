@@ -26,6 +26,7 @@ pub mod launches;
 pub mod legalize;
 pub mod loops;
 pub mod nest;
+pub mod opencl_memory;
 pub mod operators;
 pub mod prefetch;
 pub mod reduce;

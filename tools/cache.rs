@@ -5,8 +5,8 @@
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
 use crate::{jit::Code, kernel::Device, target::Target};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_runtime::Api;
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
+use mdh_runtime::Api;
 use std::{
     cell::Cell,
     env,

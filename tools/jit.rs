@@ -3,8 +3,8 @@
 //! All unsafe code of the tools is here, in `memory` and in `signal`.
 use crate::{
     array::{Array, Element},
-    memory::allocate,
     kernel::{self, Device},
+    memory::allocate,
     signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
@@ -23,6 +23,7 @@ use inkwell::{
     targets::TargetMachine,
     types::{BasicType, BasicTypeEnum},
 };
+use mdh_dialects::ir;
 use mdh_runtime::Api;
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
@@ -331,8 +332,12 @@ unsafe extern "C" {
 
 /// Translates a module of the LLVM dialect to LLVM IR.
 pub fn translate<'l>(module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
-    let operation = module.as_operation();
-    melior::utility::register_all_llvm_translations(mdh_dialects::ir::context(mdh_dialects::ir::op(operation)));
+    translate_operation(ir::op(module.as_operation()), context)
+}
+
+/// Translates an operation that holds a module of the LLVM dialect, such as `gpu.module`, to LLVM IR.
+pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> Result<Module<'l>> {
+    melior::utility::register_all_llvm_translations(ir::context(operation));
     // SAFETY: both contexts are alive; the result is checked, and belongs to the given context, whose lifetime it gets.
     unsafe {
         let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation.to_raw(), context.raw().cast());

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod fuzz;
 pub mod header;
 pub mod jit;
+pub mod kernel;
 pub mod machine;
 pub mod memory;
 pub mod npy;

@@ -200,7 +200,8 @@ fn public_symbols(module: &melior::ir::Module<'_>) -> Vec<String> {
         .collect()
 }
 
-fn check(kind: &str, name: &str, known: &[String]) -> Result<()> {
+/// Refuses a name that is not among the known ones, and names the nearest of them.
+pub(crate) fn check(kind: &str, name: &str, known: &[String]) -> Result<()> {
     if known.iter().any(|known| known == name) {
         return Ok(());
     }

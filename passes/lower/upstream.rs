@@ -25,9 +25,10 @@ pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonical
 
 /// Kernels apart from host code. Constants go into kernels first, so that they are no arguments.
 pub fn kernels(target: &str) -> String {
+    let memory = if target == "opencl" { "mdh-opencl-memory," } else { "" };
     format!(
         "gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
-         mdh-kernel-attributes{{target={target}}},canonicalize,cse"
+         mdh-kernel-attributes{{target={target}}},{memory}canonicalize,cse"
     )
 }
 

@@ -3,11 +3,13 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
-    pipeline::{Options, STAGES},
+    pipeline::{Options, STAGES, TARGETS},
     schedule::default::MOST_THREADS,
 };
 use mdh_tools::{
-    header, machine, object, program,
+    header,
+    kernel::{self, Device, Kernels},
+    machine, object, program,
     signature::{self, Signature},
     target::{Sanitizer, Target, TargetOptions},
 };
@@ -22,9 +24,16 @@ pub struct Compile {
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
     /// What to write: a stage of the pipeline (hom, check, schedule, partition, tag-operators, promote-memory, bufferize, loops, …,
-    /// llvm), llvm-ir, assembly, object, header or shared
+    /// llvm), llvm-ir, assembly, object, header or shared; ptx (cuda), spirv, spirv-assembly (opencl) or manifest, which describes the
+    /// kernels (JSON)
     #[arg(long, value_name = "WHAT")]
     emit: String,
+    /// What runs the loops: the processor (cpu), or a device by way of PTX (cuda) or SPIR-V (opencl)
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    target: String,
+    /// The architecture of NVIDIA that kernels are compiled for, by LLVM's name; sm_80 if not given
+    #[arg(long, value_name = "NAME")]
+    arch: Option<String>,
     /// Where to write; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -60,7 +69,11 @@ pub struct Compile {
 }
 
 /// What comes after the stages of the pipeline.
-const CODE: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
+const CODE: [&str; 9] =
+    ["llvm-ir", "assembly", "object", "header", "shared", "ptx", "spirv", "spirv-assembly", "manifest"];
+
+/// What is of kernels only.
+const KERNELS: [&str; 4] = ["ptx", "spirv", "spirv-assembly", "manifest"];
 
 impl Compile {
     /// Runs the command.
@@ -73,13 +86,14 @@ impl Compile {
         }
         let output = match (&self.output, emit) {
             (Some(output), _) => output.as_path(),
-            (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
+            (None, "object" | "shared" | "spirv") => bail!("--emit {emit} requires --output FILE"),
             (None, _) => Path::new("-"),
         };
-        if self.sanitize.is_some() && (stage.is_some() || emit == "header") {
+        if self.sanitize.is_some() && (stage.is_some() || emit == "header" || KERNELS.contains(&emit)) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
         // What is wrong with the command line is said before there is work.
+        let device = self.device()?;
         let target = Target::new(&TargetOptions {
             cpu: self.cpu.clone(),
             features: self.features.clone(),
@@ -123,7 +137,7 @@ impl Compile {
         machine.attach(&module)?;
         let schedule = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
-            target: None,
+            target: Some(self.target.clone()),
             system: self.system.clone(),
             schedule: schedule
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
@@ -137,13 +151,68 @@ impl Compile {
         if stage.is_some() {
             return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
         }
-        let llvm = inkwell::context::Context::create();
-        let compiled = target.compile(&module, &llvm)?;
-        match emit {
-            "llvm-ir" => object::write(output, compiled.print_to_string().to_bytes()),
-            "assembly" => object::write(output, target.assembly(&compiled)?.as_bytes()),
-            "object" => object::write(output, target.object(&compiled)?.as_slice()),
-            _ => object::link(target.object(&compiled)?.as_slice(), output),
+        let kernels = match &device {
+            Some(device) => device.compile(&module)?,
+            None => None,
+        };
+        if let (Some(device), Some(kernels)) = (&device, &kernels) {
+            if self.write_kernels(output, device, kernels)? {
+                return Ok(());
+            }
+            kernels.embed(&module, device);
+        } else if KERNELS.contains(&emit) {
+            bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
+        let llvm = inkwell::context::Context::create();
+        let translated = target.translate(&module, &llvm)?;
+        if let Some(device) = &device {
+            kernel::rename_runtime(&translated, device);
+        }
+        target.optimize(&translated)?;
+        match emit {
+            "llvm-ir" => {
+                let device = kernels.map(|kernels| format!("\n{}", kernels.llvm_ir)).unwrap_or_default();
+                object::write(output, format!("{}{device}", translated.print_to_string().to_string()).as_bytes())
+            }
+            "assembly" => object::write(output, target.assembly(&translated)?.as_bytes()),
+            "object" => object::write(output, target.object(&translated)?.as_slice()),
+            _ => object::link(target.object(&translated)?.as_slice(), output),
+        }
+    }
+
+    /// The device that kernels are compiled for; none for the host. Errors name what does not fit together.
+    fn device(&self) -> Result<Option<Device>> {
+        let (emit, target) = (self.emit.as_str(), self.target.as_str());
+        if !TARGETS.contains(&target) {
+            bail!("unknown target '{target}': expects cpu, cuda or opencl");
+        }
+        let required = match emit {
+            "ptx" => "cuda",
+            "spirv" | "spirv-assembly" => "opencl",
+            "manifest" if target == "cpu" => "cuda or opencl",
+            _ => target,
+        };
+        if required != target {
+            bail!("--emit {emit} requires --target {required}, but got '{target}'");
+        }
+        if self.arch.is_some() && target != "cuda" {
+            bail!("--arch requires --target cuda, but got '{target}'");
+        }
+        if target == "cpu" { Ok(None) } else { Device::new(target, self.arch.as_deref()).map(Some) }
+    }
+
+    /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
+    fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
+        let manifest = kernels.manifest(device);
+        match self.emit.as_str() {
+            "manifest" => return object::write(output, manifest.as_bytes()).map(|()| true),
+            "ptx" | "spirv" => object::write(output, &kernels.code)?,
+            "spirv-assembly" => object::write(output, kernels.assembly.as_bytes())?,
+            _ => return Ok(false),
+        }
+        if output != Path::new("-") {
+            object::write(&output.with_extension("json"), manifest.as_bytes())?;
+        }
+        Ok(true)
     }
 }

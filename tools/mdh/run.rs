@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
-use mdh_runtime::Api;
 use mdh_passes::{analysis::computation::Computation, pipeline::Options};
+use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
     cache::{Cache, Outcome},

@@ -1,0 +1,137 @@
+//! `mdh-opencl-memory`: the memory of kernels of OpenCL as upstream's conversion for SPIR-V takes it.
+//!
+//! ```text
+//! gpu.func @f() workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>)   ──▶   llvm.mlir.global internal @f_workgroup_1 (3)
+//! memref.alloca() : memref<4xf32, #gpu.address_space<private>>                 ──▶   llvm.alloca, as a memref in generic memory (4)
+//! ```
+//!
+//! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
+//! which the host would have to know of.
+use mdh_dialects::{
+    ffi,
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, Run, emit_error},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{Region, Type, ValueLike, attribute::StringAttribute},
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct OpenclMemory;
+
+const WORKGROUP: &str = "#gpu.address_space<workgroup>";
+const PRIVATE: &str = "#gpu.address_space<private>";
+
+impl MdhPass for OpenclMemory {
+    const NAME: &'static str = "OpenclMemory";
+    const ARGUMENT: &'static str = "mdh-opencl-memory";
+    const DESCRIPTION: &'static str = "Give the memory of kernels the address spaces of OpenCL";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::llvm()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        for kernel in ir::find(module, "gpu.func") {
+            if let Err((operation, message)) = rewrite(kernel) {
+                emit_error(operation, &message);
+                return Err(String::new());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
+    let Some(entry) = ir::body(kernel, 0) else { return Ok(()) };
+    let Some(first) = ir::block_operations(entry).first().copied() else { return Ok(()) };
+    let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+    let (top, b) = (Builder::before(kernel), Builder::before(first));
+    let arguments = ir::arguments(entry);
+    let of_workgroup = |value: &Val<'_>| value.r#type().to_string().contains(WORKGROUP);
+    for (i, argument) in arguments.iter().enumerate().filter(|(_, argument)| of_workgroup(argument)).rev() {
+        let array = array(&b, argument.r#type()).ok_or_else(|| refused(kernel, argument.r#type()))?;
+        let symbol = format!("{name}_workgroup_{}", i + 1);
+        let attributes = [
+            ("sym_name", StringAttribute::new(b.context, &symbol).into()),
+            ("global_type", b.attribute(&array)),
+            ("linkage", b.attribute("#llvm.linkage<internal>")),
+            ("addr_space", b.attribute("3 : i32")),
+            ("alignment", b.attribute("16 : i64")),
+        ];
+        top.op("llvm.mlir.global", &[], &[], &attributes, vec![Region::new()]);
+        let symbol = melior::ir::attribute::FlatSymbolRefAttribute::new(b.context, &symbol).into();
+        let pointer = b.value("llvm.mlir.addressof", &[], b.r#type("!llvm.ptr<3>"), &[("global_name", symbol)]);
+        let replaced =
+            descriptor(&b, pointer, 3, argument.r#type()).ok_or_else(|| refused(kernel, argument.r#type()))?;
+        ir::replace_uses(*argument, replaced);
+        ffi::erase_block_argument(entry, i);
+    }
+    ir::set_attribute(kernel, "workgroup_attributions", b.attribute("0 : i64"));
+    for alloca in ir::find(kernel, "memref.alloca") {
+        let (b, result) = (Builder::before(alloca), ir::results(alloca)[0]);
+        let array = array(&b, result.r#type()).ok_or_else(|| refused(alloca, result.r#type()))?;
+        let one = b.value("llvm.mlir.constant", &[], b.r#type("i64"), &[("value", b.attribute("1 : i64"))]);
+        let attributes = [("elem_type", b.attribute(&array)), ("alignment", b.attribute("16 : i64"))];
+        let pointer = b.value("llvm.alloca", &[one], b.r#type("!llvm.ptr"), &attributes);
+        let pointer = b.value("llvm.addrspacecast", &[pointer], b.r#type("!llvm.ptr<4>"), &[]);
+        let replaced = descriptor(&b, pointer, 4, result.r#type()).ok_or_else(|| refused(alloca, result.r#type()))?;
+        ir::replace_uses(result, replaced);
+        ir::erase(alloca);
+    }
+    // Views of these, and what loops and branches hand on.
+    let operations = ir::descendants(kernel);
+    let results = operations.iter().flat_map(|operation| ir::results(*operation));
+    let arguments = operations.iter().flat_map(|operation| ir::blocks(*operation)).flat_map(ir::arguments);
+    for value in results.chain(arguments).collect::<Vec<_>>() {
+        let text = value.r#type().to_string();
+        if text.contains(WORKGROUP) || text.contains(PRIVATE) {
+            value.set_type(b.r#type(&text.replace(WORKGROUP, "3").replace(PRIVATE, "4")));
+        }
+    }
+    Ok(())
+}
+
+fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> (Op<'c>, String) {
+    (operation, format!("memory of a kernel requires sizes that are known and no layout, but has type {type}"))
+}
+
+/// The array of the LLVM dialect with as many elements as a memref.
+fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<String> {
+    let sizes: Option<Vec<u64>> = ir::shape(r#type)?.into_iter().collect();
+    let element = match ir::element_type(r#type)?.to_string().as_str() {
+        "index" => "i64".to_owned(),
+        element => element.to_owned(),
+    };
+    let text = format!("!llvm.array<{} x {element}>", sizes?.iter().product::<u64>());
+    Type::parse(b.context, &text).map(|_| text)
+}
+
+/// A memref in a memory space, from the pointer to a dense array.
+fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c>) -> Option<Val<'c>> {
+    let sizes: Vec<u64> = ir::shape(r#type)?.into_iter().collect::<Option<_>>()?;
+    let strides: Vec<i64> = ir::strides(r#type)?.0.into_iter().collect::<Option<_>>()?;
+    let n = sizes.len();
+    let arrays = if n == 0 { String::new() } else { format!(", array<{n} x i64>, array<{n} x i64>") };
+    let r#struct = b.r#type(&format!("!llvm.struct<(ptr<{space}>, ptr<{space}>, i64{arrays})>"));
+    let number = |value: i64| {
+        b.value("llvm.mlir.constant", &[], b.r#type("i64"), &[("value", b.attribute(&format!("{value} : i64")))])
+    };
+    let mut fields = vec![(pointer, "0".to_owned()), (pointer, "1".to_owned()), (number(0), "2".to_owned())];
+    for (i, (size, stride)) in sizes.into_iter().zip(strides).enumerate() {
+        fields.push((number(size as i64), format!("3, {i}")));
+        fields.push((number(stride), format!("4, {i}")));
+    }
+    let mut value = b.value("llvm.mlir.poison", &[], r#struct, &[]);
+    for (field, position) in fields {
+        let position = ("position", b.attribute(&format!("array<i64: {position}>")));
+        value = b.value("llvm.insertvalue", &[value, field], r#struct, &[position]);
+    }
+    let text = r#type.to_string();
+    let spaced = text.replace(WORKGROUP, &space.to_string()).replace(PRIVATE, &space.to_string());
+    let spaced = if spaced == text { text.replacen('>', &format!(", {space}>"), 1) } else { spaced };
+    Some(b.value("builtin.unrealized_conversion_cast", &[value], b.r#type(&spaced), &[]))
+}

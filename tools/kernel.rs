@@ -1,0 +1,240 @@
+//! Kernels: from the `gpu.module`s of a lowered program to PTX or SPIR-V, to a description of them, and into the code of the host.
+pub mod functions;
+pub mod manifest;
+mod native;
+pub mod ptxas;
+
+use crate::{jit, target};
+use anyhow::{Result, anyhow, bail, ensure};
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    module::{Linkage, Module},
+    passes::PassBuilderOptions,
+    targets::{
+        CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
+    },
+};
+use manifest::Kernel;
+use mdh_dialects::ir::{self, Op};
+use mdh_runtime::Api;
+
+/// The architecture of NVIDIA that kernels are compiled for if none is given.
+pub const DEFAULT_ARCHITECTURE: &str = "sm_80";
+
+/// The oldest architecture that has everything that kernels use.
+const OLDEST: u32 = 70;
+
+/// What kernels are compiled for.
+pub struct Device {
+    machine: TargetMachine,
+    architecture: Option<String>,
+}
+
+/// The kernels of a program.
+pub struct Kernels {
+    /// The symbol of their `gpu.module`.
+    pub symbol: String,
+    /// PTX text, or a binary of SPIR-V.
+    pub code: Vec<u8>,
+    /// LLVM IR, optimised.
+    pub llvm_ir: String,
+    /// The text of SPIR-V, or PTX again.
+    pub assembly: String,
+    /// What a program must know to launch them.
+    pub kernels: Vec<Kernel>,
+}
+
+impl Device {
+    /// The device of a target, `cuda` or `opencl`; `architecture` is for CUDA. Errors name an unknown architecture and the nearest.
+    pub fn new(target: &str, architecture: Option<&str>) -> Result<Self> {
+        let (triple, architecture) = match target {
+            "cuda" => {
+                LlvmTarget::initialize_nvptx(&InitializationConfig::default());
+                ("nvptx64-nvidia-cuda", Some(architecture.unwrap_or(DEFAULT_ARCHITECTURE).to_owned()))
+            }
+            "opencl" => {
+                native::initialize_spirv();
+                ensure!(architecture.is_none(), "an architecture requires the target cuda, but got opencl");
+                ("spirv64-unknown-unknown", None)
+            }
+            _ => bail!("kernels require the target cuda or opencl, but got '{target}'"),
+        };
+        let triple = TargetTriple::create(triple);
+        let target = LlvmTarget::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
+        let create = |processor: &str| {
+            let level = OptimizationLevel::Aggressive;
+            target
+                .create_target_machine(&triple, processor, "", level, RelocMode::PIC, CodeModel::Default)
+                .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
+        };
+        if let Some(name) = &architecture {
+            // LLVM itself would end the process later.
+            target::check("architecture", name, &jit::processors(&create("")?))?;
+            let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+            let number: u32 = digits.parse().unwrap_or_default();
+            ensure!(number >= OLDEST, "kernels require architecture sm_{OLDEST} or later, but got '{name}'");
+        }
+        let machine = create(architecture.as_deref().unwrap_or_default())?;
+        Ok(Self { machine, architecture })
+    }
+
+    /// The device of a target that programs run on here, as `mdh_runtime` has selected it; none for the target cpu.
+    pub fn selected(target: Option<&str>) -> Result<Option<Self>> {
+        match target {
+            Some("cuda") => {
+                let (major, minor) = mdh_runtime::selected(Api::Cuda)?.capability.unwrap_or((8, 0));
+                Self::new("cuda", Some(&format!("sm_{major}{minor}"))).map(Some)
+            }
+            Some("opencl") => Self::new("opencl", None).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// How kernels are launched.
+    pub fn api(&self) -> Api {
+        if self.architecture.is_some() { Api::Cuda } else { Api::Opencl }
+    }
+
+    /// Everything that has an influence on the code.
+    pub fn description(&self) -> String {
+        format!("{} {}", self.api().name(), self.architecture().unwrap_or_default())
+    }
+
+    /// The architecture, for CUDA.
+    pub fn architecture(&self) -> Option<&str> {
+        self.architecture.as_deref()
+    }
+
+    /// Compiles the kernels of a module in the LLVM dialect; none if it has no kernels.
+    pub fn compile(&self, module: &melior::ir::Module<'_>) -> Result<Option<Kernels>> {
+        let module = ir::op(melior::ir::Module::as_operation(module));
+        let found = ir::find(module, "gpu.module");
+        ensure!(found.len() <= 1, "kernels require one gpu.module, but the program has {}", found.len());
+        let Some(&source) = found.first() else { return Ok(None) };
+        let symbol = symbol(source).to_owned();
+        let functions: Vec<_> = ir::find(source, "llvm.func");
+        for function in &functions {
+            // All threads of a block are there, not only at most as many.
+            if let Some(size) = ir::attribute(*function, "gpu.known_block_size").filter(|_| self.architecture.is_some())
+            {
+                ir::remove_attribute(*function, "nvvm.maxntid");
+                ir::set_attribute(*function, "nvvm.reqntid", size);
+            }
+        }
+        let context = Context::create();
+        let llvm = jit::translate_operation(source, &context)?;
+        llvm.set_triple(&self.machine.get_triple());
+        llvm.set_data_layout(&self.machine.get_target_data().get_data_layout());
+        let entries: Vec<_> = functions.into_iter().filter(|f| ir::attribute(*f, "gpu.kernel").is_some()).collect();
+        let kernels: Vec<_> = entries
+            .iter()
+            .map(|kernel| manifest::describe(module, *kernel, |global| self.bytes(&llvm, global)))
+            .collect();
+        match &self.architecture {
+            Some(_) => functions::link_cuda(&llvm, &context)?,
+            None => functions::name_opencl(&llvm),
+        }
+        for function in llvm.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+            let name = function.get_name().to_string_lossy().into_owned();
+            if !kernels.iter().any(|kernel| kernel.name == name) {
+                function.set_linkage(Linkage::Internal);
+            }
+        }
+        llvm.verify().map_err(|error| anyhow!("LLVM IR of the kernels does not verify: {error}"))?;
+        llvm.run_passes("default<O3>,function(infer-address-spaces)", &self.machine, PassBuilderOptions::create())
+            .map_err(|error| anyhow!("{error}"))?;
+        let emit = |kind| self.machine.write_to_memory_buffer(&llvm, kind).map_err(|error| anyhow!("{error}"));
+        let llvm_ir = llvm.print_to_string().to_string();
+        let object = match self.architecture {
+            Some(_) => None,
+            None => Some(emit(FileType::Object)?.as_slice().to_vec()),
+        };
+        let assembly = String::from_utf8_lossy(emit(FileType::Assembly)?.as_slice()).trim_end_matches('\0').to_owned();
+        let code = object.map_or_else(|| assembly.clone().into_bytes(), spirv_words);
+        Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels }))
+    }
+
+    fn bytes(&self, llvm: &Module<'_>, global: &str) -> u64 {
+        let data = self.machine.get_target_data();
+        llvm.get_global(global).map_or(0, |global| data.get_abi_size(&global.get_value_type()))
+    }
+}
+
+/// The words of SPIR-V without what LLVM puts behind them: its buffers end with a zero byte.
+fn spirv_words(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.truncate(bytes.len() / 4 * 4);
+    bytes
+}
+
+impl Kernels {
+    /// The manifest: JSON.
+    pub fn manifest(&self, device: &Device) -> String {
+        manifest::write(device.architecture(), &self.kernels)
+    }
+
+    /// Puts the code into the module in place of its `gpu.module`, so that the host's code loads and launches it.
+    pub fn embed(&self, module: &melior::ir::Module<'_>, device: &Device) {
+        let module = ir::op(melior::ir::Module::as_operation(module));
+        let target = match device.architecture() {
+            Some(architecture) => format!("#nvvm.target<chip = \"{architecture}\">"),
+            None => "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>".to_owned(),
+        };
+        // PTX ends with a zero byte where it is loaded.
+        let mut text: String = self.code.iter().map(|byte| format!("\\{byte:02X}")).collect();
+        if device.architecture().is_some() {
+            text.push_str("\\00");
+        }
+        for source in ir::find(module, "gpu.module") {
+            let b = ir::Builder::before(source);
+            let objects = b.attribute(&format!("[#gpu.object<{target}, bin = \"{text}\">]"));
+            let name = ir::attribute(source, "sym_name").unwrap_or_else(|| b.attribute("\"\""));
+            let handler = b.attribute("#gpu.select_object<0>");
+            let attributes = [("sym_name", name), ("offloadingHandler", handler), ("objects", objects)];
+            b.op("gpu.binary", &[], &[], &attributes, vec![]);
+            ir::erase(source);
+        }
+    }
+}
+
+/// Renames the functions that upstream calls, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
+/// `mdhOpenclMemAlloc`.
+pub fn rename_runtime(module: &Module<'_>, device: &Device) {
+    let prefix = if device.architecture().is_some() { "mdhCuda" } else { "mdhOpencl" };
+    for function in module.get_functions() {
+        let name = function.get_name().to_string_lossy().into_owned();
+        if let Some(rest) = name.strip_prefix("mgpu") {
+            function.as_global_value().set_name(&format!("{prefix}{rest}"));
+        }
+    }
+}
+
+/// The functions that load and unload kernels where a program calls them itself.
+pub const INITIALIZE: &str = "mdh_initialize";
+/// As [`INITIALIZE`].
+pub const FINALIZE: &str = "mdh_finalize";
+
+/// Replaces the global constructors and destructors, which load and unload kernels, by functions [`INITIALIZE`] and [`FINALIZE`], for a
+/// program that is not loaded by the system's loader. They do nothing where there are no kernels.
+pub fn constructors(module: &Module<'_>, symbol: &str) -> Result<()> {
+    let context = module.get_context();
+    let builder = context.create_builder();
+    for (list, name, callee) in [
+        ("llvm.global_ctors", INITIALIZE, format!("{symbol}_load")),
+        ("llvm.global_dtors", FINALIZE, format!("{symbol}_unload")),
+    ] {
+        native::remove_global(module, list);
+        let function = module.add_function(name, context.void_type().fn_type(&[], false), None);
+        builder.position_at_end(context.append_basic_block(function, "entry"));
+        if let Some(callee) = module.get_function(&callee) {
+            builder.build_call(callee, &[], "")?;
+        }
+        builder.build_return(None)?;
+    }
+    Ok(())
+}
+
+/// The symbol of an operation.
+fn symbol<'c>(operation: Op<'c>) -> &'c str {
+    ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default()
+}

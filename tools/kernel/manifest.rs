@@ -1,0 +1,101 @@
+//! What a program must know to launch kernels, as JSON.
+use mdh_dialects::ir::{self, Op};
+use mdh_passes::lower::kernel_attributes::{self, ROLES};
+use melior::ir::ValueLike;
+use serde::Serialize;
+
+/// The version of the manifest.
+const VERSION: u32 = 1;
+
+/// A kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kernel {
+    /// The name of its entry.
+    pub name: String,
+    /// How many blocks there are in x, y and z; none where only the run of the program says it.
+    pub grid: [Option<i64>; 3],
+    /// How many threads a block has in x, y and z; none where only the run of the program says it.
+    pub block: [Option<i64>; 3],
+    /// The bytes of memory that the threads of a block share.
+    pub shared_bytes: u64,
+    /// Its arguments in their order.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Argument {
+    /// `pointer` (to global memory), `i64`, `f32`, …
+    pub kind: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// What it is, such as `input 1` or `size 1 of input 1`; none where nothing says it.
+    pub role: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Manifest<'a> {
+    version: u32,
+    target: &'a str,
+    architecture: Option<&'a str>,
+    kernels: &'a [Kernel],
+}
+
+/// The text of the manifest.
+pub fn write(architecture: Option<&str>, kernels: &[Kernel]) -> String {
+    let target = if architecture.is_some() { "cuda" } else { "opencl" };
+    let manifest = Manifest { version: VERSION, target, architecture, kernels };
+    let text = serde_json::to_string_pretty(&manifest).unwrap_or_else(|_| unreachable!("it has text as keys only"));
+    text + "\n"
+}
+
+/// Describes a kernel, a function of the LLVM dialect; `bytes` gives the size of a global.
+pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> Kernel {
+    let launches = ir::find(module, "gpu.launch_func");
+    let own: Vec<_> =
+        launches.into_iter().filter(|launch| kernel_attributes::kernel(module, *launch) == Some(kernel)).collect();
+    // What all launches agree on.
+    let size = |operand: usize| {
+        let mut sizes = own.iter().map(|launch| constant(ir::operands(*launch).get(operand).copied()?));
+        let first = sizes.next()??;
+        sizes.all(|size| size == Some(first)).then_some(first)
+    };
+    let roles = ir::attribute(kernel, ROLES).and_then(ir::array_attribute).unwrap_or_default();
+    let role = |i: usize| {
+        let role = roles.get(i).copied().and_then(ir::string_attribute)?;
+        (!role.is_empty()).then(|| role.to_owned())
+    };
+    let parameters = ir::body(kernel, 0).map(ir::arguments).unwrap_or_default();
+    let arguments = parameters.iter().enumerate().map(|(i, parameter)| {
+        let text = parameter.r#type().to_string();
+        let (kind, bytes) = match text.strip_prefix("!llvm.ptr") {
+            Some(_) => ("pointer".to_owned(), 8),
+            None => {
+                let bits: u64 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or_default();
+                (text, bits.div_ceil(8))
+            }
+        };
+        Argument { kind, bytes, role: role(i) }
+    });
+    // A global may be used in several places.
+    let mut shared: Vec<_> = ir::find(kernel, "llvm.mlir.addressof")
+        .into_iter()
+        .filter(|address| ir::results(*address).iter().any(|result| result.r#type().to_string() == "!llvm.ptr<3>"))
+        .filter_map(|address| ir::attribute(address, "global_name").and_then(ir::symbol_attribute))
+        .collect();
+    shared.sort_unstable();
+    shared.dedup();
+    Kernel {
+        name: super::symbol(kernel).to_owned(),
+        grid: [size(0), size(1), size(2)],
+        block: [size(3), size(4), size(5)],
+        shared_bytes: shared.into_iter().map(bytes).sum(),
+        arguments: arguments.collect(),
+    }
+}
+
+/// The value of a constant of the LLVM dialect.
+fn constant(value: ir::Val<'_>) -> Option<i64> {
+    let operation = ir::defining(value).filter(|operation| ir::name(*operation) == "llvm.mlir.constant")?;
+    ir::integer_attribute(ir::attribute(operation, "value")?)
+}
