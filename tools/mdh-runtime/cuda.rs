@@ -238,6 +238,8 @@ fn first_error(statuses: impl IntoIterator<Item = i32>) -> i32 {
 }
 
 impl Driver for Cuda {
+    const API: Api = Api::Cuda;
+    const TAKES_TEXT: bool = true;
     type Module = Handle;
     type Function = Handle;
     type Timing = Events;

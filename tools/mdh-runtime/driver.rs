@@ -1,10 +1,14 @@
 //! What an API does for the run-time library. Errors are texts for the user.
-use crate::device::{Device, Error};
+use crate::device::{Api, Device, Error};
 
 /// A device that is in use, with one queue of work that is carried out in order.
 ///
 /// Addresses are numbers: nothing here reads what they point to, and the drivers know which of them are theirs.
 pub trait Driver: Sized {
+    /// The API.
+    const API: Api;
+    /// Whether modules are texts, whose end a zero byte says.
+    const TAKES_TEXT: bool;
     /// A module of kernels on the device.
     type Module: Send;
     /// A kernel of a module.
@@ -19,7 +23,7 @@ pub trait Driver: Sized {
     /// The device in use.
     fn device(&self) -> &Device;
 
-    /// Loads kernels; the level of optimization is for those that are compiled now.
+    /// Loads kernels; the level of optimization, if there is one, is for texts.
     fn load(&self, image: &[u8], level: Option<u32>) -> Result<Self::Module, String>;
     /// Unloads kernels.
     fn unload(&self, module: Self::Module);

@@ -14,9 +14,9 @@ fn image<'a>(data: Pointer, bytes: usize) -> Option<&'a [u8]> {
     (!data.is_null() && bytes > 0).then(|| unsafe { std::slice::from_raw_parts(data.cast(), bytes) })
 }
 
-fn name<'a>(text: *const c_char) -> Option<&'a str> {
+fn terminated<'a>(text: *const c_char) -> Option<&'a CStr> {
     // SAFETY: compiled code passes a constant that ends with a zero byte.
-    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }).and_then(|text| text.to_str().ok())
+    (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
 fn parameters<'a>(addresses: *mut Pointer, count: usize) -> Option<&'a [usize]> {
@@ -61,12 +61,13 @@ macro_rules! api {
             $EventSynchronize(_event: Pointer) { $runtime.synchronize() }
             $EventRecord(_event: Pointer, _stream: Pointer) {}
             $ModuleLoad(data: Pointer, bytes: usize) -> Pointer { pointer($runtime.load(image(data, bytes), None)) }
-            $ModuleLoadJIT(data: Pointer, level: i32, bytes: usize) -> Pointer {
-                pointer($runtime.load(image(data, bytes), u32::try_from(level).ok()))
+            // MLIR passes no size here, and ends the text with a zero byte.
+            $ModuleLoadJIT(text: *const c_char, level: i32) -> Pointer {
+                pointer($runtime.load_text(terminated(text), u32::try_from(level).unwrap_or(0)))
             }
             $ModuleUnload(module: Pointer) { $runtime.unload(module.addr()) }
             $ModuleGetFunction(module: Pointer, kernel: *const c_char) -> Pointer {
-                pointer($runtime.function(module.addr(), name(kernel)))
+                pointer($runtime.function(module.addr(), terminated(kernel)))
             }
             $LaunchKernel(
                 function: Pointer, grid_x: u64, grid_y: u64, grid_z: u64, block_x: u64, block_y: u64, block_z: u64,

@@ -268,6 +268,8 @@ fn describe(functions: &Functions, handle: Handle, index: usize) -> Device {
 }
 
 impl Driver for Opencl {
+    const API: Api = Api::Opencl;
+    const TAKES_TEXT: bool = false;
     type Module = Module;
     type Function = Kernel;
     type Timing = Handle;
@@ -311,7 +313,7 @@ impl Driver for Opencl {
         &self.device
     }
 
-    fn load(&self, image: &[u8], level: Option<u32>) -> Result<Module, String> {
+    fn load(&self, image: &[u8], _level: Option<u32>) -> Result<Module, String> {
         let parameters = spirv::kernels(image)?;
         if !self.takes_spirv {
             return Err(format!("OpenCL requires a device that takes SPIR-V, which '{}' does not", self.device.name));
@@ -321,11 +323,7 @@ impl Driver for Opencl {
         let program =
             unsafe { (self.functions.clCreateProgramWithIL)(self.context, image.as_ptr(), image.len(), &mut status) };
         check(status, "load a SPIR-V module")?;
-        let mut options = self.build_options.to_owned();
-        if level == Some(0) {
-            options += " -cl-opt-disable";
-        }
-        let options = CString::new(options).unwrap_or_default();
+        let options = CString::new(self.build_options).unwrap_or_default();
         // SAFETY: one device, options that end with a zero byte, and no function to call: the call returns when all is built.
         let status = unsafe { (self.functions.clBuildProgram)(program, 1, &self.handle, options.as_ptr(), 0, 0) };
         if let Err(error) = check(status, "build a SPIR-V module") {

@@ -6,6 +6,7 @@ use crate::{
 };
 use std::{
     collections::BTreeMap,
+    ffi::CStr,
     io::Write,
     process,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -146,6 +147,18 @@ impl<D: Driver> Runtime<D> {
         })
     }
 
+    pub fn load_text(&self, text: Option<&CStr>, level: u32) -> usize {
+        match text.map(CStr::to_bytes).filter(|text| !text.is_empty()) {
+            Some(_) if !D::TAKES_TEXT => self.attempt(|_| {
+                let title = D::API.title();
+                Err(format!(
+                    "{title} requires a module with its size, which ModuleLoad takes and ModuleLoadJIT does not"
+                ))
+            }),
+            text => self.load(text, Some(level)),
+        }
+    }
+
     /// A module that is not loaded any more is no error: the destructors of a program do not know.
     pub fn unload(&self, module: usize) {
         self.attempt(|state| {
@@ -160,9 +173,10 @@ impl<D: Driver> Runtime<D> {
         })
     }
 
-    pub fn function(&self, module: usize, name: Option<&str>) -> usize {
+    pub fn function(&self, module: usize, name: Option<&CStr>) -> usize {
         self.attempt(|state| {
             let name = name.ok_or("a kernel requires a name, got a null pointer")?;
+            let name = name.to_str().map_err(|_| "the name of a kernel requires UTF-8, got other bytes")?;
             let handle = state.new_handle();
             let (Some(driver), Some(loaded)) = (&state.driver, state.modules.get_mut(&module)) else {
                 return Err(format!("the kernel '{name}' requires a loaded module, got the handle {module}"));

@@ -79,7 +79,9 @@ fn errors_say_what_the_driver_says() {
     let expected = "CUDA cannot load a module: CUDA_ERROR_INVALID_PTX (a PTX JIT compilation failed): \
         ptxas error   : no version; ptxas fatal   : aborted";
     assert_eq!(error(), expected);
-    let module = cuda.load(b".version 8.0");
+    assert!(cuda.load_text("no PTX").is_null());
+    assert_eq!(error(), expected);
+    let module = cuda.load_text(".version 8.0");
     assert!(cuda.function(module, "missing").is_null());
     assert_eq!(error(), "CUDA cannot find the kernel 'missing': CUDA_ERROR_NOT_FOUND (named symbol not found)");
     cuda.allocate(1 << 19);

@@ -128,6 +128,13 @@ fn errors_are_kept_until_taken() {
         assert_eq!(take_error(Api::Opencl), None);
         opencl.load(&[]);
         assert_eq!(error(), "a module of kernels requires an address and a size that is not zero");
+        opencl.load_text("");
+        assert_eq!(error(), "a module of kernels requires an address and a size that is not zero");
+        opencl.load_text("a text");
+        assert_eq!(
+            error(),
+            "OpenCL requires a module with its size, which ModuleLoad takes and ModuleLoadJIT does not"
+        );
 
         // A header alone is no program.
         let mut broken = image[..20].to_vec();

@@ -1,6 +1,6 @@
 //! The entry points as compiled code calls them, by their addresses.
 use mdh_runtime::{Api, entry_points};
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, c_char, c_void};
 
 type Pointer = *mut c_void;
 
@@ -26,6 +26,15 @@ impl Interface {
         }
     }
 
+    pub fn load_text(&self, text: &str) -> Pointer {
+        let text = CString::new(text).expect("no zero byte");
+        // SAFETY: as above.
+        unsafe {
+            let load: extern "C" fn(*const c_char, i32) -> Pointer = std::mem::transmute(self.address("ModuleLoadJIT"));
+            load(text.as_ptr(), 3)
+        }
+    }
+
     pub fn unload(&self, module: Pointer) {
         // SAFETY: as above.
         let unload: extern "C" fn(Pointer) = unsafe { std::mem::transmute(self.address("ModuleUnload")) };
@@ -36,9 +45,9 @@ impl Interface {
         let name = CString::new(name).expect("no zero byte");
         // SAFETY: as above.
         unsafe {
-            let function: extern "C" fn(Pointer, *const i8) -> Pointer =
+            let function: extern "C" fn(Pointer, *const c_char) -> Pointer =
                 std::mem::transmute(self.address("ModuleGetFunction"));
-            function(module, name.as_ptr().cast())
+            function(module, name.as_ptr())
         }
     }
 
