@@ -498,7 +498,9 @@ impl Opencl {
             log
         };
         let log = String::from_utf8_lossy(&log);
-        let lines = log.trim_end_matches('\0').lines().map(str::trim).filter(|line| !line.is_empty());
+        // Intel's compiler also says what it does, which says nothing of what is wrong.
+        let says_something = |line: &&str| !line.is_empty() && !line.ends_with(" started") && !line.ends_with(" done");
+        let lines = log.trim_end_matches('\0').lines().map(str::trim).filter(says_something);
         lines.take(MOST_LINES).collect::<Vec<_>>().join("; ")
     }
 }
