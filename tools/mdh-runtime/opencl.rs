@@ -115,6 +115,10 @@ fn functions() -> Result<&'static Functions, Error> {
                 Some(path) => {
                     format!("no OpenCL device: MDH_OPENCL_LIBRARY requires the path of an ICD loader, got '{path}' ({error})")
                 }
+                // The loader is there, and what it needs is not.
+                None if !error.starts_with("libOpenCL.so") => {
+                    format!("no OpenCL device: the ICD loader libOpenCL.so.1 cannot be loaded ({error}); set LD_LIBRARY_PATH to the folder of what it needs")
+                }
                 None => "no OpenCL device: there is no ICD loader libOpenCL.so.1; install one (Debian: ocl-icd-libopencl1), or set \
                     MDH_OPENCL_LIBRARY to the path of one"
                     .to_owned(),
