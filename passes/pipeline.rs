@@ -58,7 +58,7 @@ pub const TARGETS: [&str; 3] = ["cpu", "cuda", "opencl"];
 pub struct Options {
     /// What runs the loops, one of [`TARGETS`]; `cpu` if not given.
     pub target: Option<String>,
-    /// The symbol of the system that default schedules are made for; `cpu` if not given.
+    /// The symbol of the system that default schedules are made for; that of the target if not given.
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
     pub schedule: Option<String>,
@@ -75,6 +75,15 @@ pub struct Options {
 impl Options {
     fn target(&self) -> &str {
         self.target.as_deref().unwrap_or(TARGETS[0])
+    }
+
+    /// The system that default schedules are made for if none is named.
+    pub fn default_system(&self) -> &'static str {
+        match self.target() {
+            "cuda" => "cuda_wrp",
+            "opencl" => "opencl",
+            _ => "cpu",
+        }
     }
 
     /// Sets an option by its name in `--lower-mdh="name=value"`. Errors name the options there are.
@@ -209,7 +218,7 @@ fn passes(options: &Options) -> Result<String, String> {
 }
 
 fn schedule(options: &Options) -> String {
-    let system = quoted(options.system.as_deref().unwrap_or("cpu"));
+    let system = quoted(options.system.as_deref().unwrap_or_else(|| options.default_system()));
     let mut text = format!("system={system}");
     for (name, file) in [("file", &options.schedule), ("machine", &options.machine)] {
         if let Some(file) = file {
