@@ -135,6 +135,11 @@ impl Device {
             Some(_) => functions::link_cuda(&llvm, &context)?,
             None => functions::name_opencl(&llvm),
         }
+        // Wide accesses to memory of a block require it; 3 is that memory for both targets.
+        for global in llvm.get_globals().filter(|g| g.as_pointer_value().get_type().get_address_space() == 3u16.into())
+        {
+            global.set_alignment(16);
+        }
         for function in llvm.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             let name = function.get_name().to_string_lossy().into_owned();
             if !kernels.iter().any(|kernel| kernel.name == name) {

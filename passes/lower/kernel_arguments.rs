@@ -90,12 +90,12 @@ impl MdhPass for KernelArguments {
 /// Replaces what a kernel uses of the host and no kernel can take.
 fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
     let Some(body) = ir::body(launch, 0) else { return Ok(()) };
+    let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
     let operations: Vec<_> = ir::descendants(launch).into_iter().filter(|operation| *operation != launch).collect();
     let captured = captured(launch, &operations);
     let memrefs: Vec<_> = captured.iter().filter(|value| value.r#type().is_mem_ref()).map(|m| allocation(*m)).collect();
     for value in captured {
         let host = Builder::before(launch);
-        let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
         let kernel = host.at(first);
         let r#type = value.r#type();
         let inside = match r#type.to_string().as_str() {
@@ -104,16 +104,13 @@ fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
                 let apart = !memrefs.contains(&None) && memrefs.iter().filter(|other| **other == own).count() == 1;
                 memref(&host, &kernel, value, space, apart)?
             }
-            // Kernels of OpenCL take no booleans and no bf16.
-            "i1" => {
-                let wide = host.value("arith.extui", &[value], host.r#type("i8"), &[]);
-                kernel.value("arith.trunci", &[wide], r#type, &[])
-            }
-            "bf16" => {
-                let bits = host.value("arith.bitcast", &[value], host.r#type("i16"), &[]);
-                kernel.value("arith.bitcast", &[bits], r#type, &[])
-            }
-            _ => continue,
+            "index" | "i64" | "f64" => continue,
+            text => match text[1..].parse().or(text.strip_prefix("bf").unwrap_or_default().parse()) {
+                Ok(bits) => number(&host, &kernel, value, bits),
+                Err(_) => {
+                    return Err(format!("a kernel requires numbers and memrefs, but uses a value of type {type}"));
+                }
+            },
         };
         for operation in &operations {
             for (i, operand) in ir::operands(*operation).into_iter().enumerate() {
@@ -124,6 +121,18 @@ fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A number of less than 64 bits as it is in the kernel. It is handed over as 64 bits: kernels of OpenCL take no booleans and no bf16,
+/// and who launches one need not know how many bytes an argument has.
+fn number<'c>(host: &Builder<'c>, kernel: &Builder<'c>, value: Val<'c>, bits: u32) -> Val<'c> {
+    let (r#type, word) = (value.r#type(), host.r#type("i64"));
+    let integer = host.r#type(&format!("i{bits}"));
+    let is_float = r#type != integer;
+    let value = if is_float { host.value("arith.bitcast", &[value], integer, &[]) } else { value };
+    let value = host.value("arith.extui", &[value], word, &[]);
+    let value = kernel.value("arith.trunci", &[value], integer, &[]);
+    if is_float { kernel.value("arith.bitcast", &[value], r#type, &[]) } else { value }
 }
 
 /// The values from outside that operations in a launch use, in the order of their first use.

@@ -4,7 +4,6 @@ use inkwell::{
     context::Context,
     intrinsics::Intrinsic,
     module::{Linkage, Module},
-    types::BasicTypeEnum,
     values::BasicValue,
 };
 use std::{
@@ -36,9 +35,9 @@ pub fn link_cuda<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
         let double = name.strip_suffix('f').unwrap_or(&name);
         let found = INSTRUCTIONS.iter().find(|(known, _)| *known == name || *known == double);
         let r#type = function.get_type().get_return_type();
-        let replaced = found.zip(r#type).and_then(|((_, intrinsic), r#type)| {
-            Intrinsic::find(intrinsic)?.get_declaration(module, &[BasicTypeEnum::from(r#type)])
-        });
+        let replaced = found
+            .zip(r#type)
+            .and_then(|((_, intrinsic), r#type)| Intrinsic::find(intrinsic)?.get_declaration(module, &[r#type]));
         match replaced {
             Some(intrinsic) => function.replace_all_uses_with(intrinsic),
             None => missing = missing.or(Some(name)),

@@ -1,0 +1,43 @@
+// What the host hands to kernels, and the memory of kernels.
+// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=cuda | FileCheck %s
+// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl --mdh-opencl-memory | FileCheck %s --check-prefix=OPENCL
+// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments --gpu-kernel-outlining --mdh-launches-to-calls | FileCheck %s --check-prefix=CALLS
+// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments --gpu-kernel-outlining --mdh-launches-to-calls --mdh-calls-to-launches | FileCheck %s --check-prefix=LAUNCHES
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+// CHECK: %[[SIZE:.*]] = arith.index_cast {{.*}} {mdh.role = "size 1 of input 1"} : index to i64
+// CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
+// CHECK: %[[WORD:.*]] = arith.extui %[[BITS]] : i16 to i64
+// CHECK: gpu.launch {{.*}} module(@mdh_kernels) function(@dynamic_kernel_1)
+// OPENCL-LABEL: func.func @dynamic
+// OPENCL: llvm.mlir.global internal @dynamic_kernel_1_workgroup_{{[0-9]+}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x f32>
+// OPENCL: gpu.func @dynamic_kernel_1({{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}
+// OPENCL-SAME: intel_reqd_sub_group_size = 32 : i32
+// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", ""]
+// OPENCL: llvm.alloca %{{.*}} x !llvm.array<4 x f32> {{.*}}-> !llvm.ptr
+// OPENCL: memref.load %{{.*}} : memref<8xf32, 3>
+// CALLS: func.func private @mdh_launch_1(index, index, index, index, index, index, !llvm.ptr<1>, i64, i64)
+// CALLS: call @mdh_launch_1({{.*}}mdh.kernel = @mdh_kernels::@dynamic_kernel_1
+// LAUNCHES-NOT: mdh_launch_1
+// LAUNCHES: gpu.launch_func @mdh_kernels::@dynamic_kernel_1
+func.func @dynamic(%n: index, %factor: bf16) {
+  %one = arith.constant 1 : index
+  %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one)
+             workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>) {
+    %p = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+    %x = memref.load %a[%tx] : memref<?xf32>
+    %offset = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    %y, %valid = gpu.shuffle xor %x, %offset, %width : f32
+    %z = memref.load %w[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    %v = arith.extf %factor : bf16 to f32
+    %u = arith.addf %z, %v : f32
+    memref.store %u, %p[%tx] : memref<4xf32, #gpu.address_space<private>>
+    memref.store %y, %a[%tx] : memref<?xf32>
+    gpu.terminator
+  }
+  return
+}

@@ -1,0 +1,30 @@
+//! NVIDIA's assembler takes the PTX that `mdh compile` writes.
+use mdh_tools::kernel::ptxas;
+use std::{path::Path, process::Command};
+
+#[test]
+fn ptxas_takes_kernels() {
+    let Some(assembler) = ptxas::find() else {
+        println!("unsupported: ptxas is not installed");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/tools/compile/Inputs/kernel.mlir");
+    for architecture in ["sm_80", "sm_90", "sm_90a"] {
+        let ptx = folder.path().join("kernel.ptx");
+        let compiled = Command::new(env!("CARGO_BIN_EXE_mdh"))
+            .arg("compile")
+            .arg(&source)
+            .args(["--target", "cuda", "--arch", architecture, "--emit", "ptx", "--output"])
+            .arg(&ptx)
+            .status()
+            .expect("mdh runs");
+        assert!(compiled.success(), "mdh compile for {architecture}");
+        let option = format!("-arch={architecture}");
+        let output = Command::new(&assembler).args([&option, "-v", "-o", "/dev/null"]).arg(&ptx).output();
+        let output = output.expect("ptxas runs");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "ptxas for {architecture}: {text}");
+        assert!(text.contains("0 bytes spill stores"), "{text}");
+    }
+}
