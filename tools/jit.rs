@@ -107,9 +107,14 @@ impl Code {
 }
 
 impl Compiled {
-    /// Compiles the function of a signature, from a module in the LLVM dialect.
-    pub fn new(module: &melior::ir::Module<'_>, signature: Signature, options: &TargetOptions) -> Result<Self> {
-        Self::link(&Code::new(module, &signature, &Target::new(options)?, None)?, signature)
+    /// Compiles the function of a signature, from a module in the LLVM dialect, with its kernels for a device.
+    pub fn new(
+        module: &melior::ir::Module<'_>,
+        signature: Signature,
+        options: &TargetOptions,
+        device: Option<&Device>,
+    ) -> Result<Self> {
+        Self::link(&Code::new(module, &signature, &Target::new(options)?, device)?, signature)
     }
 
     /// Links code that was compiled for this signature.

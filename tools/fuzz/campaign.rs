@@ -30,8 +30,8 @@ const LAST_WORDS: usize = 12;
 /// A question to a worker, one a line.
 #[derive(Serialize, Deserialize)]
 enum Question {
-    /// The case of a seed.
-    Seed(u64),
+    /// The case of a seed, and whether it is for a device.
+    Seed(u64, bool),
     /// A case as JSON.
     Case(Value),
 }
@@ -41,7 +41,7 @@ pub fn work() -> Result<()> {
     let context = crate::program::context();
     for line in std::io::stdin().lock().lines() {
         let case = match serde_json::from_str(&line?)? {
-            Question::Seed(seed) => Case::from_seed(seed),
+            Question::Seed(seed, on_device) => Case::from_seed(seed, on_device),
             Question::Case(value) => Case::from_value(&value)?,
         };
         let answer: Option<Failure> = execute::run(&context, &case).err();
@@ -93,8 +93,8 @@ impl Worker {
     }
 
     /// How the case of a seed fails, if it does.
-    pub fn seed(&mut self, seed: u64) -> Result<Option<Failure>> {
-        self.ask(&Question::Seed(seed))
+    pub fn seed(&mut self, seed: u64, on_device: bool) -> Result<Option<Failure>> {
+        self.ask(&Question::Seed(seed, on_device))
     }
 
     /// How a case fails, if it does.

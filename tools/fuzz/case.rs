@@ -1,14 +1,22 @@
 //! Cases: a program with its arguments, a schedule, and a number of threads; from a seed, or from a file.
 use crate::fuzz::{generate, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
-use mdh_passes::schedule::{
-    json,
-    model::{Schedule, System},
-    random::{Random, random_schedule},
-    rules,
-    systems::BUILTIN,
+use mdh_passes::{
+    lower::gpu,
+    schedule::{
+        json,
+        model::{Schedule, System},
+        random::{Random, random_schedule},
+        rules,
+        systems::BUILTIN,
+    },
 };
 use serde_json::{Value, json};
+
+/// The systems of devices.
+const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
+/// How many schedules are drawn to find one that a device can have.
+const TRIES: usize = 200;
 
 /// A system that no one has built in.
 fn own_system(random: &mut Random) -> System {
@@ -32,18 +40,30 @@ pub struct Case {
     pub schedule: Option<Schedule>,
     /// The number of threads.
     pub threads: usize,
+    /// Whether it runs on a device of OpenCL.
+    pub on_device: bool,
 }
 
 impl Case {
-    /// The case of a seed.
-    pub fn from_seed(seed: u64) -> Self {
+    /// The case of a seed, for the processor or for a device.
+    pub fn from_seed(seed: u64, on_device: bool) -> Self {
         let mut random = Random::new(seed);
         let program = generate::program(&mut random);
+        if on_device {
+            let name = DEVICES[random.below(DEVICES.len())];
+            let system = System::builtin(name).filter(|_| !random.once_in(20));
+            let shape = program.shape();
+            let schedule = system.and_then(|system| {
+                let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
+                drawn.find(|schedule| gpu::check(schedule).is_ok())
+            });
+            return Self { program, schedule, threads: 1, on_device };
+        }
         let builtin = System::builtin(BUILTIN[random.below(BUILTIN.len())]);
         let system = if random.once_in(6) { Some(own_system(&mut random)) } else { builtin };
         let system = system.filter(|_| !random.once_in(20));
         let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));
-        Self { program, schedule, threads: 1 + random.below(3) }
+        Self { program, schedule, threads: 1 + random.below(3), on_device }
     }
 
     /// The schedule as the text of a file.
@@ -63,6 +83,7 @@ impl Case {
             "program": serde_json::to_value(&self.program)?,
             "schedule": self.schedule.as_ref().map(json::to_value),
             "threads": self.threads,
+            "on_device": self.on_device,
         }))
     }
 
@@ -77,7 +98,8 @@ impl Case {
             ),
         };
         let threads = field("threads")?.as_u64().context("the threads of the case")?;
-        Ok(Self { program, schedule, threads: threads as usize })
+        let on_device = field("on_device")?.as_bool().context("whether the case runs on a device")?;
+        Ok(Self { program, schedule, threads: threads as usize, on_device })
     }
 
     /// Checks that the schedule is legal and that files hold it without loss.
