@@ -38,9 +38,9 @@ pub fn kernels(target: &str) -> String {
 /// arithmetic: targets and C libraries lack bf16. Strided memrefs leave affine arithmetic, so `lower-affine` runs twice. Vectors
 /// go before branches do: upstream's pass for vectors fails on some that pass indices.
 ///
-/// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls. Their functions become calls of CUDA's libdevice; for OpenCL they become intrinsics and
-/// calls of C functions, which OpenCL has builtins for; its
-/// conversion does not know branches.
+/// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls. Functions
+/// in kernels become calls of CUDA's libdevice; for OpenCL they become intrinsics and calls of C functions, which OpenCL has builtins
+/// for. The conversion for OpenCL does not know branches.
 pub fn to_llvm(target: &str) -> String {
     let math = match target {
         "cuda" => {
@@ -48,7 +48,8 @@ pub fn to_llvm(target: &str) -> String {
         }
         "opencl" => format!(
             "{BF16},gpu.module(convert-math-to-llvm),{MATH},\
-             gpu.module(convert-scf-to-cf,convert-cf-to-llvm,convert-gpu-to-llvm-spv{{use-64bit-index=true}},{REST})"
+             convert-scf-to-cf,convert-cf-to-llvm,\
+             gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}},{REST})"
         ),
         _ => format!("{MATH},{BF16}"),
     };
