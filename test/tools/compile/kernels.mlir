@@ -79,7 +79,7 @@
 // RUN: not mdh compile %s --arch sm_90 --emit llvm 2>&1 | FileCheck %s --check-prefix=ARCH
 // ARCH: --arch requires --target cuda, but got 'cpu'
 // RUN: not mdh compile %s --target cuda --arch sm_9 --emit ptx 2>&1 | FileCheck %s --check-prefix=NEAREST
-// NEAREST: unknown architecture 'sm_9': the nearest known are sm_90
+// NEAREST: unknown architecture 'sm_9': the nearest known are sm_89, sm_90
 // RUN: not mdh compile %s --target cuda --arch sm_60 --emit ptx 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: kernels require architecture sm_70 or later, but got 'sm_60'
 // RUN: not mdh compile %s --target cuda --emit ptx 2>&1 | FileCheck %s --check-prefix=NONE
