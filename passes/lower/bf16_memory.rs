@@ -47,6 +47,13 @@ impl MdhPass for Bf16Memory {
                 ir::set_operand(store, 0, b.value("llvm.bitcast", &[value], integer, &[]));
             }
         }
+        // SPIR-V has no bf16, not even to say how large an element is.
+        let kernels = ir::find(module, "gpu.module");
+        for address in kernels.into_iter().flat_map(|kernels| ir::find(kernels, "llvm.getelementptr")) {
+            if ir::attribute(address, "elem_type").is_some_and(|element| element.to_string() == "bf16") {
+                ir::set_attribute(address, "elem_type", Builder::before(address).attribute("i16"));
+            }
+        }
         Ok(())
     }
 }
