@@ -26,8 +26,10 @@ pub mod schedule {
     pub mod choose;
     pub mod cost;
     pub mod default;
+    pub mod device;
     pub mod dlti;
     pub mod explain;
+    pub mod gpu;
     pub mod host;
     pub mod json;
     pub mod machine;

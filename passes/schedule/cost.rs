@@ -50,6 +50,25 @@ pub struct Prediction {
     pub combination: f64,
     /// Seconds to pack inputs.
     pub packing: f64,
+    /// What a kernel takes of a device.
+    pub launch: Option<Launch>,
+}
+
+/// What a kernel takes of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Blocks.
+    pub blocks: u64,
+    /// The threads of a block.
+    pub threads: u64,
+    /// The registers of a thread.
+    pub registers: u64,
+    /// The bytes of shared memory of a block.
+    pub shared_bytes: u64,
+    /// How many blocks a compute unit holds at a time.
+    pub per_unit: u64,
+    /// The compute units of the device.
+    pub units: u64,
 }
 
 impl Prediction {
@@ -97,5 +116,5 @@ pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) 
         |(cache, traffic): (usize, &Traffic)| if cache == 0 { STREAMED * traffic.seconds } else { traffic.seconds };
     let all = traffic.iter().enumerate().map(overlaps).sum::<f64>() + compute;
     let seconds = slowest + EXPOSED * (all - slowest).max(0.0) + combination + packing;
-    Prediction { seconds, compute, traffic, combination, packing }
+    Prediction { seconds, compute, traffic, combination, packing, launch: None }
 }

@@ -6,6 +6,7 @@
 //! a known number of threads only adds parts of a dimension that is concatenated.
 use super::{
     cost::Prediction,
+    gpu,
     machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     plan::{Layers, Plan},
@@ -66,8 +67,8 @@ impl Setting {
     }
 }
 
-/// The default schedule of a computation: on a system of threads, caches, registers and vectors the one that the cost model expects
-/// most of, and a simple one on others.
+/// The default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels, the one that
+/// the cost model expects most of, and a simple one on others.
 pub fn default_schedule(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
     match explained(computation, system, setting) {
         Some((schedule, _)) => schedule,
@@ -77,6 +78,9 @@ pub fn default_schedule(computation: &Computation<'_>, system: &System, setting:
 
 /// The schedule that the cost model expects most of, and what it expects; none for a system that lacks a layer of these.
 pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
+    if let Some(kernels) = kernels(computation, system, setting, 1) {
+        return kernels.into_iter().next();
+    }
     searched(computation, system, setting, |search| vec![search.run()])?.pop()
 }
 
@@ -88,7 +92,21 @@ pub fn candidates(
     setting: &Setting,
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    searched(computation, system, setting, |search| search.candidates(count))
+    kernels(computation, system, setting, count)
+        .or_else(|| searched(computation, system, setting, |search| search.candidates(count)))
+}
+
+/// At most so many schedules for a system of kernels.
+fn kernels(
+    computation: &Computation<'_>,
+    system: &System,
+    setting: &Setting,
+    count: usize,
+) -> Option<Vec<(Schedule, Prediction)>> {
+    gpu::Layers::of(system)?;
+    let problem = Problem::of(computation);
+    let is_possible = problem.extents.iter().all(|&extent| extent <= LARGEST);
+    is_possible.then(|| gpu::schedules(&problem, system, setting, count)).flatten()
 }
 
 /// The schedules of the plans that are taken from a search.

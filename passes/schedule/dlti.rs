@@ -5,9 +5,11 @@
 //!     "L1_cache_size_in_bytes" = 32768 : i64, "mdh.L1_line" = 64 : i64, …, "mdh.cores" = 4 : i64, "mdh.vector_bits" = 256 : i64, …>>}
 //! ```
 //!
-//! The sizes of caches have the names that MLIR gives them; it has none for the rest.
+//! The sizes of caches have the names that MLIR gives them; it has none for the rest. The device of kernels is `"GPU"`, with the fields of
+//! a [`Device`] after `mdh.`.
 use super::{
     attribute::quoted,
+    device::{self, Device},
     machine::{MOST_CACHES, Machine},
     reader::Result,
 };
@@ -22,6 +24,8 @@ use serde_json::{Map, Number as JsonNumber, Value, json};
 const ATTRIBUTE: &str = "dlti.target_system_spec";
 /// The device that code is made for.
 const DEVICE: &str = "CPU";
+/// The device that kernels are for.
+const KERNELS: &str = "GPU";
 /// The fields of a machine but its caches.
 const FIELDS: [&str; 8] =
     ["cores", "vector_bits", "vector_registers", "fma_units", "has_fma", "has_masks", "gigahertz", "memory_bandwidth"];
@@ -36,10 +40,25 @@ impl Machine {
 
     /// This machine with what a module, or else one around it, says about its target.
     pub fn with_target(&self, module: Op<'_>) -> Result<Self> {
-        let Some(device) = target(module).and_then(|target| entry(&target, DEVICE)) else { return Ok(self.clone()) };
-        let entries = dlti_entries(device).unwrap_or_default();
-        let value = self.value(&entries).and_then(|value| self.with_value(&value));
-        value.map_err(|error| format!("{DEVICE:?} in {ATTRIBUTE}: {error}"))
+        let Some(target) = target(module) else { return Ok(self.clone()) };
+        let mut machine = self.clone();
+        if let Some(device) = entry(&target, DEVICE) {
+            let entries = dlti_entries(device).unwrap_or_default();
+            let value = self.value(&entries).and_then(|value| self.with_value(&value));
+            machine = value.map_err(|error| format!("{DEVICE:?} in {ATTRIBUTE}: {error}"))?;
+        }
+        if let Some(device) = entry(&target, KERNELS) {
+            let entries = dlti_entries(device).unwrap_or_default();
+            let own =
+                entries.iter().filter_map(|(key, value)| Some((key.strip_prefix("mdh.")?.to_owned(), json(*value))));
+            let value = Value::Object(own.collect());
+            // A device without a word for us is for others.
+            if value.as_object().is_some_and(|fields| !fields.is_empty()) {
+                let device = Device::from_value(&value, machine.device.as_ref());
+                machine.device = Some(device.map_err(|error| format!("{KERNELS:?} in {ATTRIBUTE}: {error}"))?);
+            }
+        }
+        Ok(machine)
     }
 
     /// Makes the machine the target of a module. What else the module says about targets stays.
@@ -50,8 +69,16 @@ impl Machine {
         let others = entry(&devices, DEVICE).and_then(dlti_entries).unwrap_or_default();
         let mut fields: Vec<_> = others.iter().filter(|(key, _)| field(key).is_none()).map(text).collect();
         fields.extend(self.entries());
-        let mut parts: Vec<_> = devices.iter().filter(|(key, _)| *key != DEVICE).map(text).collect();
+        let is_ours = |key: &str| key == DEVICE || (key == KERNELS && self.device.is_some());
+        let mut parts: Vec<_> = devices.iter().filter(|(key, _)| !is_ours(key)).map(text).collect();
         parts.push(format!("{DEVICE:?} = #dlti.target_device_spec<{}>", fields.join(", ")));
+        if let Some(device) = &self.device {
+            let others = entry(&devices, KERNELS).and_then(dlti_entries).unwrap_or_default();
+            let mut fields: Vec<_> = others.iter().filter(|(key, _)| !key.starts_with("mdh.")).map(text).collect();
+            let value = serde_json::to_value(device).unwrap_or_default();
+            fields.extend(device::FIELDS.iter().map(|field| literal(&format!("mdh.{field}"), &value[field])));
+            parts.push(format!("{KERNELS:?} = #dlti.target_device_spec<{}>", fields.join(", ")));
+        }
         let attribute = format!("#dlti.target_system_spec<{}>", parts.join(", "));
         let attribute = Attribute::parse(context, &attribute)
             .ok_or_else(|| format!("MLIR does not accept the target {attribute}"))?;
@@ -141,7 +168,7 @@ fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
 /// An entry as text.
 fn literal(key: &str, value: &Value) -> String {
     let kind = match value {
-        Value::Bool(_) => "",
+        Value::Bool(_) | Value::String(_) => "",
         Value::Number(number) if number.is_f64() => " : f64",
         _ => " : i64",
     };
@@ -183,7 +210,9 @@ mod tests {
         let context = context();
         let two = Machine { caches: example().caches[..2].to_vec(), gigahertz: 0.001, cores: 65536, ..example() };
         let other = Machine { cores: 64, vector_bits: 512, ..example() };
-        for machine in [example(), two, Machine::host()] {
+        let device = Device { compute_units: 7, ..Device::usual(false) };
+        let with_device = Machine { device: Some(device), ..example() };
+        for machine in [example(), two, Machine::host(), with_device] {
             let module = parse(&context, "\"other.key\" = 3 : i32, \"mdh.cores\" = 9 : i64");
             let operation = ir::op(module.as_operation());
             machine.attach(operation).unwrap();
@@ -202,7 +231,7 @@ mod tests {
         let context = context();
         let none = Module::parse(&context, "module {}").expect("a module");
         assert_eq!(example().with_target(ir::op(none.as_operation())), Ok(example()));
-        let gpu = "module attributes {dlti.target_system_spec = #dlti.target_system_spec<\"GPU\" = #dlti.target_device_spec<\"mdh.x\" = 1>>} {}";
+        let gpu = "module attributes {dlti.target_system_spec = #dlti.target_system_spec<\"NPU\" = #dlti.target_device_spec<\"mdh.x\" = 1>>} {}";
         let gpu = Module::parse(&context, gpu).expect("a module");
         assert_eq!(example().with_target(ir::op(gpu.as_operation())), Ok(example()));
         // As in MLIR's documentation.

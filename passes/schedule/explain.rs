@@ -1,7 +1,8 @@
 //! What `mdh explain` shows: a schedule as the paper's table, and the memory that it makes the generated code hold.
 use super::{
-    cost,
+    cost::{self, Launch, Prediction},
     default::Setting,
+    gpu,
     json::{axis, text},
     memory::Held,
     model::{Level, Placement, Schedule, Step, Tag},
@@ -102,6 +103,9 @@ fn layouts(placements: &[Placement]) -> String {
 /// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> String {
     let problem = Problem::of(computation);
+    if let Some((loops, expected)) = gpu::expected(&problem, schedule, setting) {
+        return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
+    }
     let plan = Plan::of(schedule, &problem);
     let expected = cost::predict(&problem, &setting.machine, &plan, setting.threads());
     let loops = plan.loops.iter().map(|l| {
@@ -113,14 +117,32 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting
         };
         format!("{kind}{} {}", axis(l.dimension), l.parts)
     });
-    let mut text = format!("loops: {}\n", loops.collect::<Vec<_>>().join(" · "));
+    format!("loops: {}\n{}\n", loops.collect::<Vec<_>>().join(" · "), prediction(&problem, &expected))
+}
+
+/// A prediction as text.
+fn prediction(problem: &Problem, expected: &Prediction) -> String {
+    let mut text = String::new();
     let _ = writeln!(text, "expected: {}, bound by {}", seconds(expected.seconds), expected.bound());
     let _ = writeln!(text, "  instructions: {}", seconds(expected.compute));
     for traffic in &expected.traffic {
         let _ = writeln!(text, "  from {}: {} in {}", traffic.layer, bytes(traffic.bytes), seconds(traffic.seconds));
     }
-    let _ = writeln!(text, "  packing: {}", seconds(expected.packing));
-    let _ = writeln!(text, "  threads and combination: {}", seconds(expected.combination));
+    let combined = seconds(expected.combination);
+    let _ = match &expected.launch {
+        None => {
+            let _ = writeln!(text, "  packing: {}", seconds(expected.packing));
+            writeln!(text, "  threads and combination: {combined}")
+        }
+        Some(_) => writeln!(text, "  kernels and combination: {combined}"),
+    };
+    if let Some(Launch { blocks, threads, registers, shared_bytes, per_unit, units }) = &expected.launch {
+        let _ = writeln!(
+            text,
+            "  occupancy: {blocks} blocks of {threads} threads, {per_unit} at a time on each of {units} units; {registers} registers a thread, {} of shared memory a block",
+            bytes(*shared_bytes as f64)
+        );
+    }
     let points = problem.extents.iter().map(|extent| *extent as f64).product::<f64>();
     let mut buffers: Vec<_> = problem.accesses.iter().map(|a| (a.is_output, a.buffer, &a.sizes, a.bytes)).collect();
     buffers.dedup();
@@ -131,7 +153,6 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting
         "  arithmetic intensity: {:.2} operations a byte of memory",
         points * problem.operations / moved
     );
-    text.push('\n');
     text
 }
 

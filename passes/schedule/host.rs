@@ -30,6 +30,7 @@ impl Machine {
             has_masks: false,
             gigahertz: clock(processor).unwrap_or(GIGAHERTZ),
             memory_bandwidth: (20.0 + 7.0 * cores as f64).min(400.0),
+            device: None,
         };
         let machine = machine.with_features(&has_feature);
         match machine.check() {

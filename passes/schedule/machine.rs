@@ -3,6 +3,7 @@
 //! It comes from this computer ([`Machine::host`]), over that from the target of the module ([`Machine::of`]), and over that
 //! from a file ([`Machine::read`]): each says only what it knows better. `docs/machines.md` documents both forms for users.
 use super::{
+    device::Device,
     reader::{Node, Result},
     unique,
 };
@@ -31,6 +32,9 @@ pub struct Machine {
     pub gigahertz: f64,
     /// GB that all cores together move from and to memory in a second.
     pub memory_bandwidth: f64,
+    /// The device that kernels are for, if anything says which one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<Device>,
 }
 
 /// A level of the caches.
@@ -46,7 +50,7 @@ pub struct Cache {
     pub bandwidth: f64,
 }
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 10] = [
     "cores",
     "caches",
     "vector_bits",
@@ -56,6 +60,7 @@ const FIELDS: [&str; 9] = [
     "has_masks",
     "gigahertz",
     "memory_bandwidth",
+    "device",
 ];
 /// The levels of caches that a machine may have.
 pub const MOST_CACHES: usize = 3;
@@ -122,6 +127,10 @@ impl Machine {
             Some(list) => list.array()?.iter().enumerate().map(|(i, node)| Cache::read(node, own.get(i))).collect(),
             None => Ok(own),
         };
+        let device = match root.optional("device") {
+            Some(node) => Some(Device::from_value(node.value, self.device.as_ref())?),
+            None => self.device.clone(),
+        };
         let machine = Self {
             cores,
             caches: caches?,
@@ -132,6 +141,7 @@ impl Machine {
             has_masks: truth("has_masks", self.has_masks)?,
             gigahertz: decimal("gigahertz", self.gigahertz)?,
             memory_bandwidth: decimal("memory_bandwidth", self.memory_bandwidth)?,
+            device,
         };
         machine.check()?;
         Ok(machine)
@@ -202,7 +212,7 @@ impl Cache {
     }
 }
 
-fn within(what: &str, value: u64, least: u64, most: u64) -> Result<()> {
+pub(super) fn within(what: &str, value: u64, least: u64, most: u64) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -217,7 +227,7 @@ fn power(what: &str, value: u64, least: u64, most: u64) -> Result<()> {
 }
 
 /// Checks a frequency or a bandwidth.
-fn rate(what: &str, value: f64) -> Result<()> {
+pub(super) fn rate(what: &str, value: f64) -> Result<()> {
     // The bounds keep out NaN and infinity too.
     if (0.001..=1e6).contains(&value) {
         return Ok(());

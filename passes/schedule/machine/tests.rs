@@ -14,6 +14,7 @@ pub fn example() -> Machine {
         has_masks: false,
         gigahertz: 2.5,
         memory_bandwidth: 40.0,
+        device: None,
     }
 }
 

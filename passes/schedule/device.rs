@@ -1,0 +1,241 @@
+//! The device that schedules of kernels are chosen for: its compute units, what a block of threads may take of one, and bandwidths.
+//!
+//! A few devices are built in; the field `device` of a machine file names one of them or describes another. `docs/machines.md`
+//! documents the form for users.
+use super::{
+    machine::{rate, within},
+    reader::{Node, Result},
+};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// Compute units (multiprocessors).
+    pub compute_units: u64,
+    /// Threads that execute an instruction together.
+    pub warp: u64,
+    /// The most threads of a block.
+    pub most_threads: u64,
+    /// The most threads that a unit holds at a time.
+    pub most_threads_per_unit: u64,
+    /// The most blocks that a unit holds at a time.
+    pub most_blocks_per_unit: u64,
+    /// The bytes of shared memory that a block can have without asking for more.
+    pub shared_bytes: u64,
+    /// The bytes of shared memory of a unit.
+    pub shared_bytes_per_unit: u64,
+    /// Registers of 32 bits of a unit.
+    pub registers_per_unit: u64,
+    /// The most registers of a thread.
+    pub registers_per_thread: u64,
+    /// The bytes of the second cache, which all units share.
+    pub l2_bytes: u64,
+    /// GB a second between memory and the second cache.
+    pub memory_bandwidth: f64,
+    /// GB a second between the second cache and the units.
+    pub l2_bandwidth: f64,
+    /// GB a second between shared memory and the registers of all units.
+    pub shared_bandwidth: f64,
+    /// Operations on floats of 32 bits, in 10^9 a second; a product with a sum are two.
+    pub operations: f64,
+    /// Microseconds until a kernel has begun.
+    pub launch: f64,
+}
+
+/// The names of the built-in devices.
+pub const BUILTIN: [&str; 4] = ["h200", "a100", "v100", "opencl_cpu"];
+
+/// The fields of a device.
+pub(super) const FIELDS: [&str; 16] = [
+    "name",
+    "compute_units",
+    "warp",
+    "most_threads",
+    "most_threads_per_unit",
+    "most_blocks_per_unit",
+    "shared_bytes",
+    "shared_bytes_per_unit",
+    "registers_per_unit",
+    "registers_per_thread",
+    "l2_bytes",
+    "memory_bandwidth",
+    "l2_bandwidth",
+    "shared_bandwidth",
+    "operations",
+    "launch",
+];
+
+impl Device {
+    /// The built-in device of this name, one of [`BUILTIN`].
+    pub fn builtin(name: &str) -> Option<Self> {
+        let h200 = || Self {
+            name: "h200".to_owned(),
+            compute_units: 132,
+            warp: 32,
+            most_threads: 1024,
+            most_threads_per_unit: 2048,
+            most_blocks_per_unit: 32,
+            shared_bytes: 48 << 10,
+            shared_bytes_per_unit: 228 << 10,
+            registers_per_unit: 64 << 10,
+            registers_per_thread: 255,
+            l2_bytes: 50 << 20,
+            memory_bandwidth: 4800.0,
+            l2_bandwidth: 7000.0,
+            shared_bandwidth: 33_000.0,
+            operations: 67_000.0,
+            launch: 3.0,
+        };
+        let device = match name {
+            "h200" => h200(),
+            "a100" => Self {
+                compute_units: 108,
+                shared_bytes_per_unit: 164 << 10,
+                l2_bytes: 40 << 20,
+                memory_bandwidth: 1555.0,
+                l2_bandwidth: 4500.0,
+                shared_bandwidth: 19_500.0,
+                operations: 19_500.0,
+                ..h200()
+            },
+            "v100" => Self {
+                compute_units: 80,
+                shared_bytes_per_unit: 96 << 10,
+                l2_bytes: 6 << 20,
+                memory_bandwidth: 900.0,
+                l2_bandwidth: 2500.0,
+                shared_bandwidth: 15_600.0,
+                operations: 15_700.0,
+                ..h200()
+            },
+            // A processor through OpenCL: the work items of a group are lanes of vectors and turns of a loop on one core.
+            "opencl_cpu" => Self {
+                compute_units: 4,
+                warp: 8,
+                most_threads: 256,
+                most_threads_per_unit: 256,
+                most_blocks_per_unit: 1,
+                shared_bytes: 32 << 10,
+                shared_bytes_per_unit: 32 << 10,
+                registers_per_unit: 64 << 10,
+                registers_per_thread: 64,
+                l2_bytes: 8 << 20,
+                memory_bandwidth: 40.0,
+                l2_bandwidth: 200.0,
+                shared_bandwidth: 800.0,
+                operations: 400.0,
+                launch: 20.0,
+                ..h200()
+            },
+            _ => return None,
+        };
+        Some(Self { name: name.to_owned(), ..device })
+    }
+
+    /// The device that kernels of a language are for if nothing says which one; systems of OpenCL begin with global memory.
+    pub fn usual(is_opencl: bool) -> Self {
+        Self::builtin(if is_opencl { "opencl_cpu" } else { "h200" })
+            .unwrap_or_else(|| unreachable!("both are built in"))
+    }
+
+    /// The device that a value describes: the name of a built-in one, or an object whose missing fields are those of the built-in
+    /// device that it names, else of `own`, else of the first built-in one.
+    pub fn from_value(value: &Value, own: Option<&Self>) -> Result<Self> {
+        let node = Node::named("the device", value);
+        let unknown =
+            || node.error(&format!("an object or the name of a device is required, one of {}", BUILTIN.join(", ")));
+        if let Value::String(name) = value {
+            return Self::builtin(name).ok_or_else(unknown);
+        }
+        node.fields(&FIELDS)?;
+        let named = node.optional("name").map(|name| name.string().map(str::to_owned)).transpose()?;
+        let base = named.as_deref().and_then(Self::builtin).or_else(|| own.cloned());
+        let base = base.unwrap_or_else(|| Self::usual(false));
+        let number = |key: &str, own: u64| node.optional(key).map_or(Ok(own), |node| node.number());
+        let decimal = |key: &str, own: f64| node.optional(key).map_or(Ok(own), |node| node.decimal());
+        let device = Self {
+            name: named.unwrap_or_else(|| base.name.clone()),
+            compute_units: number("compute_units", base.compute_units)?,
+            warp: number("warp", base.warp)?,
+            most_threads: number("most_threads", base.most_threads)?,
+            most_threads_per_unit: number("most_threads_per_unit", base.most_threads_per_unit)?,
+            most_blocks_per_unit: number("most_blocks_per_unit", base.most_blocks_per_unit)?,
+            shared_bytes: number("shared_bytes", base.shared_bytes)?,
+            shared_bytes_per_unit: number("shared_bytes_per_unit", base.shared_bytes_per_unit)?,
+            registers_per_unit: number("registers_per_unit", base.registers_per_unit)?,
+            registers_per_thread: number("registers_per_thread", base.registers_per_thread)?,
+            l2_bytes: number("l2_bytes", base.l2_bytes)?,
+            memory_bandwidth: decimal("memory_bandwidth", base.memory_bandwidth)?,
+            l2_bandwidth: decimal("l2_bandwidth", base.l2_bandwidth)?,
+            shared_bandwidth: decimal("shared_bandwidth", base.shared_bandwidth)?,
+            operations: decimal("operations", base.operations)?,
+            launch: decimal("launch", base.launch)?,
+        };
+        device.check()?;
+        Ok(device)
+    }
+
+    /// Whether there can be such a device. The error says what is required and what is there.
+    pub fn check(&self) -> Result<()> {
+        within("compute_units", self.compute_units, 1, 65536)?;
+        within("warp", self.warp, 1, 1024)?;
+        within("most_threads", self.most_threads, 1, 65536)?;
+        within("most_threads_per_unit", self.most_threads_per_unit, self.most_threads, 1 << 20)?;
+        within("most_blocks_per_unit", self.most_blocks_per_unit, 1, 1024)?;
+        within("shared_bytes", self.shared_bytes, 0, 1 << 30)?;
+        within("shared_bytes_per_unit", self.shared_bytes_per_unit, self.shared_bytes, 1 << 30)?;
+        within("registers_per_thread", self.registers_per_thread, 16, 1024)?;
+        within("registers_per_unit", self.registers_per_unit, self.registers_per_thread, 1 << 30)?;
+        within("l2_bytes", self.l2_bytes, 1, 1 << 40)?;
+        rate("memory_bandwidth", self.memory_bandwidth)?;
+        rate("l2_bandwidth", self.l2_bandwidth)?;
+        rate("shared_bandwidth", self.shared_bandwidth)?;
+        rate("operations", self.operations)?;
+        rate("launch", self.launch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn built_in_devices_can_be() {
+        for name in BUILTIN {
+            let device = Device::builtin(name).expect("a built-in device");
+            assert_eq!(device.check(), Ok(()));
+            let value = serde_json::to_value(&device).expect("numbers and a name");
+            assert_eq!(Device::from_value(&value, None), Ok(device.clone()));
+            assert_eq!(Device::from_value(&json!(name), None), Ok(device));
+            assert_eq!(value.as_object().map(|fields| fields.len()), Some(FIELDS.len()));
+        }
+    }
+
+    #[test]
+    fn a_description_says_what_differs() {
+        let device = Device::from_value(&json!({"name": "a100", "compute_units": 7}), None).expect("a device");
+        assert_eq!((device.compute_units, device.memory_bandwidth), (7, 1555.0));
+        let own = Device::from_value(&json!({"warp": 16}), Some(&device)).expect("a device");
+        assert_eq!((own.name.as_str(), own.compute_units, own.warp), ("a100", 7, 16));
+    }
+
+    #[test]
+    fn bad_devices_are_errors() {
+        for (value, error) in [
+            (
+                json!("h2"),
+                "the device: an object or the name of a device is required, one of h200, a100, v100, opencl_cpu, but it is \"h2\"",
+            ),
+            (json!({"compute_units": 0}), "compute_units: a number from 1 to 65536 is required, but it is 0"),
+            (json!({"operations": 0.0}), "operations: a number from 0.001 to 1000000 is required, but it is 0"),
+            (json!({"warp": "many"}), "warp: a natural number is required, but it is \"many\""),
+        ] {
+            assert_eq!(Device::from_value(&value, None), Err(error.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Schedules of kernels: for systems of device, shared and register memory, with blocks, perhaps warps, and threads.
+//!
+//! ```text
+//! blocks · warps · threads · loops over tiles of reductions · [copy to shared memory] · registers · loops in a tile
+//! ```
+//!
+//! A search over what each of these does of each dimension (a [`Tiling`]) under the limits of a [`Device`], ranked by an analytic cost
+//! model. What has an extent that is not known has as many blocks as it needs, or loops if it is reduced one part after the other.
+mod build;
+mod cost;
+mod search;
+mod tiling;
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    cost::Prediction,
+    default::Setting,
+    device::Device,
+    model::{Schedule, System},
+    problem::Problem,
+};
+use search::Search;
+use tiling::Tiling;
+
+/// The layers of a system of kernels.
+pub struct Layers<'a> {
+    /// The core layer of the blocks.
+    blocks: &'a str,
+    /// The core layer of the warps, if the system has one, and the most of them.
+    warps: Option<(&'a str, u64)>,
+    /// The core layer of the threads, and the most of them in a block or warp.
+    threads: (&'a str, u64),
+    /// Device memory, shared memory and registers.
+    memory: [&'a str; 3],
+}
+
+impl<'a> Layers<'a> {
+    /// The layers of a system; none if kernels are not made for it.
+    pub fn of(system: &'a System) -> Option<Self> {
+        let [device, shared, registers] = system.memory.as_slice() else { return None };
+        let is_known =
+            matches!((device.as_str(), shared.as_str(), registers.as_str()), ("DM", "SM", "RM") | ("GM", "LM", "PM"));
+        let most = |core: usize| system.limit[core].unwrap_or(u64::MAX);
+        // As many blocks as there are parts must be possible.
+        if !is_known || system.limit.first() != Some(&None) {
+            return None;
+        }
+        let memory = [device.as_str(), shared, registers];
+        match system.cores.as_slice() {
+            [blocks, threads] => Some(Self { blocks, warps: None, threads: (threads, most(1)), memory }),
+            [blocks, warps, threads] => {
+                Some(Self { blocks, warps: Some((warps, most(1))), threads: (threads, most(2)), memory })
+            }
+            _ => None,
+        }
+    }
+
+    /// The device that schedules are made for.
+    fn device(&self, setting: &Setting) -> Device {
+        setting.machine.device.clone().unwrap_or_else(|| Device::usual(self.memory[0] == "GM"))
+    }
+}
+
+/// At most so many schedules, the default first, with what is expected of each; none for a system that no kernels are made for.
+pub fn schedules(
+    problem: &Problem,
+    system: &System,
+    setting: &Setting,
+    count: usize,
+) -> Option<Vec<(Schedule, Prediction)>> {
+    let layers = Layers::of(system)?;
+    let device = layers.device(setting);
+    let search = Search::new(problem, &device, &layers, setting.strict);
+    let found = search.run(count).into_iter();
+    Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
+}
+
+/// What is expected of a schedule; none for a system that no kernels are made for.
+pub fn expected(problem: &Problem, schedule: &Schedule, setting: &Setting) -> Option<(String, Prediction)> {
+    let layers = Layers::of(&schedule.system)?;
+    let device = layers.device(setting);
+    let tiling = Tiling::of(schedule, problem, &layers);
+    let expected = cost::Model::new(problem, &device).predict(&tiling, true);
+    Some((tiling.describe(&layers), expected.unwrap_or_else(|| unreachable!("limits have been left out of account"))))
+}

@@ -1,0 +1,144 @@
+//! The schedule of a tiling.
+use super::{
+    super::{
+        model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+        problem::Problem,
+    },
+    Layers,
+    tiling::{Place, Tiling, is_scan},
+};
+
+/// The most values of a component that a thread has in registers.
+pub(super) const REGISTERS: u64 = 64;
+
+impl Tiling {
+    /// Whether anything is read from shared memory.
+    fn is_shared(&self) -> bool {
+        self.shared.contains(&true)
+    }
+
+    /// Whether a level is a loop, unrolled loop, or has several threads.
+    fn is_loop(&self, d: usize, place: Place) -> bool {
+        let column = &self.columns[d];
+        column.of(place) > 1 || column.dynamic == Some(place)
+    }
+
+    /// All levels in the order of their loops, the outermost one first, and the position behind the loops around copies to shared memory.
+    fn order(&self, problem: &Problem, has_warps: bool) -> (Vec<(usize, Place)>, usize) {
+        let rank = self.columns.len();
+        let distance = |d: usize| {
+            problem.accesses.iter().filter(|access| !access.is_output).map(|access| access.stride(d)).max().unwrap_or(0)
+        };
+        let kept: Vec<_> = (0..rank).filter(|&d| problem.is_kept(d)).collect();
+        let scans: Vec<_> = (0..rank).filter(|&d| is_scan(problem, d)).collect();
+        let mut reduced: Vec<_> = (0..rank).filter(|&d| problem.collapses(d)).collect();
+        // Without loops of two layers a reduction may be in the order of its definition.
+        let is_tiled = reduced.iter().any(|&d| self.is_loop(d, Place::Inner));
+        if is_tiled || reduced.iter().any(|&d| self.columns[d].of(Place::Threads) > 1) {
+            reduced.sort_by_key(|&d| std::cmp::Reverse(distance(d)));
+        }
+        let all = |place: Place| [&kept, &scans, &reduced].into_iter().flatten().map(move |&d| (d, place));
+        let of = |dimensions: &[usize], place: Place| dimensions.iter().map(move |&d| (d, place)).collect::<Vec<_>>();
+        let mut order: Vec<_> = all(Place::Blocks).collect();
+        if has_warps {
+            order.extend(all(Place::Warps));
+        }
+        order.extend(all(Place::Threads));
+        order.extend(of(&kept, Place::Outer));
+        order.extend(of(&scans, Place::Outer));
+        if self.is_shared() {
+            order.extend(of(&reduced, Place::Outer));
+        }
+        let copies = order.len();
+        order.extend(of(&kept, Place::Inner));
+        order.extend(of(&scans, Place::Inner));
+        order.extend(of(&kept, Place::Registers));
+        order.extend(of(&scans, Place::Registers));
+        // What nothing is copied around of stays in registers through all of its loops.
+        if !self.is_shared() {
+            order.extend(of(&reduced, Place::Outer));
+        }
+        order.extend(of(&reduced, Place::Inner));
+        order.extend(of(&reduced, Place::Registers));
+        (order, copies)
+    }
+
+    /// The position of the first step whose results are in registers, if any are.
+    fn in_registers(&self, problem: &Problem, order: &[(usize, Place)]) -> Option<usize> {
+        let is_core = |place: Place| matches!(place, Place::Warps | Place::Threads);
+        let is_combined = |d: usize| !problem.is_kept(d);
+        let combines =
+            order.iter().any(|&(d, place)| is_combined(d) && place != Place::Blocks && self.is_loop(d, place));
+        if !combines {
+            return None;
+        }
+        let first = order.iter().position(|(_, place)| is_core(*place))?;
+        // Several threads have their results combined where all of them reach, and what a loop leaves must not all be in registers.
+        let outside = |(d, place): (usize, Place)| {
+            let is_threads = is_core(place) && is_combined(d);
+            let is_kept_loop = matches!(place, Place::Outer | Place::Inner) && !problem.collapses(d);
+            self.is_loop(d, place) && (is_threads || is_kept_loop)
+        };
+        let last = order.iter().rposition(|&level| outside(level));
+        let first = last.map_or(first, |last| first.max(last + 1));
+        let values = (0..self.columns.len()).filter(|&d| !problem.collapses(d));
+        let values = values.fold(1u64, |values, d| values.saturating_mul(self.columns[d].of(Place::Registers)));
+        (first < order.len() && values <= REGISTERS).then_some(first)
+    }
+
+    /// The schedule with this tiling.
+    pub(super) fn schedule(&self, problem: &Problem, system: &System, layers: &Layers<'_>) -> Schedule {
+        let (rank, has_warps) = (self.columns.len(), layers.warps.is_some());
+        let (order, copies) = self.order(problem, has_warps);
+        let level = |(d, place): (usize, Place)| {
+            let position = Place::order(is_scan(problem, d), has_warps).position(|known| known == place);
+            Level { layer: position.unwrap_or(0), dimension: d }
+        };
+        let tag = |(d, place): (usize, Place)| {
+            let of = |axes: &[usize]| axes.iter().position(|known| *known == d).unwrap_or(d);
+            let (layer, dimension) = match place {
+                Place::Blocks => (layers.blocks, of(&self.grid)),
+                Place::Warps => (layers.warps.map_or(layers.threads.0, |warps| warps.0), of(&self.axes)),
+                Place::Threads => (layers.threads.0, of(&self.axes)),
+                Place::Outer => (layers.memory[0], d),
+                Place::Inner => (layers.memory[1], d),
+                Place::Registers => (layers.memory[2], d),
+            };
+            Tag { layer: layer.to_owned(), dimension }
+        };
+        let mut parts = vec![vec![Some(1); rank]; system.layers()];
+        for &(d, place) in &order {
+            let column = &self.columns[d];
+            parts[level((d, place)).layer][d] = (column.dynamic != Some(place)).then(|| column.of(place));
+        }
+        let placement = |region: usize, rank: usize| Placement {
+            region: layers.memory[region].to_owned(),
+            layout: (0..rank).collect(),
+        };
+        let reads = |position: usize| -> Vec<Placement> {
+            let inputs = problem.shape.inputs.iter().zip(&self.shared);
+            inputs.map(|(&rank, shared)| placement(usize::from(*shared && position >= copies), rank)).collect()
+        };
+        let registers = self.in_registers(problem, &order).unwrap_or(usize::MAX);
+        let writes = |position: usize| -> Vec<Placement> {
+            let region = if position >= registers { 2 } else { 0 };
+            problem.shape.outputs.iter().map(|&rank| placement(region, rank)).collect()
+        };
+        let steps = |placements: &dyn Fn(usize) -> Vec<Placement>| -> Vec<Step> {
+            let steps = order.iter().enumerate();
+            steps.map(|(i, &at)| Step { level: level(at), tag: tag(at), placements: placements(i) }).collect()
+        };
+        Schedule {
+            system: system.clone(),
+            parts,
+            decompose: steps(&reads),
+            scalar: ScalarPhase {
+                order: order.iter().map(|&at| (level(at), tag(at))).collect(),
+                reads: reads(order.len()),
+                // Behind the last step: in registers if the steps before it are.
+                writes: writes(order.len().saturating_sub(1)),
+            },
+            recompose: steps(&writes),
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! An analytic cost model of kernels: how long a tiling takes on a device.
+//!
+//! Instructions, loads and the bytes that blocks ask memory for are counted for the first warp, whose threads' addresses are looked at one by
+//! one: which of them meet in a transaction, and which in a bank of shared memory.
+mod footprint;
+
+use super::{
+    super::{
+        cost::{Launch, Prediction, Traffic},
+        device::Device,
+        problem::{Access, Problem},
+    },
+    tiling::{Place, Tiling, is_scan},
+};
+use footprint::{SECTOR, bytes_of_part, touched};
+use std::collections::BTreeSet;
+
+/// Banks of shared memory, and the bytes of each.
+const BANKS: u64 = 32;
+const BANK: u64 = 4;
+/// Bytes that a load of a warp moves at full speed.
+const WAVEFRONT: f64 = 128.0;
+/// Registers that a thread needs for addresses and counters, and for each access.
+const ADDRESSES: u64 = 24;
+const OF_ACCESS: u64 = 2;
+/// Instructions that a thread begins with, that an iteration of a loop costs, and that copying an element costs.
+const PROLOGUE: f64 = 20.0;
+const ITERATION: f64 = 2.0;
+const COPY: f64 = 4.0;
+/// Instructions that all threads wait for at a barrier, and that a step of a reduction in a warp costs.
+const BARRIER: f64 = 30.0;
+const SHUFFLE: f64 = 4.0;
+/// How many independent instructions of its warps a unit needs to be busy.
+const IN_FLIGHT: f64 = 16.0;
+/// Seconds that memory takes to answer, and the most bytes that a thread waits for at a time.
+const LATENCY: f64 = 6e-7;
+const WAITING: f64 = 64.0;
+/// Iterations whose loads are under way at a time.
+const UNROLLED: f64 = 4.0;
+/// How much of what takes less time than the slowest part is not hidden behind it.
+const EXPOSED: f64 = 0.25;
+/// How much of the bandwidth of memory and of the operations a kernel gets.
+const SUSTAINED: f64 = 0.85;
+/// Seconds for each block's partial results when another kernel combines them.
+const PARTIAL: f64 = 2e-9;
+
+/// What stays the same for all tilings of a problem.
+pub(super) struct Model<'a> {
+    problem: &'a Problem,
+    device: &'a Device,
+    /// By access, then dimension: how many elements apart neighbours are in memory, with the sign.
+    strides: Vec<Vec<i64>>,
+    /// By access whether it is the first one of those that share what they touch.
+    first: Vec<bool>,
+}
+
+impl<'a> Model<'a> {
+    pub(super) fn new(problem: &'a Problem, device: &'a Device) -> Self {
+        let all = &problem.accesses;
+        let rank = problem.extents.len();
+        let stride = |access: &Access, d: usize| {
+            let (mut size, mut total) = (1i64, 0i64);
+            for (row, extent) in access.function.coefficients.iter().zip(&access.sizes).rev() {
+                total = total.saturating_add(row[d].saturating_mul(size));
+                size = size.saturating_mul(i64::try_from(*extent).unwrap_or(i64::MAX));
+            }
+            total
+        };
+        let shares = |a: &Access, b: &Access| {
+            (a.is_output, a.buffer) == (b.is_output, b.buffer) && a.function.coefficients == b.function.coefficients
+        };
+        Self {
+            problem,
+            device,
+            strides: all.iter().map(|access| (0..rank).map(|d| stride(access, d)).collect()).collect(),
+            first: (0..all.len()).map(|i| !all[..i].iter().any(|other| shares(other, &all[i]))).collect(),
+        }
+    }
+
+    /// The bytes of shared memory of a block: parts of inputs, and what threads combine.
+    fn shared_bytes(&self, tiling: &Tiling) -> u64 {
+        let parts = self.parts(tiling).map(|(_, bytes)| bytes).fold(0u64, u64::saturating_add);
+        let combines =
+            |place| (0..tiling.columns.len()).any(|d| !self.problem.is_kept(d) && tiling.columns[d].of(place) > 1);
+        // A value of each thread, if warps combine what they have.
+        let is_wide = combines(Place::Warps) || (combines(Place::Threads) && tiling.threads() > self.device.warp);
+        let tuple = self.problem.components as u64 * self.problem.widest;
+        parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
+    }
+
+    /// The accesses that are copied to shared memory, with the bytes of their parts.
+    fn parts(&self, tiling: &Tiling) -> impl Iterator<Item = (usize, u64)> {
+        let all = self.problem.accesses.iter().enumerate();
+        let copied = all.filter(|(i, access)| self.first[*i] && !access.is_output && tiling.shared[access.buffer]);
+        copied.map(|(i, access)| (i, bytes_of_part(self.problem, access, tiling)))
+    }
+
+    /// The registers of a thread.
+    fn registers(&self, tiling: &Tiling) -> u64 {
+        let problem = self.problem;
+        let words = |bytes: u64| bytes.div_ceil(4);
+        let tile = |depends: &dyn Fn(usize) -> bool| {
+            let dimensions = (0..tiling.columns.len()).filter(|&d| depends(d));
+            dimensions.fold(1u64, |tile, d| tile.saturating_mul(tiling.columns[d].of(Place::Registers)))
+        };
+        let results =
+            tile(&|d| !problem.collapses(d)).saturating_mul(problem.components as u64 * words(problem.widest));
+        let inputs = problem.accesses.iter().filter(|access| !access.is_output);
+        let operands = inputs.map(|access| tile(&|d| access.depends_on(d)).saturating_mul(words(access.bytes)));
+        let operands = operands.fold(0u64, u64::saturating_add);
+        ADDRESSES
+            .saturating_add(OF_ACCESS * problem.accesses.len() as u64)
+            .saturating_add(results)
+            .saturating_add(operands)
+    }
+
+    /// What is expected of a tiling; none if the device cannot run it. Limits may be left out of account.
+    pub(super) fn predict(&self, tiling: &Tiling, anyway: bool) -> Option<Prediction> {
+        let (problem, device) = (self.problem, self.device);
+        let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
+        let (shared_bytes, registers) = (self.shared_bytes(tiling), self.registers(tiling));
+        let warps = threads.div_ceil(device.warp);
+        let of_block = registers.next_multiple_of(8) * warps * device.warp;
+        let fits = threads <= device.most_threads
+            && shared_bytes <= device.shared_bytes
+            && registers <= device.registers_per_thread
+            && of_block <= device.registers_per_unit;
+        if !fits && !anyway {
+            return None;
+        }
+        let limits = [
+            device.most_blocks_per_unit,
+            device.most_threads_per_unit / (warps * device.warp).min(device.most_threads_per_unit),
+            device.registers_per_unit / of_block.max(1),
+            device.shared_bytes_per_unit / shared_bytes.max(1),
+        ];
+        let per_unit = limits.into_iter().min().unwrap_or(1).max(1);
+        let used = blocks.min(device.compute_units);
+        let at_once = device.compute_units * per_unit;
+        // The last blocks leave units without work.
+        let waves = blocks as f64 / at_once as f64;
+        let idle = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
+        let share = idle * device.compute_units as f64 / used as f64;
+        let resident = per_unit.min(blocks.div_ceil(used)) as f64 * warps as f64;
+
+        let loops = |places: &[Place]| places.iter().map(|place| tiling.count(*place) as f64).product::<f64>();
+        let tile = tiling.count(Place::Registers) as f64;
+        let outer = loops(&[Place::Outer]);
+        let iterations = outer * loops(&[Place::Inner]);
+        let all_warps = blocks as f64 * warps as f64;
+        let (mut loads, mut instructions) = (0.0, tile * (problem.slots.max(0.5) + problem.scalar_cycles));
+        let mut from_l2 = 0.0;
+        let mut waiting = 0.0;
+        let mut wanted = BTreeSet::new();
+        let l1 = device.shared_bytes_per_unit.saturating_sub(shared_bytes.saturating_mul(per_unit)) as f64;
+        let resident_blocks = per_unit.min(blocks.div_ceil(used)) as f64;
+        let at_a_time = [Place::Warps, Place::Threads, Place::Registers];
+        let in_cache: f64 = self.firsts().map(|(_, access)| touched(problem, access, tiling, &at_a_time)).sum();
+        for (i, access) in problem.accesses.iter().enumerate() {
+            let points = (0..tiling.columns.len()).filter(|&d| access.depends_on(d));
+            let values: f64 = points.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
+            let is_looped =
+                |d: usize| access.depends_on(d) && tiling.columns[d].covered(&[Place::Outer, Place::Inner]) > 1;
+            let is_carried = !(0..tiling.columns.len()).any(is_looped);
+            let times = if access.is_output || is_carried { 1.0 } else { iterations };
+            if !access.is_output && tiling.shared[access.buffer] {
+                loads += all_warps * times * values * self.conflicts(i, tiling);
+                instructions += values * times / iterations;
+                continue;
+            }
+            let sectors = self.sectors(i, tiling);
+            // Loads of memory go through a slower pipe than those of shared memory.
+            loads += all_warps * times * values * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
+            instructions += 2.0 * values * times / iterations;
+            let requested = all_warps * times * values * sectors * SECTOR as f64;
+            let of_blocks = blocks as f64 * touched(problem, access, tiling, &Place::ALL[1..]);
+            from_l2 += match () {
+                () if !self.first[i] => 0.0,
+                // What other threads have loaded may be gone from the cache of the unit.
+                () if in_cache * resident_blocks > l1.max(16384.0) && !access.is_output => requested.max(of_blocks),
+                () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
+                () => of_blocks,
+            };
+            if !access.is_output {
+                waiting += values * access.bytes as f64 * if is_carried { 1.0 } else { UNROLLED.min(iterations) };
+                wanted.insert(access.buffer);
+            }
+        }
+        let mut copies = 0.0;
+        for (i, bytes) in self.parts(tiling) {
+            let access = &problem.accesses[i];
+            let elements = bytes as f64 / access.bytes as f64;
+            copies += COPY * elements / threads as f64 + BARRIER / 2.0;
+            from_l2 += blocks as f64 * outer * touched(problem, access, tiling, &Place::ALL[2..]);
+            waiting += (bytes as f64 / threads as f64).max(access.bytes as f64);
+        }
+        if tiling.shared.contains(&true) {
+            copies += BARRIER;
+        }
+        let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
+        per_thread += self.combining(tiling);
+        let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
+        let busy = (resident * tile.min(8.0) / IN_FLIGHT).min(1.0);
+        let compute = all_warps * device.warp as f64 * per_thread / (rate * busy) * share;
+        let shared = loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
+        let l2 = from_l2 / (device.l2_bandwidth * 1e9) * (share / idle).max(1.0).min(share);
+        let from_memory = self.from_memory(tiling, blocks.min(at_once), from_l2);
+        let active = blocks.min(at_once) as f64 * threads as f64;
+        let under_way = active * waiting.clamp(4.0, WAITING) / (device.memory_bandwidth * 1e9 * LATENCY);
+        let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
+        let traffic = vec![
+            Traffic { layer: "shared memory and L1".to_owned(), bytes: loads * WAVEFRONT, seconds: shared },
+            Traffic { layer: "L2".to_owned(), bytes: from_l2, seconds: l2 },
+            Traffic { layer: "memory".to_owned(), bytes: from_memory, seconds: memory },
+        ];
+        let combination = device.launch * 1e-6 + self.between_blocks(tiling);
+        let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);
+        let sum = traffic.iter().map(|traffic| traffic.seconds).sum::<f64>() + compute;
+        let seconds = slowest + EXPOSED * (sum - slowest) + combination;
+        let launch = Launch { blocks, threads, registers, shared_bytes, per_unit, units: device.compute_units };
+        Some(Prediction { seconds, compute, traffic, combination, packing: 0.0, launch: Some(launch) })
+    }
+
+    fn firsts(&self) -> impl Iterator<Item = (usize, &Access)> {
+        self.problem.accesses.iter().enumerate().filter(|(i, _)| self.first[*i])
+    }
+
+    /// The points of the first warp's threads, by dimension.
+    fn warp(&self, tiling: &Tiling) -> Vec<Vec<u64>> {
+        let mut points = vec![vec![0; tiling.columns.len()]];
+        for &d in &tiling.axes {
+            let column = &tiling.columns[d];
+            let count = column.of(Place::Threads).min(self.device.warp.div_ceil(points.len() as u64));
+            let moved = |number: u64| {
+                let stride = column.strides[Place::Threads as usize];
+                points.iter().map(move |point| {
+                    let mut point = point.clone();
+                    point[d] = number.saturating_mul(stride);
+                    point
+                })
+            };
+            points = (0..count).flat_map(moved).collect();
+        }
+        points.truncate(self.device.warp as usize);
+        points
+    }
+
+    /// How many transactions of memory one load of the first warp needs.
+    fn sectors(&self, access: usize, tiling: &Tiling) -> f64 {
+        let bytes = self.problem.accesses[access].bytes as i64;
+        let address =
+            |point: &Vec<u64>| address(point, &self.strides[access]).saturating_mul(bytes).div_euclid(SECTOR as i64);
+        self.warp(tiling).iter().map(address).collect::<BTreeSet<_>>().len() as f64
+    }
+
+    /// How many turns one load of the first warp from shared memory takes.
+    fn conflicts(&self, access: usize, tiling: &Tiling) -> f64 {
+        let (problem, access) = (self.problem, &self.problem.accesses[access]);
+        let strides = footprint::strides_of_part(problem, access, tiling);
+        let words: BTreeSet<_> = self
+            .warp(tiling)
+            .iter()
+            .map(|point| address(point, &strides).saturating_mul(access.bytes as i64).div_euclid(BANK as i64))
+            .collect();
+        let mut turns = [0u32; BANKS as usize];
+        words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
+        f64::from(turns.into_iter().max().unwrap_or(1).max(1))
+    }
+
+    /// Instructions of a thread to combine what the threads of its block have.
+    fn combining(&self, tiling: &Tiling) -> f64 {
+        let problem = self.problem;
+        let combined: u64 = (0..tiling.columns.len())
+            .filter(|&d| !problem.is_kept(d))
+            .map(|d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]))
+            .product();
+        if combined < 2 {
+            return 0.0;
+        }
+        let values = (0..tiling.columns.len()).filter(|&d| !problem.collapses(d));
+        let values: f64 = values.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
+        let steps = f64::from(combined.next_power_of_two().ilog2());
+        let across = if combined > self.device.warp { 4.0 * BARRIER } else { 0.0 };
+        let values = values * problem.components as f64;
+        values * steps * (SHUFFLE + problem.slots + problem.scalar_cycles) + across * values.sqrt()
+    }
+
+    /// Bytes of memory: what is used at all, or more where the blocks that run at a time do not find it in the second cache.
+    fn from_memory(&self, tiling: &Tiling, at_once: u64, from_l2: f64) -> f64 {
+        let problem = self.problem;
+        let of =
+            |places: &[Place]| self.firsts().map(|(_, access)| touched(problem, access, tiling, places)).sum::<f64>();
+        let all = of(&Place::ALL);
+        if all <= 0.7 * self.device.l2_bytes as f64 {
+            return all;
+        }
+        // Blocks run in the order of the grid, x first.
+        let mut together = tiling.clone();
+        let mut rest = at_once;
+        for &d in &tiling.grid {
+            let parts = &mut together.columns[d].parts[Place::Blocks as usize];
+            *parts = (*parts).min(rest.max(1));
+            rest /= *parts;
+        }
+        let turns = tiling.count(Place::Blocks).div_ceil(together.count(Place::Blocks).max(1)) as f64;
+        let again =
+            self.firsts().map(|(_, access)| touched(problem, access, &together, &Place::ALL)).sum::<f64>() * turns;
+        again.min(from_l2).max(all)
+    }
+
+    /// Seconds of further kernels that combine what blocks have.
+    fn between_blocks(&self, tiling: &Tiling) -> f64 {
+        let (problem, device) = (self.problem, self.device);
+        let rank = tiling.columns.len();
+        let parts = |wanted: &dyn Fn(usize) -> bool| {
+            let combined = (0..rank).filter(|&d| wanted(d));
+            combined.map(|d| tiling.columns[d].of(Place::Blocks) as f64).product::<f64>()
+        };
+        let (reduced, scanned) = (parts(&|d| problem.collapses(d)), parts(&|d| is_scan(problem, d)));
+        let results = (0..rank).filter(|&d| !problem.collapses(d)).map(|d| problem.extents[d] as f64).product::<f64>();
+        let bytes = results * problem.components as f64 * problem.widest as f64;
+        let moved = |bytes: f64| bytes / (SUSTAINED * device.memory_bandwidth * 1e9);
+        let mut seconds = 0.0;
+        if reduced > 1.0 {
+            seconds += device.launch * 1e-6 + moved(2.0 * bytes * reduced) + PARTIAL * reduced;
+        }
+        if scanned > 1.0 {
+            seconds += 2.0 * device.launch * 1e-6 + moved(2.0 * bytes) + PARTIAL * scanned;
+        }
+        seconds
+    }
+}
+
+fn address(point: &[u64], strides: &[i64]) -> i64 {
+    let terms = point.iter().zip(strides).map(|(position, stride)| (*position as i64).saturating_mul(*stride));
+    terms.fold(0i64, i64::saturating_add)
+}

@@ -1,0 +1,353 @@
+//! The search: enumerates shapes of blocks, register tiles and what is in shared memory, and improves the best of them by small changes, as
+//! long as the cost model expects a gain.
+use super::{
+    super::{cost::Prediction, device::Device, problem::Problem},
+    Layers,
+    build::REGISTERS,
+    cost::Model,
+    tiling::{Column, Place, Tiling, is_scan},
+};
+use rayon::prelude::*;
+
+/// How many of the first choices are improved, and how often at most.
+const CLOSELY: usize = 8;
+const ROUNDS: usize = 10;
+/// Points of reductions that a copy to shared memory is for at first.
+const SLAB: u64 = 32;
+/// The most blocks along y and along z, and the most threads along z.
+const MOST_BLOCKS: u64 = 65535;
+const MOST_THREADS_Z: u64 = 64;
+/// The most points of a scan that a thread computes.
+const SCANNED: u64 = 64;
+/// Tilings that should take so many times as long as the best one are left out of candidates: nobody would run them.
+const SENSIBLE: f64 = 10.0;
+
+/// What is searched for, and on what.
+pub(super) struct Search<'a> {
+    problem: &'a Problem,
+    model: Model<'a>,
+    /// The threads that a block may have, in warps of so many, or without warps.
+    most_threads: u64,
+    warps: Option<(u64, u64)>,
+    is_strict: bool,
+}
+
+/// The choices that a tiling is made from.
+#[derive(Clone, Debug, PartialEq)]
+struct Choices {
+    /// The dimensions of the threads, x first.
+    axes: Vec<usize>,
+    /// By dimension: threads of a block, values in registers, points of a reduction between copies, blocks of what is combined.
+    threads: Vec<u64>,
+    registers: Vec<u64>,
+    inner: Vec<u64>,
+    blocks: Vec<u64>,
+    /// By input.
+    shared: Vec<bool>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(problem: &'a Problem, device: &'a Device, layers: &Layers<'_>, is_strict: bool) -> Self {
+        let lanes = layers.threads.1.min(device.most_threads);
+        let warps = layers.warps.map(|(_, most)| (most, lanes.min(device.warp.max(2))));
+        let most_threads = warps.map_or(lanes, |(most, lanes)| most.saturating_mul(lanes)).min(device.most_threads);
+        Self {
+            problem,
+            model: Model::new(problem, device),
+            most_threads,
+            warps,
+            is_strict: is_strict && problem.is_inexact,
+        }
+    }
+
+    /// At most so many tilings with what is expected of them, the best one first.
+    pub(super) fn run(&self, count: usize) -> Vec<(Tiling, Prediction)> {
+        let mut found: Vec<_> =
+            self.first().into_par_iter().filter_map(|choices| Some((self.cost(&choices)?, choices))).collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut closely: Vec<(f64, Choices)> = vec![];
+        // The best with each dimension along x: what is improved around a tile differs by it.
+        let x = |choices: &Choices| (choices.axes.first().copied(), choices.shared.contains(&true));
+        for (cost, choices) in &found {
+            if closely.iter().filter(|(_, known)| x(known) == x(choices)).count() < 2 && closely.len() < CLOSELY {
+                closely.push((*cost, choices.clone()));
+            }
+        }
+        let mut improved: Vec<_> = closely.into_par_iter().map(|(cost, choices)| self.improve(cost, choices)).collect();
+        improved.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let none = (f64::INFINITY, self.least());
+        let best = improved.first().cloned().unwrap_or(none);
+        let tiling = |choices: &Choices| {
+            let tiling = self.tiling(choices)?;
+            let prediction = self.model.predict(&tiling, true)?;
+            Some((tiling, prediction))
+        };
+        let mut chosen: Vec<(Tiling, Prediction)> =
+            tiling(&best.1).or_else(|| tiling(&self.least())).into_iter().collect();
+        if count > 1 {
+            let others = improved.into_iter().chain(found).filter(|(cost, _)| *cost <= SENSIBLE * best.0);
+            let mut others: Vec<_> = others.filter_map(|(_, choices)| tiling(&choices)).collect();
+            others.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
+            others.dedup_by(|a, b| a.0 == b.0);
+            others.retain(|(other, _)| chosen.first().is_none_or(|(best, _)| best != other));
+            let wanted = (count - 1).min(others.len());
+            let last = others.len().saturating_sub(1);
+            chosen.extend(
+                (1..=wanted).map(|i| others[if wanted > 1 { (i - 1) * last / (wanted - 1) } else { last }].clone()),
+            );
+        }
+        chosen
+    }
+
+    fn rank(&self) -> usize {
+        self.problem.extents.len()
+    }
+
+    /// Whether threads or blocks may take a dimension apart.
+    fn may_split(&self, d: usize) -> bool {
+        self.problem.is_kept(d) || !self.is_strict
+    }
+
+    /// Whether the loop over a reduction may be taken apart.
+    fn may_tile(&self, d: usize) -> bool {
+        let reduced = (0..self.rank()).filter(|&d| self.problem.collapses(d)).count();
+        self.problem.collapses(d) && (!self.is_strict || reduced == 1)
+    }
+
+    /// Whether a thread may have several values of a dimension in registers: an input is the same for them, or it scans them.
+    fn may_unroll(&self, d: usize) -> bool {
+        let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
+        let is_pure = || !(0..self.rank()).any(|d| self.problem.collapses(d));
+        let is_reused = self.problem.is_kept(d) && inputs().any(|access| !access.depends_on(d));
+        is_reused && !is_pure() || is_scan(self.problem, d) && is_pure()
+    }
+
+    /// Whether an input is the same for several threads in one of its dimensions.
+    fn may_share(&self, buffer: usize) -> bool {
+        let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
+        accesses.any(|access| (0..self.rank()).any(|d| self.problem.is_kept(d) && !access.depends_on(d)))
+            && (0..self.rank()).any(|d| self.problem.collapses(d))
+    }
+
+    /// The choice of one thread and no tiles.
+    fn least(&self) -> Choices {
+        let rank = self.rank();
+        let distance = |&d: &usize| {
+            let accesses = self.problem.accesses.iter();
+            accesses.map(|access| access.stride(d)).filter(|stride| *stride > 0).min().unwrap_or(u64::MAX)
+        };
+        let mut axes: Vec<_> = (0..rank).collect();
+        axes.sort_by_key(distance);
+        let ones = vec![1; rank];
+        let shared = vec![false; self.problem.shape.inputs.len()];
+        Choices { axes, threads: ones.clone(), registers: ones.clone(), inner: ones.clone(), blocks: ones, shared }
+    }
+
+    /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
+    fn first(&self) -> Vec<Choices> {
+        let least = self.least();
+        let is_free = |d: &usize| self.may_split(*d) && self.problem.extents[*d] > 1;
+        let free: Vec<_> = least.axes.iter().copied().filter(is_free).collect();
+        let shares: Vec<_> = (0..least.shared.len()).map(|buffer| self.may_share(buffer)).collect();
+        let mut all = vec![least.clone()];
+        for &x in &free {
+            let others = free.iter().copied().filter(|&d| d != x).map(Some);
+            for y in others.chain([None]) {
+                let mut base = least.clone();
+                let front = [Some(x), y].into_iter().flatten();
+                let rest: Vec<_> = base.axes.iter().copied().filter(|d| *d != x && Some(*d) != y).collect();
+                base.axes = front.chain(rest).collect();
+                for (along_x, along_y) in [(8, 8), (16, 16), (32, 1), (32, 4), (32, 8), (64, 4), (128, 1), (256, 1)] {
+                    if y.is_none() != (along_y == 1) {
+                        continue;
+                    }
+                    for (of_x, of_y) in [(1, 1), (1, 4), (4, 4), (4, 8), (8, 8)] {
+                        let mut choices = base.clone();
+                        choices.threads[x] = along_x;
+                        choices.registers[x] = if self.may_unroll(x) { of_x } else { 1 };
+                        if let Some(y) = y {
+                            choices.threads[y] = along_y;
+                            choices.registers[y] = if self.may_unroll(y) { of_y } else { 1 };
+                        }
+                        if of_y > 1 && choices.registers.iter().all(|count| *count == 1) {
+                            continue;
+                        }
+                        if shares.contains(&true) {
+                            let mut copied = choices.clone();
+                            copied.shared.clone_from(&shares);
+                            let mut slab = SLAB;
+                            for &d in least.axes.iter().filter(|d| self.may_tile(**d)) {
+                                copied.inner[d] = self.problem.extents[d].min(slab);
+                                slab = slab.div_ceil(copied.inner[d]);
+                            }
+                            all.push(copied);
+                        }
+                        // Reductions that are taken apart fill the device where there is little else.
+                        for &d in free.iter().filter(|d| !self.problem.is_kept(**d)) {
+                            for blocks in [64, 512] {
+                                let mut split = choices.clone();
+                                split.blocks[d] = blocks;
+                                all.push(split);
+                            }
+                        }
+                        all.push(choices);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn cost(&self, choices: &Choices) -> Option<f64> {
+        Some(self.model.predict(&self.tiling(choices)?, false)?.seconds)
+    }
+
+    fn improve(&self, mut cost: f64, mut choices: Choices) -> (f64, Choices) {
+        for _ in 0..ROUNDS {
+            let changes =
+                self.changes(&choices).into_iter().filter_map(|changed| Some((self.cost(&changed)?, changed)));
+            let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
+            // A small gain is not worth a more complex schedule.
+            let Some((better, changed)) = best.filter(|(better, _)| *better < 0.99 * cost) else { break };
+            (cost, choices) = (better, changed);
+        }
+        (cost, choices)
+    }
+
+    fn changes(&self, choices: &Choices) -> Vec<Choices> {
+        let mut changes = vec![];
+        let mut change = |edit: &dyn Fn(&mut Choices)| {
+            let mut changed = choices.clone();
+            edit(&mut changed);
+            if changed != *choices {
+                changes.push(changed);
+            }
+        };
+        for d in 0..self.rank() {
+            let extent = self.problem.extents[d];
+            let most = extent.next_power_of_two().min(self.most_threads);
+            let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
+            if self.may_split(d) {
+                powers(most).for_each(|count| change(&|changed| changed.threads[d] = count));
+                if self.warps.is_none() && extent <= SCANNED {
+                    change(&|changed| changed.threads[d] = extent);
+                }
+            }
+            if self.may_unroll(d) {
+                [1, 2, 3, 4, 5, 6, 7, 8].into_iter().filter(|count| *count <= extent).for_each(|count| {
+                    change(&|changed| changed.registers[d] = count);
+                });
+            }
+            if self.may_tile(d) {
+                powers(extent.min(256))
+                    .chain([extent.min(256)])
+                    .for_each(|count| change(&|changed| changed.inner[d] = count));
+            }
+            if !self.problem.is_kept(d) && self.may_split(d) {
+                powers(extent.min(1 << 16)).for_each(|count| change(&|changed| changed.blocks[d] = count));
+            }
+            for position in 0..choices.axes.len().min(2) {
+                change(&|changed| {
+                    let from = changed.axes.iter().position(|known| *known == d).unwrap_or(position);
+                    let axis = changed.axes.remove(from);
+                    changed.axes.insert(position, axis);
+                });
+            }
+            // Threads move from a dimension to another one.
+            for other in (0..self.rank()).filter(|&other| other != d && choices.threads[d] > 1 && self.may_split(other))
+            {
+                change(&|changed| {
+                    changed.threads[d] /= 2;
+                    changed.threads[other] *= 2;
+                });
+                change(&|changed| changed.threads.swap(d, other));
+            }
+        }
+        for buffer in (0..choices.shared.len()).filter(|&buffer| self.may_share(buffer)) {
+            change(&|changed| changed.shared[buffer] = !changed.shared[buffer]);
+        }
+        changes
+    }
+
+    /// The tiling of choices; none if it breaks a limit that the cost model does not know.
+    fn tiling(&self, choices: &Choices) -> Option<Tiling> {
+        let (problem, rank) = (self.problem, self.rank());
+        let threads = choices.threads.iter().fold(1u64, |threads, count| threads.saturating_mul(*count));
+        let values = choices.registers.iter().fold(1u64, |values, count| values.saturating_mul(*count));
+        let of_rest: u64 = choices.axes.iter().skip(2).map(|&d| choices.threads[d]).product();
+        if threads > self.most_threads || values > REGISTERS || of_rest > MOST_THREADS_Z {
+            return None;
+        }
+        let mut lanes = choices.threads.clone();
+        if let Some((most_warps, most_lanes)) = self.warps {
+            let mut rest = most_lanes;
+            for &d in &choices.axes {
+                lanes[d] = lanes[d].min(rest);
+                rest /= lanes[d];
+                if choices.threads[d] % lanes[d] != 0 {
+                    return None;
+                }
+            }
+            if threads / lanes.iter().product::<u64>() > most_warps {
+                return None;
+            }
+        }
+        let is_tiled = choices.shared.contains(&true);
+        let column = |d: usize| {
+            let extent = problem.extents[d];
+            let inner = if is_tiled { choices.inner[d] } else { 1 };
+            let (all, registers) = (choices.threads[d], choices.registers[d]);
+            let point = all.saturating_mul(registers).saturating_mul(inner);
+            let is_unknown = problem.shape.extents[d].is_none_or(|extent| extent == 0);
+            let is_split = problem.is_kept(d) || choices.blocks[d] > 1;
+            let (blocks, outer) = if problem.is_kept(d) {
+                (extent.div_ceil(point), 1)
+            } else {
+                let outer = extent.div_ceil(choices.blocks[d]).div_ceil(point);
+                (extent.div_ceil(point.saturating_mul(outer)), outer)
+            };
+            let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
+            let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
+            let order: Vec<_> = Place::order(is_scan(problem, d), self.warps.is_some()).collect();
+            Column::new(parts, extent, dynamic, &order)
+        };
+        let mut columns: Vec<_> = (0..rank).map(column).collect();
+        // A thread that others scan with has its values in registers.
+        let is_long = |d: usize| {
+            let column = &columns[d];
+            let of_thread = column.covered(&[Place::Outer, Place::Inner, Place::Registers]);
+            let is_shared_out = column.covered(&[Place::Warps, Place::Threads]) > 1;
+            is_scan(problem, d) && is_shared_out && (of_thread > SCANNED || column.dynamic == Some(Place::Outer))
+        };
+        if (0..rank).any(is_long) {
+            return None;
+        }
+        let grid = self.grid(&mut columns, &choices.axes);
+        Some(Tiling { columns, axes: choices.axes.clone(), grid, shared: choices.shared.clone() })
+    }
+
+    /// The dimensions of the blocks, x first. Where there are too many along y or z, the longest is x, and others become loops.
+    fn grid(&self, columns: &mut [Column], axes: &[usize]) -> Vec<usize> {
+        let blocks = |columns: &[Column], d: usize| columns[d].of(Place::Blocks);
+        let fits = |columns: &[Column], axes: &[usize]| {
+            let rest = axes.iter().skip(2).fold(1u64, |rest, &d| rest.saturating_mul(blocks(columns, d)));
+            axes.get(1).is_none_or(|&y| blocks(columns, y) <= MOST_BLOCKS) && rest <= MOST_BLOCKS
+        };
+        if fits(columns, axes) {
+            return axes.to_vec();
+        }
+        let mut grid = axes.to_vec();
+        grid.sort_by_key(|&d| std::cmp::Reverse(blocks(columns, d)));
+        for &d in grid.iter().skip(1).rev() {
+            if fits(columns, &grid) {
+                break;
+            }
+            let column = &mut columns[d];
+            if column.dynamic.is_none() && self.problem.is_kept(d) {
+                column.parts.swap(Place::Blocks as usize, Place::Outer as usize);
+                column.strides[Place::Outer as usize] = column.strides[Place::Blocks as usize];
+            }
+        }
+        grid
+    }
+}

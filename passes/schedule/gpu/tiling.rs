@@ -1,0 +1,195 @@
+//! What blocks, loops, registers, warps and threads do of each dimension.
+use super::{
+    super::{json::axis, model::Schedule, problem::Problem, rules},
+    Layers,
+};
+use mdh_dialects::hom::CombineOperator;
+
+/// What works on a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Blocks of threads.
+    Blocks,
+    /// A loop around what is copied to shared memory.
+    Outer,
+    /// A loop inside of it.
+    Inner,
+    /// Unrolled, in the registers of a thread.
+    Registers,
+    /// Warps of a block.
+    Warps,
+    /// Threads of a block or warp.
+    Threads,
+}
+
+impl Place {
+    /// All of them, by their position in [`Column::parts`].
+    pub(super) const ALL: [Self; 6] =
+        [Self::Blocks, Self::Outer, Self::Inner, Self::Registers, Self::Warps, Self::Threads];
+    /// From the outermost to the innermost layer. Neighbours are neighbouring threads.
+    const USUAL: [Self; 6] = Self::ALL;
+    /// The same for a scan, whose layers stay in the order of the loops (rule S7): a thread has neighbours.
+    const SCAN: [Self; 6] = [Self::Blocks, Self::Warps, Self::Threads, Self::Outer, Self::Inner, Self::Registers];
+
+    /// From the outermost to the innermost layer of a dimension.
+    pub(super) fn order(is_scan: bool, has_warps: bool) -> impl Iterator<Item = Self> {
+        let all = if is_scan { Self::SCAN } else { Self::USUAL };
+        all.into_iter().filter(move |place| has_warps || *place != Self::Warps)
+    }
+}
+
+/// What is done of a dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    /// By place the number of parts, for a dynamic extent the expected one.
+    pub(super) parts: [u64; 6],
+    /// By place how many points apart neighbours are.
+    pub(super) strides: [u64; 6],
+    /// The place that has as many parts as the extent needs.
+    pub(super) dynamic: Option<Place>,
+}
+
+impl Column {
+    /// The parts of a place.
+    pub(super) fn of(&self, place: Place) -> u64 {
+        self.parts[place as usize]
+    }
+
+    /// The points that these places reach.
+    pub(super) fn covered(&self, places: &[Place]) -> u64 {
+        places.iter().fold(1u64, |points, place| points.saturating_mul(self.of(*place)))
+    }
+
+    /// Parts in an order of layers, such that rule S2 holds: they cover the extent, and none is always empty.
+    pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<Place>, order: &[Place]) -> Self {
+        for (i, &place) in order.iter().enumerate() {
+            if dynamic.is_some() {
+                break;
+            }
+            let size = order[i + 1..].iter().fold(1u64, |size, inner| size.saturating_mul(parts[*inner as usize]));
+            let (count, needed) = (&mut parts[place as usize], extent.div_ceil(size));
+            // The last threads of a warp may have nothing to do.
+            let is_rounded = size == 1 && place == Place::Threads && count.is_power_of_two();
+            *count = (*count).min(if is_rounded { extent.next_power_of_two() } else { needed });
+            if *count > 1 {
+                break;
+            }
+        }
+        let mut strides = [1; 6];
+        let mut stride = 1u64;
+        for &place in order.iter().rev() {
+            strides[place as usize] = stride;
+            stride = stride.saturating_mul(parts[place as usize]);
+        }
+        Self { parts, strides, dynamic }
+    }
+}
+
+/// What is done of all dimensions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tiling {
+    /// By dimension.
+    pub(super) columns: Vec<Column>,
+    /// The dimensions of the threads, x first.
+    pub(super) axes: Vec<usize>,
+    /// The dimensions of the blocks, x first.
+    pub(super) grid: Vec<usize>,
+    /// By input whether it is read from shared memory.
+    pub(super) shared: Vec<bool>,
+}
+
+impl Tiling {
+    /// The product of the parts of a place over all dimensions.
+    pub(super) fn count(&self, place: Place) -> u64 {
+        self.columns.iter().fold(1u64, |count, column| count.saturating_mul(column.of(place)))
+    }
+
+    /// The threads of a block.
+    pub(super) fn threads(&self) -> u64 {
+        self.count(Place::Warps).saturating_mul(self.count(Place::Threads))
+    }
+
+    /// The tiling of a schedule, as far as its re-composition tells it.
+    pub(super) fn of(schedule: &Schedule, problem: &Problem, layers: &Layers<'_>) -> Self {
+        let rank = problem.extents.len();
+        let extents: Vec<_> = problem.extents.iter().map(|extent| Some(*extent)).collect();
+        let place = |layer: &str| match () {
+            () if layer == layers.blocks => Place::Blocks,
+            () if layer == layers.threads.0 => Place::Threads,
+            () if layer == layers.memory[0] => Place::Outer,
+            () if layer == layers.memory[1] => Place::Inner,
+            () if layer == layers.memory[2] => Place::Registers,
+            () => Place::Warps,
+        };
+        let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None }; rank];
+        let (mut axes, mut grid): (Vec<_>, Vec<_>) = ((0..rank).collect(), (0..rank).collect());
+        for step in &schedule.recompose {
+            let (d, place) = (step.level.dimension, place(&step.tag.layer));
+            let inner = (step.level.layer + 1..schedule.parts.len())
+                .map(|layer| super::super::model::Level { layer, dimension: d });
+            let stride =
+                inner.filter_map(|level| rules::count(schedule, &extents, level)).fold(1u64, u64::saturating_mul);
+            let column = &mut columns[d];
+            column.parts[place as usize] = rules::count(schedule, &extents, step.level).unwrap_or(1).max(1);
+            column.strides[place as usize] = stride;
+            if schedule.parts[step.level.layer][d].is_none() {
+                column.dynamic = Some(place);
+            }
+            match place {
+                Place::Threads => axes[step.tag.dimension] = d,
+                Place::Blocks => grid[step.tag.dimension] = d,
+                _ => {}
+            }
+        }
+        let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
+        let mut shared = vec![false; problem.shape.inputs.len()];
+        for placements in reads {
+            for (is_shared, placement) in shared.iter_mut().zip(placements) {
+                *is_shared |= placement.region == layers.memory[1];
+            }
+        }
+        Self { columns, axes, grid, shared }
+    }
+
+    /// The tiling for a person: what works on which parts, and what is in shared memory.
+    pub(super) fn describe(&self, layers: &Layers<'_>) -> String {
+        let part = |(name, place, order): (&str, Place, &[usize])| {
+            let parts = order.iter().enumerate().filter(|(_, d)| self.columns[**d].of(place) > 1);
+            let parts: Vec<_> = parts
+                .map(|(position, &d)| match place {
+                    Place::Blocks | Place::Warps | Place::Threads => {
+                        format!("{} {} on {}", axis(d), self.columns[d].of(place), axis(position))
+                    }
+                    _ => format!("{} {}", axis(d), self.columns[d].of(place)),
+                })
+                .collect();
+            (!parts.is_empty()).then(|| format!("{name} {}", parts.join(", ")))
+        };
+        let all: Vec<_> = (0..self.columns.len()).collect();
+        let mut text: Vec<_> = [
+            ("blocks", Place::Blocks, self.grid.as_slice()),
+            ("warps", Place::Warps, self.axes.as_slice()),
+            ("threads", Place::Threads, self.axes.as_slice()),
+            ("loops", Place::Outer, all.as_slice()),
+        ]
+        .into_iter()
+        .filter_map(part)
+        .collect();
+        let shared: Vec<_> =
+            self.shared.iter().enumerate().filter(|(_, shared)| **shared).map(|(i, _)| (i + 1).to_string()).collect();
+        if !shared.is_empty() {
+            text.push(format!("[input {} to {}]", shared.join(", "), layers.memory[1]));
+        }
+        text.extend(
+            [("registers", Place::Registers, all.as_slice()), ("loops", Place::Inner, all.as_slice())]
+                .into_iter()
+                .filter_map(part),
+        );
+        text.join(" · ")
+    }
+}
+
+/// Whether a dimension is a prefix sum.
+pub(super) fn is_scan(problem: &Problem, d: usize) -> bool {
+    matches!(problem.shape.operators[d], CombineOperator::PrefixSum(_))
+}
