@@ -122,7 +122,7 @@ impl Device {
                 shared_bytes: 32 << 10,
                 shared_bytes_per_unit: 32 << 10,
                 registers_per_unit: 64 << 10,
-                registers_per_thread: 64,
+                registers_per_thread: 96,
                 l2_bytes: 8 << 20,
                 memory_bandwidth: 40.0,
                 l2_bandwidth: 200.0,

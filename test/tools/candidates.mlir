@@ -21,8 +21,8 @@
 // JSON-NEXT: "expected_seconds": {{[0-9.e-]+}}
 // AGREES: agrees with the reference evaluator
 
-// RUN: not mdh explain %s --system cuda --candidates 2 --output %t/none 2>&1 | FileCheck %s --check-prefix=SYSTEM
-// SYSTEM: error: --candidates requires a search: there is none on the system 'cuda', or for such extents
+// RUN: not mdh explain %s --system artificial --candidates 2 --output %t/none 2>&1 | FileCheck %s --check-prefix=SYSTEM
+// SYSTEM: error: --candidates requires a search: there is none on the system 'artificial', or for such extents
 // RUN: not mdh explain %S/threads.mlir --candidates 2 --output %t/none 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: error: --candidates requires one computation, but there are 2: --function names one
 // RUN: not mdh explain %s --candidates 2 --output %t/list/none 2>&1 | FileCheck %s --check-prefix=FOLDER

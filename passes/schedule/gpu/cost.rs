@@ -8,12 +8,11 @@ use super::{
     super::{
         cost::{Launch, Prediction, Traffic},
         device::Device,
-        problem::{Access, Problem},
+        problem::Problem,
     },
     tiling::{Place, Tiling, is_scan},
 };
-use footprint::{SECTOR, bytes_of_part, touched};
-use std::collections::BTreeSet;
+use footprint::{SECTOR, View};
 
 /// Banks of shared memory, and the bytes of each.
 const BANKS: u64 = 32;
@@ -23,6 +22,8 @@ const WAVEFRONT: f64 = 128.0;
 /// Registers that a thread needs for addresses and counters, and for each access.
 const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
+/// How many of the registers of a thread a tile may take: the scalar function needs some, too.
+const TILED: f64 = 0.625;
 /// Instructions that a thread begins with, that an iteration of a loop costs, and that copying an element costs.
 const PROLOGUE: f64 = 20.0;
 const ITERATION: f64 = 2.0;
@@ -31,7 +32,7 @@ const COPY: f64 = 4.0;
 const BARRIER: f64 = 30.0;
 const SHUFFLE: f64 = 4.0;
 /// How many independent instructions of its warps a unit needs to be busy.
-const IN_FLIGHT: f64 = 16.0;
+const IN_FLIGHT: f64 = 32.0;
 /// Seconds that memory takes to answer, and the most bytes that a thread waits for at a time.
 const LATENCY: f64 = 6e-7;
 const WAITING: f64 = 64.0;
@@ -42,39 +43,18 @@ const EXPOSED: f64 = 0.25;
 /// How much of the bandwidth of memory and of the operations a kernel gets.
 const SUSTAINED: f64 = 0.85;
 /// Seconds for each block's partial results when another kernel combines them.
-const PARTIAL: f64 = 2e-9;
+const PARTIAL: f64 = 5e-10;
 
 /// What stays the same for all tilings of a problem.
 pub(super) struct Model<'a> {
     problem: &'a Problem,
     device: &'a Device,
-    /// By access, then dimension: how many elements apart neighbours are in memory, with the sign.
-    strides: Vec<Vec<i64>>,
-    /// By access whether it is the first one of those that share what they touch.
-    first: Vec<bool>,
+    views: Vec<View<'a>>,
 }
 
 impl<'a> Model<'a> {
     pub(super) fn new(problem: &'a Problem, device: &'a Device) -> Self {
-        let all = &problem.accesses;
-        let rank = problem.extents.len();
-        let stride = |access: &Access, d: usize| {
-            let (mut size, mut total) = (1i64, 0i64);
-            for (row, extent) in access.function.coefficients.iter().zip(&access.sizes).rev() {
-                total = total.saturating_add(row[d].saturating_mul(size));
-                size = size.saturating_mul(i64::try_from(*extent).unwrap_or(i64::MAX));
-            }
-            total
-        };
-        let shares = |a: &Access, b: &Access| {
-            (a.is_output, a.buffer) == (b.is_output, b.buffer) && a.function.coefficients == b.function.coefficients
-        };
-        Self {
-            problem,
-            device,
-            strides: all.iter().map(|access| (0..rank).map(|d| stride(access, d)).collect()).collect(),
-            first: (0..all.len()).map(|i| !all[..i].iter().any(|other| shares(other, &all[i]))).collect(),
-        }
+        Self { problem, device, views: View::all(problem) }
     }
 
     /// The bytes of shared memory of a block: parts of inputs, and what threads combine.
@@ -88,11 +68,13 @@ impl<'a> Model<'a> {
         parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
     }
 
-    /// The accesses that are copied to shared memory, with the bytes of their parts.
-    fn parts(&self, tiling: &Tiling) -> impl Iterator<Item = (usize, u64)> {
-        let all = self.problem.accesses.iter().enumerate();
-        let copied = all.filter(|(i, access)| self.first[*i] && !access.is_output && tiling.shared[access.buffer]);
-        copied.map(|(i, access)| (i, bytes_of_part(self.problem, access, tiling)))
+    /// What is copied to shared memory, with the bytes of its parts.
+    fn parts(&self, tiling: &Tiling) -> impl Iterator<Item = (&View<'a>, u64)> {
+        let copied = self
+            .views
+            .iter()
+            .filter(|view| view.is_first && !view.access.is_output && tiling.shared[view.access.buffer]);
+        copied.map(|view| (view, view.bytes_of_part(tiling)))
     }
 
     /// The registers of a thread.
@@ -120,11 +102,14 @@ impl<'a> Model<'a> {
         let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
         let (shared_bytes, registers) = (self.shared_bytes(tiling), self.registers(tiling));
         let warps = threads.div_ceil(device.warp);
+        // Without a tile there is no choice: what has no register waits in memory.
+        let tile = tiling.count(Place::Registers) as f64;
+        let registers = if tile > 1.0 { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
         let fits = threads <= device.most_threads
             && shared_bytes <= device.shared_bytes
-            && registers <= device.registers_per_thread
-            && of_block <= device.registers_per_unit;
+            && (registers as f64 <= TILED * device.registers_per_thread as f64 || tile <= 1.0)
+            && (of_block <= device.registers_per_unit || threads <= device.warp);
         if !fits && !anyway {
             return None;
         }
@@ -144,19 +129,18 @@ impl<'a> Model<'a> {
         let resident = per_unit.min(blocks.div_ceil(used)) as f64 * warps as f64;
 
         let loops = |places: &[Place]| places.iter().map(|place| tiling.count(*place) as f64).product::<f64>();
-        let tile = tiling.count(Place::Registers) as f64;
         let outer = loops(&[Place::Outer]);
         let iterations = outer * loops(&[Place::Inner]);
         let all_warps = blocks as f64 * warps as f64;
         let (mut loads, mut instructions) = (0.0, tile * (problem.slots.max(0.5) + problem.scalar_cycles));
         let mut from_l2 = 0.0;
         let mut waiting = 0.0;
-        let mut wanted = BTreeSet::new();
         let l1 = device.shared_bytes_per_unit.saturating_sub(shared_bytes.saturating_mul(per_unit)) as f64;
         let resident_blocks = per_unit.min(blocks.div_ceil(used)) as f64;
         let at_a_time = [Place::Warps, Place::Threads, Place::Registers];
-        let in_cache: f64 = self.firsts().map(|(_, access)| touched(problem, access, tiling, &at_a_time)).sum();
-        for (i, access) in problem.accesses.iter().enumerate() {
+        let in_cache = self.touched(tiling, &at_a_time);
+        for view in &self.views {
+            let access = view.access;
             let points = (0..tiling.columns.len()).filter(|&d| access.depends_on(d));
             let values: f64 = points.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
             let is_looped =
@@ -164,18 +148,18 @@ impl<'a> Model<'a> {
             let is_carried = !(0..tiling.columns.len()).any(is_looped);
             let times = if access.is_output || is_carried { 1.0 } else { iterations };
             if !access.is_output && tiling.shared[access.buffer] {
-                loads += all_warps * times * values * self.conflicts(i, tiling);
+                loads += all_warps * times * values * self.conflicts(view, tiling);
                 instructions += values * times / iterations;
                 continue;
             }
-            let sectors = self.sectors(i, tiling);
+            let sectors = self.sectors(view, tiling);
             // Loads of memory go through a slower pipe than those of shared memory.
             loads += all_warps * times * values * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
             instructions += 2.0 * values * times / iterations;
             let requested = all_warps * times * values * sectors * SECTOR as f64;
-            let of_blocks = blocks as f64 * touched(problem, access, tiling, &Place::ALL[1..]);
+            let of_blocks = blocks as f64 * view.touched(problem, tiling, &Place::ALL[1..]);
             from_l2 += match () {
-                () if !self.first[i] => 0.0,
+                () if !view.is_first => 0.0,
                 // What other threads have loaded may be gone from the cache of the unit.
                 () if in_cache * resident_blocks > l1.max(16384.0) && !access.is_output => requested.max(of_blocks),
                 () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
@@ -183,25 +167,27 @@ impl<'a> Model<'a> {
             };
             if !access.is_output {
                 waiting += values * access.bytes as f64 * if is_carried { 1.0 } else { UNROLLED.min(iterations) };
-                wanted.insert(access.buffer);
             }
         }
         let mut copies = 0.0;
-        for (i, bytes) in self.parts(tiling) {
-            let access = &problem.accesses[i];
+        for (view, bytes) in self.parts(tiling) {
+            let access = view.access;
             let elements = bytes as f64 / access.bytes as f64;
             copies += COPY * elements / threads as f64 + BARRIER / 2.0;
-            from_l2 += blocks as f64 * outer * touched(problem, access, tiling, &Place::ALL[2..]);
+            from_l2 += blocks as f64 * outer * view.touched(problem, tiling, &Place::ALL[2..]);
             waiting += (bytes as f64 / threads as f64).max(access.bytes as f64);
         }
+        let mut stalls = 0.0;
         if tiling.shared.contains(&true) {
             copies += BARRIER;
+            // A block waits for what it copies; others go on in the meantime.
+            stalls = outer * LATENCY * waves.ceil() / resident_blocks;
         }
         let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
         per_thread += self.combining(tiling);
         let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
-        let busy = (resident * tile.min(8.0) / IN_FLIGHT).min(1.0);
-        let compute = all_warps * device.warp as f64 * per_thread / (rate * busy) * share;
+        let busy = (resident * tile.min(4.0) / IN_FLIGHT).min(1.0);
+        let compute = all_warps * device.warp as f64 * per_thread / (rate * busy) * share + stalls;
         let shared = loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
         let l2 = from_l2 / (device.l2_bandwidth * 1e9) * (share / idle).max(1.0).min(share);
         let from_memory = self.from_memory(tiling, blocks.min(at_once), from_l2);
@@ -221,47 +207,27 @@ impl<'a> Model<'a> {
         Some(Prediction { seconds, compute, traffic, combination, packing: 0.0, launch: Some(launch) })
     }
 
-    fn firsts(&self) -> impl Iterator<Item = (usize, &Access)> {
-        self.problem.accesses.iter().enumerate().filter(|(i, _)| self.first[*i])
-    }
-
-    /// The points of the first warp's threads, by dimension.
-    fn warp(&self, tiling: &Tiling) -> Vec<Vec<u64>> {
-        let mut points = vec![vec![0; tiling.columns.len()]];
-        for &d in &tiling.axes {
-            let column = &tiling.columns[d];
-            let count = column.of(Place::Threads).min(self.device.warp.div_ceil(points.len() as u64));
-            let moved = |number: u64| {
-                let stride = column.strides[Place::Threads as usize];
-                points.iter().map(move |point| {
-                    let mut point = point.clone();
-                    point[d] = number.saturating_mul(stride);
-                    point
-                })
-            };
-            points = (0..count).flat_map(moved).collect();
-        }
-        points.truncate(self.device.warp as usize);
-        points
+    /// The bytes that some places touch of all buffers.
+    fn touched(&self, tiling: &Tiling, places: &[Place]) -> f64 {
+        let firsts = self.views.iter().filter(|view| view.is_first);
+        firsts.map(|view| view.touched(self.problem, tiling, places)).sum()
     }
 
     /// How many transactions of memory one load of the first warp needs.
-    fn sectors(&self, access: usize, tiling: &Tiling) -> f64 {
-        let bytes = self.problem.accesses[access].bytes as i64;
-        let address =
-            |point: &Vec<u64>| address(point, &self.strides[access]).saturating_mul(bytes).div_euclid(SECTOR as i64);
-        self.warp(tiling).iter().map(address).collect::<BTreeSet<_>>().len() as f64
+    fn sectors(&self, view: &View<'_>, tiling: &Tiling) -> f64 {
+        let mut sectors = view.in_memory(tiling, self.device.warp);
+        sectors.iter_mut().for_each(|address| *address = address.div_euclid(SECTOR as i64));
+        sectors.sort_unstable();
+        sectors.dedup();
+        sectors.len() as f64
     }
 
     /// How many turns one load of the first warp from shared memory takes.
-    fn conflicts(&self, access: usize, tiling: &Tiling) -> f64 {
-        let (problem, access) = (self.problem, &self.problem.accesses[access]);
-        let strides = footprint::strides_of_part(problem, access, tiling);
-        let words: BTreeSet<_> = self
-            .warp(tiling)
-            .iter()
-            .map(|point| address(point, &strides).saturating_mul(access.bytes as i64).div_euclid(BANK as i64))
-            .collect();
+    fn conflicts(&self, view: &View<'_>, tiling: &Tiling) -> f64 {
+        let mut words = view.in_part(tiling, self.device.warp);
+        words.iter_mut().for_each(|address| *address = address.div_euclid(BANK as i64));
+        words.sort_unstable();
+        words.dedup();
         let mut turns = [0u32; BANKS as usize];
         words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
         f64::from(turns.into_iter().max().unwrap_or(1).max(1))
@@ -287,10 +253,7 @@ impl<'a> Model<'a> {
 
     /// Bytes of memory: what is used at all, or more where the blocks that run at a time do not find it in the second cache.
     fn from_memory(&self, tiling: &Tiling, at_once: u64, from_l2: f64) -> f64 {
-        let problem = self.problem;
-        let of =
-            |places: &[Place]| self.firsts().map(|(_, access)| touched(problem, access, tiling, places)).sum::<f64>();
-        let all = of(&Place::ALL);
+        let all = self.touched(tiling, &Place::ALL);
         if all <= 0.7 * self.device.l2_bytes as f64 {
             return all;
         }
@@ -303,8 +266,7 @@ impl<'a> Model<'a> {
             rest /= *parts;
         }
         let turns = tiling.count(Place::Blocks).div_ceil(together.count(Place::Blocks).max(1)) as f64;
-        let again =
-            self.firsts().map(|(_, access)| touched(problem, access, &together, &Place::ALL)).sum::<f64>() * turns;
+        let again = self.touched(&together, &Place::ALL) * turns;
         again.min(from_l2).max(all)
     }
 
@@ -329,9 +291,4 @@ impl<'a> Model<'a> {
         }
         seconds
     }
-}
-
-fn address(point: &[u64], strides: &[i64]) -> i64 {
-    let terms = point.iter().zip(strides).map(|(position, stride)| (*position as i64).saturating_mul(*stride));
-    terms.fold(0i64, i64::saturating_add)
 }

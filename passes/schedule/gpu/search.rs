@@ -17,8 +17,10 @@ const SLAB: u64 = 32;
 /// The most blocks along y and along z, and the most threads along z.
 const MOST_BLOCKS: u64 = 65535;
 const MOST_THREADS_Z: u64 = 64;
-/// The most points of a scan that a thread computes.
-const SCANNED: u64 = 64;
+/// The longest extent that has as many threads as points, whatever that is.
+const SHORT: u64 = 64;
+/// The most values of a thread that are combined with those of other threads.
+const COMBINED: u64 = 8;
 /// Tilings that should take so many times as long as the best one are left out of candidates: nobody would run them.
 const SENSIBLE: f64 = 10.0;
 
@@ -30,6 +32,10 @@ pub(super) struct Search<'a> {
     most_threads: u64,
     warps: Option<(u64, u64)>,
     is_strict: bool,
+    /// Fewer points than this leave compute units without work.
+    few: u64,
+    /// By dimension how many accesses it walks along memory in, outputs before inputs.
+    along: Vec<u64>,
 }
 
 /// The choices that a tiling is made from.
@@ -51,12 +57,18 @@ impl<'a> Search<'a> {
         let lanes = layers.threads.1.min(device.most_threads);
         let warps = layers.warps.map(|(_, most)| (most, lanes.min(device.warp.max(2))));
         let most_threads = warps.map_or(lanes, |(most, lanes)| most.saturating_mul(lanes)).min(device.most_threads);
+        let walks = |d: usize| {
+            let along = problem.accesses.iter().filter(|access| access.stride(d) == 1);
+            along.map(|access| if access.is_output { 3 } else { 2 }).sum()
+        };
         Self {
             problem,
+            along: (0..problem.extents.len()).map(walks).collect(),
             model: Model::new(problem, device),
             most_threads,
             warps,
             is_strict: is_strict && problem.is_inexact,
+            few: device.compute_units.saturating_mul(device.most_threads_per_unit),
         }
     }
 
@@ -106,6 +118,12 @@ impl<'a> Search<'a> {
     /// Whether threads or blocks may take a dimension apart.
     fn may_split(&self, d: usize) -> bool {
         self.problem.is_kept(d) || !self.is_strict
+    }
+
+    /// Whether blocks may take apart what is combined: without them there would not be work for all units.
+    fn may_split_blocks(&self, d: usize) -> bool {
+        let kept = (0..self.rank()).filter(|&d| self.problem.is_kept(d)).map(|d| self.problem.extents[d]);
+        !self.problem.is_kept(d) && self.may_split(d) && kept.fold(1u64, u64::saturating_mul) < self.few
     }
 
     /// Whether the loop over a reduction may be taken apart.
@@ -183,7 +201,7 @@ impl<'a> Search<'a> {
                             all.push(copied);
                         }
                         // Reductions that are taken apart fill the device where there is little else.
-                        for &d in free.iter().filter(|d| !self.problem.is_kept(**d)) {
+                        for &d in free.iter().filter(|d| self.may_split_blocks(**d)) {
                             for blocks in [64, 512] {
                                 let mut split = choices.clone();
                                 split.blocks[d] = blocks;
@@ -229,29 +247,25 @@ impl<'a> Search<'a> {
             let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
             if self.may_split(d) {
                 powers(most).for_each(|count| change(&|changed| changed.threads[d] = count));
-                if self.warps.is_none() && extent <= SCANNED {
+                if self.warps.is_none() && extent <= SHORT {
                     change(&|changed| changed.threads[d] = extent);
                 }
             }
             if self.may_unroll(d) {
-                [1, 2, 3, 4, 5, 6, 7, 8].into_iter().filter(|count| *count <= extent).for_each(|count| {
-                    change(&|changed| changed.registers[d] = count);
-                });
+                [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
+                    .into_iter()
+                    .filter(|count| *count <= extent && (self.problem.is_kept(d) || count.is_power_of_two()))
+                    .for_each(|count| {
+                        change(&|changed| changed.registers[d] = count);
+                    });
             }
             if self.may_tile(d) {
                 powers(extent.min(256))
                     .chain([extent.min(256)])
                     .for_each(|count| change(&|changed| changed.inner[d] = count));
             }
-            if !self.problem.is_kept(d) && self.may_split(d) {
+            if self.may_split_blocks(d) {
                 powers(extent.min(1 << 16)).for_each(|count| change(&|changed| changed.blocks[d] = count));
-            }
-            for position in 0..choices.axes.len().min(2) {
-                change(&|changed| {
-                    let from = changed.axes.iter().position(|known| *known == d).unwrap_or(position);
-                    let axis = changed.axes.remove(from);
-                    changed.axes.insert(position, axis);
-                });
             }
             // Threads move from a dimension to another one.
             for other in (0..self.rank()).filter(|&other| other != d && choices.threads[d] > 1 && self.may_split(other))
@@ -263,9 +277,11 @@ impl<'a> Search<'a> {
                 change(&|changed| changed.threads.swap(d, other));
             }
         }
-        for buffer in (0..choices.shared.len()).filter(|&buffer| self.may_share(buffer)) {
-            change(&|changed| changed.shared[buffer] = !changed.shared[buffer]);
-        }
+        let is_shared = choices.shared.contains(&true);
+        change(&|changed| {
+            let shared = changed.shared.iter_mut().enumerate();
+            shared.for_each(|(buffer, shared)| *shared = !is_shared && self.may_share(buffer));
+        });
         changes
     }
 
@@ -274,14 +290,19 @@ impl<'a> Search<'a> {
         let (problem, rank) = (self.problem, self.rank());
         let threads = choices.threads.iter().fold(1u64, |threads, count| threads.saturating_mul(*count));
         let values = choices.registers.iter().fold(1u64, |values, count| values.saturating_mul(*count));
-        let of_rest: u64 = choices.axes.iter().skip(2).map(|&d| choices.threads[d]).product();
-        if threads > self.most_threads || values > REGISTERS || of_rest > MOST_THREADS_Z {
+        if threads > self.most_threads || values > REGISTERS {
+            return None;
+        }
+        // Many values of each thread are not combined with those of others.
+        if values > COMBINED && (0..rank).any(|d| problem.collapses(d) && choices.threads[d] > 1) {
             return None;
         }
         let mut lanes = choices.threads.clone();
         if let Some((most_warps, most_lanes)) = self.warps {
             let mut rest = most_lanes;
-            for &d in &choices.axes {
+            let mut axes = choices.axes.clone();
+            axes.sort_by_key(|&d| std::cmp::Reverse(self.along[d]));
+            for &d in &axes {
                 lanes[d] = lanes[d].min(rest);
                 rest /= lanes[d];
                 if choices.threads[d] % lanes[d] != 0 {
@@ -299,8 +320,10 @@ impl<'a> Search<'a> {
             let (all, registers) = (choices.threads[d], choices.registers[d]);
             let point = all.saturating_mul(registers).saturating_mul(inner);
             let is_unknown = problem.shape.extents[d].is_none_or(|extent| extent == 0);
-            let is_split = problem.is_kept(d) || choices.blocks[d] > 1;
-            let (blocks, outer) = if problem.is_kept(d) {
+            // Threads that scan have their values in registers, so that blocks take what is left.
+            let is_whole = problem.is_kept(d) || (is_scan(problem, d) && all > 1);
+            let is_split = is_whole || choices.blocks[d] > 1;
+            let (blocks, outer) = if is_whole {
                 (extent.div_ceil(point), 1)
             } else {
                 let outer = extent.div_ceil(choices.blocks[d]).div_ceil(point);
@@ -312,18 +335,18 @@ impl<'a> Search<'a> {
             Column::new(parts, extent, dynamic, &order)
         };
         let mut columns: Vec<_> = (0..rank).map(column).collect();
-        // A thread that others scan with has its values in registers.
-        let is_long = |d: usize| {
-            let column = &columns[d];
-            let of_thread = column.covered(&[Place::Outer, Place::Inner, Place::Registers]);
-            let is_shared_out = column.covered(&[Place::Warps, Place::Threads]) > 1;
-            is_scan(problem, d) && is_shared_out && (of_thread > SCANNED || column.dynamic == Some(Place::Outer))
-        };
-        if (0..rank).any(is_long) {
+        // Neighbouring threads walk along memory; what has one thread needs no axis in front of the others.
+        let axes = choices.axes.clone();
+        let (mut axes, rest): (Vec<_>, Vec<_>) =
+            axes.into_iter().partition(|&d| columns[d].covered(&[Place::Warps, Place::Threads]) > 1);
+        axes.sort_by_key(|&d| std::cmp::Reverse(self.along[d]));
+        axes.extend(rest);
+        let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[Place::Warps, Place::Threads]));
+        if along_z.product::<u64>() > MOST_THREADS_Z {
             return None;
         }
-        let grid = self.grid(&mut columns, &choices.axes);
-        Some(Tiling { columns, axes: choices.axes.clone(), grid, shared: choices.shared.clone() })
+        let grid = self.grid(&mut columns, &axes);
+        Some(Tiling { columns, axes, grid, shared: choices.shared.clone() })
     }
 
     /// The dimensions of the blocks, x first. Where there are too many along y or z, the longest is x, and others become loops.

@@ -11,83 +11,135 @@ pub(super) const SECTOR: u64 = 32;
 /// What is free inside of a part in shared memory: the threads of a block share it.
 const OF_PART: [Place; 4] = [Place::Inner, Place::Registers, Place::Warps, Place::Threads];
 
-/// The distance of the first and the last constant in an axis, over the accesses that share what they touch.
-fn constants(problem: &Problem, access: &Access, axis: usize) -> u64 {
-    let shares = problem.accesses.iter().filter(|other| {
-        (other.is_output, other.buffer) == (access.is_output, access.buffer)
-            && other.function.coefficients == access.function.coefficients
-    });
-    let constants = shares.map(|other| other.function.constants[axis]);
-    let (low, high) = constants.fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)));
-    high.abs_diff(low)
+/// An access, and what of it is the same for all tilings.
+pub(super) struct View<'a> {
+    pub(super) access: &'a Access,
+    /// Whether it is the first one of those that share what they touch.
+    pub(super) is_first: bool,
+    /// By dimension how many elements apart neighbours are in memory, with the sign.
+    strides: Vec<i64>,
+    axes: Vec<Axis>,
 }
 
-/// The only dimension of an axis, if there is one and all accesses have the same constant.
-fn single(problem: &Problem, access: &Access, axis: usize) -> Option<usize> {
-    let mut used = access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-    let (d, _) = used.next()?;
-    (used.next().is_none() && constants(problem, access, axis) == 0).then_some(d)
+/// An axis of a buffer.
+struct Axis {
+    /// The dimensions that it depends on, with their coefficients.
+    terms: Vec<(usize, i64)>,
+    /// The distance of the first and the last constant, over the accesses that share what they touch.
+    constants: u64,
+    /// The size of the buffer.
+    size: u64,
 }
 
-/// From the first to the last index of an axis that some places reach, both included.
-fn span(problem: &Problem, access: &Access, axis: usize, covered: &dyn Fn(usize) -> u64) -> u64 {
-    let row = access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-    let distance = row.map(|(d, c)| c.unsigned_abs().saturating_mul(covered(d).saturating_sub(1)));
-    distance.fold(constants(problem, access, axis).saturating_add(1), u64::saturating_add)
+impl Axis {
+    /// Whether a part has an entry for each index of its only dimension.
+    fn is_single(&self) -> bool {
+        self.terms.len() == 1 && self.constants == 0
+    }
+
+    /// From the first to the last index that is reached, both included.
+    fn span(&self, covered: &dyn Fn(usize) -> u64) -> u64 {
+        let distance = self.terms.iter().map(|(d, c)| c.unsigned_abs().saturating_mul(covered(*d).saturating_sub(1)));
+        distance.fold(self.constants.saturating_add(1), u64::saturating_add)
+    }
 }
 
-/// The bytes of an access that some places reach, in whole transactions.
-pub(super) fn touched(problem: &Problem, access: &Access, tiling: &Tiling, places: &[Place]) -> f64 {
-    let covered = |d: usize| tiling.columns[d].covered(places).min(problem.extents[d]);
-    let axes = access.function.coefficients.len();
-    let mut elements = 1.0;
-    for axis in 0..axes {
-        let row = &access.function.coefficients[axis];
-        let points = (0..row.len()).filter(|&d| row[d] != 0).fold(1u64, |points, d| points.saturating_mul(covered(d)));
-        let points = points.saturating_add(constants(problem, access, axis));
-        let span = span(problem, access, axis, &covered).min(access.sizes[axis].max(1));
-        let count = points.min(span);
-        elements *= if axis + 1 == axes {
-            let sectors = span.saturating_mul(access.bytes).div_ceil(SECTOR).min(count);
-            (sectors * SECTOR) as f64
-        } else {
-            count as f64
+impl<'a> View<'a> {
+    /// The views of all accesses.
+    pub(super) fn all(problem: &'a Problem) -> Vec<Self> {
+        let all = &problem.accesses;
+        let shares = |a: &Access, b: &Access| {
+            (a.is_output, a.buffer) == (b.is_output, b.buffer) && a.function.coefficients == b.function.coefficients
         };
+        let axis = |access: &Access, axis: usize| {
+            let constants =
+                all.iter().filter(|other| shares(access, other)).map(|other| other.function.constants[axis]);
+            let (low, high) = constants.fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)));
+            let row = access.function.coefficients[axis].iter().copied().enumerate();
+            Axis {
+                terms: row.filter(|(_, c)| *c != 0).collect(),
+                constants: high.abs_diff(low),
+                size: access.sizes[axis].max(1),
+            }
+        };
+        let view = |(i, access): (usize, &'a Access)| {
+            let (mut size, mut strides) = (1i64, vec![0i64; problem.extents.len()]);
+            for (row, extent) in access.function.coefficients.iter().zip(&access.sizes).rev() {
+                for (stride, c) in strides.iter_mut().zip(row) {
+                    *stride = stride.saturating_add(c.saturating_mul(size));
+                }
+                size = size.saturating_mul(i64::try_from(*extent).unwrap_or(i64::MAX));
+            }
+            let axes = (0..access.function.coefficients.len()).map(|number| axis(access, number)).collect();
+            View { access, is_first: !all[..i].iter().any(|other| shares(other, access)), strides, axes }
+        };
+        all.iter().enumerate().map(view).collect()
     }
-    if axes == 0 { access.bytes as f64 } else { elements }
-}
 
-/// The sizes of a part in shared memory, the slowest axis first; rows that would meet in few banks are longer.
-fn sizes_of_part(problem: &Problem, access: &Access, tiling: &Tiling) -> Vec<u64> {
-    let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
-    let size = |axis: usize| match single(problem, access, axis) {
-        Some(d) => covered(d),
-        None => span(problem, access, axis, &covered),
-    };
-    let mut sizes: Vec<_> = (0..access.function.coefficients.len()).map(size).collect();
-    if let [_, .., last] = sizes.as_mut_slice() {
-        *last = padded(*last, access.bytes);
+    /// The bytes that some places reach, in whole transactions.
+    pub(super) fn touched(&self, problem: &Problem, tiling: &Tiling, places: &[Place]) -> f64 {
+        let covered = |d: usize| tiling.columns[d].covered(places).min(problem.extents[d]);
+        let Some((last, outer)) = self.axes.split_last() else { return self.access.bytes as f64 };
+        let reached = |axis: &Axis| {
+            let points = axis.terms.iter().fold(1u64, |points, (d, _)| points.saturating_mul(covered(*d)));
+            let span = axis.span(&covered).min(axis.size);
+            (points.saturating_add(axis.constants).min(span), span)
+        };
+        let rows: f64 = outer.iter().map(|axis| reached(axis).0 as f64).product();
+        let (count, span) = reached(last);
+        rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
-    sizes
-}
 
-/// The bytes of a part in shared memory.
-pub(super) fn bytes_of_part(problem: &Problem, access: &Access, tiling: &Tiling) -> u64 {
-    sizes_of_part(problem, access, tiling).into_iter().fold(access.bytes, u64::saturating_mul)
-}
-
-/// By dimension how many elements apart neighbours are in a part in shared memory.
-pub(super) fn strides_of_part(problem: &Problem, access: &Access, tiling: &Tiling) -> Vec<i64> {
-    let mut strides = vec![0i64; tiling.columns.len()];
-    let mut size = 1i64;
-    let sizes = sizes_of_part(problem, access, tiling);
-    for (axis, extent) in sizes.iter().enumerate().rev() {
-        let is_single = single(problem, access, axis).is_some();
-        for (d, c) in access.function.coefficients[axis].iter().enumerate() {
-            let step = if is_single { c.signum() } else { *c };
-            strides[d] = strides[d].saturating_add(step.saturating_mul(size));
+    /// The sizes of a part in shared memory, the slowest axis first; rows that would meet in few banks are longer.
+    fn sizes_of_part(&self, tiling: &Tiling) -> Vec<u64> {
+        let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
+        let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
+        let mut sizes: Vec<_> = self.axes.iter().map(size).collect();
+        if let [_, .., last] = sizes.as_mut_slice() {
+            *last = padded(*last, self.access.bytes);
         }
-        size = size.saturating_mul(i64::try_from(*extent).unwrap_or(i64::MAX));
+        sizes
     }
-    strides
+
+    /// The bytes of a part in shared memory.
+    pub(super) fn bytes_of_part(&self, tiling: &Tiling) -> u64 {
+        self.sizes_of_part(tiling).into_iter().fold(self.access.bytes, u64::saturating_mul)
+    }
+
+    /// By thread of the first warp, the bytes from the first element to its own in memory.
+    pub(super) fn in_memory(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
+        self.addresses(tiling, warp, &self.strides)
+    }
+
+    /// The same in a part in shared memory.
+    pub(super) fn in_part(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
+        let mut strides = vec![0i64; tiling.columns.len()];
+        let mut size = 1i64;
+        for (axis, extent) in self.axes.iter().zip(self.sizes_of_part(tiling)).rev() {
+            for &(d, c) in &axis.terms {
+                let step = if axis.is_single() { c.signum() } else { c };
+                strides[d] = strides[d].saturating_add(step.saturating_mul(size));
+            }
+            size = size.saturating_mul(i64::try_from(extent).unwrap_or(i64::MAX));
+        }
+        self.addresses(tiling, warp, &strides)
+    }
+
+    fn addresses(&self, tiling: &Tiling, warp: u64, strides: &[i64]) -> Vec<i64> {
+        let mut addresses = vec![0i64];
+        for &d in &tiling.axes {
+            let column = &tiling.columns[d];
+            let count = column.of(Place::Threads).min(warp.div_ceil(addresses.len() as u64));
+            let apart = i64::try_from(column.strides[Place::Threads as usize]).unwrap_or(i64::MAX);
+            let apart = apart.saturating_mul(strides[d]).saturating_mul(self.access.bytes as i64);
+            let first = addresses.len();
+            for number in 1..count as i64 {
+                for i in 0..first {
+                    addresses.push(addresses[i].saturating_add(apart.saturating_mul(number)));
+                }
+            }
+        }
+        addresses.truncate(warp as usize);
+        addresses
+    }
 }

@@ -1,0 +1,225 @@
+//! Properties of the default schedules of kernels, over all examples.
+use super::{
+    Layers,
+    tiling::{Place, Tiling},
+};
+use crate::{
+    analysis::computation::Computation,
+    decompose::tests::context,
+    schedule::{
+        choose::numbered,
+        default::{Setting, candidates, explained},
+        device::Device,
+        machine::Machine,
+        model::{Schedule, System},
+        problem::Problem,
+        rules::{self, Shape},
+    },
+};
+use mdh_dialects::ir;
+use melior::ir::Module;
+use std::{fs, path::PathBuf};
+
+const SYSTEMS: [&str; 3] = ["cuda", "cuda_wrp", "opencl"];
+
+fn examples() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
+}
+
+fn setting(is_strict: bool) -> Setting {
+    Setting { machine: Machine::host(), threads: None, strict: is_strict }
+}
+
+/// What a function says about each computation of an example.
+fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
+    let text = fs::read_to_string(examples().join(example)).expect("an example can be read");
+    let context = context();
+    let module = Module::parse(&context, &text).expect("an example parses");
+    let operation = ir::op(module.as_operation());
+    crate::expand_compute::run(operation).unwrap_or_else(|_| panic!("{example} does not expand"));
+    let computations = Computation::all(operation);
+    for ((function, _), computation) in numbered(&computations).iter().zip(&computations) {
+        visit(function, computation);
+    }
+}
+
+/// The tiling of the default schedule of a function, and the schedule.
+fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
+    let system = System::builtin(system).expect("a built-in system");
+    let layers = Layers::of(&system).expect("a system of kernels");
+    let mut found = None;
+    each(&format!("{example}.mlir"), &mut |name, computation| {
+        if name == function {
+            let (schedule, _) = explained(computation, &system, &setting(false)).expect("a schedule");
+            found = Some((Tiling::of(&schedule, &Problem::of(computation), &layers), schedule));
+        }
+    });
+    found.unwrap_or_else(|| panic!("{example} has no function {function}"))
+}
+
+/// What kernels require beyond the rules of schedules.
+fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
+    let region = |name: &str| schedule.system.region(name).expect("a region");
+    let cores = &schedule.system.cores;
+    for (i, step) in schedule.recompose.iter().enumerate() {
+        let around = schedule.recompose[i..].iter().filter(|inner| schedule.is_loop(inner.level));
+        let is_combined = |d: usize| shape.operators[d] != mdh_dialects::hom::CombineOperator::Concatenation;
+        let (mut blocks, mut threads) = (false, false);
+        for inner in around {
+            blocks |= inner.tag.layer == cores[0];
+            threads |= cores[1..].contains(&inner.tag.layer) && is_combined(inner.level.dimension);
+        }
+        for placement in &step.placements {
+            assert!(!blocks || region(&placement.region) == 0, "{schedule:?}");
+            assert!(!threads || region(&placement.region) <= 1, "{schedule:?}");
+        }
+    }
+    // What is copied to shared memory has a size that is known.
+    if tiling.shared.contains(&true) {
+        for column in &tiling.columns {
+            assert!(column.dynamic.is_none_or(|place| matches!(place, Place::Blocks | Place::Outer)));
+        }
+        let copied = |placements: &[crate::schedule::model::Placement]| {
+            placements.iter().any(|placement| region(&placement.region) == 1)
+        };
+        let first = schedule.decompose.iter().position(|step| copied(&step.placements)).expect("a copy");
+        let behind = schedule.decompose[first..].iter();
+        assert!(behind.clone().all(|step| schedule.parts[step.level.layer][step.level.dimension].is_some()));
+    }
+}
+
+#[test]
+fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
+    let mut count = 0;
+    for entry in fs::read_dir(examples()).expect("the examples").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.ends_with(".mlir") {
+            continue;
+        }
+        each(&name, &mut |function, computation| {
+            count += 1;
+            for system in SYSTEMS {
+                let system = System::builtin(system).expect("a built-in system");
+                let layers = Layers::of(&system).expect("a system of kernels");
+                let device = layers.device(&setting(false));
+                let (shape, problem) = (Shape::of(computation), Problem::of(computation));
+                for is_strict in [false, true] {
+                    let (schedule, expected) =
+                        explained(computation, &system, &setting(is_strict)).expect("a schedule");
+                    assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
+                    let tiling = Tiling::of(&schedule, &problem, &layers);
+                    kernel_rules(&schedule, &tiling, &shape);
+                    let launch = expected.launch.clone().expect("a kernel");
+                    assert_eq!(launch.threads, tiling.threads());
+                    assert!(launch.threads <= device.most_threads && launch.shared_bytes <= device.shared_bytes);
+                    assert!(tiling.count(Place::Registers) <= 64 && launch.registers <= device.registers_per_thread);
+                    let rest =
+                        tiling.axes.iter().skip(2).map(|&d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]));
+                    assert!(rest.product::<u64>() <= 64);
+                    // What a schedule says is what it was made from.
+                    let (_, again) = super::expected(&problem, &schedule, &setting(is_strict)).expect("a prediction");
+                    assert_eq!(again, expected, "{name} @{function} {}", system.name);
+                    if is_strict && problem.is_inexact {
+                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.is_kept(*d)) {
+                            assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
+                        }
+                    }
+                    // A device that has much to do is used by all of its units.
+                    let kept = (0..problem.extents.len()).filter(|&d| problem.is_kept(d)).map(|d| problem.extents[d]);
+                    if kept.product::<u64>() >= 1 << 20 && !shape.extents.contains(&None) {
+                        assert!(launch.blocks >= device.compute_units, "{name} @{function} {expected:?}");
+                    }
+                }
+            }
+        });
+    }
+    assert!(count > 100);
+}
+
+#[test]
+fn neighbouring_threads_walk_along_memory() {
+    for system in SYSTEMS {
+        for (example, function, x) in [
+            ("matmul", "matmul_1024", 1),
+            ("matmul", "matmul_resnet50_batch16", 1),
+            ("matvec", "matvec_4096", 1),
+            ("jacobi2d", "jacobi2d_4096", 1),
+            ("jacobi3d", "jacobi3d_256", 2),
+        ] {
+            let (tiling, _) = chosen(example, function, system);
+            assert_eq!(tiling.axes[0], x, "{function} {system} {tiling:?}");
+            assert!(tiling.columns[x].of(Place::Threads) >= 8, "{function} {system} {tiling:?}");
+            assert_eq!(tiling.columns[x].strides[Place::Threads as usize], 1);
+        }
+        let (tiling, _) = chosen("matmul_transposed", "matmul_transposed_10x500x64", system);
+        assert_eq!(tiling.axes[0], 0, "{system} {tiling:?}");
+    }
+}
+
+#[test]
+fn shared_memory_holds_what_threads_share() {
+    for (example, function, is_shared) in [
+        ("matmul", "matmul_1024", true),
+        ("mcc", "mcc_vgg16_batch", true),
+        ("dot", "dot_16777216", false),
+        ("map", "map", false),
+    ] {
+        for system in ["cuda", "cuda_wrp"] {
+            let (tiling, _) = chosen(example, function, system);
+            assert_eq!(tiling.shared.contains(&true), is_shared, "{function} {system} {tiling:?}");
+        }
+    }
+}
+
+#[test]
+fn reductions_fill_a_device_that_has_nothing_else_to_do() {
+    for system in ["cuda", "cuda_wrp"] {
+        let (tiling, _) = chosen("dot", "dot_16777216", system);
+        assert!(tiling.count(Place::Blocks) >= 132 && tiling.threads() >= 64, "{tiling:?}");
+        let (tiling, _) = chosen("scan", "scan_small", system);
+        assert!(tiling.threads() > 1, "{tiling:?}");
+    }
+}
+
+#[test]
+fn a_device_changes_what_is_chosen() {
+    let small = Device { compute_units: 1, most_threads: 64, ..Device::usual(false) };
+    let machine = Machine { device: Some(small), ..Machine::host() };
+    let setting = Setting { machine, threads: None, strict: false };
+    let system = System::builtin("cuda").expect("a built-in system");
+    each("matmul.mlir", &mut |_, computation| {
+        let (_, expected) = explained(computation, &system, &setting).expect("a schedule");
+        assert!(expected.launch.expect("a kernel").threads <= 64);
+    });
+}
+
+#[test]
+fn candidates_begin_with_the_default_and_differ() {
+    let system = System::builtin("cuda_wrp").expect("a built-in system");
+    each("matmul.mlir", &mut |function, computation| {
+        if function != "matmul_1024" {
+            return;
+        }
+        let found = candidates(computation, &system, &setting(false), 6).expect("a search");
+        assert_eq!(found.len(), 6);
+        assert_eq!(Some(&found[0]), explained(computation, &system, &setting(false)).as_ref());
+        for (i, (schedule, expected)) in found.iter().enumerate() {
+            assert_eq!(rules::check(schedule, &Shape::of(computation)), Ok(()));
+            assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
+            assert!(i < 2 || found[i - 1].1.seconds <= expected.seconds, "{i}");
+        }
+    });
+}
+
+#[test]
+fn systems_of_other_layers_have_no_kernels() {
+    for name in ["cpu", "openmp", "artificial", "multi_gpu"] {
+        assert!(Layers::of(&System::builtin(name).expect("a built-in system")).is_none(), "{name}");
+    }
+    let mut limited = System::builtin("cuda").expect("a built-in system");
+    limited.limit[0] = Some(8);
+    assert!(Layers::of(&limited).is_none());
+    limited.limit[0] = None;
+    limited.name = "declared".to_owned();
+    assert!(Layers::of(&limited).is_some());
+}
