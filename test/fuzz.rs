@@ -16,6 +16,7 @@ fn random_programs_with_random_schedules_agree_with_the_reference() {
         failures: Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz-failures"),
         enough: 3,
         shrink: true,
+        on_device: false,
     };
     let findings = campaign.run(&|_, _| ()).expect("workers run");
     let texts: Vec<_> = findings
@@ -28,8 +29,8 @@ fn random_programs_with_random_schedules_agree_with_the_reference() {
 #[test]
 fn a_seed_gives_the_same_case_every_time() {
     for seed in 0..50 {
-        let case = Case::from_seed(seed);
-        assert_eq!(case, Case::from_seed(seed));
+        let case = Case::from_seed(seed, false);
+        assert_eq!(case, Case::from_seed(seed, false));
         let value = case.to_value().expect("a case is JSON");
         assert_eq!(Case::from_value(&value).expect("a case is read back"), case);
     }
@@ -37,7 +38,7 @@ fn a_seed_gives_the_same_case_every_time() {
 
 #[test]
 fn cases_are_of_all_kinds() {
-    let cases: Vec<_> = (SEED..SEED + COUNT).map(Case::from_seed).collect();
+    let cases: Vec<_> = (SEED..SEED + COUNT).map(|seed| Case::from_seed(seed, false)).collect();
     let texts: Vec<_> = cases.iter().map(|case| case.program.text()).collect();
     let parts = [
         "#mdh.cc",

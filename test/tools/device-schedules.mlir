@@ -1,6 +1,6 @@
 // Default schedules of kernels are made for a device: a built-in one, or that of a machine file.
 // RUN: mdh explain %s --system cuda_wrp --why | FileCheck %s
-// CHECK: loops: blocks {{.*}} on x, {{.*}} · warps {{.*}} · threads y 32 on x {{.*}} · [input 1, 2 to SM] · registers {{.*}} · loops z
+// CHECK: loops: blocks {{.*}} on x, {{.*}} · warps {{.*}} · threads y {{.*}} on x{{.*}} · [input 1, 2 to SM] · registers {{.*}} · loops z
 // CHECK-NEXT: expected: {{[0-9.]+}} us, bound by
 // CHECK: from shared memory and L1: {{.*}} in
 // CHECK-NEXT: from L2: {{.*}} in
