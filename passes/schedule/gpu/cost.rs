@@ -190,7 +190,7 @@ impl<'a> Model<'a> {
         let compute = all_warps * device.warp as f64 * per_thread / (rate * busy) * share + stalls;
         let shared = loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
         let l2 = from_l2 / (device.l2_bandwidth * 1e9) * (share / idle).max(1.0).min(share);
-        let from_memory = self.from_memory(tiling, blocks.min(at_once), from_l2);
+        let from_memory = self.memory_bytes(tiling, blocks.min(at_once), from_l2);
         let active = blocks.min(at_once) as f64 * threads as f64;
         let under_way = active * waiting.clamp(4.0, WAITING) / (device.memory_bandwidth * 1e9 * LATENCY);
         let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
@@ -252,7 +252,7 @@ impl<'a> Model<'a> {
     }
 
     /// Bytes of memory: what is used at all, or more where the blocks that run at a time do not find it in the second cache.
-    fn from_memory(&self, tiling: &Tiling, at_once: u64, from_l2: f64) -> f64 {
+    fn memory_bytes(&self, tiling: &Tiling, at_once: u64, from_l2: f64) -> f64 {
         let all = self.touched(tiling, &Place::ALL);
         if all <= 0.7 * self.device.l2_bytes as f64 {
             return all;

@@ -305,7 +305,7 @@ impl<'a> Search<'a> {
             for &d in &axes {
                 lanes[d] = lanes[d].min(rest);
                 rest /= lanes[d];
-                if choices.threads[d] % lanes[d] != 0 {
+                if !choices.threads[d].is_multiple_of(lanes[d]) {
                     return None;
                 }
             }
