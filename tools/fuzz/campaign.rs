@@ -167,6 +167,8 @@ pub struct Campaign {
     pub enough: usize,
     /// Whether failing cases are shrunk before they are written.
     pub shrink: bool,
+    /// Whether cases run on a device of OpenCL.
+    pub on_device: bool,
 }
 
 /// A failing case that has been written.
@@ -194,7 +196,7 @@ impl Campaign {
                     return Ok(());
                 }
                 let seed = self.seed.wrapping_add(number);
-                let finding = match worker.seed(seed)? {
+                let finding = match worker.seed(seed, self.on_device)? {
                     Some(failure) => Some(self.keep(&mut worker, seed, failure)?),
                     None => None,
                 };
@@ -212,7 +214,7 @@ impl Campaign {
     }
 
     fn keep(&self, worker: &mut Worker, seed: u64, failure: Failure) -> Result<Finding> {
-        let case = Case::from_seed(seed);
+        let case = Case::from_seed(seed, self.on_device);
         let (case, failure) = if self.shrink { shrink::shrink(worker, case, failure)? } else { (case, failure) };
         let folder = self.failures.join(seed.to_string());
         write(&folder, seed, &case, &failure)?;
@@ -240,7 +242,8 @@ fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()>
         file("schedule.json", &schedule)?;
         command += &format!(" --schedule {place}/schedule.json");
     }
-    command += &format!(" --threads {} --check", case.threads);
+    let engine = if case.on_device { "--engine opencl".to_owned() } else { format!("--threads {}", case.threads) };
+    command += &format!(" {engine} --check");
     let lines: String = failure.message.lines().map(|line| format!("//   {line}\n")).collect();
     let head = format!(
         "// The case of seed {seed}, shrunk, fails in {:?}:\n{lines}// To run it again:\n//   mdh-fuzz run {place}\n//   {command}\n",

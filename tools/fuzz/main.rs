@@ -37,6 +37,9 @@ enum Command {
         /// End after this many failures
         #[arg(short, long, default_value_t = 10)]
         enough: usize,
+        /// Run on a device of OpenCL
+        #[arg(long)]
+        on_device: bool,
         /// Write failing cases as they are
         #[arg(long)]
         no_shrink: bool,
@@ -50,6 +53,9 @@ enum Command {
     Print {
         /// The seed
         seed: u64,
+        /// As for a device of OpenCL
+        #[arg(long)]
+        on_device: bool,
     },
     /// Answer cases on the standard input (what worker processes do)
     #[command(hide = true)]
@@ -70,8 +76,8 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Work => campaign::work().map(|()| true),
-        Command::Print { seed } => {
-            let case = Case::from_seed(seed);
+        Command::Print { seed, on_device } => {
+            let case = Case::from_seed(seed, on_device);
             let text = case.program.text() + &case.schedule_text().unwrap_or_default();
             std::io::stdout().write_all(text.as_bytes())?;
             Ok(true)
@@ -85,7 +91,7 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(failure.is_none())
         }
-        Command::Seeds { number, seed, jobs, failures, enough, no_shrink } => {
+        Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
             let processors = thread::available_parallelism().map_or(1, usize::from);
             let campaign = Campaign {
@@ -96,6 +102,7 @@ fn run(command: Command) -> Result<bool> {
                 failures,
                 enough,
                 shrink: !no_shrink,
+                on_device,
             };
             seeds(&campaign)
         }
