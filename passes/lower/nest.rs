@@ -87,6 +87,8 @@ pub struct Frame<'c> {
     pub depth: usize,
     /// By input buffer and group.
     pub sources: Vec<Vec<Source<'c>>>,
+    /// The last of them that are not in a thread's own memory: what other threads may be asked to copy.
+    pub common: Vec<Vec<Source<'c>>>,
     /// By input buffer.
     pub placements: Vec<Placement>,
     /// The materialised results of the scalar phase, once they are there.
@@ -106,6 +108,7 @@ impl<'c> Frame<'c> {
             threaded: false,
             depth: 0,
             sources: nest.home.clone(),
+            common: nest.home.clone(),
             placements: nest.home_inputs.clone(),
             results: None,
         }
@@ -237,12 +240,15 @@ impl<'c> Nest<'_, 'c> {
                 frame.placements[buffer] = placement.clone();
                 if *placement == self.home_inputs[buffer] {
                     frame.sources[buffer] = self.home[buffer].clone();
+                    frame.common[buffer] = self.home[buffer].clone();
                     continue;
                 }
                 let element = self.computation.inputs[buffer].element;
                 let point = frame.point_of(memory);
                 let scope = self.scope(frame, memory);
-                let promoted = self.groups[buffer].iter().zip(&frame.sources[buffer]).map(|(group, source)| {
+                let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
+                let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
+                let promoted = self.groups[buffer].iter().zip(from).map(|(group, source)| {
                     let promotion = Promotion {
                         space: &self.space,
                         scope: &scope,
@@ -272,6 +278,9 @@ impl<'c> Nest<'_, 'c> {
                     }
                 });
                 frame.sources[buffer] = promoted.collect();
+                if !is_own {
+                    frame.common[buffer] = frame.sources[buffer].clone();
+                }
             }
             if let Some(kernel) = &kernel {
                 kernel.barrier(&frame.b);

@@ -4,7 +4,7 @@ use inkwell::{
     context::Context,
     intrinsics::Intrinsic,
     module::{Linkage, Module},
-    values::BasicValue,
+    values::{BasicValue, FunctionValue, InstructionOpcode, InstructionValue},
 };
 use std::{
     env,
@@ -96,6 +96,13 @@ const BUILTINS: [&str; 21] = [
 
 /// Gives functions of the C library the names of OpenCL's builtins: `erff` becomes `_Z3erff`, `erf` becomes `_Z3erfd`.
 pub fn name_opencl(module: &Module<'_>) {
+    // Upstream's barrier orders memory of the block only; threads exchange through global memory, too.
+    if let Some(barrier) = module.get_function("_Z7barrierj") {
+        let both = module.get_context().i32_type().const_int(3, false);
+        for call in calls(module, barrier) {
+            call.set_operand(0, both);
+        }
+    }
     for function in module.get_functions().filter(|function| function.count_basic_blocks() == 0) {
         let name = function.get_name().to_string_lossy().into_owned();
         let builtin = |wanted: &str| BUILTINS.iter().find(|known| **known == wanted);
@@ -109,4 +116,19 @@ pub fn name_opencl(module: &Module<'_>) {
         // SPIR_FUNC, by which LLVM knows a builtin.
         function.set_call_conventions(75);
     }
+}
+
+/// The calls of a function.
+fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
+    let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter().collect::<Vec<_>>());
+    let instructions = blocks.flat_map(|block| block.get_instructions().collect::<Vec<_>>());
+    let is_call = |instruction: &InstructionValue<'l>| {
+        let called =
+            instruction.get_num_operands().checked_sub(1).and_then(|last| instruction.get_operand(last)?.value());
+        instruction.get_opcode() == InstructionOpcode::Call
+            && called.is_some_and(|called| {
+                called.is_pointer_value() && called.into_pointer_value() == callee.as_global_value().as_pointer_value()
+            })
+    };
+    instructions.filter(is_call).collect()
 }
