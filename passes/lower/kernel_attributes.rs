@@ -43,7 +43,9 @@ impl MdhPass for KernelAttributes {
             let context = ir::context(module);
             let i32 = IntegerType::new(context, 32).into();
             let values = arguments(launch);
-            let attributes: Vec<_> = values.iter().map(|value| attributes(context, *value)).collect();
+            // Memory of a noalias argument does not change by what other threads do before a barrier, which is true of inputs only.
+            let exchanges = !ir::find(kernel, "gpu.barrier").is_empty();
+            let attributes: Vec<_> = values.iter().map(|value| attributes(context, *value, exchanges)).collect();
             ir::set_attribute(kernel, "arg_attrs", ArrayAttribute::new(context, &attributes).into());
             let roles: Vec<_> = values.iter().map(|value| role(context, *value)).collect();
             ir::set_attribute(kernel, ROLES, ArrayAttribute::new(context, &roles).into());
@@ -83,10 +85,16 @@ pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
 }
 
 /// The attributes of an argument whose value on the host is this.
-fn attributes<'c>(context: &'c Context, value: Val<'c>) -> Attribute<'c> {
+fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attribute<'c> {
     let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, APART).is_some());
+    let role = role(context, value);
+    let is_input = ir::string_attribute(role).is_some_and(|role| role.starts_with("input"));
     // Every allocation of device memory is aligned at least so.
-    let text = if apart { "{llvm.align = 16 : i64, llvm.noalias}" } else { "{}" };
+    let text = match apart {
+        true if is_input || !exchanges => "{llvm.align = 16 : i64, llvm.noalias}",
+        true => "{llvm.align = 16 : i64}",
+        false => "{}",
+    };
     Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
 }
 
