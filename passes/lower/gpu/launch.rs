@@ -353,7 +353,8 @@ impl<'c> Nest<'_, 'c> {
         let Level { layer, dimension } = step.level;
         let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
-        let partial = self.allocate(&first, self.placements(j + 1), None, lead);
+        // What a block leaves for the others is where they combine it, whatever it has for itself meanwhile.
+        let partial = self.allocate(&first, &step.placements, None, lead);
         self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // A block for each element, whose threads share out the parts.
         let threads = trip.constant().map_or(FLAT, |trip| trip.min(FLAT));
