@@ -140,7 +140,11 @@ impl Device {
             }
         }
         llvm.verify().map_err(|error| anyhow!("LLVM IR of the kernels does not verify: {error}"))?;
-        llvm.run_passes("default<O3>,function(infer-address-spaces)", &self.machine, PassBuilderOptions::create())
+        // Devices compute with many threads instead of long vectors, which SPIR-V does not have.
+        let options = PassBuilderOptions::create();
+        options.set_loop_vectorization(false);
+        options.set_loop_slp_vectorization(false);
+        llvm.run_passes("default<O3>,function(infer-address-spaces)", &self.machine, options)
             .map_err(|error| anyhow!("{error}"))?;
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
         let emit = |kind| {
