@@ -140,8 +140,10 @@ impl Device {
             }
         }
         llvm.verify().map_err(|error| anyhow!("LLVM IR of the kernels does not verify: {error}"))?;
-        llvm.run_passes("default<O3>,function(infer-address-spaces)", &self.machine, PassBuilderOptions::create())
-            .map_err(|error| anyhow!("{error}"))?;
+        // SPIR-V has no long vectors, and compilers for OpenCL make vectors of the values of many threads.
+        let scalars = if self.architecture.is_some() { "" } else { ",function(scalarizer<load-store>,instcombine)" };
+        let passes = format!("default<O3>,function(infer-address-spaces){scalars}");
+        llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
         let emit = |kind| {
             let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;

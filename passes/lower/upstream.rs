@@ -23,12 +23,13 @@ pub fn deallocate(target: &str) -> String {
 /// Parallel loops to OpenMP; the alloca scopes around their bodies disappear by canonicalization.
 pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonicalize";
 
-/// Kernels apart from host code. Constants go into kernels first, so that they are no arguments.
+/// Kernels apart from host code. Constants go into kernels first, so that they are no arguments. What a thread does in any order, it does
+/// in one: kernels have no OpenMP.
 pub fn kernels(target: &str) -> String {
     let memory = if target == "opencl" { "mdh-opencl-memory," } else { "" };
     format!(
         "gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
-         mdh-kernel-attributes{{target={target}}},{memory}canonicalize,cse"
+         gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{memory}canonicalize,cse"
     )
 }
 
@@ -40,14 +41,15 @@ pub fn kernels(target: &str) -> String {
 ///
 /// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls. Functions
 /// in kernels become calls of CUDA's libdevice; for OpenCL they become intrinsics and calls of C functions, which OpenCL has builtins
-/// for. The conversion for OpenCL does not know branches.
+/// for. The conversion for OpenCL does not know branches, and SPIR-V cannot say which products and sums may be rounded once: they are
+/// fused before.
 pub fn to_llvm(target: &str) -> String {
     let math = match target {
         "cuda" => {
             format!("{BF16},gpu.module(convert-scf-to-cf,convert-gpu-to-nvvm{{index-bitwidth=64}},{REST}),{MATH}")
         }
         "opencl" => format!(
-            "{BF16},gpu.module(convert-math-to-llvm),{MATH},\
+            "{BF16},gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
              convert-scf-to-cf,convert-cf-to-llvm,\
              gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}},{REST})"
         ),

@@ -33,3 +33,22 @@ func.func @add(%x: memref<8xbf16>, %i: index) {
   memref.store %b, %x[%i] : memref<8xbf16>
   return
 }
+
+// A kernel has nothing of it at all.
+// LOWERED-LABEL: gpu.module @kernels
+// LOWERED-NOT: bf16
+// LOWERED: llvm.return
+gpu.module @kernels {
+  llvm.mlir.global internal @shared() {addr_space = 3 : i32} : !llvm.array<4 x bf16>
+  llvm.func @select(%to: !llvm.ptr<1>, %c: i1) {
+    %one = llvm.mlir.constant(1.0 : bf16) : bf16
+    %vector = llvm.mlir.constant(dense<[1.0, -2.0]> : vector<2xbf16>) : vector<2xbf16>
+    %shared = llvm.mlir.addressof @shared : !llvm.ptr<3>
+    %place = llvm.getelementptr %shared[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, bf16
+    %x = llvm.load %place : !llvm.ptr<3> -> bf16
+    %y = llvm.select %c, %x, %one : i1, bf16
+    llvm.store %y, %to : bf16, !llvm.ptr<1>
+    llvm.store %vector, %to : vector<2xbf16>, !llvm.ptr<1>
+    llvm.return
+  }
+}

@@ -29,3 +29,13 @@ func.func @phase_beyond_memory(%x: memref<f32>, %w: memref<f32>) {
   mdh.view.out_view %r[affine_map<(i, j) -> ()>] into %w : !mdh.mda<1x1, f32>, memref<f32>
   return
 }
+
+// -----
+
+gpu.module @kernels {
+  llvm.func @sum(%x: bf16) -> bf16 {
+    // expected-error @below {{a kernel requires bf16 to be widened for arithmetic, but has 'llvm.fadd' on it}}
+    %y = llvm.fadd %x, %x : bf16
+    llvm.return %y : bf16
+  }
+}

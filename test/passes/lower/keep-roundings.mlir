@@ -22,3 +22,20 @@ func.func @operations(%x: bf16, %y: bf16) -> bf16 {
   %b = arith.mulf %a, %y : bf16
   return %b : bf16
 }
+
+// In kernels casts between bf16 and f64 go by f32; on the way down the first rounding is to odd, so that the second is the only one.
+// CHECK-LABEL: func.func @wide
+gpu.module @kernels {
+  func.func @wide(%x: f64, %y: vector<4xbf16>) -> (bf16, vector<4xf64>) {
+    // CHECK: %[[N:.*]] = arith.truncf %[[X:.*]] : f64 to f32
+    // CHECK: %[[W:.*]] = arith.extf %[[N]] : f32 to f64
+    // CHECK: arith.cmpf one, %[[X]], %[[W]] : f64
+    // CHECK: %[[O:.*]] = arith.bitcast %{{.*}} : i32 to f32
+    // CHECK: arith.truncf %[[O]] : f32 to bf16
+    %a = arith.truncf %x : f64 to bf16
+    // CHECK: %[[Y:.*]] = arith.extf %{{.*}} : vector<4xbf16> to vector<4xf32>
+    // CHECK: arith.extf %[[Y]] : vector<4xf32> to vector<4xf64>
+    %b = arith.extf %y : vector<4xbf16> to vector<4xf64>
+    return %a, %b : bf16, vector<4xf64>
+  }
+}
