@@ -9,6 +9,8 @@ PREFIX ?= /usr/local
 # How many random programs `make fuzz` runs, and from which seed.
 N ?= 1000
 SEED ?=
+# Where `make fuzz` runs them: cpu or device.
+ON ?= cpu
 
 # Another LLVM 22 than the one in .cargo/config.toml.
 LLVM_PREFIX ?=
@@ -25,7 +27,7 @@ endif
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… (fuzz)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device (fuzz)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
@@ -42,7 +44,7 @@ test: setup ## format, lints, and all tests, debug and release
 	@scripts/test.sh
 
 fuzz: setup ## N random programs with random schedules against the reference evaluator
-	@scripts/fuzz.sh $(N) $(SEED)
+	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)
 
 bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh

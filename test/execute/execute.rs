@@ -1,11 +1,15 @@
 //! Every example on every engine against results that NumPy computed: `oracle.py` writes them, this only compares.
 //!
 //! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
-//! that are drawn at random until they differ from the default in what the test is named for. A failure prints the command to
-//! run again. The sanitizers and the older processors run what C programs link: object files.
+//! that are drawn at random until they differ from the default in what the test is named for; likewise a device of OpenCL, where there is
+//! one. A failure prints the command to run again. The sanitizers and the older processors run what C programs link: object files.
 mod arrays;
+#[path = "../device.rs"]
+mod device;
 mod linked;
+mod opencl;
 mod programs;
+mod ptxas;
 mod schedules;
 mod special;
 
@@ -189,6 +193,41 @@ macro_rules! examples {
             }
 
             #[test]
+            fn opencl_default() {
+                crate::opencl::default_schedule(NAME);
+            }
+
+            #[test]
+            fn opencl_orders() {
+                crate::opencl::other_schedule(NAME, crate::Difference::Orders);
+            }
+
+            #[test]
+            fn opencl_tags() {
+                crate::opencl::other_schedule(NAME, crate::Difference::Tags);
+            }
+
+            #[test]
+            fn opencl_regions_and_layouts() {
+                crate::opencl::other_schedule(NAME, crate::Difference::RegionsAndLayouts);
+            }
+
+            #[test]
+            fn opencl_partial_tiles() {
+                crate::opencl::other_schedule(NAME, crate::Difference::PartialTiles);
+            }
+
+            #[test]
+            fn ptxas_default() {
+                crate::ptxas::default_schedules(NAME);
+            }
+
+            #[test]
+            fn ptxas_others() {
+                crate::ptxas::other_schedules(NAME);
+            }
+
+            #[test]
             fn address_sanitizer() {
                 crate::address_sanitizer(NAME);
             }
@@ -241,6 +280,22 @@ macro_rules! floats {
 floats! {
     bmatmul ccsdt_gdab_efgc compute_jacobi1d compute_matvec conv2d dot jacobi1d jacobi2d jacobi3d map matmul matmul_transposed matvec
     mbbs mcc mcc_capsule mcc_strided reduce reduce_multiple scan
+}
+
+/// The tests of examples in which threads and blocks combine what they compute.
+macro_rules! repeated_on_a_device {
+    ($($name:ident)*) => {
+        mod repeated_on_a_device {
+            $(#[test]
+            fn $name() {
+                crate::opencl::repeated(stringify!($name));
+            })*
+        }
+    };
+}
+
+repeated_on_a_device! {
+    dot genhisto matvec mbbs prl reduce scan
 }
 
 /// A read behind the end of an input.
