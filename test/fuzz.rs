@@ -39,7 +39,7 @@ fn random_programs_with_random_schedules_agree_with_the_reference() {
 
 #[test]
 fn random_programs_with_random_schedules_agree_on_a_device() {
-    if device::is_there() {
+    if device::is_there("opencl") {
         run(COUNT_ON_DEVICE, true, "fuzz-failures-device");
     }
 }

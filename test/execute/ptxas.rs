@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    opencl::with_schedule,
+    kernels::with_schedule,
     programs::{Example, example, folder, run},
     report,
     schedules::Difference,

@@ -154,7 +154,7 @@ pub fn numbers_of_threads(example: &Example, function: &Function, options: &[&st
 
 /// A device, several times, on the same inputs: equal to the last bit.
 pub fn repeated(example: &Example, function: &Function, options: &[&str]) -> Result<(), String> {
-    let folder = folder(&format!("{}-repeated", function.name));
+    let folder = folder(&format!("{}-repeated-{}", function.name, options[1]));
     // Sums of the examples' own inputs are exact, so that their order does not show.
     let inputs = write(example, function, Values::Rounded, &folder)
         .unwrap_or_else(|_| function.inputs.iter().map(|name| input(example, name)).collect());

@@ -1,4 +1,4 @@
-//! Examples on a device of OpenCL. Schedules are drawn for each system of devices; those that ask for more than the device has, which it
+//! Examples on a device of OpenCL or CUDA. Schedules are drawn for each system of devices; those that ask for more than the device has, which it
 //! refuses, are drawn again.
 use std::{fs, path::PathBuf};
 
@@ -20,13 +20,13 @@ const REFUSALS: [&str; 2] = ["requires at most", "requires static sizes"];
 const REFUSED: usize = 50;
 
 /// The default schedule: on the function of fixed size, and on the one with dynamic extents.
-pub fn default_schedule(name: &str) {
-    if !device::is_there() {
+pub fn default_schedule(name: &str, engine: &str) {
+    if !device::is_there(engine) {
         return;
     }
     let example = example(name);
     for function in [Some(small(example)), example.function(name)].into_iter().flatten() {
-        report(check(example, function, &["--engine", "opencl", "--check"], "opencl"));
+        report(check(example, function, &["--engine", engine, "--check"], engine));
     }
 }
 
@@ -54,8 +54,8 @@ pub fn with_schedule(
 }
 
 /// Schedules of each system that differ from the default in the way asked for.
-pub fn other_schedule(name: &str, difference: Difference) {
-    if !device::is_there() {
+pub fn other_schedule(name: &str, engine: &str, difference: Difference) {
+    if !device::is_there(engine) {
         return;
     }
     let example = example(name);
@@ -64,10 +64,10 @@ pub fn other_schedule(name: &str, difference: Difference) {
         .into_iter()
         .filter_map(|system| {
             let run = |file: &str| {
-                let options = ["--engine", "opencl", "--check", "--schedule", file];
-                check(example, function, &options, &format!("opencl-{system}-{difference:?}"))
+                let options = ["--engine", engine, "--check", "--schedule", file];
+                check(example, function, &options, &format!("{engine}-{system}-{difference:?}"))
             };
-            with_schedule(example, function, system, difference, "run", run)
+            with_schedule(example, function, system, difference, engine, run)
                 .err()
                 .map(|message| format!("@{system}: {message}"))
         })
@@ -76,16 +76,48 @@ pub fn other_schedule(name: &str, difference: Difference) {
 }
 
 /// The same results each time: with the default schedule, and with others that combine what threads and blocks compute.
-pub fn repeated(name: &str) {
-    if !device::is_there() {
+pub fn repeated(name: &str, engine: &str) {
+    if !device::is_there(engine) {
         return;
     }
     let example = example(name);
     let function = example.function(name).unwrap_or(small(example));
-    report(special::repeated(example, function, &["--engine", "opencl"]));
+    report(special::repeated(example, function, &["--engine", engine]));
     let function = small(example);
     for system in SYSTEMS {
-        let run = |file: &str| special::repeated(example, function, &["--engine", "opencl", "--schedule", file]);
-        report(with_schedule(example, function, system, Difference::Tags, "repeated", run));
+        let run = |file: &str| special::repeated(example, function, &["--engine", engine, "--schedule", file]);
+        report(with_schedule(example, function, system, Difference::Tags, &format!("{engine}-repeated"), run));
     }
 }
+
+/// The tests of an example on a device.
+macro_rules! on_a_device {
+    ($engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
+        #[test]
+        fn $default() {
+            crate::kernels::default_schedule(NAME, $engine);
+        }
+
+        #[test]
+        fn $orders() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::Orders);
+        }
+
+        #[test]
+        fn $tags() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::Tags);
+        }
+
+        #[test]
+        fn $regions_and_layouts() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::RegionsAndLayouts);
+        }
+
+        #[test]
+        fn $partial_tiles() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::PartialTiles);
+        }
+    };
+}
+
+pub(crate) use on_a_device;
