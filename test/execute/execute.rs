@@ -2,7 +2,8 @@
 //!
 //! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
 //! that are drawn at random until they differ from the default in what the test is named for; likewise devices of OpenCL and of
-//! CUDA, where there are any. A failure prints the command to run again. The sanitizers and the older processors run what C programs link: object files.
+//! CUDA, where there are any. A failure prints the command to run again. The sanitizers and the older processors run what C programs
+//! link: object files.
 mod arrays;
 #[path = "../device.rs"]
 mod device;

@@ -1,6 +1,6 @@
 //! Examples on a device of OpenCL or CUDA. Schedules are drawn for each system of devices; those that ask for more than the device has, which it
 //! refuses, are drawn again.
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use crate::{
     device,
@@ -39,8 +39,9 @@ pub fn with_schedule(
     purpose: &str,
     body: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
-    let folder: PathBuf = folder(&format!("{}-{system}-{difference:?}-{purpose}-schedule", function.name));
-    let mut next = 0;
+    let folder = folder(&format!("{}-{system}-{difference:?}-{purpose}-schedule", function.name));
+    // Systems of the same layers draw the same schedules from the same seeds.
+    let mut next = 1000 * SYSTEMS.iter().position(|other| *other == system).unwrap_or_default() as u64;
     for _ in 0..REFUSED {
         let (seed, text) = schedules::find_for_device(&example.path(), &function.name, system, difference, next)?;
         let file = folder.join("schedule.json");

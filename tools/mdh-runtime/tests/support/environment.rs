@@ -20,7 +20,9 @@ pub fn environment() -> Vec<(&'static str, OsString)> {
     let loader = libraries.join("libOpenCL.so.1");
     // The loader of that system itself links libraries beside it.
     let path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let path = env::join_paths([libraries].into_iter().chain(env::split_paths(&path))).expect("folders without colons");
+    // An empty name would mean the current folder.
+    let others = env::split_paths(&path).filter(|path| !path.as_os_str().is_empty());
+    let path = env::join_paths([libraries].into_iter().chain(others)).expect("folders without colons");
     vec![
         ("OCL_ICD_VENDORS", folder.join("vendors").into()),
         ("MDH_OPENCL_LIBRARY", loader.into()),
