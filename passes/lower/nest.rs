@@ -426,6 +426,7 @@ impl<'c> Nest<'_, 'c> {
         if let Place::Host = frame.place {
             return self.on_elements(frame, &self.kept(), None, 1, &mut |frame, point, _| body(frame, &frame.b, point));
         }
+        let frame = &self.owned(frame);
         elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| body(frame, b, point));
     }
 

@@ -29,7 +29,7 @@ pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Acc
         let trip = nest.trip(&frame, step.level);
         return carried(nest, step.level, frame, trip, into);
     }
-    let is_collective = nest.is_collective(&frame);
+    let (is_collective, around) = (nest.is_collective(&frame), &frame.point);
     nest.each(&frame, step.level, &mut |mut inner| {
         nest.enter(&mut inner);
         let (b, outer) = (inner.b, inner.clone());
@@ -41,7 +41,7 @@ pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Acc
         let later = number.compare(&b, 4, Constant(0));
         let add = |frame: &Frame<'c>, b: &Builder<'c>, element: &Point<'c>| {
             let previous = number.sub(b, Constant(1));
-            let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
+            let last = with_last_of(b, nest, around, element, step.level, previous);
             let carry = into.load(b, &nest.space, &last);
             frame.guarded(b, |b| combine_into(nest, b, element, &into, &carry));
         };

@@ -17,6 +17,18 @@ use super::Memory;
 /// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
 /// result has one layer more than the system, of one part in each dimension, that placements stay at.
 pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
+    let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
+    let mut found = hoist(schedule, operators);
+    // What was in another order behind the common loops may now be common itself.
+    let mut before = shared(schedule);
+    while shared(&found) > before {
+        before = shared(&found);
+        found = hoist(&found, operators);
+    }
+    found
+}
+
+fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let loops = schedule.scalar_loops();
     let shared = schedule.shared(&schedule.recompose);
     let is_kept = |level: Level| operators[level.dimension] == CombineOperator::Concatenation;

@@ -71,7 +71,7 @@ pub struct Kernel<'c> {
     pub active: Option<Val<'c>>,
     /// The levels that threads share out and that are fixed.
     pub fixed: Vec<Level>,
-    /// Reduced and scanned levels that threads share out and that are not fixed: the threads of their first parts write.
+    /// Levels that threads share out and that are not fixed: the threads of their first parts write.
     pub waiting: Vec<Level>,
     /// Whether all threads of a block must take the same way through what is behind.
     pub is_collective: bool,
@@ -203,6 +203,16 @@ impl<'c> Nest<'_, 'c> {
                 kernel.fixed.push(level);
             }
             kernel.waiting.retain(|waiting| *waiting != level);
+        })
+    }
+
+    /// A frame with what its thread has of every result: its part of the concatenated levels that are not fixed.
+    pub fn owned(&self, frame: &Frame<'c>) -> Frame<'c> {
+        let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
+        let is_kept = |level: &Level| self.computation.operators[level.dimension] == CombineOperator::Concatenation;
+        waiting.into_iter().filter(is_kept).fold(frame.clone(), |frame, level| Frame {
+            depth: frame.depth,
+            ..self.fix(&frame, Phase::Recompose, level)
         })
     }
 

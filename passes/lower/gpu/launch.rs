@@ -43,7 +43,7 @@ const BLOCKS: i64 = 256;
 pub struct Shares {
     /// Of the phases.
     pub levels: Vec<(Phase, Level, Tag)>,
-    /// Reduced or scanned levels that threads share out where their step stands.
+    /// Levels that threads share out where their step stands, behind others.
     pub waiting: Vec<Level>,
 }
 
@@ -104,7 +104,7 @@ impl<'c> Nest<'_, 'c> {
             let is_common = frame.results.is_some() || self.is_common(step.level);
             let phase = if is_common { Phase::Both } else { Phase::Recompose };
             shares.levels.push((phase, step.level, step.tag.clone()));
-            if self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
+            if !is_common || self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
                 shares.waiting.push(step.level);
             }
         }
@@ -187,6 +187,7 @@ impl<'c> Nest<'_, 'c> {
             let number = |i: usize| if sizes[i].constant() == Some(1) { Constant(0) } else { ids[i] };
             number(2).mul(&inside, sizes[1]).add(&inside, number(1)).mul(&inside, sizes[0]).add(&inside, number(0))
         };
+        let blocks = grid.sizes.iter().fold(Constant(1), |product: Index<'c>, size| product.mul(b, *size));
         let global = Scope::device(b);
         let held = Held { bytes: Default::default(), ..frame.held.clone() };
         let private = Scope::private(&inside, held.clone());
@@ -224,7 +225,7 @@ impl<'c> Nest<'_, 'c> {
             private: private.clone(),
             held,
             block: linear(&ids[..3], &grid.sizes),
-            blocks: grid.sizes.iter().fold(Constant(1), |product, size| product.mul(b, *size)),
+            blocks,
             thread: linear(&ids[3..6], &block.sizes),
             threads,
             mapped: Rc::new(mapped),

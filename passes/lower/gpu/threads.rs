@@ -94,7 +94,7 @@ impl<'c> Nest<'_, 'c> {
         }
         let part = self.allocate(&inner, &placements, None, None);
         self.recompose(j + 1, inner.clone(), part.clone());
-        self.uniform_elements(frame, &self.kept(), &mut |frame, element| {
+        self.uniform_elements(&self.owned(frame), &self.kept(), &mut |frame, element| {
             let b = &frame.b;
             let values = part.load(b, &self.space, element);
             let reduced = self.across(frame, share, trip, &values);
@@ -119,7 +119,7 @@ impl<'c> Nest<'_, 'c> {
         };
         let (mut from, mut to) = (buffers(0), buffers(1));
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
-        self.uniform_elements(frame, &others, &mut |frame, element| {
+        self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
             let b = &frame.b;
             let own = kernel.thread;
             // The sum of the last part is not asked for, and its last element may be behind the end.
@@ -166,9 +166,11 @@ impl<'c> Nest<'_, 'c> {
             let then = |b: &Builder<'c>| {
                 let carry = read(b, &from, own.sub(b, Constant(stride)));
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
-                let inner = Frame { b: *b, ..inner.clone() };
+                // What is fixed of other dimensions is fixed here, too.
+                let waiting = inner.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
+                let alone = frame.in_kernel(|kernel| kernel.waiting = waiting);
                 elements(b, &self.space, &point, &[d], &mut |b, point| {
-                    inner.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
+                    alone.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });
                 vec![]
             };
