@@ -61,21 +61,14 @@ impl Device {
             _ => bail!("kernels require the target cuda or opencl, but got '{target}'"),
         };
         let triple = TargetTriple::create(triple);
-        let target = LlvmTarget::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
-        let create = |processor: &str| {
-            let level = OptimizationLevel::Aggressive;
-            target
-                .create_target_machine(&triple, processor, "", level, RelocMode::PIC, CodeModel::Default)
-                .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
-        };
         if let Some(name) = &architecture {
             // LLVM itself would end the process later.
-            target::check("architecture", name, &jit::processors(&create("")?))?;
+            target::check("architecture", name, &jit::processors(&target_machine(&triple, "")?))?;
             let digits: String = name.chars().filter(char::is_ascii_digit).collect();
             let number: u32 = digits.parse().unwrap_or_default();
             ensure!(number >= OLDEST, "kernels require architecture sm_{OLDEST} or later, but got '{name}'");
         }
-        let machine = create(architecture.as_deref().unwrap_or_default())?;
+        let machine = target_machine(&triple, architecture.as_deref().unwrap_or_default())?;
         Ok(Self { machine, architecture })
     }
 
@@ -149,7 +142,11 @@ impl Device {
         llvm.verify().map_err(|error| anyhow!("LLVM IR of the kernels does not verify: {error}"))?;
         llvm.run_passes("default<O3>,function(infer-address-spaces)", &self.machine, PassBuilderOptions::create())
             .map_err(|error| anyhow!("{error}"))?;
-        let emit = |kind| self.machine.write_to_memory_buffer(&llvm, kind).map_err(|error| anyhow!("{error}"));
+        // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
+        let emit = |kind| {
+            let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;
+            machine.write_to_memory_buffer(&llvm.clone(), kind).map_err(|error| anyhow!("{error}"))
+        };
         let llvm_ir = llvm.print_to_string().to_string();
         let object = match self.architecture {
             Some(_) => None,
@@ -164,6 +161,15 @@ impl Device {
         let data = self.machine.get_target_data();
         llvm.get_global(global).map_or(0, |global| data.get_abi_size(&global.get_value_type()))
     }
+}
+
+/// A machine of a target that is known to LLVM.
+fn target_machine(triple: &TargetTriple, processor: &str) -> Result<TargetMachine> {
+    let target = LlvmTarget::from_triple(triple).map_err(|error| anyhow!("{error}"))?;
+    let (level, model) = (OptimizationLevel::Aggressive, CodeModel::Default);
+    target
+        .create_target_machine(triple, processor, "", level, RelocMode::PIC, model)
+        .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
 }
 
 /// The words of SPIR-V without what LLVM puts behind them: its buffers end with a zero byte.

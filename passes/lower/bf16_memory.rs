@@ -7,13 +7,15 @@
 //!
 //! Arithmetic on bf16 is integer arithmetic and f32 by now, so that the casts disappear, and with them vectors of bf16: LLVM 22 ends
 //! the process where it takes some apart on processors that have instructions for bf16.
+//!
+//! In kernels the integers stay integers: SPIR-V has no bf16, not even to say how large an element is.
 use mdh_dialects::{
-    ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    ir::{self, Builder, Number, Op},
+    pass::{MdhPass, Run, emit_error},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Type, ValueLike},
+    ir::{Attribute, AttributeLike as _, Type, ValueLike},
 };
 
 /// The pass.
@@ -47,12 +49,8 @@ impl MdhPass for Bf16Memory {
                 ir::set_operand(store, 0, b.value("llvm.bitcast", &[value], integer, &[]));
             }
         }
-        // SPIR-V has no bf16, not even to say how large an element is.
-        let kernels = ir::find(module, "gpu.module");
-        for address in kernels.into_iter().flat_map(|kernels| ir::find(kernels, "llvm.getelementptr")) {
-            if ir::attribute(address, "elem_type").is_some_and(|element| element.to_string() == "bf16") {
-                ir::set_attribute(address, "elem_type", Builder::before(address).attribute("i16"));
-            }
+        for kernels in ir::find(module, "gpu.module") {
+            integers(kernels)?;
         }
         Ok(())
     }
@@ -63,4 +61,95 @@ fn integer<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
     let text = r#type.to_string();
     let is_vector = text.starts_with("vector<") && text.ends_with("xbf16>");
     (text == "bf16" || is_vector).then(|| b.r#type(&text.replace("bf16", "i16")))
+}
+
+/// Operations of kernels that do the same to integers as to floats of their size.
+const MOVES: [&str; 27] = [
+    "llvm.alloca",
+    "llvm.bitcast",
+    "llvm.br",
+    "llvm.call",
+    "llvm.cond_br",
+    "llvm.extractelement",
+    "llvm.extractvalue",
+    "llvm.freeze",
+    "llvm.func",
+    "llvm.getelementptr",
+    "llvm.insertelement",
+    "llvm.insertvalue",
+    "llvm.intr.masked.load",
+    "llvm.intr.masked.store",
+    "llvm.intr.vector.extract",
+    "llvm.intr.vector.insert",
+    "llvm.load",
+    "llvm.mlir.constant",
+    "llvm.mlir.global",
+    "llvm.mlir.poison",
+    "llvm.mlir.undef",
+    "llvm.mlir.zero",
+    "llvm.return",
+    "llvm.select",
+    "llvm.shufflevector",
+    "llvm.store",
+    "llvm.switch",
+];
+
+/// Attributes that say a type.
+const TYPES: [&str; 4] = ["elem_type", "global_type", "function_type", "value"];
+
+/// Makes every bf16 of some kernels an integer. Errors are reported at operations that compute with bf16.
+fn integers(kernels: Op<'_>) -> Result<(), String> {
+    let is_bf16 = |r#type: Type<'_>| r#type.to_string().contains("bf16");
+    let b = Builder::before(kernels);
+    for operation in ir::descendants(kernels) {
+        let values = [ir::operands(operation), ir::results(operation)].concat();
+        let concerned = values.iter().any(|value| is_bf16(value.r#type()));
+        if concerned && !MOVES.contains(&ir::name(operation)) {
+            let name = ir::name(operation);
+            emit_error(
+                operation,
+                &format!("a kernel requires bf16 to be widened for arithmetic, but has '{name}' on it"),
+            );
+            return Err(String::new());
+        }
+    }
+    for operation in ir::descendants(kernels) {
+        for attribute in TYPES {
+            let Some(old) = ir::attribute(operation, attribute) else { continue };
+            let text = old.to_string();
+            if !text.contains("bf16") {
+                continue;
+            }
+            let new = if attribute == "value" { bits(old) } else { Some(text.replace("bf16", "i16")) };
+            let Some(new) = new else { continue };
+            ir::set_attribute(operation, attribute, b.attribute(&new));
+        }
+        let arguments = ir::blocks(operation).into_iter().flat_map(ir::arguments);
+        for value in ir::results(operation).into_iter().chain(arguments).filter(|value| is_bf16(value.r#type())) {
+            value.set_type(b.r#type(&value.r#type().to_string().replace("bf16", "i16")));
+        }
+    }
+    for cast in ir::find(kernels, "llvm.bitcast") {
+        let (from, to) = (ir::operands(cast)[0], ir::results(cast)[0]);
+        if from.r#type() == to.r#type() {
+            ir::replace_uses(to, from);
+            ir::erase(cast);
+        }
+    }
+    Ok(())
+}
+
+/// The text of an attribute of bf16 as one of integers.
+fn bits(attribute: Attribute<'_>) -> Option<String> {
+    if let Some(Number::Float(value)) = ir::number_attribute(attribute) {
+        // The value is one of bf16, so that nothing is cut off.
+        return Some(format!("{} : i16", ((value as f32).to_bits() >> 16) as u16 as i16));
+    }
+    let (_, bytes) = ir::dense_elements(attribute)?;
+    let values: Vec<_> = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]).to_string()).collect();
+    let r#type = attribute.r#type().to_string().replace("bf16", "i16");
+    match values.as_slice() {
+        [all] => Some(format!("dense<{all}> : {type}")),
+        _ => Some(format!("dense<[{}]> : {type}", values.join(", "))),
+    }
 }

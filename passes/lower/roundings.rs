@@ -5,12 +5,17 @@
 //! %c = arith.extf %b fastmath<contract> : bf16 to f32     ──▶   %c = arith.extf %b : bf16 to f32
 //! ```
 //!
+//! In kernels a cast between bf16 and f64 becomes two: upstream expands only those between bf16 and f32, and devices have none.
+//!
 //! Upstream computes types that a processor does not have in wider ones, and lets a folder remove the roundings in between.
 use mdh_dialects::{
-    ir::{self, Op},
+    ir::{self, Builder, Op, Val},
     pass::{MdhPass, Run},
 };
-use melior::dialect::DialectHandle;
+use melior::{
+    dialect::DialectHandle,
+    ir::{Type, ValueLike},
+};
 
 /// The pass.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +35,57 @@ impl MdhPass for KeepRoundings {
         for cast in ["arith.truncf", "arith.extf"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::remove_attribute(cast, "fastmath");
         }
+        for kernels in ir::find(module, "gpu.module") {
+            ["arith.truncf", "arith.extf"].into_iter().flat_map(|name| ir::find(kernels, name)).for_each(through_f32);
+        }
         Ok(())
     }
+}
+
+/// Replaces a cast between bf16 and f64 by one to f32 and another one, without rounding twice.
+fn through_f32(cast: Op<'_>) {
+    let b = Builder::before(cast);
+    let (from, result) = (ir::operands(cast)[0], ir::results(cast)[0]);
+    let (wide, narrow) = (from.r#type().to_string(), result.r#type().to_string());
+    if wide.contains("f64") && narrow.contains("bf16") {
+        let f32 = b.r#type(&wide.replace("f64", "f32"));
+        let rounded = b.value("arith.truncf", &[odd(&b, from, f32)], result.r#type(), &[]);
+        ir::replace_uses(result, rounded);
+        ir::erase(cast);
+    } else if wide.contains("bf16") && narrow.contains("f64") {
+        let exact = b.value("arith.extf", &[from], b.r#type(&wide.replace("bf16", "f32")), &[]);
+        ir::set_operand(cast, 0, exact);
+    }
+}
+
+/// A float of 64 bits as one of 32, rounded to odd: an inexact value gets the neighbour whose last bit is set. Rounding that one to
+/// far less bits is as good as rounding the original.
+fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
+    let typed = |name: &str| b.r#type(&f32.to_string().replace("f32", name));
+    let (i32, f64, truth) = (typed("i32"), typed("f64"), typed("i1"));
+    let constant_of = |number: &str, r#type: Type<'c>| {
+        let is_vector = r#type.to_string().starts_with("vector");
+        let text = if is_vector { format!("dense<{number}> : {type}") } else { format!("{number} : {type}") };
+        b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
+    };
+    let constant = |number: i32| constant_of(&number.to_string(), i32);
+    // Predicates: `one`, `ogt` and `olt` of floats, `eq` of integers.
+    let compare = |name: &str, predicate: u8, left, right| {
+        b.value(name, &[left, right], truth, &[("predicate", b.attribute(&format!("{predicate} : i64")))])
+    };
+    let narrow = b.value("arith.truncf", &[value], f32, &[]);
+    let wide = b.value("arith.extf", &[narrow], f64, &[]);
+    let bits = b.value("arith.bitcast", &[narrow], i32, &[]);
+    let is_inexact = compare("arith.cmpf", 6, value, wide);
+    let last = b.value("arith.andi", &[bits, constant(1)], i32, &[]);
+    let is_even = compare("arith.cmpi", 0, last, constant(0));
+    // An even neighbour has an odd one on its other side, away from zero or towards it.
+    let zero = constant_of("0.0", f64);
+    let (above, below) = (compare("arith.cmpf", 2, value, wide), compare("arith.cmpf", 4, value, wide));
+    let grows = b.value("arith.select", &[compare("arith.cmpf", 2, value, zero), above, below], truth, &[]);
+    let step = b.value("arith.select", &[grows, constant(1), constant(-1)], i32, &[]);
+    let moved = b.value("arith.addi", &[bits, step], i32, &[]);
+    let moves = b.value("arith.andi", &[is_inexact, is_even], truth, &[]);
+    let chosen = b.value("arith.select", &[moves, moved, bits], i32, &[]);
+    b.value("arith.bitcast", &[chosen], f32, &[])
 }
