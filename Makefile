@@ -9,6 +9,10 @@ PREFIX ?= /usr/local
 # How many random programs `make fuzz` runs, and from which seed.
 N ?= 1000
 SEED ?=
+# Where `make fuzz` runs them: cpu or device.
+ON ?= cpu
+# The Python of `make gpu`, with NumPy, and PyTorch and Triton to be measured against.
+PYTHON ?= python3
 
 # Another LLVM 22 than the one in .cargo/config.toml.
 LLVM_PREFIX ?=
@@ -20,12 +24,12 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test fuzz bench peers docs install clean
+.PHONY: help setup build demo test fuzz bench peers gpu docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… (fuzz)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device (fuzz)   PYTHON=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
@@ -42,7 +46,7 @@ test: setup ## format, lints, and all tests, debug and release
 	@scripts/test.sh
 
 fuzz: setup ## N random programs with random schedules against the reference evaluator
-	@scripts/fuzz.sh $(N) $(SEED)
+	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)
 
 bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh
@@ -50,6 +54,9 @@ bench: build ## the measures: a clean build, compile times, and each example aga
 peers: build ## install other compilers and libraries, and measure the experiments against them (about an hour)
 	@scripts/peers.sh jax
 	@python3 bench/peers.py
+
+gpu: ## on a machine with an NVIDIA GPU: build, test kernels there, and measure them (without one: exit code 4)
+	@scripts/gpu.sh $(PYTHON)
 
 docs: setup ## write docs/generated and the output of the commands in the documents anew
 	@scripts/docs.sh

@@ -1,22 +1,28 @@
-//! Random programs with random schedules: the CPU against the reference evaluator, with fixed seeds. `make fuzz` runs more.
+//! Random programs with random schedules: the CPU, and a device of OpenCL, against the reference evaluator, with fixed seeds. `make fuzz`
+//! runs more.
+mod device;
+
 use mdh_tools::fuzz::{campaign::Campaign, case::Case};
 use std::{collections::HashSet, path::Path};
 
 /// The first seed, and how many follow.
 const SEED: u64 = 20_240_310;
 const COUNT: u64 = 400;
+/// How many follow on a device.
+const COUNT_ON_DEVICE: u64 = 200;
 
-#[test]
-fn random_programs_with_random_schedules_agree_with_the_reference() {
+/// Fails with what is found by so many cases from the first seed on.
+fn run(count: u64, on_device: bool, failures: &str) {
     let campaign = Campaign {
         worker: env!("CARGO_BIN_EXE_mdh-fuzz").into(),
         seed: SEED,
-        count: COUNT,
+        count,
         jobs: 2,
-        failures: Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/fuzz-failures"),
+        failures: Path::new(env!("CARGO_MANIFEST_DIR")).join("../target").join(failures),
         enough: 3,
         shrink: true,
-        on_device: false,
+        on_device,
+        environment: if on_device { device::environment() } else { vec![] },
     };
     let findings = campaign.run(&|_, _| ()).expect("workers run");
     let texts: Vec<_> = findings
@@ -24,6 +30,18 @@ fn random_programs_with_random_schedules_agree_with_the_reference() {
         .map(|finding| format!("seed {}, see {}\n{}", finding.seed, finding.folder.display(), finding.failure))
         .collect();
     assert!(findings.is_empty(), "{}", texts.join("\n\n"));
+}
+
+#[test]
+fn random_programs_with_random_schedules_agree_with_the_reference() {
+    run(COUNT, false, "fuzz-failures");
+}
+
+#[test]
+fn random_programs_with_random_schedules_agree_on_a_device() {
+    if device::is_there("opencl") {
+        run(COUNT_ON_DEVICE, true, "fuzz-failures-device");
+    }
 }
 
 #[test]

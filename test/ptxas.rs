@@ -1,15 +1,15 @@
-//! NVIDIA's assembler takes the PTX that `mdh compile` writes.
+//! NVIDIA's assembler takes the PTX that `mdh compile` writes. Examples are assembled by the tests in `execute`.
 use mdh_tools::kernel::ptxas;
 use std::{path::Path, process::Command};
 
-#[test]
-fn ptxas_takes_kernels() {
+/// Compiles a program of `test/tools/compile/Inputs` for some architectures, and assembles it.
+fn assemble(program: &str) {
     let Some(assembler) = ptxas::find() else {
         println!("unsupported: ptxas is not installed");
         return;
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/tools/compile/Inputs/kernel.mlir");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/tools/compile/Inputs").join(program);
     for architecture in ["sm_80", "sm_90", "sm_90a"] {
         let ptx = folder.path().join("kernel.ptx");
         let compiled = Command::new(env!("CARGO_BIN_EXE_mdh"))
@@ -27,4 +27,20 @@ fn ptxas_takes_kernels() {
         assert!(output.status.success(), "ptxas for {architecture}: {text}");
         assert!(text.contains("0 bytes spill stores"), "{text}");
     }
+}
+
+#[test]
+fn ptxas_takes_kernels() {
+    assemble("kernel.mlir");
+}
+
+/// The program calls functions that are in libdevice only.
+#[test]
+fn ptxas_takes_kernels_with_libdevice() {
+    // What brings the assembler brings libdevice, which may also be elsewhere.
+    if ptxas::packages().is_empty() {
+        println!("unsupported: libdevice is not installed");
+        return;
+    }
+    assemble("exponential.mlir");
 }

@@ -222,6 +222,35 @@ pub fn rename_runtime(module: &Module<'_>, device: &Device) {
     }
 }
 
+/// Moves the global constructors and destructors, which load and unload kernels, to the arrays of functions that the system's loader
+/// calls. LLVM would put them into older sections, of which not every linker makes such arrays.
+pub fn arrays(module: &Module<'_>, symbol: &str) {
+    if !module.get_triple().as_str().to_string_lossy().contains("linux") {
+        return;
+    }
+    let context = module.get_context();
+    let pointer = context.ptr_type(0u16.into());
+    let mut used = vec![];
+    for (list, callee, section) in [
+        ("llvm.global_ctors", format!("{symbol}_load"), ".init_array"),
+        ("llvm.global_dtors", format!("{symbol}_unload"), ".fini_array"),
+    ] {
+        native::remove_global(module, list);
+        let Some(function) = module.get_function(&callee) else { continue };
+        let entry = module.add_global(pointer, None, &format!("{callee}_entry"));
+        entry.set_initializer(&function.as_global_value().as_pointer_value());
+        entry.set_linkage(Linkage::Internal);
+        // Kernels are there before a program's own constructors run, which may call functions that have some.
+        entry.set_section(Some(&format!("{section}.00123")));
+        used.push(entry.as_pointer_value());
+    }
+    // Nothing in the module uses them.
+    let list = module.add_global(pointer.array_type(used.len() as u32), None, "llvm.used");
+    list.set_initializer(&pointer.const_array(&used));
+    list.set_linkage(Linkage::Appending);
+    list.set_section(Some("llvm.metadata"));
+}
+
 /// The functions that load and unload kernels where a program calls them itself.
 pub const INITIALIZE: &str = "mdh_initialize";
 /// As [`INITIALIZE`].

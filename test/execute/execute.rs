@@ -1,15 +1,26 @@
 //! Every example on every engine against results that NumPy computed: `oracle.py` writes them, this only compares.
 //!
 //! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
-//! that are drawn at random until they differ from the default in what the test is named for. A failure prints the command to
-//! run again. The sanitizers and the older processors run what C programs link: object files.
+//! that are drawn at random until they differ from the default in what the test is named for; likewise devices of OpenCL and of
+//! CUDA, where there are any. A failure prints the command to run again. The sanitizers and the older processors run what C programs
+//! link: object files.
 mod arrays;
+#[path = "../device.rs"]
+mod device;
+mod kernels;
 mod linked;
 mod programs;
+mod ptxas;
 mod schedules;
 mod special;
 
-use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::PathBuf, process::Command};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use linked::Build;
 use programs::{Example, check, example, examples, folder, root, run};
@@ -188,6 +199,24 @@ macro_rules! examples {
                 crate::other_schedule(NAME, crate::Difference::PartialTiles);
             }
 
+            crate::kernels::on_a_device! {
+                "opencl" opencl_default opencl_orders opencl_tags opencl_regions_and_layouts opencl_partial_tiles
+            }
+
+            crate::kernels::on_a_device! {
+                "cuda" cuda_default cuda_orders cuda_tags cuda_regions_and_layouts cuda_partial_tiles
+            }
+
+            #[test]
+            fn ptxas_default() {
+                crate::ptxas::default_schedules(NAME);
+            }
+
+            #[test]
+            fn ptxas_others() {
+                crate::ptxas::other_schedules(NAME);
+            }
+
             #[test]
             fn address_sanitizer() {
                 crate::address_sanitizer(NAME);
@@ -241,6 +270,50 @@ macro_rules! floats {
 floats! {
     bmatmul ccsdt_gdab_efgc compute_jacobi1d compute_matvec conv2d dot jacobi1d jacobi2d jacobi3d map matmul matmul_transposed matvec
     mbbs mcc mcc_capsule mcc_strided reduce reduce_multiple scan
+}
+
+/// The tests of examples in which threads and blocks combine what they compute.
+macro_rules! repeated {
+    ($($name:ident)*) => {
+        mod repeated {
+            $(mod $name {
+                #[test]
+                fn opencl() {
+                    crate::kernels::repeated(stringify!($name), "opencl");
+                }
+
+                #[test]
+                fn cuda() {
+                    crate::kernels::repeated(stringify!($name), "cuda");
+                }
+            })*
+        }
+    };
+}
+
+repeated! {
+    dot genhisto matvec mbbs prl reduce scan
+}
+
+/// Programs in C whose object files have kernels inside.
+#[test]
+fn linked_programs_run_on_a_device() {
+    if !device::is_there("opencl") {
+        return;
+    }
+    let tools = Path::new(env!("CARGO_BIN_EXE_mdh")).parent().expect("a program is in a folder").join("deps");
+    let library = tools.to_str().expect("the target folder has a name in UTF-8");
+    let environment = device::environment();
+    let environment: Vec<_> =
+        environment.iter().map(|(name, value)| (*name, value.to_str().expect("a name in UTF-8"))).collect();
+    let path = format!("-Wl,-rpath,{library}");
+    let link = ["-L", library, &path, "-lmdh_runtime"];
+    for name in ["matmul", "dot", "prl"] {
+        let example = example(name);
+        let build =
+            Build { compile: &["--target", "opencl"], link: &link, environment: &environment, ..Build::default() };
+        report(linked::check(example, small(example), &build, "opencl").map(drop));
+    }
 }
 
 /// A read behind the end of an input.

@@ -110,8 +110,15 @@ pub fn check(example: &Example, function: &Function, build: &Build, label: &str)
     fs::write(file("c"), text).expect("the target folder is writable");
     let library = llvm().join("lib");
     let mut command = Command::new(llvm().join("bin/clang"));
-    command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).args(build.link).arg("-I").arg(&folder);
-    command.arg(file("c")).arg(file("o")).arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display()));
+    command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).arg("-I").arg(&folder);
+    // Libraries come after what uses them.
+    command
+        .arg(file("c"))
+        .arg(file("o"))
+        .args(build.link)
+        .arg("-L")
+        .arg(&library)
+        .arg(format!("-Wl,-rpath,{}", library.display()));
     run(command.args(["-lomp", "-lm", "-o"]).arg(file("program")))?;
     run(Command::new("sh").args(["-c", ALONE, "sh"]).arg(file("program")).envs(build.environment.iter().copied()))?;
     compare_outputs(example, &folder).map_err(|difference| format!("{}\n{difference}", file("program").display()))?;

@@ -12,7 +12,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::arrays;
+use crate::{arrays, device};
 
 /// How long a program may take before it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -181,6 +181,9 @@ pub fn execute(
     }
     for output in &example.outputs {
         command.arg("--output").arg(folder.join(output).with_extension("npy"));
+    }
+    if options.contains(&"opencl") {
+        command.envs(device::environment());
     }
     run(command.args(options)).map(drop)
 }

@@ -5,6 +5,7 @@ use mdh_dialects::{ir, tool::register_dialect};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
+    lower::gpu,
     schedule::{
         default::{Setting, default_schedule},
         json,
@@ -112,16 +113,40 @@ fn with_computation<T>(
 
 /// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
 pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
+    draw(file, function, &difference.system(), difference, 0, |_| true).map(|(_, text)| text)
+}
+
+/// A schedule of the wanted kind for a device that is described by a system, from this seed on, and its seed.
+pub fn find_for_device(
+    file: &Path,
+    function: &str,
+    system: &str,
+    difference: Difference,
+    seed: u64,
+) -> Result<(u64, String), String> {
+    let system = System::builtin(system).ok_or_else(|| format!("no system {system} is built in"))?;
+    draw(file, function, &system, difference, seed, |schedule| gpu::check(schedule).is_ok())
+}
+
+/// Draws schedules, from a seed on, until one is of the wanted kind.
+fn draw(
+    file: &Path,
+    function: &str,
+    system: &System,
+    difference: Difference,
+    first: u64,
+    fits: impl Fn(&Schedule) -> bool,
+) -> Result<(u64, String), String> {
     with_computation(file, function, |computation| {
-        let (shape, system) = (Shape::of(computation), difference.system());
+        let shape = Shape::of(computation);
         let setting = Setting { machine: Machine::host(), threads: None, strict: false };
-        let default = default_schedule(computation, &system, &setting);
+        let default = default_schedule(computation, system, &setting);
         let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
-        let schedule = (0..TRIES)
-            .map(|seed| random_schedule(&shape, &system, &mut Random::new(seed)))
-            .find(|schedule| difference.holds(schedule, &default, &extents))
-            .ok_or_else(|| format!("no schedule of {TRIES} has {difference:?}"))?;
+        let (seed, schedule) = (first..TRIES)
+            .map(|seed| (seed, random_schedule(&shape, system, &mut Random::new(seed))))
+            .find(|(_, schedule)| fits(schedule) && difference.holds(schedule, &default, &extents))
+            .ok_or_else(|| format!("no schedule of {TRIES} for @{} has {difference:?}", system.name))?;
         rules::check(&schedule, &shape).map_err(|violations| violations.join("\n"))?;
-        Ok(json::several_to_text(&[(function.to_owned(), vec![Some(schedule)])]))
+        Ok((seed, json::several_to_text(&[(function.to_owned(), vec![Some(schedule)])])))
     })
 }

@@ -151,3 +151,23 @@ pub fn numbers_of_threads(example: &Example, function: &Function, options: &[&st
     }
     Ok(())
 }
+
+/// A device, several times, on the same inputs: equal to the last bit.
+pub fn repeated(example: &Example, function: &Function, options: &[&str]) -> Result<(), String> {
+    let folder = folder(&format!("{}-repeated-{}", function.name, options[1]));
+    // Sums of the examples' own inputs are exact, so that their order does not show.
+    let inputs = write(example, function, Values::Rounded, &folder)
+        .unwrap_or_else(|_| function.inputs.iter().map(|name| input(example, name)).collect());
+    let run = || -> Result<Vec<Vec<u8>>, String> {
+        execute(example, function, &inputs, &folder, options)?;
+        let read = |output: &String| fs::read(folder.join(output).with_extension("npy"));
+        example.outputs.iter().map(read).collect::<Result<_, _>>().map_err(|error| error.to_string())
+    };
+    let first = run()?;
+    for _ in 1..3 {
+        if run()? != first {
+            return Err(format!("{}: other bytes with {options:?}", folder.display()));
+        }
+    }
+    Ok(())
+}

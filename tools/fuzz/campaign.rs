@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{
     collections::VecDeque,
+    ffi::OsString,
     fs,
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -50,9 +51,13 @@ pub fn work() -> Result<()> {
     Ok(())
 }
 
+/// Variables of worker processes, beside those that they inherit: the dynamic linker reads some when a process starts.
+pub type Environment = Vec<(&'static str, OsString)>;
+
 /// A worker process. One that dies or does not answer is replaced by another.
 pub struct Worker {
     program: PathBuf,
+    environment: Environment,
     child: Child,
     input: Option<ChildStdin>,
     answers: Receiver<String>,
@@ -61,13 +66,14 @@ pub struct Worker {
 
 impl Worker {
     /// Starts a worker: this program, told to work.
-    pub fn start(program: &Path) -> Result<Self> {
+    pub fn start(program: &Path, environment: &Environment) -> Result<Self> {
         let mut child = Command::new(program)
             .arg("work")
             // Memory that nobody has written holds something else than 0.
             .env("MALLOC_PERTURB_", "203")
             .env("OMP_WAIT_POLICY", "passive")
             .env("RUST_BACKTRACE", "0")
+            .envs(environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -89,7 +95,7 @@ impl Worker {
             let kept = Arc::clone(&last_words);
             thread::spawn(move || keep_last_words(errors, &kept));
         }
-        Ok(Self { program: program.to_owned(), child, input, answers, last_words })
+        Ok(Self { program: program.to_owned(), environment: environment.clone(), child, input, answers, last_words })
     }
 
     /// How the case of a seed fails, if it does.
@@ -124,8 +130,7 @@ impl Worker {
     }
 
     fn replace(&mut self) -> Result<()> {
-        let program = self.program.clone();
-        *self = Self::start(&program)?;
+        *self = Self::start(&self.program, &self.environment)?;
         Ok(())
     }
 }
@@ -169,6 +174,8 @@ pub struct Campaign {
     pub shrink: bool,
     /// Whether cases run on a device of OpenCL.
     pub on_device: bool,
+    /// Where workers find the device.
+    pub environment: Environment,
 }
 
 /// A failing case that has been written.
@@ -189,7 +196,7 @@ impl Campaign {
         let findings = Mutex::new(vec![]);
         let found = || findings.lock().map_or(0, |findings: std::sync::MutexGuard<'_, Vec<Finding>>| findings.len());
         let job = || -> Result<()> {
-            let mut worker = Worker::start(&self.worker)?;
+            let mut worker = Worker::start(&self.worker, &self.environment)?;
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= self.count || found() >= self.enough {

@@ -84,7 +84,7 @@ fn run(command: Command) -> Result<bool> {
         }
         Command::Run { folder } => {
             let case = campaign::read(&folder)?;
-            let failure = Worker::start(&std::env::current_exe()?)?.case(&case)?;
+            let failure = Worker::start(&std::env::current_exe()?, &vec![])?.case(&case)?;
             match &failure {
                 Some(failure) => println!("{failure}"),
                 None => println!("passes"),
@@ -103,6 +103,7 @@ fn run(command: Command) -> Result<bool> {
                 enough,
                 shrink: !no_shrink,
                 on_device,
+                environment: vec![],
             };
             seeds(&campaign)
         }

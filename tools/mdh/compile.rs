@@ -168,6 +168,9 @@ impl Compile {
         if let Some(device) = &device {
             kernel::rename_runtime(&translated, device);
         }
+        if let Some(kernels) = &kernels {
+            kernel::arrays(&translated, &kernels.symbol);
+        }
         target.optimize(&translated)?;
         match emit {
             "llvm-ir" => {

@@ -1,0 +1,113 @@
+"""NVIDIA's driver through ctypes: memory, copies and events, for bench/gpu.py. Libraries that use the primary context share all of it."""
+
+import contextlib
+import ctypes
+import statistics
+
+# How much is overwritten before each timed call, so that the device is busy while the call is being prepared.
+BUSY = 512 << 20
+
+
+class Missing(Exception):
+    """There is no device."""
+
+
+class Cuda:
+    """The first device, with its primary context."""
+
+    def __init__(self):
+        try:
+            self.driver = ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            raise Missing("no NVIDIA GPU: there is no driver library libcuda.so.1") from None
+        count, self.device, context = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p()
+        if self.driver.cuInit(0) or self.driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+            raise Missing("no NVIDIA GPU: the driver finds none")
+        self.call("cuDeviceGet", ctypes.byref(self.device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
+        self.call("cuCtxSetCurrent", context)
+        self.busy = self.allocate(BUSY)
+        self.events = [self.event(), self.event()]
+
+    def call(self, name, *arguments):
+        """Calls a function of the driver."""
+        code = getattr(self.driver, name)(*arguments)
+        if code:
+            text = ctypes.c_char_p()
+            self.driver.cuGetErrorName(code, ctypes.byref(text))
+            raise RuntimeError(f"{name}: {(text.value or b'error').decode()} ({code})")
+
+    def describe(self):
+        """What the device is."""
+        name, version = ctypes.create_string_buffer(256), ctypes.c_int()
+        self.call("cuDeviceGetName", name, 256, self.device)
+        self.call("cuDriverGetVersion", ctypes.byref(version))
+        return name.value.decode(), f"CUDA {version.value // 1000}.{version.value % 1000 // 10}"
+
+    def event(self):
+        """A new event."""
+        event = ctypes.c_void_p()
+        self.call("cuEventCreate", ctypes.byref(event), 0)
+        return event
+
+    def allocate(self, size):
+        """New memory of the device."""
+        memory = ctypes.c_uint64()
+        self.call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(max(1, size)))
+        return memory.value
+
+    @contextlib.contextmanager
+    def arrays(self, arrays):
+        """Copies of arrays on the device, while they are needed."""
+        memory = []
+        try:
+            for array in arrays:
+                memory.append(self.allocate(array.nbytes))
+                source = ctypes.c_void_p(array.ctypes.data)
+                self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(memory[-1]), source, ctypes.c_size_t(array.nbytes))
+            yield memory
+        finally:
+            for address in memory:
+                self.call("cuMemFree_v2", ctypes.c_uint64(address))
+
+    def read(self, address, array):
+        """Copies from the device into an array."""
+        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
+
+    def copy(self, target, source, size):
+        """Copies on the device, later."""
+        self.call("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
+
+    def refresh(self, targets, sources, arrays):
+        """Copies arrays on the device from some addresses to others, later."""
+        for target, source, array in zip(targets, sources, arrays):
+            self.copy(target, source, array.nbytes)
+
+    def once(self, function, before=lambda: None):
+        """Seconds of a call on the device. What comes before it keeps the device busy until all of the call is there."""
+        start, end = self.events
+        self.call("cuMemsetD8Async", ctypes.c_uint64(self.busy), ctypes.c_ubyte(0), ctypes.c_size_t(BUSY), None)
+        before()
+        self.call("cuEventRecord", start, None)
+        function()
+        self.call("cuEventRecord", end, None)
+        self.call("cuEventSynchronize", end)
+        milliseconds = ctypes.c_float()
+        self.call("cuEventElapsedTime", ctypes.byref(milliseconds), start, end)
+        return milliseconds.value / 1e3
+
+    def time(self, function, repeat, before=lambda: None):
+        """The median of the seconds of calls, and the least."""
+        for _ in range(3):
+            self.once(function, before)
+        times = [self.once(function, before) for _ in range(repeat)]
+        return {"seconds": statistics.median(times), "least": min(times)}
+
+    def bandwidth(self):
+        """Bytes a second, read and written, of a copy on the device."""
+        size = 1 << 30
+        source, target = self.allocate(size), self.allocate(size)
+        seconds = self.time(lambda: self.copy(target, source, size), 11)["seconds"]
+        for address in (source, target):
+            self.call("cuMemFree_v2", ctypes.c_uint64(address))
+        return 2 * size / seconds

@@ -1,0 +1,222 @@
+"""The peers of bench/gpu.py: cuBLAS through ctypes, and where they are installed PyTorch, with it cuDNN, and Triton.
+
+A peer is a function of a row, the device, the arrays and the addresses of their copies on the device. It gives variants, of which the
+fastest counts: a function that starts the computation, one that gives its results, and one that copies the inputs to where the variant
+reads them, as they are copied before each run of our kernels. All compute in fp32 without tensor cores: TF32 is off.
+"""
+
+import ctypes
+import importlib.util
+
+import numpy
+import peers_rows
+
+# cuBLAS's numbers: no transposition and one, memory of the device, fp32 as a type and for sums, and its algorithms.
+PLAIN, TRANSPOSED, ON_DEVICE, FP32, SUMS, ALGORITHMS = 0, 1, 1, 0, 68, range(-1, 24)
+CONVOLUTIONS = ("conv2d", "mcc", "mcc_strided")
+MATRICES = ("matmul", "matmul_transposed", "bmatmul")
+
+
+def torch():
+    """PyTorch as all of it is measured; none where it is not installed, or has no device."""
+    if importlib.util.find_spec("torch") is None:
+        return None
+    import torch as library
+
+    if not library.cuda.is_available():
+        return None
+    library.set_grad_enabled(False)
+    library.backends.cuda.matmul.allow_tf32 = library.backends.cudnn.allow_tf32 = False
+    library.backends.cudnn.benchmark = True
+    return library
+
+
+def cublas_library():
+    """The library; PyTorch brings one, which is in the process once PyTorch is."""
+    torch()
+    for name in ("libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+def sizes_of_product(row, addresses):
+    """A product of matrices in row-major order: batches, rows, columns, the length of sums, and the addresses of both operands."""
+    shapes = [shape for _, _, shape in row.inputs]
+    (left, right), order = shapes, addresses
+    if row.example == "matmul_transposed":
+        (left, right), order = (right, left), addresses[::-1]
+    return (left[0] if len(left) == 3 else 1, left[-2], right[-1], left[-1]), order
+
+
+class Cublas:
+    """cuBLAS: the routine of each row, with all algorithms where it has several."""
+
+    examples = ("dot", "matvec", *MATRICES)
+
+    def __init__(self):
+        self.library, self.handle = cublas_library(), ctypes.c_void_p()
+        self.check(self.library.cublasCreate_v2(ctypes.byref(self.handle)))
+        self.check(self.library.cublasSetPointerMode_v2(self.handle, ON_DEVICE))
+
+    def check(self, status):
+        """Fails if a routine does."""
+        if status:
+            raise RuntimeError(f"cuBLAS: status {status}")
+
+    def version(self):
+        """The version of the library."""
+        version = ctypes.c_int()
+        self.check(self.library.cublasGetVersion_v2(self.handle, ctypes.byref(version)))
+        return str(version.value)
+
+    def variants(self, row, addresses, result, factors):
+        """What starts the routine: `result` is where it writes, `factors` is where 1 and 0 are."""
+        p = ctypes.c_void_p
+        one, zero = p(factors), p(factors + 4)
+        if row.example == "dot":
+            x, y = addresses
+            return [lambda: self.check(self.library.cublasSdot_v2(self.handle, row.sizes["k"], p(x), 1, p(y), 1, p(result)))]
+        if row.example == "matvec":
+            (matrix, vector), (m, k) = addresses, row.inputs[0][2]
+            arguments = [self.handle, TRANSPOSED, k, m, one, p(matrix), k, p(vector), 1, zero, p(result), 1]
+            return [lambda: self.check(self.library.cublasSgemv_v2(*arguments))]
+        (batches, m, n, k), (left, right) = sizes_of_product(row, addresses)
+        long = ctypes.c_longlong
+
+        def product(algorithm):
+            # In the order of columns, the transposed result is the product of the transposed operands, the other way round.
+            operands = [(p(right), n, k * n), (p(left), k, m * k)]
+            target = (p(result), n, m * n)
+            arguments = [self.handle, PLAIN, PLAIN, n, m, k, one]
+            for address, width, stride in operands:
+                arguments += [address, FP32, width, *([long(stride)] if batches > 1 else [])]
+            arguments += [zero, target[0], FP32, target[1], *([long(target[2]), batches] if batches > 1 else [])]
+            routine = self.library.cublasGemmStridedBatchedEx if batches > 1 else self.library.cublasGemmEx
+            return lambda: self.check(routine(*arguments, SUMS, algorithm))
+
+        return [product(algorithm) for algorithm in ALGORITHMS]
+
+    def __call__(self, row, cuda, arrays, addresses):
+        outputs = [numpy.zeros(shape, peers_rows.TYPES[dtype]) for dtype, shape in row.outputs]
+        with cuda.arrays([*outputs, numpy.array([1, 0], numpy.float32), *arrays]) as (result, factors, *own):
+
+            def results():
+                cuda.read(result, outputs[0])
+                return outputs
+
+            for variant in self.variants(row, own, result, factors):
+                yield variant, results, lambda: cuda.refresh(own, addresses, arrays)
+
+
+class Torch:
+    """PyTorch, eager or compiled; for convolutions in two layouts, which is cuDNN with the algorithm that it measures to be the fastest."""
+
+    def __init__(self, kind):
+        self.library, self.kind = torch(), kind
+        stencils = () if kind == "cuDNN" else ("jacobi3d",)
+        others = ("dot", "matvec", *MATRICES, "scan", "histo", "ccsdt", "mcc_capsule")
+        self.examples = CONVOLUTIONS if kind == "cuDNN" else (*others, *stencils, *(CONVOLUTIONS if kind == "compiled" else ()))
+
+    def version(self):
+        """The version of the library."""
+        return str(self.library.backends.cudnn.version()) if self.kind == "cuDNN" else self.library.__version__
+
+    def functions(self, row):
+        """Functions of tensors that compute a row."""
+        library, convolve = self.library, self.library.nn.functional.conv2d
+
+        def last(stride):
+            return lambda i, f: convolve(i.permute(0, 3, 1, 2), f.permute(0, 3, 1, 2), stride=stride).permute(0, 2, 3, 1)
+
+        def capsule(image, weights):
+            n, height, width, c, mi, mk = image.shape
+            k, r, s, _, _, mj = weights.shape
+            image = image.permute(0, 4, 3, 5, 1, 2).reshape(n * mi, c * mk, height, width)
+            weights = weights.permute(0, 5, 3, 4, 1, 2).reshape(k * mj, c * mk, r, s)
+            result = convolve(image, weights, stride=row.stride)
+            return result.reshape(n, mi, k, mj, *result.shape[2:]).permute(0, 4, 5, 2, 1, 3).contiguous()
+
+        def jacobi(x):
+            m = slice(1, -1)
+            sides = [x[m, m, 2:], x[m, m, :-2], x[m, 2:, m], x[m, :-2, m], x[2:, m, m], x[:-2, m, m]]
+            return sum(weight * side for weight, side in zip((0.161, 0.162, 0.163, 0.164, 0.165, 0.166), sides)) - 1.67 * x[m, m, m]
+
+        if row.example.startswith("ccsdt"):
+            subscripts = row.example.removeprefix("ccsdt_").replace("_", ",") + "->abcdef"
+            return lambda a, b: library.einsum(subscripts, a, b).contiguous()
+        return {
+            "dot": library.dot,
+            "matvec": library.mv,
+            "matmul": library.mm,
+            "matmul_transposed": lambda a, b: b @ a,
+            "bmatmul": library.bmm,
+            "conv2d": lambda i, f: convolve(i[None, None], f[None, None])[0, 0],
+            "mcc": last(1),
+            "mcc_strided": last(2),
+            "mcc_capsule": capsule,
+            "jacobi3d": jacobi,
+            "scan": lambda x: library.cumsum(x, 0),
+            "histo": lambda e, b: library.bincount(e, minlength=b.numel()),
+        }[row.example]
+
+    def __call__(self, row, cuda, arrays, addresses):
+        function = self.functions(row)
+        if self.kind == "compiled":
+            self.library._dynamo.reset()
+            function = self.library.compile(function, mode="max-autotune-no-cudagraphs")
+        data, last = [self.library.from_numpy(array).cuda() for array in arrays], []
+
+        def refresh():
+            cuda.refresh([tensor.data_ptr() for tensor in data], addresses, arrays)
+
+        def start():
+            last[:] = [function(*data)]
+
+        yield start, lambda: [last[0].cpu().numpy()], refresh
+        if self.kind == "cuDNN" and row.example != "conv2d":
+            # The other layout, converted beforehand: channels before rows and columns.
+            stride, convolve = row.stride, self.library.nn.functional.conv2d
+            image, weights = (tensor.permute(0, 3, 1, 2).contiguous() for tensor in data)
+
+            def other():
+                last[:] = [convolve(image, weights, stride=stride)]
+
+            yield other, lambda: [last[0].permute(0, 2, 3, 1).cpu().numpy()], refresh
+
+
+class Triton:
+    """Products of matrices as Triton's tutorial has them, in several sizes of tiles."""
+
+    examples = MATRICES
+
+    def __init__(self):
+        import gpu_triton
+
+        self.code = gpu_triton
+
+    def version(self):
+        """The version of the library."""
+        return self.code.triton.__version__
+
+    def __call__(self, row, cuda, arrays, addresses):
+        library = torch()
+        data = [library.from_numpy(array).cuda() for array in arrays]
+        (batches, m, n, k), (left, right) = sizes_of_product(row, data)
+        result = library.empty(row.outputs[0][1], device="cuda")
+        refresh = lambda: cuda.refresh([tensor.data_ptr() for tensor in data], addresses, arrays)
+        for tile in self.code.TILES:
+            start = lambda tile=tile: self.code.product(left, right, result, (batches, m, n, k), tile)
+            yield start, lambda: [result.cpu().numpy()], refresh
+
+
+def installed():
+    """The peers that are there, by name."""
+    found = {"cuBLAS": Cublas()} if cublas_library() else {}
+    if torch():
+        found |= {"cuDNN": Torch("cuDNN"), "PyTorch": Torch("eager"), "PyTorch compiled": Torch("compiled")}
+        if importlib.util.find_spec("triton") is not None:
+            found["Triton"] = Triton()
+    return found

@@ -1,0 +1,124 @@
+//! Examples on a device of OpenCL or CUDA. Schedules are drawn for each system of devices; those that ask for more than the device has, which it
+//! refuses, are drawn again.
+use std::fs;
+
+use crate::{
+    device,
+    programs::{Example, Function, check, example, folder},
+    report,
+    schedules::{self, Difference},
+    small, special,
+};
+
+/// The systems of devices.
+const SYSTEMS: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
+
+/// What a device says of a schedule that it has not enough for.
+const REFUSALS: [&str; 2] = ["requires at most", "requires static sizes"];
+
+/// How many schedules may be refused before one is not.
+const REFUSED: usize = 50;
+
+/// The default schedule: on the function of fixed size, and on the one with dynamic extents.
+pub fn default_schedule(name: &str, engine: &str) {
+    if !device::is_there(engine) {
+        return;
+    }
+    let example = example(name);
+    for function in [Some(small(example)), example.function(name)].into_iter().flatten() {
+        report(check(example, function, &["--engine", engine, "--check"], engine));
+    }
+}
+
+/// Calls a body with the files of schedules of the wanted kind, until the device does not refuse one.
+pub fn with_schedule(
+    example: &Example,
+    function: &Function,
+    system: &str,
+    difference: Difference,
+    purpose: &str,
+    body: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), String> {
+    let folder = folder(&format!("{}-{system}-{difference:?}-{purpose}-schedule", function.name));
+    // Systems of the same layers draw the same schedules from the same seeds.
+    let mut next = 1000 * SYSTEMS.iter().position(|other| *other == system).unwrap_or_default() as u64;
+    for _ in 0..REFUSED {
+        let (seed, text) = schedules::find_for_device(&example.path(), &function.name, system, difference, next)?;
+        let file = folder.join("schedule.json");
+        fs::write(&file, text).expect("the target folder is writable");
+        match body(&file.to_string_lossy()) {
+            Err(message) if REFUSALS.iter().any(|refusal| message.contains(refusal)) => next = seed + 1,
+            outcome => return outcome,
+        }
+    }
+    Err(format!("{REFUSED} schedules of {} for @{system} with {difference:?} are refused", function.name))
+}
+
+/// Schedules of each system that differ from the default in the way asked for.
+pub fn other_schedule(name: &str, engine: &str, difference: Difference) {
+    if !device::is_there(engine) {
+        return;
+    }
+    let example = example(name);
+    let function = small(example);
+    let failures: Vec<_> = SYSTEMS
+        .into_iter()
+        .filter_map(|system| {
+            let run = |file: &str| {
+                let options = ["--engine", engine, "--check", "--schedule", file];
+                check(example, function, &options, &format!("{engine}-{system}-{difference:?}"))
+            };
+            with_schedule(example, function, system, difference, engine, run)
+                .err()
+                .map(|message| format!("@{system}: {message}"))
+        })
+        .collect();
+    report(if failures.is_empty() { Ok(()) } else { Err(failures.join("\n\n")) });
+}
+
+/// The same results each time: with the default schedule, and with others that combine what threads and blocks compute.
+pub fn repeated(name: &str, engine: &str) {
+    if !device::is_there(engine) {
+        return;
+    }
+    let example = example(name);
+    let function = example.function(name).unwrap_or(small(example));
+    report(special::repeated(example, function, &["--engine", engine]));
+    let function = small(example);
+    for system in SYSTEMS {
+        let run = |file: &str| special::repeated(example, function, &["--engine", engine, "--schedule", file]);
+        report(with_schedule(example, function, system, Difference::Tags, &format!("{engine}-repeated"), run));
+    }
+}
+
+/// The tests of an example on a device.
+macro_rules! on_a_device {
+    ($engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
+        #[test]
+        fn $default() {
+            crate::kernels::default_schedule(NAME, $engine);
+        }
+
+        #[test]
+        fn $orders() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::Orders);
+        }
+
+        #[test]
+        fn $tags() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::Tags);
+        }
+
+        #[test]
+        fn $regions_and_layouts() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::RegionsAndLayouts);
+        }
+
+        #[test]
+        fn $partial_tiles() {
+            crate::kernels::other_schedule(NAME, $engine, crate::Difference::PartialTiles);
+        }
+    };
+}
+
+pub(crate) use on_a_device;
