@@ -49,7 +49,8 @@ pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64
 /// The buffers that kernels hold, and those that the host allocates for them.
 pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
     let hoisted = hoisted(schedule, &computation.operators);
-    let nest = Kernels { geometry: Geometry { computation, schedule: &hoisted }, original: schedule };
+    let opened = opened(computation, &hoisted);
+    let nest = Kernels { geometry: Geometry { computation, schedule: &hoisted }, original: schedule, opened };
     let mut held = nest.promoted();
     held.extend(nest.results());
     held.extend(nest.combined());
@@ -60,6 +61,25 @@ struct Kernels<'a, 'c> {
     geometry: Geometry<'a, 'c>,
     /// The schedule as it was given, which messages name the steps of.
     original: &'a Schedule,
+    /// The levels on registers whose parts are computed at once.
+    opened: Vec<Level>,
+}
+
+/// The levels on registers that become a tile: behind their step nothing but loops and combining in a thread is left. The others are loops.
+fn opened(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Level> {
+    let steps = &schedule.recompose;
+    if schedule.shared(steps) < schedule.scalar_loops().len() {
+        return vec![];
+    }
+    let is_plain = |step: &Step| {
+        let is_scan = matches!(computation.operators[step.level.dimension], CombineOperator::PrefixSum(_));
+        step.placements == schedule.scalar.writes
+            && !(schedule.is_loop(step.level) && (is_scan || schedule.is_core(&step.tag)))
+    };
+    let first = steps.iter().rposition(|step| !is_plain(step)).map_or(0, |last| last + 1);
+    let on_registers =
+        steps[first..].iter().filter(|step| schedule.is_loop(step.level) && schedule.is_register(&step.tag));
+    on_registers.map(|step| step.level).collect()
 }
 
 impl<'a> Kernels<'a, '_> {
@@ -88,8 +108,9 @@ impl<'a> Kernels<'a, '_> {
     fn fixed<'t>(&self, memory: Memory, loops: &[(Level, &'t Tag)]) -> Vec<(Level, &'t Tag)> {
         let schedule = self.schedule();
         let of_threads = |tag: &Tag| schedule.is_core(tag) && !schedule.is_threaded(tag);
-        let is_open = |tag: &Tag| schedule.is_register(tag) || memory != Memory::Private && of_threads(tag);
-        loops.iter().filter(|(_, tag)| !is_open(tag)).copied().collect()
+        let is_free =
+            |level: Level, tag: &Tag| self.opened.contains(&level) || memory != Memory::Private && of_threads(tag);
+        loops.iter().filter(|(level, tag)| !is_free(*level, tag)).copied().collect()
     }
 
     /// Who has a buffer of its own, and whether a kernel holds it.
