@@ -1,5 +1,6 @@
 """lit's configuration. `cargo test --test suite` says where the tools are; alone, lit takes them from target/debug."""
 
+import ctypes.util
 import os
 import pathlib
 import platform
@@ -39,10 +40,19 @@ config.substitutions += [
     ("%stock-mlir-opt", f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}"),
 ]
 
+# Where OpenCL is.
+for name in ["LD_LIBRARY_PATH", "MDH_OPENCL_LIBRARY", "OCL_ICD_VENDORS"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
 # What a test may ask for in REQUIRES.
 config.available_features.add(platform.machine())
 if plugin.exists():
     config.available_features.add("plugin")
+if "MDH_OPENCL_LIBRARY" in os.environ:
+    config.available_features.add("opencl")
+if ctypes.util.find_library("cuda"):
+    config.available_features.add("cuda")
 if shutil.which("cc") or shutil.which("clang"):
     config.available_features.add("cc")
 if (llvm.parent / "lib" / "libomp.so").exists() or (llvm.parent / "lib" / "libomp.so.5").exists():

@@ -2,6 +2,7 @@
 pub mod array;
 pub mod cache;
 pub mod compare;
+pub mod device;
 pub mod fuzz;
 pub mod header;
 pub mod jit;

@@ -2,7 +2,7 @@
 use crate::{program::wrong, target::Target};
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
-use mdh_passes::schedule::machine::Machine;
+use mdh_passes::schedule::{device::Device, machine::Machine};
 use melior::ir::Module;
 use std::path::Path;
 
@@ -13,12 +13,14 @@ pub struct Options<'a> {
     pub file: Option<&'a Path>,
     /// The target of code, if there was anything about its processor (`--cpu`, `--features`).
     pub target: Option<&'a Target>,
+    /// The device that the kernels will run on, if it is known (`--engine`).
+    pub device: Option<&'a Device>,
 }
 
 impl Options<'_> {
-    /// The machine for a program, or for any: each of program, target and file wins over what comes before it.
+    /// The machine for a program, or for any: each of device, program, target and file wins over what comes before it.
     pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
-        let mut machine = Machine::host();
+        let mut machine = Machine { device: self.device.cloned(), ..Machine::host() };
         if let Some(program) = program {
             machine = machine.with_target(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))?;
         }
@@ -35,7 +37,7 @@ impl Options<'_> {
 
     /// Makes the machine the target of the program, if the command line says anything about it.
     pub fn attach(&self, program: &Module<'_>) -> Result<()> {
-        if self.file.is_none() && self.target.is_none() {
+        if self.file.is_none() && self.target.is_none() && self.device.is_none() {
             return Ok(());
         }
         let machine = self.machine(Some(program))?;
@@ -56,7 +58,7 @@ mod tests {
             let target =
                 Target::new(&TargetOptions { cpu: Some(cpu.to_owned()), features, ..TargetOptions::default() })
                     .unwrap();
-            let machine = Options { target: Some(&target), file: None }.machine(None).unwrap();
+            let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
             (machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };
         assert_eq!(machine("x86-64", ""), (128, 16, false, false));
@@ -73,7 +75,7 @@ mod tests {
     #[test]
     fn the_processor_of_this_computer_has_its_vectors() {
         let target = Target::new(&TargetOptions::default()).unwrap();
-        let machine = Options { target: Some(&target), file: None }.machine(None).unwrap();
+        let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
         assert_eq!(machine, Machine::host());
     }
 }

@@ -11,6 +11,7 @@
 //! ```
 use crate::{
     cache::{Cache, Key, Outcome, Source},
+    device,
     jit::{Code, Compiled},
     kernel, machine, program,
     signature::{self, Signature},
@@ -18,7 +19,7 @@ use crate::{
 };
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
-use mdh_passes::pipeline::Options;
+use mdh_passes::{pipeline::Options, schedule::machine::Machine};
 use melior::{
     Context,
     ir::{
@@ -62,7 +63,9 @@ impl Session {
         signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
         let target = Target::new(&TargetOptions::default())?;
         let device = kernel::Device::selected(self.options.target.as_deref())?;
-        let machine = machine::Options { file: self.machine.as_deref(), target: None };
+        let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
+        let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
+        let machine = machine::Options { file: self.machine.as_deref(), target: None, device: described.as_ref() };
         machine.attach(module)?;
         let machine = machine.machine(Some(module))?;
         let flags = OperationPrintingFlags::new().print_generic_operation_form();
@@ -82,6 +85,9 @@ impl Session {
         }
         let mut compile = || {
             program::lower(context, module, &self.options)?;
+            if let Some(selected) = &selected {
+                device::check(module, selected)?;
+            }
             Code::new(module, signature, &target, device.as_ref())
         };
         let (code, outcome) = match &self.cache {

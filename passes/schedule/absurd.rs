@@ -1,8 +1,10 @@
 //! Warnings about schedules that are legal and make no sense on the machine.
 use super::{
-    machine::Machine,
-    memory,
+    default::Setting,
+    gpu,
+    memory::{self, Owner, kernels},
     model::{Schedule, Step},
+    problem::Problem,
 };
 use crate::{analysis::computation::Computation, lower::tile};
 
@@ -10,8 +12,8 @@ use crate::{analysis::computation::Computation, lower::tile};
 const TIMES: u64 = 4;
 
 /// What is absurd about a schedule of a computation on a machine, a sentence each.
-pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, machine: &Machine) -> Vec<String> {
-    let mut found = vec![];
+pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
+    let mut found = of_device(computation, schedule, setting);
     let in_registers = |step: &&Step| schedule.is_register(&step.tag);
     let counts = schedule.recompose.iter().filter(in_registers).map(|step| {
         let parts = schedule.parts[step.level.layer][step.level.dimension];
@@ -24,16 +26,55 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, machine: &Ma
             tile::VALUES
         ));
     }
-    for held in memory::held(computation, schedule) {
+    // The layers of a device are no caches.
+    let held = if schedule.system.is_device() { vec![] } else { memory::held(computation, schedule) };
+    for held in held {
         let Some((region, bytes)) = held.placement.as_ref().map(|placement| &placement.region).zip(held.bytes) else {
             continue;
         };
         let cache = region.strip_prefix('L').and_then(|level| level.parse::<usize>().ok());
-        let cache = cache.and_then(|level| machine.caches.get(level.checked_sub(1)?));
+        let cache = cache.and_then(|level| setting.machine.caches.get(level.checked_sub(1)?));
         if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
             found.push(format!(
                 "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
                 held.what, held.place, cache.bytes
+            ));
+        }
+    }
+    found
+}
+
+/// What a schedule of kernels asks for beyond what the device has. Of a device of OpenCL that nothing describes, nothing is known.
+fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
+    let is_known =
+        setting.machine.device.is_some() || schedule.system.memory.first().is_some_and(|layer| layer == "DM");
+    let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
+    let Some(device) = device else { return vec![] };
+    let name = &device.name;
+    let mut found = vec![];
+    let threads = kernels::threads(computation, schedule).unwrap_or(1);
+    if threads > device.most_threads {
+        found.push(format!("a block has {threads} threads, but at most {} on the device {name}", device.most_threads));
+    }
+    let shared = kernels::total(&kernels::held(computation, schedule), Owner::Block);
+    if let Some(bytes) = shared.filter(|&bytes| bytes > device.shared_bytes) {
+        found.push(format!(
+            "a block holds {bytes} bytes in {}, but at most {} on the device {name}",
+            schedule.system.memory[1], device.shared_bytes
+        ));
+    }
+    let expected = gpu::expected(&Problem::of(computation), schedule, setting);
+    if let Some(launch) = expected.and_then(|(_, expected)| expected.launch) {
+        let registers = launch.registers;
+        if registers > device.registers_per_thread {
+            found.push(format!(
+                "a thread asks for about {registers} registers, but has at most {} on the device {name}",
+                device.registers_per_thread
+            ));
+        } else if threads <= device.most_threads && registers.saturating_mul(threads) > device.registers_per_unit {
+            found.push(format!(
+                "a block of {threads} threads asks for about {registers} registers each, but a unit of the device {name} has {}",
+                device.registers_per_unit
             ));
         }
     }

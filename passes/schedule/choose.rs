@@ -154,7 +154,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
         let is_given = ir::attribute(hom, "schedule").is_some() || !origin.is_empty();
         if is_given {
-            let warnings = absurd::warnings(computation, &schedule, &setting.machine);
+            let warnings = absurd::warnings(computation, &schedule, &setting);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
         schedule.system.declare(hom).map_err(fail)?;

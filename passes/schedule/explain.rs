@@ -4,7 +4,7 @@ use super::{
     default::Setting,
     gpu,
     json::{axis, text},
-    memory::Held,
+    memory::{self, Held, Owner, kernels},
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
     problem::Problem,
@@ -67,21 +67,39 @@ pub fn table(schedule: &Schedule) -> Table {
 
 /// The buffers that the generated code holds beyond the user's own, as a table.
 pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table {
-    let rows = super::memory::held(computation, schedule).into_iter().map(|held: Held| {
+    let held = match schedule.system.is_device() {
+        true => kernels::held(computation, schedule),
+        false => memory::held(computation, schedule),
+    };
+    let rows = held.into_iter().map(|held: Held| {
         vec![
             held.what,
             held.place,
             held.placement.as_ref().map_or(String::new(), text),
             match held.bytes {
                 None => "?".to_owned(),
-                Some(bytes) if bytes > super::memory::LARGEST => "2^63 or more".to_owned(),
+                Some(bytes) if bytes > memory::LARGEST => "2^63 or more".to_owned(),
                 Some(bytes) => bytes.to_string(),
             },
-            if held.per_thread { "thread" } else { "computation" }.to_owned(),
+            held.owner.name().to_owned(),
         ]
     });
     let header = ["buffer", "step", "placement", "bytes", "one for each"];
     Table { header: header.map(str::to_owned).to_vec(), rows: rows.collect() }
+}
+
+/// What a block of the kernels of a schedule takes, as a line; none for a system that no kernels are made for.
+pub fn block(computation: &Computation<'_>, schedule: &Schedule) -> Option<String> {
+    let held = schedule.system.is_device().then(|| kernels::held(computation, schedule))?;
+    let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+    Some(format!(
+        "a block has {} threads and {} bytes in {}, a thread {} bytes in {}",
+        number(kernels::threads(computation, schedule)),
+        number(kernels::total(&held, Owner::Block)),
+        schedule.system.memory[1],
+        number(kernels::total(&held, Owner::Thread)),
+        schedule.system.memory[2]
+    ))
 }
 
 fn tag(tag: &Tag) -> String {

@@ -58,7 +58,7 @@ impl<'a> Layers<'a> {
     }
 
     /// The device that schedules are made for.
-    fn device(&self, setting: &Setting) -> Device {
+    pub fn device(&self, setting: &Setting) -> Device {
         setting.machine.device.clone().unwrap_or_else(|| Device::usual(self.memory[0] == "GM"))
     }
 }

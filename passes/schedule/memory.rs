@@ -3,6 +3,8 @@
 //! The rules are those of `passes/lower/nest.rs`: a promoted part holds the elements that the levels below its step reach, a
 //! separate scalar phase leaves its results over the levels behind the common prefix of scalar phase and re-composition, and a
 //! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
+pub mod kernels;
+
 use super::{
     model::{Level, Placement, Schedule, Strip, Tag, strips},
     rules::{self, name},
@@ -25,8 +27,36 @@ pub struct Held {
     pub placement: Option<Placement>,
     /// Its size in bytes, as an upper bound over all parts, at most `u64::MAX`; `None` where it follows from a dynamic extent.
     pub bytes: Option<u64>,
-    /// Whether each thread has its own.
-    pub per_thread: bool,
+    /// Who has one of its own.
+    pub owner: Owner,
+    /// Whether the kernel of a device holds it; what the host allocates in global memory is not.
+    pub in_kernel: bool,
+}
+
+/// What has a buffer of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The whole computation.
+    Computation,
+    /// Each block of a kernel.
+    Block,
+    /// Each thread.
+    Thread,
+}
+
+impl Owner {
+    fn of(is_threaded: bool) -> Self {
+        if is_threaded { Self::Thread } else { Self::Computation }
+    }
+
+    /// As `mdh explain` prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Computation => "computation",
+            Self::Block => "block",
+            Self::Thread => "thread",
+        }
+    }
 }
 
 struct Geometry<'a, 'c> {
@@ -34,7 +64,7 @@ struct Geometry<'a, 'c> {
     schedule: &'a Schedule,
 }
 
-/// The buffers that the generated code holds beyond the user's, and their sizes.
+/// The buffers that the generated code holds beyond the user's, and their sizes, on a host.
 pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
     let geometry = Geometry { computation, schedule };
     let mut held = geometry.promoted();
@@ -150,8 +180,8 @@ impl Geometry<'_, '_> {
                 let bytes =
                     self.reached(input, fixed, &placement.layout).map(|n| n.saturating_mul(bytes(input.element)));
                 let what = format!("part of input {}", i + 1);
-                let per_thread = self.threaded(fixed);
-                held.push(Held { what, place: place.clone(), placement: Some(placement.clone()), bytes, per_thread });
+                let (placement, owner) = (Some(placement.clone()), Owner::of(self.threaded(fixed)));
+                held.push(Held { what, place: place.clone(), placement, bytes, owner, in_kernel: false });
             }
         };
         for step in &self.schedule.decompose {
@@ -172,7 +202,8 @@ impl Geometry<'_, '_> {
         let all = 0..self.computation.rank();
         let bytes = self.elements(all, fixed).map(|n| n.saturating_mul(self.tuple_bytes()));
         let what = "results of the scalar function".to_owned();
-        Some(Held { what, place: "S".to_owned(), placement: None, bytes, per_thread: self.threaded(fixed) })
+        let owner = Owner::of(self.threaded(fixed));
+        Some(Held { what, place: "S".to_owned(), placement: None, bytes, owner, in_kernel: false })
     }
 
     /// Buffers of the re-composition.
@@ -190,7 +221,7 @@ impl Geometry<'_, '_> {
         for (j, step) in steps.iter().map(Some).chain([None]).enumerate() {
             let placements = step.map_or(writes, |step| &step.placements);
             let place = step.map_or("S".to_owned(), |step| format!("R {}", name(step.level)));
-            let per_thread = self.threaded(&fixed);
+            let owner = Owner::of(self.threaded(&fixed));
             let mut hold = |what: &str,
                             fixed: &[(Level, &Tag)],
                             dimensions: &mut dyn Iterator<Item = usize>,
@@ -200,7 +231,8 @@ impl Geometry<'_, '_> {
                 let bytes = elements.map(|n| n.saturating_mul(self.tuple_bytes()));
                 // With several outputs the placements are in the table of the schedule.
                 let placement = (placements.len() == 1).then(|| placements[0].clone());
-                held.push(Held { what: what.to_owned(), place: place.clone(), placement, bytes, per_thread });
+                let (what, place) = (what.to_owned(), place.clone());
+                held.push(Held { what, place, placement, bytes, owner, in_kernel: false });
             };
             let operator =
                 step.filter(|step| self.schedule.is_loop(step.level)).map(|step| &operators[step.level.dimension]);

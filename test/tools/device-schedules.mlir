@@ -17,6 +17,17 @@
 // RUN: not mdh explain %s --system cuda --machine %t.wrong.json 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: {{.*}}the device: an object or the name of a device is required, one of h200, a100, v100, opencl_cpu, but it is "abacus"
 
+// A given schedule that asks for more registers than the device has is a warning.
+// RUN: mdh explain %s --system cuda --export %t.default.json
+// RUN: echo '{"device": {"name": "a100", "registers_per_thread": 16}}' > %t.thread.json
+// RUN: mdh explain %s --schedule %t.default.json --machine %t.thread.json 2>&1 | FileCheck %s --check-prefix=THREAD
+// THREAD: warning: {{.*}}: a thread asks for about {{[0-9]+}} registers, but has at most 16 on the device a100
+// RUN: echo '{"device": {"name": "a100", "registers_per_unit": 1024}}' > %t.unit.json
+// RUN: mdh explain %s --schedule %t.default.json --machine %t.unit.json 2>&1 | FileCheck %s --check-prefix=UNIT
+// UNIT: warning: {{.*}}: a block of {{[0-9]+}} threads asks for about {{[0-9]+}} registers each, but a unit of the device a100 has 1024
+// RUN: mdh explain %s --schedule %t.default.json 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=warning
+// QUIET: a block has
+
 // The first candidate is the default, and the host computes the same with each.
 // RUN: rm -rf %t && mdh explain %s --system cuda_wrp --candidates 3 --output %t
 // RUN: mdh explain %s --system cuda_wrp --export %t/default.json

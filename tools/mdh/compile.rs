@@ -133,7 +133,8 @@ impl Compile {
             signature::export(&module, &functions);
         }
         let target_given = self.cpu.is_some() || self.features.is_some();
-        let machine = machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target) };
+        let machine =
+            machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
         machine.attach(&module)?;
         let schedule = self.schedule.as_deref().map(Path::to_str);
         let options = Options {

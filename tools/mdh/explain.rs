@@ -97,7 +97,7 @@ impl Explain {
             TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), ..TargetOptions::default() };
         let target_given = self.cpu.is_some() || self.features.is_some();
         let target = if target_given { Some(Target::new(&options)?) } else { None };
-        let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref() };
+        let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref(), device: None };
         let context = program::context();
         let module = self.file.as_deref().map(|file| program::read(&context, file)).transpose()?;
         if self.machine_description {
@@ -209,6 +209,9 @@ fn text(one: &Explained<'_>, setting: Option<&Setting>) -> String {
         true => writeln!(text, "no buffers beyond the user's"),
         false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
     };
+    if let Some(block) = explain::block(&one.computation, &one.schedule) {
+        let _ = writeln!(text, "{block}");
+    }
     if let Some(setting) = setting {
         text += &explain::why(&one.computation, &one.schedule, setting);
     }

@@ -50,9 +50,11 @@ Examples:
   mdh run examples/matvec.mlir --function matvec_512x4096 --input M.npy --input v.npy --output w.npy \\
       --schedule examples/schedules/matvec_figure17.json --threads 2
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --cache ~/.cache/mdh
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --engine opencl --device 0 --check
   mdh run program.mlir --engine reference --input 3 --input x.npy --output y.npy
 
-Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then).";
+Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then),
+4 the engine has no device.";
 
 /// Run a function on arrays from .npy files
 #[derive(Args, Clone, Debug)]
@@ -73,7 +75,7 @@ pub struct Run {
     #[arg(long, value_enum, default_value_t = Engine::Cpu)]
     engine: Engine,
     /// How many threads it runs on, at most 1024, and default schedules are made for; if not given, it runs on all of this machine's, and
-    /// default schedules are made for as many as the machine has cores
+    /// default schedules are made for as many as the machine has cores. Kernels have those of their schedule
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
     threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program
@@ -172,6 +174,11 @@ impl Run {
                 Some(device) => mdh_runtime::select(api, device)?,
                 None => mdh_runtime::selected(api)?,
             };
+        }
+        if self.threads.is_some() && self.engine.api().is_some() {
+            eprintln!(
+                "note: --threads has no effect on kernels: their blocks and threads are those of the schedule, on all of the device"
+            );
         }
         if self.engine == Engine::Reference {
             for (given, option) in [

@@ -1,0 +1,155 @@
+//! The device that an engine runs on: what default schedules are made for, and what kernels may compute with there.
+use anyhow::{Result, ensure};
+use mdh_dialects::ir;
+use mdh_passes::schedule::{device::Device as Described, machine::Machine};
+use melior::ir::{Module, ValueLike};
+
+/// The most bytes of shared memory of a block that kernels are made for, and the most threads.
+const MOST: [u64; 2] = [48 << 10, 1024];
+
+/// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
+const KNOWN: [(&str, &str, f64); 5] = [
+    ("H200", "h200", 4800.0),
+    ("H100", "h200", 3350.0),
+    ("A100-SXM4-80GB", "a100", 2039.0),
+    ("A100", "a100", 1555.0),
+    ("V100", "v100", 900.0),
+];
+
+/// The device that an API has selected, as schedules are made for it: its limits are its own, its rates those of a built-in device that
+/// is like it. A processor has the rates of this computer's memory and cores.
+pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
+    let known = KNOWN.iter().find(|(name, ..)| device.name.contains(name));
+    let mut own = match known {
+        Some((_, like, _)) => Described::builtin(like).unwrap_or_else(|| Described::usual(false)),
+        None => Described::usual(!device.is_gpu),
+    };
+    let units = device.compute_units.clamp(1, 65536);
+    let scale = units as f64 / own.compute_units as f64;
+    own.compute_units = units;
+    match known {
+        Some((.., bandwidth)) => own.memory_bandwidth = *bandwidth,
+        None if device.is_gpu => {
+            own.name = device.name.clone();
+            own.memory_bandwidth *= scale;
+            own.l2_bandwidth *= scale;
+        }
+        None => {
+            own.memory_bandwidth = host.memory_bandwidth;
+            own.l2_bandwidth *= scale;
+            own.l2_bytes = host.caches.last().map_or(own.l2_bytes, |cache| cache.bytes);
+        }
+    }
+    if known.is_none() {
+        own.shared_bandwidth *= scale;
+        own.operations *= scale;
+    }
+    if device.is_gpu {
+        own.most_threads = device.most_threads.clamp(1, MOST[1]);
+        own.shared_bytes = device.shared_bytes.min(MOST[0]);
+        own.warp = device.warp.first().copied().unwrap_or(own.warp).clamp(1, 1024);
+    } else {
+        // More of either are turns of a loop, or displace each other in the first cache.
+        own.most_threads = own.most_threads.min(device.most_threads.max(1));
+        own.shared_bytes = own.shared_bytes.min(device.shared_bytes);
+    }
+    own.most_threads_per_unit = own.most_threads_per_unit.max(own.most_threads);
+    own.shared_bytes_per_unit = own.shared_bytes_per_unit.max(own.shared_bytes);
+    own
+}
+
+/// Checks that a device has the element types that the kernels of a module in the LLVM dialect compute with. The error names the first
+/// that is missing.
+pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
+    for (has, r#type) in [(device.has_f64, "f64"), (device.has_f16, "f16")] {
+        ensure!(
+            has || !uses(module, r#type),
+            "the kernels compute with {type}, which requires a device with {type}, but {} device {} ('{}') has none",
+            device.api.title(),
+            device.index,
+            device.name
+        );
+    }
+    Ok(())
+}
+
+/// Whether an operation in a kernel takes or yields values of a float type.
+fn uses(module: &Module<'_>, r#type: &str) -> bool {
+    let is_it = |value: &ir::Val<'_>| {
+        let text = value.r#type().to_string();
+        text.split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| word == r#type || word.ends_with(&format!("x{type}")))
+    };
+    let module = ir::op(Module::as_operation(module));
+    let kernels = ir::find(module, "gpu.module").into_iter();
+    kernels.flat_map(ir::descendants).any(|operation| {
+        let operands = ir::operands(operation);
+        operands.iter().chain(&ir::results(operation)).any(is_it)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program;
+    use mdh_runtime::{Api, Device};
+
+    fn device(name: &str, is_gpu: bool) -> Device {
+        Device {
+            api: Api::Opencl,
+            index: 1,
+            name: name.to_owned(),
+            vendor: String::new(),
+            version: String::new(),
+            is_gpu,
+            compute_units: 6,
+            most_threads: 8192,
+            most_block: [8192; 3],
+            most_grid: [u64::MAX; 3],
+            shared_bytes: 256 << 10,
+            memory_bytes: 1 << 34,
+            most_allocation_bytes: 1 << 33,
+            warp: vec![32],
+            registers: None,
+            has_f64: false,
+            has_f16: true,
+            has_subgroup_shuffles: true,
+            clock_mhz: 0,
+            capability: None,
+        }
+    }
+
+    #[test]
+    fn every_description_can_be() {
+        let host = Machine::host();
+        for (name, is_gpu) in [("NVIDIA H100 80GB HBM3", true), ("Card", true), ("Processor", false)] {
+            let own = description(&device(name, is_gpu), &host);
+            assert_eq!(own.check(), Ok(()), "{name}");
+            assert_eq!(own.compute_units, 6, "{name}");
+        }
+        let small =
+            Device { compute_units: 1, most_threads: 1, shared_bytes: 0, warp: vec![], ..device("Small", true) };
+        assert_eq!(description(&small, &host).check(), Ok(()));
+        let card = description(&device("NVIDIA A100-SXM4-80GB", true), &host);
+        assert_eq!((card.name.as_str(), card.memory_bandwidth, card.most_threads), ("a100", 2039.0, 1024));
+        let processor = description(&device("Processor", false), &host);
+        assert_eq!((processor.most_threads, processor.memory_bandwidth), (256, host.memory_bandwidth));
+    }
+
+    #[test]
+    fn kernels_name_what_a_device_lacks() {
+        let context = program::context();
+        let text = "gpu.module @kernels { llvm.func @f(%x: f64, %p: !llvm.ptr) { llvm.store %x, %p : f64, !llvm.ptr llvm.return } }";
+        let module = program::parse(&context, text.as_bytes()).unwrap();
+        let error = check(&module, &device("Card", true)).unwrap_err().to_string();
+        let expected =
+            "the kernels compute with f64, which requires a device with f64, but OpenCL device 1 ('Card') has none";
+        assert_eq!(error, expected);
+        check(&module, &Device { has_f64: true, ..device("Card", true) }).unwrap();
+        let narrow = Device { has_f16: false, ..device("Card", true) };
+        let vector = "gpu.module @kernels { llvm.func @f(%x: vector<4xf16>, %p: !llvm.ptr) { llvm.store %x, %p : vector<4xf16>, !llvm.ptr llvm.return } }";
+        let error = check(&program::parse(&context, vector.as_bytes()).unwrap(), &narrow).unwrap_err().to_string();
+        assert!(error.contains("f16"), "{error}");
+        check(&program::parse(&context, vector.replace("f16", "f32").as_bytes()).unwrap(), &narrow).unwrap();
+    }
+}
