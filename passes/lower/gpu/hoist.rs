@@ -58,8 +58,17 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let (head, tail) = scalar.split_at(split);
     let (cores, rest): (Vec<_>, Vec<_>) =
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
-    let head = head.iter().filter(|(level, _)| !is_front(*level)).cloned();
-    new.scalar.order = front.iter().cloned().chain(head).chain(cores).chain(rest).collect();
+    // What blocks combine, they combine between kernels: around what each of them has for itself.
+    let combines = |level: Level, tag: &Tag| {
+        schedule.is_loop(level) && schedule.system.cores.first() == Some(&tag.layer) && !is_kept(level)
+    };
+    let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
+    let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
+    let (outer, inner) = head.split_at(outer);
+    let others = |steps: &[(Level, Tag)]| -> Vec<(Level, Tag)> {
+        steps.iter().filter(|(level, _)| !is_front(*level)).cloned().collect()
+    };
+    new.scalar.order = [others(outer), front.clone(), others(inner), cores, rest].concat();
 
     let home = |count: usize, steps: &[Step]| -> Vec<Placement> {
         let ranks = steps.first().map(|step| step.placements.iter().map(|placement| placement.layout.len()));
@@ -77,15 +86,16 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         .map(|step| (step.level, step.tag.clone()))
         .collect();
     let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
-    new.recompose = rebuild(&front, head, &outputs, placeholder, is_staged);
-    new.recompose.extend(rebuild(&cores, tail, &between, placeholder, is_staged));
+    let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
+    new.recompose = rebuild((&front, around), head, &outputs, placeholder, is_staged);
+    new.recompose.extend(rebuild((&cores, around_tail), tail, &between, placeholder, is_staged));
 
     // Inputs have parts of their own ranks: a layout may name a dimension twice.
     let inputs: Vec<_> = schedule.decompose.first().map_or(vec![], |step| {
         let rank = |placement: &Placement| placement.layout.iter().max().map_or(0, |axis| axis + 1);
         step.placements.iter().map(|placement| schedule.home(rank(placement))).collect()
     });
-    new.decompose = rebuild(&front, &schedule.decompose, &inputs, placeholder, |_| true);
+    new.decompose = rebuild((&front, around), &schedule.decompose, &inputs, placeholder, |_| true);
     new
 }
 
@@ -103,19 +113,21 @@ fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize)
     position
 }
 
-/// Steps with some in front, where `before` holds.
+/// Steps with some in front of all others, or of those behind a level; `before` holds in front of them.
 fn rebuild(
-    front: &[(Level, Tag)],
+    (front, around): (&[(Level, Tag)], Option<Level>),
     steps: &[Step],
     before: &[Placement],
     placeholder: usize,
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
-    let mut rebuilt: Vec<_> = front
-        .iter()
-        .map(|(level, tag)| Step { level: *level, tag: tag.clone(), placements: before.to_vec() })
-        .collect();
+    let hoisted = |placements: &[Placement]| -> Vec<Step> {
+        let step = |(level, tag): &(Level, Tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() };
+        front.iter().map(step).collect()
+    };
+    let around = around.filter(|around| steps.iter().any(|step| step.level == *around));
     let mut previous = before.to_vec();
+    let mut rebuilt = if around.is_none() { hoisted(&previous) } else { vec![] };
     for step in steps {
         if !front.iter().any(|(level, _)| *level == step.level) {
             rebuilt.push(step.clone());
@@ -125,6 +137,9 @@ fn rebuild(
             continue;
         }
         previous = step.placements.clone();
+        if around == Some(step.level) {
+            rebuilt.extend(hoisted(&previous));
+        }
     }
     rebuilt
 }
