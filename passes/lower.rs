@@ -15,6 +15,7 @@ pub mod accumulator;
 pub mod alias;
 pub mod annotations;
 pub mod bf16_memory;
+pub mod buffers;
 pub mod fences;
 pub mod gpu;
 pub mod index;

@@ -30,7 +30,7 @@ pub enum Place<'c> {
     /// On the processor, with buffers of a device, which only kernels reach.
     Host,
     /// In a kernel.
-    Kernel(Kernel<'c>),
+    Kernel(Box<Kernel<'c>>),
 }
 
 /// A memory layer of a device.

@@ -17,14 +17,14 @@
 use crate::{
     analysis::computation::Computation,
     lower::{
-        accumulator::{Accumulator, Store, elements},
+        accumulator::{Accumulator, elements},
         gpu::{Memory, Place, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Held, Scope},
         operators::Combiner,
         scan,
-        source::{Group, Promotion, Source},
+        source::{Group, Source},
         space::{Point, Space},
         tile::{Element, Tile},
         vectorize,
@@ -197,117 +197,6 @@ impl<'c> Nest<'_, 'c> {
         (0..operators.len()).filter(|&d| operators[d].collapses()).collect::<Vec<_>>().into_iter()
     }
 
-    /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong; where a
-    /// kernel begins, those that the host could not, too.
-    pub fn promote(&self, frame: &mut Frame<'c>, begins: bool) {
-        let mut depth = 0;
-        let mut threads_ahead = false;
-        let mut moves = vec![];
-        for step in &self.schedule.decompose {
-            let at = depth.min(self.decomposed);
-            if at == frame.depth || begins && at < frame.depth {
-                moves.push(&step.placements);
-            }
-            if self.schedule.is_loop(step.level) {
-                threads_ahead |= depth >= frame.depth && self.is_shared_out(&step.tag);
-                depth += 1;
-            }
-        }
-        if frame.depth == depth {
-            moves.push(&self.schedule.scalar.reads);
-        }
-        if begins {
-            moves.drain(..moves.len().saturating_sub(1));
-        }
-        for placements in moves {
-            let copies = |(buffer, placement): (usize, &Placement)| {
-                frame.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
-            };
-            let is_shared = |placement: &Placement| self.memory(&placement.region) != Memory::Private;
-            let mut shared =
-                placements.iter().enumerate().filter(|&(i, placement)| copies((i, placement)) && is_shared(placement));
-            let kernel = frame.kernel().filter(|_| shared.next().is_some()).cloned();
-            if let Some(kernel) = &kernel {
-                kernel.barrier(&frame.b);
-            }
-            for (buffer, placement) in placements.iter().enumerate() {
-                let memory = self.memory(&placement.region);
-                if frame.placements[buffer] == *placement
-                    || matches!(frame.place, Place::Host) && memory != Memory::Global
-                {
-                    continue;
-                }
-                frame.placements[buffer] = placement.clone();
-                if *placement == self.home_inputs[buffer] {
-                    frame.sources[buffer] = self.home[buffer].clone();
-                    frame.common[buffer] = self.home[buffer].clone();
-                    continue;
-                }
-                let element = self.computation.inputs[buffer].element;
-                let point = frame.point_of(memory);
-                let scope = self.scope(frame, memory);
-                let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
-                let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
-                let promoted = self.groups[buffer].iter().zip(from).map(|(group, source)| {
-                    let promotion = Promotion {
-                        space: &self.space,
-                        scope: &scope,
-                        group,
-                        point: &point,
-                        layout: &placement.layout,
-                        tile: &self.tile,
-                        element,
-                        parallel: threads_ahead && !frame.threaded,
-                    };
-                    let b = &frame.b;
-                    match &frame.place {
-                        Place::Host => {
-                            let part = source.part(b, &promotion);
-                            self.on_all(frame, |inner, number, count| {
-                                source.fill_by_all(&inner.b, &part, &promotion, (number, count));
-                            });
-                            part
-                        }
-                        Place::Kernel(kernel) if memory != Memory::Private => {
-                            let block = (memory == Memory::Global).then_some(kernel.block);
-                            let part = source.part(b, &promotion).of_block(block);
-                            source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
-                            part
-                        }
-                        _ => source.promote(b, &promotion),
-                    }
-                });
-                frame.sources[buffer] = promoted.collect();
-                if !is_own {
-                    frame.common[buffer] = frame.sources[buffer].clone();
-                }
-            }
-            if let Some(kernel) = &kernel {
-                kernel.barrier(&frame.b);
-            }
-        }
-    }
-
-    /// Where buffers of a kind of memory are allocated.
-    fn scope(&self, frame: &Frame<'c>, memory: Memory) -> Scope<'c> {
-        match (&frame.place, memory) {
-            (Place::Processor, _) => frame.scope.clone(),
-            (Place::Host, memory) => {
-                if memory != Memory::Global {
-                    frame.held.fail(format!(
-                        "requires {} for what several blocks compute, but the schedule places it in {}",
-                        self.schedule.system.memory[0],
-                        self.schedule.system.memory[if memory == Memory::Shared { 1 } else { 2 }]
-                    ));
-                }
-                frame.scope.clone()
-            }
-            (Place::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
-            (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(kernel.body, kernel.held.clone()),
-            (Place::Kernel(kernel), Memory::Private) => kernel.private.clone(),
-        }
-    }
-
     /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
     pub fn scalar_phase(&self, frame: Frame<'c>, results: &Accumulator<'c>) {
         let levels = self.schedule.scalar_loops();
@@ -350,40 +239,6 @@ impl<'c> Nest<'_, 'c> {
         } else {
             loops::sequential(&frame.b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
         }
-    }
-
-    /// New buffers for what the free layers of the frame yield, in the layouts of these placements.
-    pub fn allocate(
-        &self,
-        frame: &Frame<'c>,
-        placements: &[Placement],
-        order: Option<Vec<usize>>,
-        lead: Option<Index<'c>>,
-    ) -> Accumulator<'c> {
-        let mut stores = vec![];
-        for (output, placement) in self.computation.outputs.iter().zip(placements) {
-            for access in &output.accesses {
-                let dimensions = order.clone().unwrap_or_else(|| self.kept());
-                let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
-                let memory = self.memory(&placement.region);
-                let scope = self.scope(frame, memory);
-                let point = if self.is_on_device { frame.point_of(memory) } else { frame.point.clone() };
-                let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(frame, memory).into_iter().unzip();
-                let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
-                let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, output.element);
-                let block = frame.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
-                stores.push(store.inside(block.into_iter().chain(numbers).collect()));
-            }
-        }
-        Accumulator { stores, placements: placements.to_vec(), opened: vec![] }
-    }
-
-    /// The sizes and numbers of a buffer of several threads that is not theirs together: each part of a reduced level has its own.
-    fn copies(&self, frame: &Frame<'c>, memory: Memory) -> Vec<(Index<'c>, Index<'c>)> {
-        let Some(kernel) = frame.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
-        let reduced = kernel.fixed.iter().filter(|level| self.computation.operators[level.dimension].collapses());
-        let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], frame.point.number(*level)?));
-        reduced.filter_map(copy).collect()
     }
 
     /// Where the step behind position `j` of the re-composition writes.
@@ -700,12 +555,3 @@ impl<'c> Nest<'_, 'c> {
 
 /// A component of the scalar tuple, the numbers of the unrolled levels that its access depends on, and what is read there.
 type Read<'c> = ((usize, Vec<(Level, i64)>), Val<'c>);
-
-/// Iteration dimensions in the order in which a buffer with this layout stores them; dimensions that the index function does not
-/// use come first.
-fn by_layout(dimensions: &[usize], coefficients: &[Vec<i64>], layout: &[usize]) -> Vec<usize> {
-    let rank_of = |d: usize| layout.iter().position(|&axis| coefficients[axis][d] != 0);
-    let mut sorted = dimensions.to_vec();
-    sorted.sort_by_key(|&d| rank_of(d).map_or(0, |position| position + 1));
-    sorted
-}
