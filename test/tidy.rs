@@ -15,6 +15,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/tool.rs",
     "dialects/view.rs",
     "tools/jit.rs",
+    "tools/jit/llvm.rs",
     "tools/kernel/native.rs",
     "tools/mdh-plugin/lib.rs",
     "tools/mdh-runtime/cuda.rs",

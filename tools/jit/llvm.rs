@@ -1,0 +1,62 @@
+//! What inkwell has no function for: translations from MLIR to LLVM IR, and the names that LLVM's targets know.
+use anyhow::{Result, ensure};
+use inkwell::{
+    context::Context, llvm_sys::target_machine::LLVMTargetMachineRef, module::Module, targets::TargetMachine,
+};
+use mdh_dialects::ir;
+use std::ffi::{c_int, c_void};
+
+unsafe extern "C" {
+    fn mdhTargetNames(
+        machine: LLVMTargetMachineRef,
+        which: c_int,
+        callback: unsafe extern "C" fn(mlir_sys::MlirStringRef, *mut c_void),
+        data: *mut c_void,
+    );
+}
+
+/// Translates a module of the LLVM dialect to LLVM IR.
+pub fn translate<'l>(module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
+    translate_operation(ir::op(module.as_operation()), context)
+}
+
+/// Translates an operation that holds a module of the LLVM dialect, such as `gpu.module`, to LLVM IR.
+pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> Result<Module<'l>> {
+    melior::utility::register_all_llvm_translations(ir::context(operation));
+    // SAFETY: both contexts are alive; the result is checked, and belongs to the given context, whose lifetime it gets.
+    unsafe {
+        let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation.to_raw(), context.raw().cast());
+        ensure!(!raw.is_null(), "the module cannot be translated to LLVM IR");
+        Ok(Module::new(raw.cast()))
+    }
+}
+
+/// The names of the processors of a machine's target.
+pub fn processors(machine: &TargetMachine) -> Vec<String> {
+    names(machine, 0)
+}
+
+/// The names of the features of a machine's target.
+pub fn features(machine: &TargetMachine) -> Vec<String> {
+    names(machine, 1)
+}
+
+/// The names of the features that a machine has.
+pub fn enabled_features(machine: &TargetMachine) -> Vec<String> {
+    names(machine, 2)
+}
+
+/// The names of a kind, numbered as in `capi/Target.h`.
+fn names(machine: &TargetMachine, which: c_int) -> Vec<String> {
+    unsafe extern "C" fn push(name: mlir_sys::MlirStringRef, names: *mut c_void) {
+        // SAFETY: `names` is the vector below, and the name lives during the call.
+        unsafe {
+            let bytes = std::slice::from_raw_parts(name.data.cast::<u8>(), name.length);
+            (*names.cast::<Vec<String>>()).push(String::from_utf8_lossy(bytes).into_owned());
+        }
+    }
+    let mut names: Vec<String> = vec![];
+    // SAFETY: the machine is alive, and the callback is given what it expects.
+    unsafe { mdhTargetNames(machine.as_mut_ptr(), which, push, (&raw mut names).cast()) };
+    names
+}
