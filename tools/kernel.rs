@@ -141,7 +141,11 @@ impl Device {
         }
         llvm.verify().map_err(|error| anyhow!("LLVM IR of the kernels does not verify: {error}"))?;
         // SPIR-V has no long vectors, and compilers for OpenCL make vectors of the values of many threads.
-        let scalars = if self.architecture.is_some() { "" } else { ",function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)" };
+        let scalars = if self.architecture.is_some() {
+            ""
+        } else {
+            ",function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)"
+        };
         let passes = format!("default<O3>,function(infer-address-spaces){scalars}");
         llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.

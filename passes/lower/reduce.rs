@@ -187,9 +187,8 @@ impl<'c> Nest<'_, 'c> {
         if !self.is_uniform(frame, d) && self.is_collective(frame) {
             let longest = self.uniform_trip(frame, level);
             return loops::carried(b, first, longest, initial, types, |b, number, carried| {
-                let (inner, exists) = frame.at_part(b, level, number, trip);
+                let (inner, exists) = frame.together(b, level, number, trip);
                 let values = body(inner, carried);
-                let Some(exists) = exists else { return values };
                 values.iter().zip(carried).map(|(new, old)| select(b, exists, *new, *old)).collect()
             });
         }

@@ -122,7 +122,8 @@ fn rebuild(
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
     let hoisted = |placements: &[Placement]| -> Vec<Step> {
-        let step = |(level, tag): &(Level, Tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() };
+        let step =
+            |(level, tag): &(Level, Tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() };
         front.iter().map(step).collect()
     };
     let around = around.filter(|around| steps.iter().any(|step| step.level == *around));

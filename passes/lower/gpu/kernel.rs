@@ -2,7 +2,7 @@
 use super::{Memory, Place};
 use crate::{
     lower::{
-        index::Index::{self, Constant},
+        index::Index::{self, Constant, Value},
         loops::{self, Held, Scope},
         nest::{Frame, Nest},
         space::Point,
@@ -155,24 +155,26 @@ impl<'c> Frame<'c> {
         })
     }
 
-    /// A number of a part that may be behind the last one, for loops that all threads go through alike: inside, those that have none go
-    /// along with the last one, and write nothing.
-    pub fn at_part(
-        &self,
-        b: &Builder<'c>,
-        level: Level,
-        number: Index<'c>,
-        trip: Index<'c>,
-    ) -> (Self, Option<Val<'c>>) {
-        if let (Constant(number), Constant(trip)) = (number, trip)
-            && number < trip
-        {
-            return (self.inside(b, level, Constant(number)), None);
-        }
+    /// The part of a level that a thread has; one that has none goes along with the last one, and writes nothing.
+    fn at_part(&self, level: Level, number: Index<'c>, trip: Index<'c>) -> Self {
+        let b = &self.b;
         let exists = number.compare(b, 2, trip);
         let last = number.min(b, trip.sub(b, Constant(1)));
-        let frame = self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
-        (frame, Some(exists))
+        self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
+    }
+
+    /// A part of a loop that all threads go through alike, and whether it is one of this thread: others go along with the first thread
+    /// of the dimension, which has all of them, and write nothing.
+    pub fn together(&self, b: &Builder<'c>, level: Level, number: Index<'c>, trip: Index<'c>) -> (Self, Val<'c>) {
+        let exists = number.compare(b, 2, trip);
+        let mut frame = self.inside(b, level, number);
+        let fixed = self.kernel().map_or(vec![], |kernel| kernel.fixed.clone());
+        for thread in fixed.into_iter().filter(|thread| thread.dimension == level.dimension) {
+            let Some(number) = self.point.number(thread) else { continue };
+            let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
+            frame.point.set(thread, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
+        }
+        (frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }
 
     /// The point with nothing fixed that the threads of a block share out, or that a register tile computes at once.
@@ -196,7 +198,7 @@ impl<'c> Nest<'_, 'c> {
         let inner = if self.space.is_exact(level.dimension) && mapped.is_bounded {
             frame.inside(&frame.b, level, mapped.number)
         } else {
-            frame.at_part(&frame.b, level, mapped.number, trip).0
+            frame.at_part(level, mapped.number, trip)
         };
         inner.in_kernel(|kernel| {
             if mapped.stride.is_some() {
