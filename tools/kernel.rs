@@ -113,6 +113,9 @@ impl Device {
             {
                 ir::remove_attribute(*function, "nvvm.maxntid");
                 ir::set_attribute(*function, "nvvm.reqntid", size);
+                // Without it, the assembler of PTX keeps registers for more blocks, and spills.
+                let one = ir::Builder::before(*function).attribute("1 : i32");
+                ir::set_attribute(*function, "nvvm.minctasm", one);
             }
         }
         let context = Context::create();

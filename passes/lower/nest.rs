@@ -181,12 +181,11 @@ impl<'c> Nest<'_, 'c> {
                     kernel.waiting.clear();
                     kernel.is_redundant = is_redundant;
                     if is_redundant {
-                        kernel.active = None;
+                        (kernel.active, kernel.takes_part) = (None, None);
                     }
                 });
                 self.scalar_phase(alone, &results);
                 kernel.barrier(&frame.b);
-                *frame = frame.begin(Phase::Recompose);
             }
         }
         frame.results = Some(results);

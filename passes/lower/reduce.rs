@@ -142,6 +142,9 @@ impl<'c> Nest<'_, 'c> {
             inner.point = inner.point.with(dimension, layer, layer, Constant(0));
             inner.depth += 1;
             inner.tile = inner.tile.with(*axis);
+            if self.is_on_device {
+                self.promote(&mut inner, false);
+            }
         }
         // Threads that wait for each other cannot be in different versions.
         let is_collective = self.is_collective(&inner);

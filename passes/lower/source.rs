@@ -217,7 +217,13 @@ impl<'c> Source<'c> {
                 let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
                 origin = origin.add(b, first.mul(b, Constant(c)));
                 let full = space.extents[d].sub(&outside, Constant(1));
-                let span = space.span(&outside, d, &point.free[d]).min(&outside, full);
+                let span = space.span(&outside, d, &point.free[d]);
+                // A bound that is known is enough, and what threads share must be of a size that is known.
+                let span = if span.constant().is_some() && full.constant().is_none() {
+                    span
+                } else {
+                    span.min(&outside, full)
+                };
                 size = size.add(&outside, span.mul(&outside, Constant(c.abs())));
             }
             // An empty dimension reaches nothing, and its span is -1.

@@ -67,6 +67,8 @@ pub struct Kernel<'c> {
     pub threads: i64,
     /// What is shared out.
     pub mapped: Rc<Vec<Mapped<'c>>>,
+    /// Whether the phase has something for this thread; it has if this is not given.
+    pub takes_part: Option<Val<'c>>,
     /// Whether this thread has a part of everything that is fixed; it has if this is not given.
     pub active: Option<Val<'c>>,
     /// The levels that threads share out and that are fixed.
@@ -90,7 +92,9 @@ impl<'c> Kernel<'c> {
     /// The condition under which this thread writes; none if it always does.
     pub fn guard(&self, b: &Builder<'c>) -> Option<Val<'c>> {
         let waiting = self.waiting.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
-        waiting.fold(self.active, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, 0, Constant(0)))))
+        let conditions = self.takes_part.into_iter().chain(self.active);
+        let guard = conditions.fold(None, |guard, condition| Some(and(b, guard, condition)));
+        waiting.fold(guard, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, 0, Constant(0)))))
     }
 
     /// The condition for a thread to have a part of what a phase shares out; none if all have one.
@@ -150,9 +154,7 @@ impl<'c> Frame<'c> {
     /// This frame where a phase begins: threads for which it has no part do not count.
     pub fn begin(&self, phase: Phase) -> Self {
         let condition = self.kernel().and_then(|kernel| kernel.takes_part(&self.b, phase));
-        self.in_kernel(|kernel| {
-            kernel.active = condition.map(|condition| and(&self.b, kernel.active, condition)).or(kernel.active);
-        })
+        self.in_kernel(|kernel| kernel.takes_part = condition)
     }
 
     /// The part of a level that a thread has; one that has none goes along with the last one, and writes nothing.

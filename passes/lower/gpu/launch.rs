@@ -87,11 +87,9 @@ impl<'c> Nest<'_, 'c> {
 
     /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
     fn begin(&self, frame: &mut Frame<'c>) {
+        *frame = frame.begin(Phase::Recompose);
         self.promote(frame, true);
         self.materialize(frame);
-        if self.shared == self.schedule.scalar_loops().len() {
-            *frame = frame.begin(Phase::Recompose);
-        }
     }
 
     /// The levels that a kernel for the steps from `j` on shares out.
@@ -132,9 +130,6 @@ impl<'c> Nest<'_, 'c> {
         }
         let shares = self.shares(j, frame);
         self.launch(frame, &shares, |mut frame| {
-            if frame.results.is_some() {
-                frame = frame.begin(Phase::Recompose);
-            }
             self.begin(&mut frame);
             self.recompose(j, frame, into.clone());
         });
@@ -144,7 +139,8 @@ impl<'c> Nest<'_, 'c> {
     /// The separate scalar phase, from the host.
     pub fn scalar_phase_on_device(&self, frame: &Frame<'c>, results: &Accumulator<'c>) {
         let shares = Shares { levels: self.scalar_shares(frame.depth), waiting: vec![] };
-        self.launch(frame, &shares, |mut frame| {
+        self.launch(frame, &shares, |frame| {
+            let mut frame = frame.begin(Phase::Scalar);
             self.promote(&mut frame, true);
             self.scalar_phase(frame, results);
         });
@@ -229,6 +225,7 @@ impl<'c> Nest<'_, 'c> {
             thread: linear(&ids[3..6], &block.sizes),
             threads,
             mapped: Rc::new(mapped),
+            takes_part: None,
             active: None,
             fixed: vec![],
             waiting: waiting.to_vec(),
