@@ -41,7 +41,7 @@ pub fn kernels(target: &str) -> String {
 ///
 /// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls. Functions
 /// in kernels become calls of CUDA's libdevice; for OpenCL they become intrinsics and calls of C functions, which OpenCL has builtins
-/// for. The conversion for OpenCL does not know branches, and SPIR-V cannot say which products and sums may be rounded once: they are
+/// for. The conversion for OpenCL does not know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are
 /// fused before.
 pub fn to_llvm(target: &str) -> String {
     let math = match target {
@@ -50,8 +50,7 @@ pub fn to_llvm(target: &str) -> String {
         }
         "opencl" => format!(
             "{BF16},gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
-             convert-scf-to-cf,convert-cf-to-llvm,\
-             gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}},{REST})"
+             gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}})"
         ),
         _ => format!("{MATH},{BF16}"),
     };
