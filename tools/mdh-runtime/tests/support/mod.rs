@@ -2,7 +2,6 @@
 mod environment;
 pub mod interface;
 
-pub use environment::target;
 use std::{
     env,
     process::{Command, Output},
