@@ -13,13 +13,15 @@ use crate::{
 /// The systems of devices.
 const SYSTEMS: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 
-/// What a device says of a schedule that it has not enough for; the last one is said by Intel's compiler where it ends the process.
-const REFUSALS: [&str; 4] = [
-    "requires at most",
-    "requires static sizes",
-    "for what several blocks compute",
-    "PLEASE submit a bug report to https://software.intel.com",
-];
+/// What is said of a schedule that a device has not enough for.
+const REFUSALS: [&str; 4] =
+    ["requires at most", "requires static sizes", "for what several blocks compute", DRIVER_ENDS];
+
+/// What Intel's compiler says where it ends the process, now and then.
+const DRIVER_ENDS: &str = "PLEASE submit a bug report to https://software.intel.com";
+
+/// How often a program is run that the driver ends.
+const TRIES: usize = 4;
 
 /// How many schedules may be refused before one is not.
 const REFUSED: usize = 50;
@@ -31,8 +33,14 @@ pub fn default_schedule(name: &str, engine: &str) {
     }
     let example = example(name);
     for function in [Some(small(example)), example.function(name)].into_iter().flatten() {
-        report(check(example, function, &["--engine", engine, "--check"], engine));
+        report(again(|| check(example, function, &["--engine", engine, "--check"], engine)));
     }
+}
+
+/// Does something that runs a program again if the driver ended it.
+fn again(run: impl Fn() -> Result<(), String>) -> Result<(), String> {
+    let is_done = |outcome: &Result<(), String>| !outcome.as_ref().is_err_and(|message| message.contains(DRIVER_ENDS));
+    (1..TRIES).map(|_| run()).find(is_done).unwrap_or_else(&run)
 }
 
 /// Calls a body with the files of schedules of the wanted kind, until the device does not refuse one.
@@ -88,7 +96,7 @@ pub fn repeated(name: &str, engine: &str) {
     }
     let example = example(name);
     let function = example.function(name).unwrap_or(small(example));
-    report(special::repeated(example, function, &["--engine", engine]));
+    report(again(|| special::repeated(example, function, &["--engine", engine])));
     let function = small(example);
     for system in SYSTEMS {
         let run = |file: &str| special::repeated(example, function, &["--engine", engine, "--schedule", file]);

@@ -47,8 +47,6 @@ pub struct Mapped<'c> {
 /// The state of code in a kernel.
 #[derive(Clone)]
 pub struct Kernel<'c> {
-    /// Where the host launches it: what is built there comes before the launch.
-    pub host: Builder<'c>,
     /// The memory of the device, as the host allocates it.
     pub global: Scope<'c>,
     /// The body.

@@ -215,7 +215,6 @@ impl<'c> Nest<'_, 'c> {
             }
         }
         let kernel = Kernel {
-            host: *b,
             global: global.clone(),
             body: block_of,
             private: private.clone(),
