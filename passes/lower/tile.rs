@@ -21,6 +21,8 @@ use mdh_dialects::ir::{Builder, Val};
 pub const VALUES: i64 = 64;
 /// The most lanes of a vector.
 const LANES: i64 = 128;
+/// The most points of a tile: lanes that are not neighbours in memory are read one by one, in each of its values.
+const POINTS: i64 = 2048;
 
 /// A level whose parts are all computed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,8 @@ impl Tile {
     /// A level with this many parts as an axis, if a tile may have one more of that size.
     pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<Axis> {
         let is_lanes = is_vector && self.lanes().is_none() && count <= LANES;
-        let fits = is_lanes || self.values().saturating_mul(count) <= VALUES;
+        let points = self.axes.iter().fold(count, |points, axis| points.saturating_mul(axis.count));
+        let fits = points <= POINTS && (is_lanes || self.values().saturating_mul(count) <= VALUES);
         fits.then_some(Axis { level, count, is_lanes })
     }
 
