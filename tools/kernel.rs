@@ -175,7 +175,10 @@ impl Device {
 /// A machine of a target that is known to LLVM.
 fn target_machine(triple: &TargetTriple, processor: &str) -> Result<TargetMachine> {
     let target = LlvmTarget::from_triple(triple).map_err(|error| anyhow!("{error}"))?;
-    let (level, model) = (OptimizationLevel::Aggressive, CodeModel::Default);
+    // The code generator for SPIR-V loses the mask of integers of other widths than bytes, which its loop strength reduction makes.
+    let is_spirv = triple.as_str().to_bytes().starts_with(b"spirv");
+    let level = if is_spirv { OptimizationLevel::None } else { OptimizationLevel::Aggressive };
+    let model = CodeModel::Default;
     target
         .create_target_machine(triple, processor, "", level, RelocMode::PIC, model)
         .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
