@@ -7,6 +7,7 @@
 mod arrays;
 #[path = "../device.rs"]
 mod device;
+mod exchange;
 mod kernels;
 mod linked;
 mod programs;

@@ -103,6 +103,12 @@ impl<'c> Kernel<'c> {
         (count < self.threads).then(|| self.thread.compare(b, 2, Constant(count)))
     }
 
+    /// The threads of a block that have a part of something.
+    pub fn occupied(&self) -> i64 {
+        let last = |mapped: &Mapped<'c>| mapped.stride.map(|stride| stride * mapped.count.constant().unwrap_or(1));
+        self.mapped.iter().filter_map(last).max().unwrap_or(1)
+    }
+
     /// Waits until all threads of the block have come here, and sees what they have written.
     pub fn barrier(&self, b: &Builder<'c>) {
         if self.threads > 1 {

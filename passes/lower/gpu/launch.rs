@@ -9,6 +9,7 @@
 //! the host, in loops around kernels.
 use super::{
     Place,
+    exchange::counts_slower,
     kernel::{Kernel, Mapped, Phase, digits},
 };
 use crate::{
@@ -150,7 +151,13 @@ impl<'c> Nest<'_, 'c> {
     pub fn launch(&self, frame: &Frame<'c>, shares: &Shares, body: impl FnOnce(Frame<'c>)) {
         let levels = shares.levels.iter().cloned();
         let (blocks, threads): (Vec<_>, Vec<_>) = levels.partition(|(_, _, tag)| self.is_block(tag));
-        let sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
+        let mut sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
+        let combines = |(phase, level, _): &(Phase, Level, Tag)| {
+            *phase != Phase::Scalar && self.computation.operators[level.dimension] != CombineOperator::Concatenation
+        };
+        if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
+            sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));
+        }
         self.launch_sizes(frame, sizes, &shares.waiting, body);
     }
 
@@ -197,8 +204,10 @@ impl<'c> Nest<'_, 'c> {
                     let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
                     let numbers = digits(&inside, *id, &counts);
                     let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
-                    let is_full =
-                        total == size.constant() || of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none();
+                    let is_full = match total {
+                        Some(_) => total == size.constant(),
+                        None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),
+                    };
                     let mut stride = stride;
                     for (i, ((phase, level, count), number)) in chosen.iter().zip(numbers).enumerate() {
                         let is_bounded = is_full || i + 1 < chosen.len();
@@ -248,8 +257,7 @@ impl<'c> Nest<'_, 'c> {
     fn counts(&self, levels: &[(Phase, Level, Tag)]) -> Vec<(usize, (Phase, Level, Index<'c>))> {
         let count = |level: &Level| self.space.parts[level.layer][level.dimension];
         let mut levels: Vec<_> = levels.iter().collect();
-        // Of several core layers of threads, the innermost one counts fastest: its threads are neighbours in a warp.
-        levels.sort_by_key(|(_, _, tag)| (std::cmp::Reverse(self.schedule.system.core(&tag.layer)), tag.dimension));
+        levels.sort_by_key(|(_, _, tag)| counts_slower(&self.schedule.system, tag));
         levels.into_iter().map(|(phase, level, tag)| (tag.dimension.min(2), (*phase, *level, count(level)))).collect()
     }
 
@@ -353,7 +361,7 @@ impl<'c> Nest<'_, 'c> {
         let partial = self.allocate(&first, &step.placements, None, lead);
         self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // A block for each element, whose threads share out the parts.
-        let threads = trip.constant().map_or(FLAT, |trip| trip.min(FLAT));
+        let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
         self.on_elements(frame, &self.kept(), None, threads, &mut |frame, point, thread| {
             let b = &frame.b;
             let value = |b: &Builder<'c>, number: Index<'c>| {

@@ -1,12 +1,10 @@
 //! What the threads of a block exchange: reduced and scanned dimensions that they share out.
 //!
 //! ```text
-//! R: k (CC, +)   ──▶   own = f over this thread's parts; exchange[thread] = own
-//!                      for s = n/2, n/4, .., 1:  barrier; if k < s: exchange[thread] += exchange[thread + s]
-//!                      thread 0: into = exchange[0]
+//! R: k (CC, +)   ──▶   own = f over this thread's parts
+//!                      sum = the combination of all (exchange.rs)
+//!                      thread 0: into = sum
 //! ```
-//!
-//! The order of the combination depends on the schedule only, so that each run gives the same bits.
 use super::{Memory, kernel::Phase};
 use crate::{
     lower::{
@@ -20,8 +18,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{self, Builder, Val};
-use melior::ir::ValueLike;
+use mdh_dialects::ir::Builder;
 
 /// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
 pub type Share<'c> = (Index<'c>, i64, i64);
@@ -31,40 +28,6 @@ impl<'c> Nest<'_, 'c> {
     fn share(&self, frame: &Frame<'c>, level: Level) -> Option<Share<'c>> {
         let mapped = frame.kernel()?.mapped(Phase::Recompose, level)?;
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
-    }
-
-    /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
-    /// take part.
-    pub fn across(&self, frame: &Frame<'c>, share: Share<'c>, valid: Index<'c>, values: &[Val<'c>]) -> Vec<Val<'c>> {
-        let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
-        if count <= 1 {
-            return values.to_vec();
-        }
-        let b = &frame.b;
-        let buffers: Vec<_> =
-            combiner.types.iter().enumerate().map(|(i, r#type)| kernel.exchange(b, *r#type, i)).collect();
-        let own = kernel.thread;
-        kernel.barrier(b);
-        write(b, &buffers, own, values);
-        let mut width = (count as u64).next_power_of_two() as i64 / 2;
-        while width > 0 {
-            kernel.barrier(b);
-            let has_partner = and(
-                b,
-                Some(number.compare(b, 2, Constant(width))),
-                number.add(b, Constant(width)).compare(b, 2, valid),
-            );
-            let then = |b: &Builder<'c>| {
-                let partner = own.add(b, Constant(width * stride));
-                let (left, right) = (read(b, &buffers, own), read(b, &buffers, partner));
-                write(b, &buffers, own, &combiner.combine(b, &left, &right, None));
-                vec![]
-            };
-            loops::branch(b, has_partner, &[], then, |_| vec![]);
-            width /= 2;
-        }
-        read(b, &buffers, own)
     }
 
     /// Reduces the parts of step `j`, one for each of some threads.
@@ -113,15 +76,9 @@ impl<'c> Nest<'_, 'c> {
         self.enter(&mut inner);
         self.recompose(j + 1, inner.clone(), into.clone());
         let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
-        let buffers = |set: usize| -> Vec<_> {
-            let types = combiner.types.iter().enumerate();
-            types.map(|(i, r#type)| kernel.exchange(&frame.b, *r#type, set * combiner.types.len() + i)).collect()
-        };
-        let (mut from, mut to) = (buffers(0), buffers(1));
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
         self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
             let b = &frame.b;
-            let own = kernel.thread;
             // The sum of the last part is not asked for, and its last element may be behind the end.
             let is_followed = number.add(b, Constant(1)).compare(b, 2, trip);
             let sums = loops::branch(
@@ -140,31 +97,9 @@ impl<'c> Nest<'_, 'c> {
                     into.load(b, &self.space, &first)
                 },
             );
-            kernel.barrier(b);
-            write(b, &from, own, &sums);
-            let mut width = 1;
-            while width < count {
-                kernel.barrier(b);
-                let values = read(b, &from, own);
-                let has_partner = number.compare(b, 5, Constant(width));
-                let sums = loops::branch(
-                    b,
-                    has_partner,
-                    &combiner.types,
-                    |b| {
-                        let before = read(b, &from, own.sub(b, Constant(width * stride)));
-                        combiner.combine(b, &before, &values, None)
-                    },
-                    |_| values.clone(),
-                );
-                write(b, &to, own, &sums);
-                std::mem::swap(&mut from, &mut to);
-                width *= 2;
-            }
-            kernel.barrier(b);
+            let carry = self.before(frame, (number, count, stride), &sums);
             let follows = and(b, Some(number.compare(b, 4, Constant(0))), number.compare(b, 2, trip));
             let then = |b: &Builder<'c>| {
-                let carry = read(b, &from, own.sub(b, Constant(stride)));
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
                 // What is fixed of other dimensions is fixed here, too.
                 let waiting = inner.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
@@ -215,19 +150,5 @@ impl<'c> Nest<'_, 'c> {
     /// Where a placement's buffers are.
     pub fn memory(&self, region: &str) -> Memory {
         self.schedule.system.device_memory(region)
-    }
-}
-
-fn read<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>) -> Vec<Val<'c>> {
-    let load = |buffer: &Val<'c>| {
-        let element = ir::element_type(buffer.r#type()).unwrap_or_else(|| buffer.r#type());
-        b.value("memref.load", &[*buffer, thread.materialize(b)], element, &[])
-    };
-    buffers.iter().map(load).collect()
-}
-
-fn write<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>, values: &[Val<'c>]) {
-    for (buffer, value) in buffers.iter().zip(values) {
-        b.op("memref.store", &[*value, *buffer, thread.materialize(b)], &[], &[], vec![]);
     }
 }

@@ -6,7 +6,11 @@
 use super::{Geometry, Held, Owner, bytes};
 use crate::{
     analysis::computation::Computation,
-    lower::gpu::{Memory, hoist::hoisted},
+    lower::gpu::{
+        Memory,
+        exchange::{counts_slower, in_warp},
+        hoist::hoisted,
+    },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
         rules::{self, name},
@@ -31,10 +35,21 @@ pub fn total(held: &[Held], owner: Owner) -> Option<u64> {
 
 /// The threads of a block; none if a level of threads has as many parts as its extent needs.
 pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
+    let combines = |step: &Step| {
+        schedule.is_loop(step.level)
+            && is_of_threads(schedule, &step.tag)
+            && computation.operators[step.level.dimension] != CombineOperator::Concatenation
+    };
+    let threads = i64::try_from(occupied(computation, schedule)?).unwrap_or(i64::MAX);
+    let exchanges = schedule.recompose.iter().any(combines);
+    Some(if exchanges { schedule.system.whole_warps(threads) } else { threads } as u64)
+}
+
+/// The threads of a block that have a part of something.
+fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let (loops, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
-    let of_threads = |tag: &Tag| schedule.is_core(tag) && !schedule.is_threaded(tag);
     let product = |levels: &mut dyn Iterator<Item = (Level, &Tag)>| {
-        let mut counts = levels.filter(|(_, tag)| of_threads(tag)).map(|(level, _)| level);
+        let mut counts = levels.filter(|(_, tag)| is_of_threads(schedule, tag)).map(|(level, _)| level);
         counts.try_fold(1u64, |product, level| {
             Some(product.saturating_mul(rules::count(schedule, &computation.extents, level)?))
         })
@@ -44,6 +59,11 @@ pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64
     let steps = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).skip(common);
     let recompose = product(&mut steps.map(|step| (step.level, &step.tag)))?;
     Some(both.saturating_mul(scalar.max(recompose)))
+}
+
+/// Whether a tag names threads or warps of a block.
+fn is_of_threads(schedule: &Schedule, tag: &Tag) -> bool {
+    schedule.is_core(tag) && !schedule.is_threaded(tag)
 }
 
 /// The buffers that kernels hold, and those that the host allocates for them.
@@ -271,16 +291,19 @@ impl<'a> Kernels<'a, '_> {
                 CombineOperator::PointWise(_) if is_parallel && is_block => {
                     let found = self.hold("partial results", &place, &loops, &kept, count, inner);
                     held.extend(found.into_iter().map(|held| Held { owner: Owner::Computation, ..held }));
-                    let width = count.map_or(COMBINING, |count| count.min(COMBINING));
+                    let system = &schedule.system;
+                    let width = system.whole_warps(count.map_or(COMBINING, |count| count.min(COMBINING)) as i64);
                     // The kernel that combines them holds nothing else.
-                    held.extend(self.exchange(&place, Some(width), 1).map(|held| Held { in_kernel: false, ..held }));
+                    let exchange = self.exchange(&place, Some(width as u64), 1);
+                    let exchange = exchange.filter(|_| in_warp(system, width, 1, width) < width);
+                    held.extend(exchange.map(|held| Held { in_kernel: false, ..held }));
                     (around, is_reducing) = (inner, false);
                 }
                 CombineOperator::PointWise(_) if is_parallel => {
                     if !self.is_in_registers(j + 1) {
                         held.extend(self.hold("partial results", &place, &loops, &kept, Some(1), inner));
                     }
-                    if exchanged == 0 {
+                    if exchanged == 0 && !self.is_in_warp(step.level, count) {
                         (exchanged, exchanges) = (1, place);
                     }
                     (around, is_reducing) = (inner, false);
@@ -289,7 +312,11 @@ impl<'a> Kernels<'a, '_> {
                     let others: Vec<_> = kept.iter().copied().filter(|&d| d != step.level.dimension).collect();
                     held.extend(self.hold("carried sums", &place, &before, &others, count, &step.placements));
                 }
-                CombineOperator::PrefixSum(_) if is_parallel => (exchanged, exchanges) = (2, place),
+                CombineOperator::PrefixSum(_) if is_parallel => {
+                    if !self.is_in_warp(step.level, count) {
+                        (exchanged, exchanges) = (2, place);
+                    }
+                }
                 CombineOperator::PointWise(_) => is_reducing = true,
                 _ => {}
             }
@@ -298,6 +325,24 @@ impl<'a> Kernels<'a, '_> {
             held.extend(self.exchange(&exchanges, threads(computation, self.original), exchanged));
         }
         held
+    }
+
+    /// Whether the threads that share out a level of the re-composition are in one warp, so that they need no memory to combine.
+    fn is_in_warp(&self, level: Level, count: Option<u64>) -> bool {
+        let (schedule, computation) = (self.schedule(), self.geometry.computation);
+        let mut steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
+        let own = steps.split_off(schedule.shared(&schedule.recompose));
+        let sorted = |steps: Vec<&'a Step>| {
+            let mut steps: Vec<_> = steps.into_iter().filter(|step| is_of_threads(schedule, &step.tag)).collect();
+            steps.sort_by_key(|step| counts_slower(&schedule.system, &step.tag));
+            steps
+        };
+        let faster = [sorted(steps), sorted(own)].concat().into_iter().take_while(|step| step.level != level);
+        let of = |level: Level| rules::count(schedule, &computation.extents, level);
+        let stride = faster.map(|step| of(step.level)).product::<Option<u64>>();
+        let occupied = occupied(computation, schedule);
+        let Some(((count, stride), occupied)) = count.zip(stride).zip(occupied) else { return false };
+        in_warp(&schedule.system, count as i64, stride as i64, occupied as i64) >= count as i64
     }
 
     /// A value of each thread for each component of the results, in shared memory.
