@@ -52,10 +52,10 @@ impl MdhPass for KernelAttributes {
             // Only kernels that say how many threads exchange values can be converted.
             if opencl && !ir::find(kernel, "gpu.shuffle").is_empty() {
                 ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, 32).into());
-                // Where no thread waits for others, Intel's run-time system runs only those that store something.
-                for end in ir::find(kernel, "gpu.return").into_iter().filter(|_| !exchanges) {
-                    Builder::before(end).op("gpu.barrier", &[], &[], &[], vec![]);
-                }
+            }
+            // Where no thread waits for others, Intel's run-time system leaves out those that it takes to store nothing, and sometimes errs.
+            for end in ir::find(kernel, "gpu.return").into_iter().filter(|_| opencl && !exchanges) {
+                Builder::before(end).op("gpu.barrier", &[], &[], &[], vec![]);
             }
         }
         Ok(())
