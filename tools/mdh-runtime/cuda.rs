@@ -343,9 +343,7 @@ impl Driver for Cuda {
             let asked = match shared {
                 0 => 0,
                 // SAFETY: the function is of a module that is loaded.
-                _ => unsafe {
-                    (functions.cuFuncSetAttribute)(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32)
-                },
+                _ => unsafe { (functions.cuFuncSetAttribute)(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32) },
             };
             if asked != 0 {
                 return asked;

@@ -31,7 +31,7 @@ const PRIVATE: u64 = 32 << 10;
 /// The most bytes of the buffers of a block that every device of CUDA has without being asked.
 const UNASKED: u64 = 48 << 10;
 /// The most bytes that a block has on any device; some have less, which shows when a kernel is launched.
-const SHARED: u64 = 227 << 10;
+pub const MOST_SHARED: u64 = 227 << 10;
 /// Buffers begin at the largest alignment that an element can have.
 const ALIGNMENT: u64 = 16;
 
@@ -40,7 +40,7 @@ const ALIGNMENT: u64 = 16;
 pub struct Problem(Rc<RefCell<Option<String>>>);
 
 impl Problem {
-    /// Keeps the first problem.
+    /// Keeps a problem if it is the first.
     pub fn fail(&self, problem: String) {
         self.0.borrow_mut().get_or_insert(problem);
     }
@@ -119,7 +119,9 @@ impl<'c> Held<'c> {
             stride = stride.and_then(|stride| stride.checked_mul(size.constant()?));
         }
         strides.reverse();
-        let r#type = format!("memref<{}{element}, strided<[{}], offset: ?>>", shape(sizes), strides.join(", "));
+        // A launch of one thread knows its number, which is 0.
+        let offset = if thread.constant().is_some() { "" } else { ", offset: ?" };
+        let r#type = format!("memref<{}{element}, strided<[{}]{offset}>>", shape(sizes), strides.join(", "));
         let offsets = [vec![Constant(0); sizes.len()], vec![thread]].concat();
         let lengths = [sizes, &[Constant(1)]].concat();
         let steps = vec![Constant(1); lengths.len()];
@@ -147,9 +149,9 @@ impl<'c> Held<'c> {
         let mut shared = self.shared.borrow_mut();
         let fixed = |shared: &Shared<'c>| bytes(&shared.sizes, shared.element);
         let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
-        if total > SHARED {
+        if total > MOST_SHARED {
             self.problem.fail(format!(
-                "requires at most {SHARED} bytes of memory that the threads of a block share, but has {total}"
+                "requires at most {MOST_SHARED} bytes of memory that the threads of a block share, but has {total}"
             ));
             return None;
         }
