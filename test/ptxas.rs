@@ -10,7 +10,7 @@ fn assemble(program: &str) {
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../test/tools/compile/Inputs").join(program);
-    for architecture in ["sm_80", "sm_90", "sm_90a"] {
+    for architecture in ["sm_70", "sm_80", "sm_90", "sm_90a"] {
         let ptx = folder.path().join("kernel.ptx");
         let compiled = Command::new(env!("CARGO_BIN_EXE_mdh"))
             .arg("compile")
@@ -32,6 +32,12 @@ fn assemble(program: &str) {
 #[test]
 fn ptxas_takes_kernels() {
     assemble("kernel.mlir");
+}
+
+/// Blocks and threads ask for more memory than kernels can declare.
+#[test]
+fn ptxas_takes_memory_of_any_size() {
+    assemble("memory.mlir");
 }
 
 /// The program calls functions that are in libdevice only.

@@ -1,11 +1,14 @@
 //! The device that an engine runs on: what default schedules are made for, and what kernels may compute with there.
 use anyhow::{Result, ensure};
 use mdh_dialects::ir;
-use mdh_passes::schedule::{device::Device as Described, machine::Machine};
+use mdh_passes::{
+    lower::gpu::held::MOST_SHARED,
+    schedule::{device::Device as Described, machine::Machine},
+};
 use melior::ir::{Module, ValueLike};
 
-/// The most bytes of shared memory of a block that kernels are made for, and the most threads.
-const MOST: [u64; 2] = [48 << 10, 1024];
+/// The most threads of a block that kernels are made for.
+const MOST_THREADS: u64 = 1024;
 
 /// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
 const KNOWN: [(&str, &str, f64); 5] = [
@@ -45,8 +48,8 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
         own.operations *= scale;
     }
     if device.is_gpu {
-        own.most_threads = device.most_threads.clamp(1, MOST[1]);
-        own.shared_bytes = device.shared_bytes.min(MOST[0]);
+        own.most_threads = device.most_threads.clamp(1, MOST_THREADS);
+        own.shared_bytes = device.shared_bytes.min(MOST_SHARED);
         own.warp = device.warp.first().copied().unwrap_or(own.warp).clamp(1, 1024);
     } else {
         // More of either are turns of a loop, or displace each other in the first cache.

@@ -118,6 +118,14 @@ impl Device {
                 ir::set_attribute(*function, "nvvm.minctasm", one);
             }
         }
+        // What a launch asks for has no size here: it is not a variable of the kernel, which upstream makes of it.
+        for global in ir::find(source, "llvm.mlir.global") {
+            let r#type = ir::attribute(global, "global_type").map(|r#type| r#type.to_string());
+            if r#type.is_some_and(|r#type| r#type.starts_with("!llvm.array<0 x")) {
+                let external = ir::Builder::before(global).attribute("#llvm.linkage<external>");
+                ir::set_attribute(global, "linkage", external);
+            }
+        }
         let context = Context::create();
         let llvm = jit::translate_operation(source, &context)?;
         llvm.set_triple(&self.machine.get_triple());

@@ -112,7 +112,7 @@ impl<'c> Nest<'_, 'c> {
             (Place::Processor, _) => frame.scope.clone(),
             (Place::Host, memory) => {
                 if memory != Memory::Global {
-                    frame.held.fail(format!(
+                    frame.problem.fail(format!(
                         "requires {} for what several blocks compute, but the schedule places it in {}",
                         self.schedule.system.memory[0],
                         self.schedule.system.memory[if memory == Memory::Shared { 1 } else { 2 }]
@@ -121,7 +121,7 @@ impl<'c> Nest<'_, 'c> {
                 frame.scope.clone()
             }
             (Place::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
-            (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(kernel.body, kernel.held.clone()),
+            (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
             (Place::Kernel(kernel), Memory::Private) => kernel.private.clone(),
         }
     }

@@ -8,6 +8,8 @@
 //!                                 memref.load %k[%i]
 //! ```
 //!
+//! What a launch of OpenCL gives a kernel to share among the threads of a block is a pointer, too: `gpu.dynamic_shared_memory` becomes one.
+//!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
 use crate::lower::interface::MANUAL;
@@ -81,9 +83,34 @@ impl MdhPass for KernelArguments {
                     emit_error(launch, &message);
                     return Err(String::new());
                 }
+                if !space.is_empty() {
+                    share(launch);
+                }
             }
         }
         Ok(())
+    }
+}
+
+/// Gives a kernel of OpenCL the memory that its launch asks for as a pointer, which the host has to name as an argument, although it has
+/// no value there.
+fn share(launch: Op<'_>) {
+    let mut pointer = None;
+    for operation in ir::find(launch, "gpu.dynamic_shared_memory") {
+        let (host, kernel) = (Builder::before(launch), Builder::before(operation));
+        let role = (ROLE, host.attribute("\"shared memory\""));
+        let pointer =
+            *pointer.get_or_insert_with(|| host.value("llvm.mlir.zero", &[], host.r#type("!llvm.ptr<3>"), &[role]));
+        let number = |value: i64| {
+            let value = ("value", kernel.attribute(&format!("{value} : i64")));
+            kernel.value("llvm.mlir.constant", &[], kernel.r#type("i64"), &[value])
+        };
+        // Nobody asks for its size: views of it have sizes of their own.
+        let descriptor = descriptor(&kernel, "<3>", pointer, number(0), &[(number(0), number(1))]);
+        let result = ir::results(operation)[0];
+        let cast = kernel.value("builtin.unrealized_conversion_cast", &[descriptor], result.r#type(), &[]);
+        ir::replace_uses(result, cast);
+        ir::erase(operation);
     }
 }
 
@@ -220,26 +247,41 @@ fn memref<'c>(
         });
     }
 
-    let arrays =
-        if shape.is_empty() { String::new() } else { format!(", array<{0} x i64>, array<{0} x i64>", shape.len()) };
-    let r#struct = kernel.r#type(&format!("!llvm.struct<(ptr{space}, ptr{space}, i64{arrays})>"));
-    let mut descriptor = kernel.value("llvm.mlir.poison", &[], r#struct, &[]);
-    let mut insert = |value: Val<'c>, position: &str| {
-        let position = ("position", kernel.attribute(&format!("array<i64: {position}>")));
-        descriptor = kernel.value("llvm.insertvalue", &[descriptor, value], r#struct, &[position]);
-    };
     let pointer = match space {
         "" => kernel.value("llvm.addrspacecast", &[pointer], kernel.r#type("!llvm.ptr"), &[]),
         _ => pointer,
     };
+    let dimensions: Vec<_> = sizes.into_iter().zip(values.into_iter().flatten()).collect();
+    let descriptor = descriptor(kernel, space, pointer, offset, &dimensions);
+    Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
+}
+
+/// The descriptor of a memref: a pointer to a memory space, such as `<1>`, the offset, and sizes with their strides.
+fn descriptor<'c>(
+    b: &Builder<'c>,
+    space: &str,
+    pointer: Val<'c>,
+    offset: Val<'c>,
+    dimensions: &[(Val<'c>, Val<'c>)],
+) -> Val<'c> {
+    let arrays = match dimensions.len() {
+        0 => String::new(),
+        rank => format!(", array<{rank} x i64>, array<{rank} x i64>"),
+    };
+    let r#struct = b.r#type(&format!("!llvm.struct<(ptr{space}, ptr{space}, i64{arrays})>"));
+    let mut descriptor = b.value("llvm.mlir.poison", &[], r#struct, &[]);
+    let mut insert = |value: Val<'c>, position: &str| {
+        let position = ("position", b.attribute(&format!("array<i64: {position}>")));
+        descriptor = b.value("llvm.insertvalue", &[descriptor, value], r#struct, &[position]);
+    };
     insert(pointer, "0");
     insert(pointer, "1");
     insert(offset, "2");
-    for (i, (size, stride)) in sizes.iter().zip(values.into_iter().flatten()).enumerate() {
+    for (i, (size, stride)) in dimensions.iter().enumerate() {
         insert(*size, &format!("3, {i}"));
-        insert(stride, &format!("4, {i}"));
+        insert(*stride, &format!("4, {i}"));
     }
-    Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
+    descriptor
 }
 
 /// What the memory of a memref is to the computation; empty if nothing says it.

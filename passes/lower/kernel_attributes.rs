@@ -65,6 +65,9 @@ impl MdhPass for KernelAttributes {
 /// On a kernel: what each of its arguments is, as strings; empty where nothing says it.
 pub const ROLES: &str = "mdh.roles";
 
+/// Which kind of operands of a launch are the bytes that a block gets to share.
+pub const SHARED_BYTES: usize = 10;
+
 /// The kernel that is launched: upstream's outlining makes one for each launch.
 pub fn kernel<'c>(module: Op<'c>, launch: Op<'c>) -> Option<Op<'c>> {
     let wanted = ir::attribute(launch, "kernel")?.to_string();

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The upstream pass that frees buffers refuses operations of which it does not know what they do with memory. It knows calls.
-use crate::lower::kernel_attributes::arguments;
+use crate::lower::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{MdhPass, Run},
@@ -16,7 +16,12 @@ use melior::{
     ir::{ValueLike, attribute::FlatSymbolRefAttribute, attribute::StringAttribute},
 };
 
+/// On a call: the kernel, and the kinds of operands of its launch.
 const KERNEL: &str = "mdh.kernel";
+const LAUNCH: &str = "mdh.launch";
+
+/// How many operands of each kind a launch has.
+const SEGMENTS: &str = "operandSegmentSizes";
 
 /// Launches become calls.
 #[derive(Clone, Debug, Default)]
@@ -37,13 +42,12 @@ impl MdhPass for LaunchesToCalls {
             return Ok(());
         };
         for (i, launch) in ir::find(module, "gpu.launch_func").into_iter().enumerate() {
-            // Where a launch has more than sizes and arguments, the program says when it runs.
+            // Where a launch has more than sizes, bytes that blocks share, and arguments, the program says when it runs.
             let operands = ir::operands(launch);
-            let Some(kernel) =
-                ir::attribute(launch, "kernel").filter(|_| operands.len() == 6 + arguments(launch).len())
-            else {
-                continue;
-            };
+            let Some(segments) = ir::attribute(launch, SEGMENTS) else { continue };
+            let shared = ir::dense_array_attribute(segments).and_then(|list| list.get(SHARED_BYTES).copied());
+            let expected = 6 + arguments(launch).len() + shared.map_or(0, |count| count as usize);
+            let Some(kernel) = ir::attribute(launch, "kernel").filter(|_| operands.len() == expected) else { continue };
             let (b, top) = (Builder::before(launch), Builder::before(first));
             let name = format!("mdh_launch_{}", i + 1);
             let types: Vec<_> = operands.iter().map(|operand| operand.r#type().to_string()).collect();
@@ -54,7 +58,7 @@ impl MdhPass for LaunchesToCalls {
             ];
             top.op("func.func", &[], &[], &attributes, vec![melior::ir::Region::new()]);
             let callee = FlatSymbolRefAttribute::new(b.context, &name).into();
-            b.op("func.call", &operands, &[], &[("callee", callee), (KERNEL, kernel)], vec![]);
+            b.op("func.call", &operands, &[], &[("callee", callee), (KERNEL, kernel), (LAUNCH, segments)], vec![]);
             ir::erase(launch);
         }
         Ok(())
@@ -77,12 +81,12 @@ impl MdhPass for CallsToLaunches {
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
         for call in ir::find(module, "func.call") {
-            let Some(kernel) = ir::attribute(call, KERNEL) else { continue };
+            let Some((kernel, segments)) = ir::attribute(call, KERNEL).zip(ir::attribute(call, LAUNCH)) else {
+                continue;
+            };
             let (b, operands) = (Builder::before(call), ir::operands(call));
             let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
-            let segments = format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, {}, 0>", operands.len() - 6);
-            let attributes = [("kernel", kernel), ("operandSegmentSizes", b.attribute(&segments))];
-            b.op("gpu.launch_func", &operands, &[], &attributes, vec![]);
+            b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (SEGMENTS, segments)], vec![]);
             let declaration = callee.and_then(|name| ir::lookup_symbol(module, name));
             ir::erase(call);
             declaration.into_iter().for_each(ir::erase);

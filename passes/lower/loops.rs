@@ -2,16 +2,14 @@
 use crate::{
     lower::{
         annotations::LOOP_ANNOTATION,
+        gpu::held::{Held, shape},
         index::Index::{self, Constant, Value},
     },
     schedule::memory,
 };
-use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
+use mdh_dialects::ir::{self, Builder, Op, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+use std::{cell::RefCell, rc::Rc};
 
 /// `for i in lower..upper`, with values carried from one iteration to the next.
 pub fn carried<'c>(
@@ -124,16 +122,7 @@ enum Memory<'c> {
     /// Global memory of a device, allocated by the host; a part for each block if their number is given.
     Device { blocks: Option<Index<'c>> },
     /// Memory of one thread of a kernel, or of one block.
-    Kernel { shared: Option<Blk<'c>>, held: Held },
-}
-
-/// What the buffers of a kernel hold.
-#[derive(Clone, Default)]
-pub struct Held {
-    /// Bytes of each thread and of each block.
-    pub bytes: [Rc<Cell<u64>>; 2],
-    /// Why a buffer cannot be allocated.
-    pub problem: Rc<RefCell<Option<String>>>,
+    Kernel { is_shared: bool, held: Rc<Held<'c>> },
 }
 
 /// Buffers up to this many bytes are allocated on the stack.
@@ -162,35 +151,49 @@ impl<'c> Scope<'c> {
     }
 
     /// Opens a scope of a thread's own memory where a kernel begins.
-    pub fn private(b: &Builder<'c>, held: Held) -> Self {
-        Self { marker: marker(b), allocated: Rc::default(), memory: Memory::Kernel { shared: None, held } }
+    pub fn private(b: &Builder<'c>, held: Rc<Held<'c>>) -> Self {
+        Self { marker: marker(b), allocated: Rc::default(), memory: Memory::Kernel { is_shared: false, held } }
     }
 
-    /// A scope of the memory that the threads of a block share, from the scope of one of them and the body of the kernel.
-    pub fn shared(&self, body: Blk<'c>, held: Held) -> Self {
-        Self { memory: Memory::Kernel { shared: Some(body), held }, ..self.clone() }
+    /// The scope of the memory that the threads of a block share, from the scope of one of them.
+    pub fn shared(&self) -> Self {
+        let memory = match &self.memory {
+            Memory::Kernel { held, .. } => Memory::Kernel { is_shared: true, held: held.clone() },
+            other => other.clone(),
+        };
+        Self { memory, ..self.clone() }
     }
 
     /// Where sizes of allocations are computed.
     pub fn builder(&self) -> Builder<'c> {
+        match &self.memory {
+            Memory::Kernel { held, .. } => held.host(),
+            _ => self.place(),
+        }
+    }
+
+    /// Where allocations go.
+    pub fn place(&self) -> Builder<'c> {
         Builder::before(self.marker)
     }
 
     /// A buffer of these sizes that lives until the scope closes.
     pub fn allocate(&self, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
-        let b = self.builder();
-        let sizes: Vec<_> = match self.memory {
-            Memory::Device { blocks: Some(blocks) } => [blocks].iter().chain(sizes).copied().collect(),
+        let b = self.place();
+        let sizes: Vec<_> = match &self.memory {
+            Memory::Kernel { is_shared: true, held } => return held.shared(&b, sizes, element),
+            Memory::Kernel { is_shared: false, held } => return held.private(&b, sizes, element),
+            Memory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
             _ => sizes.to_vec(),
         };
-        let text: String = sizes.iter().map(|s| s.constant().map_or("?x".to_owned(), |c| format!("{c}x"))).collect();
+        let text = shape(&sizes);
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
-        let bytes = sizes
-            .iter()
-            .try_fold(memory::bytes(element), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
         let manual = (MANUAL, b.attribute("unit"));
         let buffer = match &self.memory {
             Memory::Processor { on_stack } => {
+                let bytes = sizes.iter().try_fold(memory::bytes(element), |bytes, size| {
+                    bytes.checked_mul(u64::try_from(size.constant()?).ok()?)
+                });
                 let r#type = b.r#type(&format!("memref<{text}{element}>"));
                 let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
                 if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
@@ -199,13 +202,10 @@ impl<'c> Scope<'c> {
                 let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64")), manual];
                 b.value("memref.alloc", &dynamic, r#type, &attributes)
             }
-            Memory::Device { .. } => {
+            _ => {
                 let segments = b.attribute(&format!("array<i32: 0, {}, 0>", dynamic.len()));
                 let attributes = [("operandSegmentSizes", segments), ("mdh.buffer", b.attribute("\"temporary\""))];
                 b.value("gpu.alloc", &dynamic, b.r#type(&format!("memref<{text}{element}>")), &attributes)
-            }
-            Memory::Kernel { shared, held } => {
-                return held.allocate(&b, *shared, &sizes, bytes, element);
             }
         };
         self.allocated.borrow_mut().push(buffer);
@@ -222,59 +222,6 @@ impl<'c> Scope<'c> {
         for buffer in self.allocated.borrow_mut().drain(..) {
             b.op(name, &[buffer], &[], attributes, vec![]);
         }
-    }
-}
-
-impl Held {
-    /// The most bytes of a thread's own buffers, beyond which no compiler keeps even a part of them in registers.
-    const PRIVATE: u64 = 32 << 10;
-    /// The most bytes of the buffers of a block that every device of CUDA has without being asked.
-    const SHARED: u64 = 48 << 10;
-
-    fn allocate<'c>(
-        &self,
-        b: &Builder<'c>,
-        shared: Option<Blk<'c>>,
-        sizes: &[Index<'c>],
-        bytes: Option<u64>,
-        element: Type<'c>,
-    ) -> Val<'c> {
-        let (kind, most) = if shared.is_some() {
-            ("the threads of a block share", Self::SHARED)
-        } else {
-            ("a thread has for itself", Self::PRIVATE)
-        };
-        let total = &self.bytes[usize::from(shared.is_some())];
-        match bytes {
-            None => self
-                .fail(format!("requires static sizes for buffers in memory that {kind}, but one has a dynamic size")),
-            Some(bytes) => {
-                // Buffers begin at the largest alignment that an element can have.
-                total.set(total.get().saturating_add(bytes.next_multiple_of(16)));
-                if total.get() > most {
-                    self.fail(format!("requires at most {most} bytes of memory that {kind}, but has {}", total.get()));
-                }
-            }
-        }
-        let text: String = match bytes.filter(|_| self.problem.borrow().is_none()) {
-            Some(_) => sizes.iter().filter_map(|size| Some(format!("{}x", size.constant()?))).collect(),
-            // What is made of a schedule that is refused is never run.
-            None => "1x".repeat(sizes.len()),
-        };
-        match shared {
-            Some(body) => {
-                b.argument(body, b.r#type(&format!("memref<{text}{element}, #gpu.address_space<workgroup>>")))
-            }
-            None => {
-                let r#type = b.r#type(&format!("memref<{text}{element}, #gpu.address_space<private>>"));
-                b.value("memref.alloca", &[], r#type, &[("operandSegmentSizes", b.attribute("array<i32: 0, 0>"))])
-            }
-        }
-    }
-
-    /// Keeps the first problem.
-    pub fn fail(&self, problem: String) {
-        self.problem.borrow_mut().get_or_insert(problem);
     }
 }
 

@@ -18,10 +18,10 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, kernel::Phase},
+        gpu::{Memory, Place, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
-        loops::{self, Held, Scope},
+        loops::{self, Scope},
         operators::Combiner,
         scan,
         source::{Group, Source},
@@ -77,8 +77,8 @@ pub struct Frame<'c> {
     pub scope: Scope<'c>,
     /// What runs this.
     pub place: Place<'c>,
-    /// What the buffers of kernels hold.
-    pub held: Held,
+    /// Why there can be no kernels.
+    pub problem: Problem,
     /// The levels whose parts are computed at once; the point has the number 0 for them.
     pub tile: Tile,
     /// Whether a parallel loop is around this.
@@ -103,7 +103,7 @@ impl<'c> Frame<'c> {
             point: Point::new(&nest.space),
             scope,
             place: if nest.is_on_device { Place::Host } else { Place::Processor },
-            held: Held::default(),
+            problem: Problem::default(),
             tile: Tile::default(),
             threaded: false,
             depth: 0,

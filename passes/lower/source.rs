@@ -218,7 +218,7 @@ impl<'c> Source<'c> {
                 origin = origin.add(b, first.mul(b, Constant(c)));
                 let full = space.extents[d].sub(&outside, Constant(1));
                 let span = space.span(&outside, d, &point.free[d]);
-                // A bound that is known is enough, and what threads share must be of a size that is known.
+                // A bound that is known is enough: memory of a size that is known costs the least.
                 let span = if span.constant().is_some() && full.constant().is_none() {
                     span
                 } else {

@@ -24,7 +24,7 @@ pub struct Device {
     pub most_threads_per_unit: u64,
     /// The most blocks that a unit holds at a time.
     pub most_blocks_per_unit: u64,
-    /// The bytes of shared memory that a block can have without asking for more.
+    /// The bytes of shared memory that a block can have, asked for at the launch or not.
     pub shared_bytes: u64,
     /// The bytes of shared memory of a unit.
     pub shared_bytes_per_unit: u64,
@@ -79,7 +79,7 @@ impl Device {
             most_threads: 1024,
             most_threads_per_unit: 2048,
             most_blocks_per_unit: 32,
-            shared_bytes: 48 << 10,
+            shared_bytes: 227 << 10,
             shared_bytes_per_unit: 228 << 10,
             registers_per_unit: 64 << 10,
             registers_per_thread: 255,
@@ -94,6 +94,7 @@ impl Device {
             "h200" => h200(),
             "a100" => Self {
                 compute_units: 108,
+                shared_bytes: 163 << 10,
                 shared_bytes_per_unit: 164 << 10,
                 l2_bytes: 40 << 20,
                 memory_bandwidth: 1555.0,
@@ -104,6 +105,7 @@ impl Device {
             },
             "v100" => Self {
                 compute_units: 80,
+                shared_bytes: 96 << 10,
                 shared_bytes_per_unit: 96 << 10,
                 l2_bytes: 6 << 20,
                 memory_bandwidth: 900.0,

@@ -15,7 +15,7 @@ const SYSTEMS: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 
 /// What is said of a schedule that a device has not enough for.
 const REFUSALS: [&str; 4] =
-    ["requires at most", "requires static sizes", "for what several blocks compute", DRIVER_ENDS];
+    ["requires at most", "bytes of shared memory for a block", "for what several blocks compute", DRIVER_ENDS];
 
 /// What Intel's compiler says where it ends the process, now and then.
 const DRIVER_ENDS: &str = "PLEASE submit a bug report to https://software.intel.com";

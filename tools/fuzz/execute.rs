@@ -103,7 +103,11 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
         let pairs = arguments.iter().zip(&is_extent);
         let mut given: Vec<_> = pairs.map(|(array, extent)| argument(array, *extent)).collect();
         compiled.set_threads(threads).map_err(at(Stage::Call))?;
-        let results = compiled.call(&mut given).map_err(at(Stage::Call))?;
+        let results = match compiled.call(&mut given) {
+            // What depends on extents shows when a kernel is launched.
+            Err(error) if case.on_device && is_refused(&format!("{error:#}")) => return Ok(()),
+            outcome => outcome.map_err(at(Stage::Call))?,
+        };
         check(&expected, &results, &given).map_err(at(Stage::Compare))?;
     }
     Ok(())
@@ -144,7 +148,7 @@ fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argumen
 
 /// Whether a message says that a device does not have what a schedule asks for.
 fn is_refused(message: &str) -> bool {
-    ["requires at most", "requires static sizes", "for what several blocks compute"]
+    ["requires at most", "bytes of shared memory for a block", "for what several blocks compute"]
         .iter()
         .any(|text| message.contains(text))
 }

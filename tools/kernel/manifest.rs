@@ -1,6 +1,6 @@
 //! What a program must know to launch kernels, as JSON.
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::lower::kernel_attributes::{self, ROLES};
+use mdh_passes::lower::kernel_attributes::{self, ROLES, SHARED_BYTES};
 use melior::ir::ValueLike;
 use serde::Serialize;
 
@@ -16,8 +16,10 @@ pub struct Kernel {
     pub grid: [Option<i64>; 3],
     /// How many threads a block has in x, y and z; none where only the run of the program says it.
     pub block: [Option<i64>; 3],
-    /// The bytes of memory that the threads of a block share.
+    /// The bytes of memory that the threads of a block share, as the kernel declares them.
     pub shared_bytes: u64,
+    /// The bytes of such memory that a launch has to ask for; none where only the run of the program says it.
+    pub dynamic_shared_bytes: Option<i64>,
     /// Its arguments in their order.
     pub arguments: Vec<Argument>,
 }
@@ -25,9 +27,9 @@ pub struct Kernel {
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Argument {
-    /// `pointer` (to global memory), `i64`, `f32`, …
+    /// `pointer` (to global memory), `shared` (memory that a launch of OpenCL asks for), `i64`, `f32`, …
     pub kind: String,
-    /// How many bytes it has.
+    /// How many bytes it has; 0 for `shared`, which has as many as the launch asks for.
     pub bytes: u64,
     /// What it is, such as `input 1` or `size 1 of input 1`; none where nothing says it.
     pub role: Option<String>,
@@ -69,6 +71,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
     let arguments = parameters.iter().enumerate().map(|(i, parameter)| {
         let text = parameter.r#type().to_string();
         let (kind, bytes) = match text.strip_prefix("!llvm.ptr") {
+            Some("<3>") => ("shared".to_owned(), 0),
             Some(_) => ("pointer".to_owned(), 8),
             None => {
                 let bits: u64 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or_default();
@@ -85,11 +88,17 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         .collect();
     shared.sort_unstable();
     shared.dedup();
+    // The sizes come first, then the bytes, if there are some.
+    let is_dynamic = own.iter().any(|launch| {
+        let kinds = ir::attribute(*launch, "operandSegmentSizes").and_then(ir::dense_array_attribute);
+        kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))
+    });
     Kernel {
         name: super::symbol(kernel).to_owned(),
         grid: [size(0), size(1), size(2)],
         block: [size(3), size(4), size(5)],
         shared_bytes: shared.into_iter().map(bytes).sum(),
+        dynamic_shared_bytes: if is_dynamic { size(6) } else { Some(0) },
         arguments: arguments.collect(),
     }
 }

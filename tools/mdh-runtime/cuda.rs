@@ -39,6 +39,7 @@ functions! {
         cuModuleLoadDataEx(Out<Handle>, *const u8, u32, *const i32, *const usize) -> i32;
         cuModuleUnload(Handle) -> i32;
         cuModuleGetFunction(Out<Handle>, Handle, *const c_char) -> i32;
+        cuFuncSetAttribute(Handle, i32, i32) -> i32;
         cuLaunchKernel(Handle, u32, u32, u32, u32, u32, u32, u32, Handle, *const usize, usize) -> i32;
         cuMemAlloc_v2(Out<usize>, usize) -> i32;
         cuMemAllocManaged(Out<usize>, usize, u32) -> i32;
@@ -65,6 +66,7 @@ mod attribute {
     pub const MULTIPROCESSOR_COUNT: i32 = 16;
     pub const COMPUTE_CAPABILITY_MAJOR: i32 = 75;
     pub const COMPUTE_CAPABILITY_MINOR: i32 = 76;
+    pub const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: i32 = 97;
 }
 
 /// A device in use: its primary context, which is current on a thread only during a call.
@@ -173,7 +175,9 @@ impl Functions {
             most_threads: ask(attribute::MAX_THREADS_PER_BLOCK),
             most_block: attribute::MAX_BLOCK_DIM.map(ask),
             most_grid: attribute::MAX_GRID_DIM.map(ask),
-            shared_bytes: ask(attribute::MAX_SHARED_MEMORY_PER_BLOCK),
+            // What a block may ask for; older devices have no more than what it gets without.
+            shared_bytes: ask(attribute::MAX_SHARED_MEMORY_PER_BLOCK)
+                .max(ask(attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)),
             memory_bytes: bytes as u64,
             // The driver has no limit but the memory.
             most_allocation_bytes: bytes as u64,
@@ -322,6 +326,7 @@ impl Driver for Cuda {
     }
 
     fn launch(&self, function: &Handle, launch: &Launch<'_>) -> Result<Option<Events>, String> {
+        const MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
         let events = if launch.is_measured { Some(self.events()?) } else { None };
         // The limits of the device are less than what the driver takes.
         let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) =
@@ -334,6 +339,15 @@ impl Driver for Cuda {
             };
             let started = record(events.as_ref().map(|events| events.start));
             let (shared, parameters) = (launch.shared_bytes, launch.parameters.as_ptr());
+            // More than what every device gives has to be asked for. No limit of a device is beyond an `i32`.
+            let asked = match shared {
+                0 => 0,
+                // SAFETY: the function is of a module that is loaded.
+                _ => unsafe { (functions.cuFuncSetAttribute)(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32) },
+            };
+            if asked != 0 {
+                return asked;
+            }
             // SAFETY: compiled code passes the addresses of as many values as the kernel has parameters, and of their types.
             let launched = unsafe {
                 (functions.cuLaunchKernel)(

@@ -364,10 +364,11 @@ impl Driver for Opencl {
     }
 
     fn launch(&self, kernel: &Kernel, launch: &Launch<'_>) -> Result<Option<Handle>, String> {
-        if launch.shared_bytes != 0 {
+        let shared = kernel.parameters.iter().filter(|parameter| **parameter == Parameter::Shared).count();
+        if shared > 1 || shared == 0 && launch.shared_bytes != 0 {
             let bytes = launch.shared_bytes;
             return Err(format!(
-                "OpenCL requires kernels to declare their local memory, got {bytes} bytes at the launch"
+                "OpenCL requires a kernel with one argument in local memory for the {bytes} bytes of the launch, but it has {shared}"
             ));
         }
         let (takes, got) = (kernel.parameters.len(), launch.parameters.len());
@@ -385,6 +386,10 @@ impl Driver for Opencl {
                 Parameter::Pointer => unsafe {
                     let value = std::ptr::with_exposed_provenance::<usize>(*address).read_unaligned();
                     (self.functions.clSetKernelArgSVMPointer)(kernel.handle, index, value)
+                },
+                // SAFETY: memory of a block has a size and no value. None has no byte.
+                Parameter::Shared => unsafe {
+                    (self.functions.clSetKernelArg)(kernel.handle, index, launch.shared_bytes.max(1) as usize, 0)
                 },
                 // SAFETY: compiled code passes the address of a value of the kernel's type.
                 Parameter::Value(bytes) => unsafe {

@@ -358,8 +358,10 @@ fn check_limits(device: &Device, grid: [u64; 3], block: [u64; 3], shared_bytes: 
     }
     if u64::from(shared_bytes) > device.shared_bytes {
         let most = device.shared_bytes;
+        // Compiled code asks for that many, too, where it needs more than the type can say.
+        let or_more = if shared_bytes == i32::MAX as u32 { " or more" } else { "" };
         return Err(format!(
-            "'{name}' has {most} bytes of shared memory for a block, a launch requires {shared_bytes}"
+            "'{name}' has {most} bytes of shared memory for a block, a launch requires {shared_bytes}{or_more}"
         ));
     }
     Ok(())

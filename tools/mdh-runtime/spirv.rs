@@ -7,6 +7,8 @@ use std::collections::HashMap;
 pub enum Parameter {
     /// An address in global memory.
     Pointer,
+    /// Memory that the threads of a block share, which a launch asks for.
+    Shared,
     /// A value of so many bytes.
     Value(usize),
     /// Anything that compiled programs have no use for.
@@ -24,6 +26,7 @@ const FUNCTION: u32 = 54;
 const FUNCTION_PARAMETER: u32 = 55;
 const KERNEL: u32 = 6;
 const UNIFORM_CONSTANT: u32 = 0;
+const WORKGROUP: u32 = 4;
 const CROSS_WORKGROUP: u32 = 5;
 
 /// The kernels of a module with their parameters, by name.
@@ -67,6 +70,9 @@ pub fn kernels(image: &[u8]) -> Result<HashMap<String, Vec<Parameter>>, String> 
             (TYPE_POINTER, [id, UNIFORM_CONSTANT | CROSS_WORKGROUP, _]) => {
                 types.insert(*id, Parameter::Pointer);
             }
+            (TYPE_POINTER, [id, WORKGROUP, _]) => {
+                types.insert(*id, Parameter::Shared);
+            }
             (FUNCTION, [_, id, ..]) => {
                 function = *id;
                 functions.insert(function, vec![]);
@@ -102,12 +108,18 @@ mod tests {
         let mut words = HEADER.to_vec();
         words.extend([4 << 16 | ENTRY_POINT, KERNEL, 9, u32::from_le_bytes(*b"mul\0")]);
         words.extend([3 << 16 | TYPE_FLOAT, 1, 32, 4 << 16 | TYPE_POINTER, 2, CROSS_WORKGROUP, 1]);
-        words.extend([4 << 16 | TYPE_INT, 3, 64, 0, 4 << 16 | TYPE_VECTOR, 4, 1, 3, 4 << 16 | TYPE_POINTER, 5, 4, 1]);
-        words.extend([5 << 16 | FUNCTION, 7, 9, 0, 8]);
-        words.extend([2, 1, 3, 4, 5].iter().flat_map(|of| [3 << 16 | FUNCTION_PARAMETER, *of, 10 + of]));
+        words.extend([4 << 16 | TYPE_INT, 3, 64, 0, 4 << 16 | TYPE_VECTOR, 4, 1, 3, 4 << 16 | TYPE_POINTER, 5, 7, 1]);
+        words.extend([4 << 16 | TYPE_POINTER, 6, WORKGROUP, 1, 5 << 16 | FUNCTION, 7, 9, 0, 8]);
+        words.extend([2, 1, 3, 4, 6, 5].iter().flat_map(|of| [3 << 16 | FUNCTION_PARAMETER, *of, 10 + of]));
         let kernels = kernels(&image(&words)).expect("a module");
-        let expected =
-            [Parameter::Pointer, Parameter::Value(4), Parameter::Value(8), Parameter::Value(16), Parameter::Other];
+        let expected = [
+            Parameter::Pointer,
+            Parameter::Value(4),
+            Parameter::Value(8),
+            Parameter::Value(16),
+            Parameter::Shared,
+            Parameter::Other,
+        ];
         assert_eq!(kernels.get("mul").map(Vec::as_slice), Some(expected.as_slice()));
         assert_eq!(kernels.len(), 1);
     }

@@ -25,7 +25,26 @@ pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         before = shared(&found);
         found = hoist(&found, operators);
     }
+    share_scans(&mut found, operators);
     found
+}
+
+/// What threads scan together is where all of them reach, though each has a part of it: who writes the result reads all parts. Reductions
+/// need it not, whose result is a value.
+fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
+    let system = &schedule.system;
+    for step in &mut schedule.recompose {
+        let count = schedule.parts.get(step.level.layer).and_then(|parts| parts.get(step.level.dimension));
+        let is_scan = matches!(operators[step.level.dimension], CombineOperator::PrefixSum(_));
+        if !is_scan || !system.cores[1..].contains(&step.tag.layer) || count == Some(&Some(1)) {
+            continue;
+        }
+        for placement in &mut step.placements {
+            if system.device_memory(&placement.region) == Memory::Private {
+                placement.region = system.memory[1].clone();
+            }
+        }
+    }
 }
 
 fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {

@@ -58,10 +58,10 @@ pub fn lower<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Fr
         opened: vec![],
     };
     let frame = Frame::new(&nest, b, scope.clone());
-    let held = frame.held.clone();
+    let problem = frame.problem.clone();
     generate(&nest, &frame, &extents, &accumulator);
     scope.close(&b);
-    if let Some(problem) = held.problem.borrow().clone() {
+    if let Some(problem) = problem.get() {
         return Err(problem);
     }
     results.iter().for_each(|buffer| buffer.fetch(&b));

@@ -3,7 +3,7 @@ use super::{Memory, Place};
 use crate::{
     lower::{
         index::Index::{self, Constant, Value},
-        loops::{self, Held, Scope},
+        loops::{self, Scope},
         nest::{Frame, Nest},
         space::Point,
         tile::and,
@@ -12,7 +12,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{Blk, Builder, Val},
+    ir::{Builder, Val},
 };
 use std::{cell::RefCell, rc::Rc};
 
@@ -49,12 +49,8 @@ pub struct Mapped<'c> {
 pub struct Kernel<'c> {
     /// The memory of the device, as the host allocates it.
     pub global: Scope<'c>,
-    /// The body.
-    pub body: Blk<'c>,
     /// Where a thread's own buffers are allocated.
     pub private: Scope<'c>,
-    /// What its buffers hold.
-    pub held: Held,
     /// The number of the block among all.
     pub block: Index<'c>,
     /// The number of blocks.
@@ -122,7 +118,7 @@ impl<'c> Kernel<'c> {
         let known =
             self.exchange.borrow().iter().find(|known| known.0 == text && known.1 == number).map(|known| known.2);
         known.unwrap_or_else(|| {
-            let scope = self.private.shared(self.body, self.held.clone());
+            let scope = self.private.shared();
             let buffer = scope.allocate(&[Constant(self.threads)], r#type);
             self.exchange.borrow_mut().push((b.r#type(&text).to_string(), number, buffer));
             buffer

@@ -10,13 +10,14 @@
 use super::{
     Place,
     exchange::counts_slower,
+    held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
 };
 use crate::{
     lower::{
         accumulator::Accumulator,
         index::Index::{self, Constant, Value},
-        loops::{self, Held, Scope},
+        loops::{self, Scope},
         nest::{Frame, Nest},
         scan,
         space::Point,
@@ -173,14 +174,14 @@ impl<'c> Nest<'_, 'c> {
             size.constant().unwrap_or_else(|| {
                 let problem =
                     "requires a static number of threads, but a level of threads has ? parts of a dynamic extent";
-                frame.held.fail(problem.to_owned());
+                frame.problem.fail(problem.to_owned());
                 1
             })
         };
         let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
         let most = MOST_THREADS[1];
         if threads > most {
-            frame.held.fail(format!("requires at most {most} threads in a block, but the schedule has {threads}"));
+            frame.problem.fail(format!("requires at most {most} threads in a block, but the schedule has {threads}"));
         }
         let index = b.r#type("index");
         let (region, block_of) = b.region(&[index; 12]);
@@ -191,8 +192,11 @@ impl<'c> Nest<'_, 'c> {
             number(2).mul(&inside, sizes[1]).add(&inside, number(1)).mul(&inside, sizes[0]).add(&inside, number(0))
         };
         let blocks = grid.sizes.iter().fold(Constant(1), |product: Index<'c>, size| product.mul(b, *size));
+        let (block_number, thread_number) = (linear(&ids[..3], &grid.sizes), linear(&ids[3..6], &block.sizes));
+        let number = block_number.mul(&inside, Constant(threads)).add(&inside, thread_number);
+        let all = blocks.mul(b, Constant(threads));
         let global = Scope::device(b);
-        let held = Held { bytes: Default::default(), ..frame.held.clone() };
+        let held = Rc::new(Held::new(block_of, global.clone(), [number, all], frame.problem.clone()));
         let private = Scope::private(&inside, held.clone());
         let mut mapped = vec![];
         for (sizes, ids, is_threads) in [(&grid, &ids[..3], false), (&block, &ids[3..6], true)] {
@@ -225,12 +229,10 @@ impl<'c> Nest<'_, 'c> {
         }
         let kernel = Kernel {
             global: global.clone(),
-            body: block_of,
             private: private.clone(),
-            held,
-            block: linear(&ids[..3], &grid.sizes),
+            block: block_number,
             blocks,
-            thread: linear(&ids[3..6], &block.sizes),
+            thread: thread_number,
             threads,
             mapped: Rc::new(mapped),
             takes_part: None,
@@ -244,10 +246,13 @@ impl<'c> Nest<'_, 'c> {
         body(Frame { b: inside, place: Place::Kernel(Box::new(kernel)), ..frame.clone() });
         inside.op("gpu.terminator", &[], &[], &[], vec![]);
         let sizes = grid.sizes.iter().chain(&block.sizes);
-        let operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();
+        let mut operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();
+        let shared_bytes = held.lay_out(&private.place());
+        operands.extend(shared_bytes);
         let count = ir::arguments(block_of).len() - 12;
+        let segments = format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, {}>", usize::from(shared_bytes.is_some()));
         let attributes = [
-            ("operandSegmentSizes", b.attribute("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0>")),
+            ("operandSegmentSizes", b.attribute(&segments)),
             ("workgroup_attributions", b.attribute(&format!("{count} : i64"))),
         ];
         b.op("gpu.launch", &operands, &[], &attributes, vec![region]);

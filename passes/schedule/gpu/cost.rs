@@ -19,6 +19,8 @@ const BANKS: u64 = 32;
 const BANK: u64 = 4;
 /// Bytes that a load of a warp moves at full speed.
 const WAVEFRONT: f64 = 128.0;
+/// The most bytes of shared memory of a block in default schedules: what launches need not ask for. Larger parts have not been measured.
+const UNASKED: u64 = 48 << 10;
 /// Registers that a thread needs for addresses and counters, and for each access.
 const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
@@ -107,7 +109,7 @@ impl<'a> Model<'a> {
         let registers = if tile > 1.0 { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
         let fits = threads <= device.most_threads
-            && shared_bytes <= device.shared_bytes
+            && shared_bytes <= device.shared_bytes.min(UNASKED)
             && (registers as f64 <= TILED * device.registers_per_thread as f64 || tile <= 1.0)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
         if !fits && !anyway {

@@ -41,3 +41,36 @@ func.func @dynamic(%n: index, %factor: bf16) {
   }
   return
 }
+
+// -----
+
+// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// CHECK-LABEL: func.func @asks
+// CHECK: gpu.dynamic_shared_memory
+// OPENCL-LABEL: func.func @asks
+// OPENCL: %[[SHARED:.*]] = llvm.mlir.zero {mdh.role = "shared memory"} : !llvm.ptr<3>
+// OPENCL: gpu.launch_func {{.*}} dynamic_shared_memory_size %{{.*}} args({{.*}}%[[SHARED]] : !llvm.ptr<3>)
+// OPENCL: gpu.func @asks_kernel_1({{.*}}: !llvm.ptr<3>)
+// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", "shared memory"]
+// OPENCL-NOT: gpu.dynamic_shared_memory
+// OPENCL: memref.view %{{.*}} : memref<?xi8, 3> to memref<8xf32, 3>
+// CALLS-LABEL: func.func private @mdh_launch_1(index, index, index, index, index, index, i32, !llvm.ptr<1>, i64)
+// CALLS: call @mdh_launch_1
+// LAUNCHES-LABEL: func.func @asks(
+// LAUNCHES-SAME: %[[BYTES:[a-z0-9]+]]: i32
+// LAUNCHES: gpu.launch_func {{.*}} dynamic_shared_memory_size %[[BYTES]] args(%{{.*}} : !llvm.ptr<1>, %{{.*}} : i64)
+func.func @asks(%n: index, %bytes: i32) {
+  %one = arith.constant 1 : index
+  %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one)
+             dynamic_shared_memory_size %bytes {
+    %all = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %start = arith.constant 16 : index
+    %w = memref.view %all[%start][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+    %z = memref.load %w[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %z, %a[%tx] : memref<?xf32>
+    gpu.terminator
+  }
+  return
+}

@@ -51,7 +51,8 @@ fn a_kernel_runs() {
     for _ in 0..600 {
         cuda.launch(function, 2, 16, &mut [address(&mut memory), address(&mut one)]);
     }
-    cuda.launch(function, 2, 16, &mut [address(&mut memory), address(&mut factor)]);
+    // The driver is asked for what a block shares.
+    cuda.launch_sharing(function, 2, 16, 232_448, &mut [address(&mut memory), address(&mut factor)]);
     cuda.synchronize();
     let results = cuda.receive(memory, 33);
     assert_eq!(take_error(Api::Cuda), None);
@@ -92,6 +93,9 @@ fn errors_say_what_the_driver_says() {
     cuda.launch(cuda.function(module, "scale"), 1, 1025, &mut []);
     let expected =
         "'Stand-in 40' requires blocks of at most 1024x1024x64 threads, not 0, and at most 1024 in all, got 1025x1x1";
+    assert_eq!(error(), expected);
+    cuda.launch_sharing(cuda.function(module, "scale"), 1, 16, 232_449, &mut []);
+    let expected = "'Stand-in 40' has 232448 bytes of shared memory for a block, a launch requires 232449";
     assert_eq!(error(), expected);
     assert_eq!(select(Api::Cuda, "stand").map(|device| device.capability), Ok(Some((9, 0))));
     let device = &devices(Api::Cuda).expect("a device")[0];

@@ -30,3 +30,20 @@ define spir_kernel void @reverse(ptr addrspace(1) %in, ptr addrspace(1) %out, fl
   store float %sum, ptr addrspace(1) %destination
   ret void
 }
+
+; The same in place, in memory that the launch asks for.
+define spir_kernel void @mirror(ptr addrspace(1) %data, ptr addrspace(3) %shared) {
+  %thread = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %threads = call spir_func i64 @_Z14get_local_sizej(i32 0)
+  %place = getelementptr float, ptr addrspace(1) %data, i64 %thread
+  %value = load float, ptr addrspace(1) %place
+  %own = getelementptr float, ptr addrspace(3) %shared, i64 %thread
+  store float %value, ptr addrspace(3) %own
+  call spir_func void @_Z7barrierj(i32 1)
+  %last = sub i64 %threads, 1
+  %mirrored = sub i64 %last, %thread
+  %other = getelementptr float, ptr addrspace(3) %shared, i64 %mirrored
+  %read = load float, ptr addrspace(3) %other
+  store float %read, ptr addrspace(1) %place
+  ret void
+}

@@ -94,6 +94,41 @@ fn a_kernel_runs() {
 }
 
 #[test]
+fn a_launch_asks_for_shared_memory() {
+    in_child("a_launch_asks_for_shared_memory", || {
+        let Some(module) = module() else { return };
+        collect_errors(Api::Opencl);
+        let opencl = Interface::new(Api::Opencl);
+        let module = opencl.load(&module);
+        let function = opencl.function(module, "mirror");
+        let mut memory = opencl.allocate(256);
+        opencl.send(memory, &(0..64).map(|number| number as f32).collect::<Vec<_>>());
+        // The value of the argument does not count.
+        let (mut nothing, memory_of) = (null_mut::<u8>(), address(&mut memory));
+        let mut arguments = [memory_of, address(&mut nothing)];
+        opencl.launch_sharing(function, 1, 64, 256, &mut arguments);
+        assert_eq!(take_error(Api::Opencl), None);
+        assert_eq!(opencl.receive(memory, 64), (0..64).rev().map(|number| number as f32).collect::<Vec<_>>());
+
+        let error = || take_error(Api::Opencl).expect("an error");
+        let device = mdh_runtime::selected(Api::Opencl).expect("a device");
+        let (name, most) = (device.name, device.shared_bytes);
+        opencl.launch_sharing(function, 1, 64, most as i32 + 1, &mut arguments);
+        let asked = most + 1;
+        assert_eq!(
+            error(),
+            format!("'{name}' has {most} bytes of shared memory for a block, a launch requires {asked}")
+        );
+        opencl.launch_sharing(function, 1, 64, i32::MAX, &mut arguments);
+        assert!(error().ends_with("a launch requires 2147483647 or more"));
+        opencl.launch_sharing(opencl.function(module, "reverse"), 1, 64, 8, &mut [null_mut(); 5]);
+        let expected =
+            "OpenCL requires a kernel with one argument in local memory for the 8 bytes of the launch, but it has 0";
+        assert_eq!(error(), expected);
+    });
+}
+
+#[test]
 fn many_launches() {
     in_child("many_launches", || {
         let Some(module) = module() else { return };
@@ -149,7 +184,7 @@ fn errors_are_kept_until_taken() {
 
         let module = opencl.load(&image);
         assert!(opencl.function(module, "missing").is_null());
-        assert_eq!(error(), "the SPIR-V module has no kernel 'missing'; it has: 'reverse'");
+        assert_eq!(error(), "the SPIR-V module has no kernel 'missing'; it has: 'mirror', 'reverse'");
         assert!(opencl.function(null_mut(), "reverse").is_null());
         assert_eq!(error(), "the kernel 'reverse' requires a loaded module, got the handle 0");
 

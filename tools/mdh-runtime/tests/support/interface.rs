@@ -52,12 +52,23 @@ impl Interface {
     }
 
     pub fn launch(&self, function: Pointer, grid: u64, block: u64, parameters: &mut [Pointer]) {
+        self.launch_sharing(function, grid, block, 0, parameters);
+    }
+
+    pub fn launch_sharing(
+        &self,
+        function: Pointer,
+        grid: u64,
+        block: u64,
+        shared_bytes: i32,
+        parameters: &mut [Pointer],
+    ) {
         type Launch =
             extern "C" fn(Pointer, u64, u64, u64, u64, u64, u64, i32, Pointer, *mut Pointer, *mut Pointer, usize);
         // SAFETY: as above.
         let launch: Launch = unsafe { std::mem::transmute(self.address("LaunchKernel")) };
         let (null, none) = (std::ptr::null_mut(), std::ptr::null_mut());
-        launch(function, grid, 1, 1, block, 1, 1, 0, null, parameters.as_mut_ptr(), none, parameters.len());
+        launch(function, grid, 1, 1, block, 1, 1, shared_bytes, null, parameters.as_mut_ptr(), none, parameters.len());
     }
 
     pub fn allocate(&self, bytes: u64) -> Pointer {

@@ -1,0 +1,199 @@
+//! What the buffers of a kernel hold: memory that the threads of a block share, and what a thread has for itself.
+//!
+//! ```text
+//! all shared buffers static, 48 KiB  ──▶   gpu.launch .. workgroup(%w: memref<1024xf32, ..>)
+//! more of them, or dynamic ones      ──▶   gpu.launch .. dynamic_shared_memory_size %bytes {
+//!                                            %all = gpu.dynamic_shared_memory, %w = memref.view %all[%offset][%size]
+//! a thread's own, static, 32 KiB     ──▶   memref.alloca
+//! more of them, or dynamic ones      ──▶   %own = memref.subview of global memory, which has a place for each thread of the launch
+//! ```
+//!
+//! What a block shares is laid out when all of it is known. Sizes are computed on the host, which has to know them before the launch.
+use crate::{
+    lower::{
+        index::Index::{self, Constant},
+        loops::Scope,
+    },
+    schedule::memory::{self, LARGEST},
+};
+use mdh_dialects::{
+    ffi,
+    ir::{self, Blk, Builder, Val},
+};
+use melior::ir::Type;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+/// The most bytes of a thread's own arrays, beyond which no compiler keeps even a part of them in registers.
+const PRIVATE: u64 = 32 << 10;
+/// The most bytes of the buffers of a block that every device of CUDA has without being asked.
+const UNASKED: u64 = 48 << 10;
+/// The most bytes that a block has on any device; some have less, which shows when a kernel is launched.
+pub const MOST_SHARED: u64 = 227 << 10;
+/// Buffers begin at the largest alignment that an element can have.
+const ALIGNMENT: u64 = 16;
+
+/// Why a computation cannot run on a device: the first reason.
+#[derive(Clone, Debug, Default)]
+pub struct Problem(Rc<RefCell<Option<String>>>);
+
+impl Problem {
+    /// Keeps a problem if it is the first.
+    pub fn fail(&self, problem: String) {
+        self.0.borrow_mut().get_or_insert(problem);
+    }
+
+    /// The first problem, if there is one.
+    pub fn get(&self) -> Option<String> {
+        self.0.borrow().clone()
+    }
+}
+
+/// What the buffers of a kernel hold, and where they come from.
+pub struct Held<'c> {
+    /// The body of the kernel.
+    body: Blk<'c>,
+    /// The memory of the device, as the host allocates it.
+    global: Scope<'c>,
+    /// The number of this thread among all of the launch, and how many there are.
+    thread: [Index<'c>; 2],
+    /// Bytes of a thread's own arrays.
+    private: Cell<u64>,
+    shared: RefCell<Vec<Shared<'c>>>,
+    problem: Problem,
+}
+
+/// A buffer that the threads of a block share.
+struct Shared<'c> {
+    sizes: Vec<Index<'c>>,
+    element: Type<'c>,
+    /// An argument of the body.
+    buffer: Val<'c>,
+}
+
+impl<'c> Held<'c> {
+    /// Nothing, in a kernel with this body; `thread` is the number of the thread among all of the launch, and how many there are.
+    pub fn new(body: Blk<'c>, global: Scope<'c>, thread: [Index<'c>; 2], problem: Problem) -> Self {
+        Self { body, global, thread, private: Cell::default(), shared: RefCell::default(), problem }
+    }
+
+    /// Where sizes are computed: on the host.
+    pub fn host(&self) -> Builder<'c> {
+        self.global.builder()
+    }
+
+    /// A buffer of the threads of a block.
+    pub fn shared(&self, b: &Builder<'c>, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
+        let r#type = format!("memref<{}{element}, #gpu.address_space<workgroup>>", shape(sizes));
+        let buffer = b.argument(self.body, b.r#type(&r#type));
+        self.shared.borrow_mut().push(Shared { sizes: sizes.to_vec(), element, buffer });
+        buffer
+    }
+
+    /// An array of a thread, allocated where the kernel begins.
+    pub fn private(&self, b: &Builder<'c>, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
+        let bytes = bytes(sizes, element).map(|bytes| bytes.saturating_add(self.private.get()));
+        let Some(bytes) = bytes.filter(|bytes| *bytes <= PRIVATE) else { return self.slice(b, sizes, element) };
+        self.private.set(bytes.next_multiple_of(ALIGNMENT));
+        let r#type = b.r#type(&format!("memref<{}{element}, #gpu.address_space<private>>", shape(sizes)));
+        b.value("memref.alloca", &[], r#type, &[("operandSegmentSizes", b.attribute("array<i32: 0, 0>"))])
+    }
+
+    /// A thread's own part of global memory. The number of the thread counts fastest: neighbouring threads reach neighbours.
+    fn slice(&self, b: &Builder<'c>, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
+        let [thread, threads] = self.thread;
+        let all = [sizes, &[threads]].concat();
+        if bytes(&all, element).is_some_and(|bytes| bytes > LARGEST) {
+            self.problem.fail(
+                "requires less than 2^63 bytes for each buffer, but more for what all threads have for themselves"
+                    .to_owned(),
+            );
+        }
+        let whole = self.global.allocate(&all, element);
+        let mut strides = vec![];
+        let mut stride = threads.constant();
+        for size in sizes.iter().rev() {
+            strides.push(stride.map_or("?".to_owned(), |stride| stride.to_string()));
+            stride = stride.and_then(|stride| stride.checked_mul(size.constant()?));
+        }
+        strides.reverse();
+        // A launch of one thread knows its number, which is 0.
+        let offset = if thread.constant().is_some() { "" } else { ", offset: ?" };
+        let r#type = format!("memref<{}{element}, strided<[{}]{offset}>>", shape(sizes), strides.join(", "));
+        let offsets = [vec![Constant(0); sizes.len()], vec![thread]].concat();
+        let lengths = [sizes, &[Constant(1)]].concat();
+        let steps = vec![Constant(1); lengths.len()];
+        let list = |list: &[Index<'c>]| {
+            let texts = list.iter().map(|index| index.constant().unwrap_or(i64::MIN).to_string());
+            b.attribute(&format!("array<i64: {}>", texts.collect::<Vec<_>>().join(", ")))
+        };
+        let dynamic = |list: &[Index<'c>]| -> Vec<_> {
+            list.iter().filter(|index| index.constant().is_none()).map(|index| index.materialize(b)).collect()
+        };
+        let [at, of] = [dynamic(&offsets), dynamic(&lengths)];
+        let operands = [vec![whole], at.clone(), of.clone()].concat();
+        let attributes = [
+            ("operandSegmentSizes", b.attribute(&format!("array<i32: 1, {}, {}, 0>", at.len(), of.len()))),
+            ("static_offsets", list(&offsets)),
+            ("static_sizes", list(&lengths)),
+            ("static_strides", list(&steps)),
+        ];
+        b.value("memref.subview", &operands, b.r#type(&r#type), &attributes)
+    }
+
+    /// Lays out what a block shares when all of it is known, with views at the place of `b` where it is dynamic; then these are the
+    /// bytes for the launch, an `i32`.
+    pub fn lay_out(&self, b: &Builder<'c>) -> Option<Val<'c>> {
+        let mut shared = self.shared.borrow_mut();
+        let fixed = |shared: &Shared<'c>| bytes(&shared.sizes, shared.element);
+        let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
+        if total > MOST_SHARED {
+            self.problem.fail(format!(
+                "requires at most {MOST_SHARED} bytes of memory that the threads of a block share, but has {total}"
+            ));
+            return None;
+        }
+        if total <= UNASKED && shared.iter().all(|shared| fixed(shared).is_some()) {
+            return None;
+        }
+        let host = self.host();
+        let view = |text: &str| b.r#type(&format!("memref<{text}, #gpu.address_space<workgroup>>"));
+        let all = b.value("gpu.dynamic_shared_memory", &[], view("?xi8"), &[]);
+        // In units of the alignment, so that the kernel sees it. What is static comes first, at constant offsets.
+        let unit = Constant(ALIGNMENT as i64);
+        let mut units = Constant(0);
+        shared.sort_by_key(|shared| fixed(shared).is_none());
+        for Shared { sizes, element, buffer } in shared.iter() {
+            let dynamic = sizes.iter().filter(|size| size.constant().is_none()).map(|size| size.materialize(b));
+            let operands: Vec<_> = [all, units.mul(b, unit).materialize(b)].into_iter().chain(dynamic).collect();
+            let replaced = b.value("memref.view", &operands, view(&format!("{}{element}", shape(sizes))), &[]);
+            ir::replace_uses(*buffer, replaced);
+            let bytes = Constant(memory::bytes(*element) as i64);
+            let bytes = sizes.iter().fold(bytes, |bytes, size| bytes.mul(&host, *size));
+            units = units.add(&host, bytes.add(&host, Constant(ALIGNMENT as i64 - 1)).div(&host, unit));
+        }
+        let of_launch = ir::arguments(self.body).len() - shared.len();
+        (of_launch..of_launch + shared.len()).rev().for_each(|i| ffi::erase_block_argument(self.body, i));
+        // What no `i32` can say is more than any device has.
+        let bytes = units.mul(&host, unit).min(&host, Constant(i32::MAX.into())).materialize(&host);
+        Some(host.value("arith.index_cast", &[bytes], host.r#type("i32"), &[]))
+    }
+}
+
+fn aligned(bytes: u64) -> u64 {
+    bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
+}
+
+/// The bytes of a buffer, as many as there are numbers for; none if a size is dynamic.
+fn bytes(sizes: &[Index<'_>], element: Type<'_>) -> Option<u64> {
+    sizes.iter().try_fold(memory::bytes(element), |bytes, size| {
+        Some(bytes.saturating_mul(u64::try_from(size.constant()?).unwrap_or(0)))
+    })
+}
+
+/// Sizes as the type of a memref has them.
+pub fn shape(sizes: &[Index<'_>]) -> String {
+    sizes.iter().map(|size| size.constant().map_or("?x".to_owned(), |size| format!("{size}x"))).collect()
+}

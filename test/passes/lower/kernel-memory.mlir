@@ -1,0 +1,53 @@
+// Memory of blocks and threads that is more than what every device gives, or depends on extents: in the loops, for both targets, and run.
+// RUN: mdh-opt --lower-mdh="target=cuda stop-after=loops" %root/test/tools/compile/Inputs/memory.mlir | FileCheck %s
+// RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit ptx | FileCheck %s --check-prefix=PTX
+// RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit manifest | FileCheck %s --check-prefix=MANIFEST
+// RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target opencl --emit manifest | FileCheck %s --check-prefix=OPENCL
+
+// CHECK-LABEL: func.func @shared(
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 67584 : i32
+// CHECK-DAG: %[[START:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[BEHIND:.*]] = arith.constant 65536 : index
+// CHECK: gpu.launch {{.*}} dynamic_shared_memory_size %[[BYTES]] {
+// CHECK: %[[ALL:.*]] = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+// CHECK: memref.view %[[ALL]][%[[START]]][] : {{.*}} to memref<8191xi64, #gpu.address_space<workgroup>>
+// CHECK: memref.view %[[ALL]][%[[BEHIND]]][] : {{.*}} to memref<256xi64, #gpu.address_space<workgroup>>
+
+// What is static comes first.
+// CHECK-LABEL: func.func @shared_dynamic(
+// CHECK: %[[BYTES:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: gpu.launch {{.*}} dynamic_shared_memory_size %[[BYTES]] {
+// CHECK: memref.view {{.*}} to memref<256xi64, #gpu.address_space<workgroup>>
+// CHECK: memref.view %{{.*}}[%{{.*}}][%{{.*}}] : {{.*}} to memref<?xi64, #gpu.address_space<workgroup>>
+
+// Neighbouring threads are neighbours.
+// CHECK-LABEL: func.func @own(
+// CHECK: %[[OWN:.*]] = gpu.alloc (%{{.*}}) {mdh.buffer = "temporary"} : memref<8191x?xi64>
+// CHECK: gpu.launch
+// CHECK: memref.subview %[[OWN]][0, %{{.*}}] [8191, 1] [1, 1] : memref<8191x?xi64> to memref<8191xi64, strided<[?], offset: ?>>
+// CHECK-LABEL: func.func @own_dynamic(
+// CHECK: %[[OWN:.*]] = gpu.alloc (%{{.*}}, %{{.*}}) {mdh.buffer = "temporary"} : memref<?x?xi64>
+// CHECK: memref.subview %[[OWN]][0, %{{.*}}] [%{{.*}}, 1] [1, 1] : memref<?x?xi64> to memref<?xi64, strided<[?], offset: ?>>
+
+// PTX: .extern .shared .align 16 .b8 [[SHARED:.*]][];
+// PTX: .visible .entry shared_kernel_2(
+// PTX: mov.b64 {{.*}}, [[SHARED]];
+// PTX: .visible .entry shared_dynamic_kernel_2(
+// PTX: mov.b64 {{.*}}, [[SHARED]];
+
+// MANIFEST: "name": "shared_kernel_2"
+// MANIFEST: "shared_bytes": 0,
+// MANIFEST-NEXT: "dynamic_shared_bytes": 67584,
+// MANIFEST-NOT: "kind": "shared"
+// MANIFEST: "name": "shared_dynamic_kernel_2"
+// MANIFEST: "dynamic_shared_bytes": null,
+// MANIFEST: "name": "own_kernel_2"
+// MANIFEST: "dynamic_shared_bytes": 0,
+
+// OPENCL: "name": "shared_kernel_2"
+// OPENCL: "dynamic_shared_bytes": 67584,
+// OPENCL: "kind": "shared",
+// OPENCL-NEXT: "bytes": 0,
+// OPENCL-NEXT: "role": "shared memory"
+// OPENCL: "name": "shared_dynamic_kernel_2"
+// OPENCL: "dynamic_shared_bytes": null,
