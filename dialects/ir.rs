@@ -131,6 +131,16 @@ pub fn erase(operation: Op<'_>) {
     unsafe { mlirOperationDestroy(operation.to_raw()) }
 }
 
+/// Moves an operation to before another one.
+pub fn move_before(operation: Op<'_>, anchor: Op<'_>) {
+    unsafe { mlirOperationMoveBefore(operation.to_raw(), anchor.to_raw()) }
+}
+
+/// Moves an operation to behind another one.
+pub fn move_after(operation: Op<'_>, anchor: Op<'_>) {
+    unsafe { mlirOperationMoveAfter(operation.to_raw(), anchor.to_raw()) }
+}
+
 /// The operation that holds the block of this one.
 pub fn parent<'c>(operation: Op<'c>) -> Option<Op<'c>> {
     operation.parent_operation().map(op)

@@ -2,6 +2,7 @@
 pub mod analysis {
     //! Facts about the IR that passes ask for; nothing here changes it.
     pub mod computation;
+    pub mod effects;
     pub mod origin;
 }
 pub mod check {
@@ -62,6 +63,7 @@ pub fn register() {
     register::<lower::alias::AliasScopes>();
     register::<lower::annotations::LoopAnnotations>();
     register::<lower::bf16_memory::Bf16Memory>();
+    register::<lower::device_buffers::DeviceBuffers>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::kernel_arguments::KernelArguments>();
     register::<lower::kernel_attributes::KernelAttributes>();

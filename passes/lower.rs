@@ -16,6 +16,7 @@ pub mod alias;
 pub mod annotations;
 pub mod bf16_memory;
 pub mod buffers;
+pub mod device_buffers;
 pub mod fences;
 pub mod gpu;
 pub mod index;

@@ -1,4 +1,6 @@
-//! `mdh run --cache` with several processes at once, with a disk that is full, and with a schedule that changes.
+//! `mdh run --cache` with several processes at once, with a disk that is full, with a schedule that changes, and with another device.
+mod device;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -83,4 +85,53 @@ fn the_contents_of_the_schedule_count() {
     fs::write(&copy, text + "\n").expect("the copy can be written");
     assert_eq!(outcome(&["--schedule", copy_name]), "miss");
     assert_eq!(entries(&cache), 3);
+}
+
+/// A program that another device has run is refused as one that nobody has run.
+#[test]
+fn what_a_device_lacks_is_said_on_a_hit_too() {
+    if !device::is_there("opencl") {
+        return;
+    }
+    let folder = folder("device");
+    let (cache, program, loader) = (folder.join("cache"), folder.join("f64.mlir"), folder.join("loader.so"));
+    let text = "func.func @third() -> tensor<4xf64> {
+      %in = mdh.view.inp_view : () -> !mdh.mda<4>
+      %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+      ^bb0:
+        %third = arith.constant 0.3 : f64
+        mdh.hom.yield %third : f64
+      } : !mdh.mda<4> -> !mdh.mda<4, f64>
+      %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<4, f64> -> tensor<4xf64>
+      return %y : tensor<4xf64>
+    }";
+    fs::write(&program, text).expect("the program can be written");
+    let environment = device::environment();
+    let given = environment.iter().find(|(name, _)| *name == "MDH_OPENCL_LIBRARY").map(|(_, path)| path.clone());
+    let real = given.or_else(|| std::env::var_os("MDH_OPENCL_LIBRARY")).unwrap_or("libOpenCL.so.1".into());
+    let mut compiler = Command::new("cc");
+    compiler
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&loader)
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../test/loader.c"));
+    // The loader may lack what it needs where this is linked: it is looked for when the program runs.
+    compiler.args(["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"]);
+    compiler.arg(if Path::new(&real).is_absolute() { real } else { "-l:libOpenCL.so.1".into() });
+    assert!(compiler.status().expect("cc can be run").success());
+    let run = |more: &[(&str, &Path)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
+        command.arg("run").arg(&program).args(["--engine", "opencl", "--json", "--cache"]).arg(&cache);
+        let output = command.envs(environment.clone()).envs(more.iter().copied()).output().expect("mdh can be run");
+        (
+            output.status.success(),
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()),
+        )
+    };
+    let with_f64 = || run(&[]);
+    for outcome in ["miss", "hit"] {
+        let (is_done, [stdout, stderr]) = with_f64();
+        assert!(is_done && stdout.contains(&format!("\"cache\": \"{outcome}\"")), "{stdout}{stderr}");
+        let (is_done, [_, stderr]) = run(&[("MDH_OPENCL_LIBRARY", &loader)]);
+        assert!(!is_done && stderr.contains("which requires a device with f64"), "{stderr}");
+    }
 }

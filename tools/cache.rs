@@ -3,7 +3,7 @@
 //! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
 //! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
-use crate::{jit::Code, kernel::Device, target::Target};
+use crate::{device::element_types, jit::Code, kernel::Device, target::Target};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use mdh_runtime::Api;
@@ -51,6 +51,8 @@ pub struct Source<'a> {
     pub target: &'a Target,
     /// The device that its kernels are compiled for.
     pub device: Option<&'a Device>,
+    /// The device that they run on.
+    pub selected: Option<&'a mdh_runtime::Device>,
 }
 
 impl Source<'_> {
@@ -90,6 +92,8 @@ impl Source<'_> {
             tool,
             self.target.description().as_bytes(),
             self.device.map(Device::description).unwrap_or_default().as_bytes(),
+            // Only what is compiled is checked against the device, so that what another one may run is another entry.
+            format!("{:?}", self.selected.map(element_types)).as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,
             &machine,
@@ -251,7 +255,7 @@ fn decode(key: Key, content: &[u8]) -> Result<Code> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::TargetOptions;
+    use crate::{device, target::TargetOptions};
 
     fn code() -> Code {
         Code { object: (0..=255).collect(), parallel: true, api: Some(Api::Opencl) }
@@ -309,8 +313,11 @@ mod tests {
             machine: &machine,
             target: &fast,
             device: None,
+            selected: None,
         };
         let key = |source: Source<'_>| source.key().unwrap();
+        let card = device::tests::device("Card", true);
+        let full = mdh_runtime::Device { has_f64: true, ..card.clone() };
         let keys = [
             key(base),
             key(Source { program: "another program", ..base }),
@@ -319,13 +326,15 @@ mod tests {
             key(Source { target: &target(3, "-sse4.2"), ..base }),
             key(Source { options: &Options { system: Some("cuda".to_owned()), ..Options::default() }, ..base }),
             key(Source { machine: &wider, ..base }),
+            key(Source { selected: Some(&card), ..base }),
+            key(Source { selected: Some(&full), ..base }),
             key(Source { options: &schedule("empty", ""), ..base }),
             key(Source { options: &schedule("one", "{}"), ..base }),
         ];
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[..i].contains(key), "{i}");
         }
-        assert_eq!(key(Source { options: &schedule("a copy", "{}"), ..base }), keys[8]);
+        assert_eq!(key(Source { options: &schedule("a copy", "{}"), ..base }), keys[keys.len() - 1]);
         let folder = Options { schedule: folder.path().to_str().map(str::to_owned), ..Options::default() };
         assert!(Source { options: &folder, ..base }.key().is_err());
     }

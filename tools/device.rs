@@ -61,10 +61,15 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     own
 }
 
+/// The element types that not all devices have, and whether this one has them.
+pub fn element_types(device: &mdh_runtime::Device) -> [(bool, &'static str); 2] {
+    [(device.has_f64, "f64"), (device.has_f16, "f16")]
+}
+
 /// Checks that a device has the element types that the kernels of a module in the LLVM dialect compute with. The error names the first
 /// that is missing.
 pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
-    for (has, r#type) in [(device.has_f64, "f64"), (device.has_f16, "f16")] {
+    for (has, r#type) in element_types(device) {
         ensure!(
             has || !uses(module, r#type),
             "the kernels compute with {type}, which requires a device with {type}, but {} device {} ('{}') has none",
@@ -92,12 +97,13 @@ fn uses(module: &Module<'_>, r#type: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::program;
     use mdh_runtime::{Api, Device};
 
-    fn device(name: &str, is_gpu: bool) -> Device {
+    /// A device of OpenCL without f64.
+    pub(crate) fn device(name: &str, is_gpu: bool) -> Device {
         Device {
             api: Api::Opencl,
             index: 1,

@@ -77,6 +77,7 @@ impl Session {
             machine: &machine,
             target: &target,
             device: device.as_ref(),
+            selected: selected.as_ref(),
         };
         // A schedule from a pipe, which can be read once only, has no key.
         let key = source.key_in_process().ok();

@@ -2,19 +2,21 @@
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{BlockLike, TypeLike, ValueLike, block::BlockArgument, operation::OperationLike};
 
+/// The operations whose result is a part, a cast or another shape of the memref that is their first operand.
+pub const VIEWS: [&str; 8] = [
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.memory_space_cast",
+    "memref.reinterpret_cast",
+    "memref.subview",
+    "memref.transpose",
+    "memref.view",
+];
+
 /// The memref that this one is a part, a cast or another shape of: an allocation, an argument, or a value that is not
 /// traced further, such as a result of `scf.if`.
 pub fn origin(memref: Val<'_>) -> Val<'_> {
-    const VIEWS: [&str; 8] = [
-        "memref.cast",
-        "memref.collapse_shape",
-        "memref.expand_shape",
-        "memref.memory_space_cast",
-        "memref.reinterpret_cast",
-        "memref.subview",
-        "memref.transpose",
-        "memref.view",
-    ];
     let mut value = memref;
     while let Some(view) = ir::defining(value).filter(|operation| VIEWS.contains(&ir::name(*operation))) {
         match ir::operands(view).first() {
@@ -49,11 +51,11 @@ fn is_global(value: Val<'_>) -> bool {
 }
 
 /// The block of which a value is an argument.
-fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
+pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
     BlockArgument::try_from(value).ok().map(|argument| ir::blk(argument.owner()))
 }
 
-fn is_function_argument(value: Val<'_>) -> bool {
+pub(super) fn is_function_argument(value: Val<'_>) -> bool {
     let owner = argument_block(value).and_then(|block| block.parent_operation().map(ir::op));
     owner.is_some_and(|owner| ir::name(owner) == "func.func")
 }

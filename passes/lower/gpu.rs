@@ -10,8 +10,9 @@
 //! memory that they share, and a thread's own memory. All threads run through the same steps. What a block or thread has for itself, a
 //! part of a concatenated dimension, is fixed where the kernel begins (`hoist.rs`), so that it is uniform which loops a thread
 //! takes: where a part reaches over the end of a dimension, its thread goes along with the last one and writes nothing
-//! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what blocks exchange through global
-//! memory between kernels (`launch.rs`). Buffers go to the device and back around each computation (`host.rs`).
+//! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what
+//! blocks exchange through global memory between kernels (`launch.rs`). Buffers go to the device and back around each computation (`host.rs`);
+//! what several computations of a function have in common stays there (`../device_buffers.rs`).
 pub mod exchange;
 pub mod held;
 pub mod hoist;

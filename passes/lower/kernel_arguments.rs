@@ -12,7 +12,7 @@
 //!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
-use crate::lower::interface::MANUAL;
+use crate::{analysis::effects::Effects, lower::interface::MANUAL};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
@@ -34,10 +34,10 @@ pub struct KernelArguments;
 /// What an argument of a kernel is to it: on the operation that makes the argument on the host, then on the argument itself.
 pub const ROLE: &str = "mdh.role";
 
-/// What memory is to the computation, such as `input 1`: on the operation that allocates it.
+/// What memory is to the computation, such as `input 1`: on the operation that allocates it, or on a cast of what an earlier one allocated.
 pub const BUFFER: &str = "mdh.buffer";
 
-/// Set on a pointer for a kernel if no other pointer of the kernel is to the same memory.
+/// Set on a pointer for a kernel if no other pointer of the kernel is to the same memory, or the kernel only reads it.
 pub const APART: &str = "mdh.apart";
 
 /// The symbol of the `gpu.module` of all kernels.
@@ -121,6 +121,7 @@ fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
     let operations: Vec<_> = ir::descendants(launch).into_iter().filter(|operation| *operation != launch).collect();
     let captured = captured(launch, &operations);
     let memrefs: Vec<_> = captured.iter().filter(|value| value.r#type().is_mem_ref()).map(|m| allocation(*m)).collect();
+    let effects = Effects::of(launch);
     for value in captured {
         let host = Builder::before(launch);
         let kernel = host.at(first);
@@ -128,7 +129,8 @@ fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
         let inside = match r#type.to_string().as_str() {
             _ if r#type.is_mem_ref() => {
                 let own = allocation(value);
-                let apart = !memrefs.contains(&None) && memrefs.iter().filter(|other| **other == own).count() == 1;
+                let is_only = || memrefs.iter().filter(|other| **other == own).count() == 1;
+                let apart = !memrefs.contains(&None) && (is_only() || !effects.write(value));
                 memref(&host, &kernel, value, space, apart)?
             }
             "index" | "i64" | "f64" => continue,
@@ -177,7 +179,7 @@ fn captured<'c>(launch: Op<'c>, inside: &[Op<'c>]) -> Vec<Val<'c>> {
 }
 
 /// A memref of the host as it is in the kernel: its pointer, and what of its offset, sizes and strides its type does not say.
-/// `apart`: whether no other pointer of the kernel is to the same memory.
+/// `apart`: whether no other pointer of the kernel is to the same memory, or the kernel only reads it.
 fn memref<'c>(
     host: &Builder<'c>,
     kernel: &Builder<'c>,
@@ -286,17 +288,21 @@ fn descriptor<'c>(
 
 /// What the memory of a memref is to the computation; empty if nothing says it.
 fn role(memref: Val<'_>) -> String {
-    allocation(memref)
-        .and_then(|operation| ir::attribute(operation, BUFFER).and_then(ir::string_attribute))
-        .unwrap_or_default()
-        .to_owned()
+    let role = sources(memref).find_map(|operation| ir::attribute(operation, BUFFER));
+    role.and_then(ir::string_attribute).unwrap_or_default().to_owned()
 }
 
 /// The allocation of device memory that a memref is a view of, if it is known.
 fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
-    let mut operation = ir::defining(memref)?;
-    while ir::name(operation).starts_with("memref.") || ir::name(operation) == "builtin.unrealized_conversion_cast" {
-        operation = ir::defining(*ir::operands(operation).first()?)?;
-    }
-    (ir::name(operation) == "gpu.alloc").then_some(operation)
+    sources(memref).last().filter(|operation| ir::name(*operation) == "gpu.alloc")
+}
+
+/// What defines a memref, then what defines the memref that this is a view of, and so on.
+fn sources<'c>(memref: Val<'c>) -> impl Iterator<Item = Op<'c>> {
+    let is_view = |operation: &Op<'c>| {
+        ir::name(*operation).starts_with("memref.") || ir::name(*operation) == "builtin.unrealized_conversion_cast"
+    };
+    std::iter::successors(ir::defining(memref), move |operation| {
+        ir::defining(*ir::operands(*operation).first().filter(|_| is_view(operation))?)
+    })
 }

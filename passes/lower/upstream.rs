@@ -23,12 +23,12 @@ pub fn deallocate(target: &str) -> String {
 /// Parallel loops to OpenMP; the alloca scopes around their bodies disappear by canonicalization.
 pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonicalize";
 
-/// Kernels apart from host code. Constants go into kernels first, so that they are no arguments. What a thread does in any order, it does
+/// Kernels apart from host code, after what they take and leave has been kept on the device. Constants go into kernels first, so that they are no arguments. What a thread does in any order, it does
 /// in one: kernels have no OpenMP.
 pub fn kernels(target: &str) -> String {
     let memory = if target == "opencl" { "mdh-opencl-memory," } else { "" };
     format!(
-        "gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
+        "mdh-device-buffers,gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
          gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{memory}canonicalize,cse"
     )
 }

@@ -7,7 +7,7 @@
 //! ```
 use super::hoist::hoisted;
 use crate::{
-    analysis::computation::Computation,
+    analysis::computation::{self, Computation},
     lower::{
         Freedom,
         accumulator::Accumulator,
@@ -22,7 +22,10 @@ use crate::{
     },
     schedule::model::{Level, Schedule},
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use mdh_dialects::{
+    ir::{self, Builder, Val},
+    view::IndexFunction,
+};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
@@ -43,7 +46,9 @@ pub fn lower<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Fr
     let results: Vec<_> =
         outputs.iter().enumerate().map(|(i, output)| Buffer::new(&b, *output, &format!("output {}", i + 1))).collect();
     // Elements that no index function reaches keep their value in a destination.
-    inputs.iter().chain(results.iter().filter(|_| !is_new)).for_each(|buffer| buffer.send(&b));
+    let kept =
+        results.iter().zip(&computation.outputs).filter(|(_, output)| !is_new && !is_covered(computation, output));
+    inputs.iter().chain(kept.map(|(buffer, _)| buffer)).for_each(|buffer| buffer.send(&b));
     let on_device: Vec<_> = inputs.iter().map(|buffer| buffer.device).collect();
     let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
 
@@ -68,6 +73,28 @@ pub fn lower<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Fr
     inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
     finish(computation, &outputs);
     Ok(())
+}
+
+/// Whether a computation is known to write every element of an output: an access has a dimension of its own for each dimension of the buffer,
+/// with one element for each index.
+fn is_covered<'c>(computation: &Computation<'c>, output: &computation::Buffer<'c>) -> bool {
+    let extents = &computation.extents;
+    let covers = |access: &IndexFunction| {
+        let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && !computation.operators[d].collapses();
+        let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
+        let axes: Vec<_> = (0..output.shape.len()).map(of).collect();
+        axes.iter().enumerate().all(|(axis, used)| match used[..] {
+            [] => output.shape[axis] == Some(1),
+            [d] => {
+                access.coefficients[axis][d].abs() == 1
+                    && extents[d] == output.shape[axis]
+                    && axes.iter().filter(|others| others.contains(&d)).count() == 1
+            }
+            _ => false,
+        })
+    };
+    // Where there may be no point, there may be nothing to write.
+    extents.iter().all(|extent| extent.is_some_and(|extent| extent > 0)) && output.accesses.iter().any(covers)
 }
 
 /// Kernels for a space that has a point; where it has none, results of a reduction are the identity.

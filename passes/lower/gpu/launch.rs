@@ -199,34 +199,8 @@ impl<'c> Nest<'_, 'c> {
         let held = Rc::new(Held::new(block_of, global.clone(), [number, all], frame.problem.clone()));
         let private = Scope::private(&inside, held.clone());
         let mut mapped = vec![];
-        for (sizes, ids, is_threads) in [(&grid, &ids[..3], false), (&block, &ids[3..6], true)] {
-            let mut stride = 1i64;
-            for (levels, (id, size)) in sizes.levels.iter().zip(ids.iter().zip(&sizes.sizes)) {
-                let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
-                for phase in [Phase::Scalar, Phase::Recompose] {
-                    let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
-                    let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
-                    let numbers = digits(&inside, *id, &counts);
-                    let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
-                    let is_full = match total {
-                        Some(_) => total == size.constant(),
-                        None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),
-                    };
-                    let mut stride = stride;
-                    for (i, ((phase, level, count), number)) in chosen.iter().zip(numbers).enumerate() {
-                        let is_bounded = is_full || i + 1 < chosen.len();
-                        let stride_of = is_threads.then_some(stride);
-                        stride = stride.saturating_mul(count.constant().unwrap_or(1));
-                        if mapped.iter().any(|known: &Mapped<'c>| known.phase == *phase && known.level == *level) {
-                            continue;
-                        }
-                        let (phase, level, count) = (*phase, *level, *count);
-                        mapped.push(Mapped { phase, level, count, number, is_bounded, stride: stride_of });
-                    }
-                }
-                stride = stride.saturating_mul(size.constant().unwrap_or(1));
-            }
-        }
+        grid.number(&inside, &ids[..3], false, &mut mapped);
+        block.number(&inside, &ids[3..6], true, &mut mapped);
         let kernel = Kernel {
             global: global.clone(),
             private: private.clone(),
@@ -486,4 +460,48 @@ impl<'c> Sizes<'c> {
         };
         Self { sizes: [size(&levels[0]), size(&levels[1]), size(&levels[2])], levels }
     }
+
+    /// Adds the levels, each with the number of the part that a block or a thread has by its numbers in the three dimensions. What both
+    /// phases share is there once.
+    fn number(&self, b: &Builder<'c>, ids: &[Index<'c>], is_threads: bool, mapped: &mut Vec<Mapped<'c>>) {
+        let mut stride = 1i64;
+        for ((levels, id), size) in self.levels.iter().zip(ids).zip(&self.sizes) {
+            for phase in [Phase::Scalar, Phase::Recompose] {
+                for level in of_phase(b, levels, phase, (*id, *size), is_threads.then_some(stride)) {
+                    if !mapped.iter().any(|known| known.phase == level.phase && known.level == level.level) {
+                        mapped.push(level);
+                    }
+                }
+            }
+            stride = stride.saturating_mul(size.constant().unwrap_or(1));
+        }
+    }
+}
+
+/// The levels of a phase in a dimension of this number and size, which are the digits of the number. `stride`: from one thread to the next in
+/// this dimension, where these are threads.
+fn of_phase<'c>(
+    b: &Builder<'c>,
+    levels: &[(Phase, Level, Index<'c>)],
+    phase: Phase,
+    (id, size): (Index<'c>, Index<'c>),
+    mut stride: Option<i64>,
+) -> Vec<Mapped<'c>> {
+    let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
+    let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
+    let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
+    let numbers = digits(b, id, &counts);
+    let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
+    // Where the other phase has more parts, or warps are filled up, the last digit of this one may be behind its last part.
+    let is_full = match total {
+        Some(_) => total == size.constant(),
+        None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),
+    };
+    let levels = chosen.iter().zip(numbers).enumerate().map(|(i, (&&(phase, level, count), number))| {
+        let is_bounded = is_full || i + 1 < chosen.len();
+        let own = stride;
+        stride = stride.map(|stride| stride.saturating_mul(count.constant().unwrap_or(1)));
+        Mapped { phase, level, count, number, is_bounded, stride: own }
+    });
+    levels.collect()
 }

@@ -74,3 +74,36 @@ func.func @asks(%n: index, %bytes: i32) {
   }
   return
 }
+
+// -----
+
+// Memory of an earlier computation, which this one reads in two roles; nothing that it writes is the same memory.
+// CHECK-LABEL: func.func @cast
+// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 2"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "output 2"} : i64 to !llvm.ptr<1>
+// What one role writes, the other one may not read as if nobody did.
+// CHECK: llvm.inttoptr {{.*}} {mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.role = "output 1"} : i64 to !llvm.ptr<1>
+func.func @cast() {
+  %one = arith.constant 1 : index
+  %a = gpu.alloc () {mdh.buffer = "output 1"} : memref<8xf32>
+  %b = gpu.alloc () {mdh.buffer = "output 2"} : memref<8xf32>
+  %x = memref.cast %a {mdh.buffer = "input 1"} : memref<8xf32> to memref<8xf32>
+  %y = memref.cast %a {mdh.buffer = "input 2"} : memref<8xf32> to memref<8xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one) {
+    %u = memref.load %x[%tx] : memref<8xf32>
+    %v = memref.load %y[%tx] : memref<8xf32>
+    %w = arith.addf %u, %v : f32
+    memref.store %w, %b[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one) {
+    %u = memref.load %x[%tx] : memref<8xf32>
+    memref.store %u, %a[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  return
+}

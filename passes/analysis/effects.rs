@@ -1,0 +1,194 @@
+//! What operations do with memory, as far as it is known.
+use crate::analysis::origin::{VIEWS, is_function_argument, origin};
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::{TypeLike, ValueLike, r#type::MemRefType};
+
+/// What an operation does with a memref that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing, or it asks for sizes only.
+    Nothing,
+    /// Reads elements.
+    Reads,
+    /// Writes elements.
+    Writes,
+    /// May read and write elements, and does nothing else.
+    ReadsAndWrites,
+    /// Makes another memref of the same memory, its result.
+    Views,
+    /// Frees the memory.
+    Frees,
+    /// Anything: the memref may go elsewhere.
+    Unknown,
+}
+
+/// What an operation does with an operand, a memref. Asynchronous operations on a device are not known: what they do happens later.
+pub fn access(operation: Op<'_>, operand: usize) -> Access {
+    let is_synchronous =
+        |operands: usize| ir::operands(operation).len() == operands && ir::results(operation).is_empty();
+    match (ir::name(operation), operand) {
+        ("memref.dim" | "memref.rank" | "memref.prefetch", 0) => Access::Nothing,
+        ("memref.load" | "vector.load" | "vector.maskedload" | "vector.gather" | "vector.transfer_read", 0)
+        | ("memref.copy", 0) => Access::Reads,
+        ("memref.store" | "vector.store" | "vector.transfer_write", 1)
+        | ("vector.maskedstore" | "vector.scatter", 0)
+        | ("memref.copy", 1) => Access::Writes,
+        ("gpu.memcpy", 0) if is_synchronous(2) => Access::Writes,
+        ("gpu.memcpy", 1) if is_synchronous(2) => Access::Reads,
+        ("memref.dealloc", 0) => Access::Frees,
+        ("gpu.dealloc", 0) if is_synchronous(1) => Access::Frees,
+        (name, 0) if VIEWS.contains(&name) => Access::Views,
+        (name, _) if name.starts_with("linalg.") => Access::ReadsAndWrites,
+        _ => Access::Unknown,
+    }
+}
+
+/// Whether an operation touches no other memory than that of its operands; what is in its regions is asked for apart.
+fn is_local(operation: Op<'_>) -> bool {
+    const DIALECTS: [&str; 10] =
+        ["affine", "arith", "complex", "index", "linalg", "math", "memref", "scf", "ub", "vector"];
+    match ir::name(operation).split_once('.') {
+        Some(("gpu", name)) => !matches!(name, "launch_func" | "wait" | "host_register" | "host_unregister"),
+        Some(("func", "call")) => is_of_numbers(operation),
+        Some(("llvm", name)) => name.starts_with("intr.") && has_numbers_only(operation),
+        Some((dialect, _)) => DIALECTS.contains(&dialect),
+        None => false,
+    }
+}
+
+/// Whether an operation takes and yields numbers only.
+fn has_numbers_only(operation: Op<'_>) -> bool {
+    let is_number = |value: &Val<'_>| {
+        let r#type = value.r#type();
+        r#type.is_integer() || r#type.is_index() || r#type.is_float()
+    };
+    ir::operands(operation).iter().chain(&ir::results(operation)).all(is_number)
+}
+
+/// Whether a call is one of a function of numbers, which computes without memory and without further calls.
+fn is_of_numbers(call: Op<'_>) -> bool {
+    let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
+    let callee = callee.and_then(|name| ir::lookup_symbol(call, name)).filter(|callee| ir::body(*callee, 0).is_some());
+    callee.is_some_and(|callee| {
+        has_numbers_only(call)
+            && ir::descendants(callee).into_iter().filter(|inner| *inner != callee).all(|inner| {
+                let is_return = ir::name(inner) == "func.return";
+                has_numbers_only(inner) && (is_return || ir::name(inner) != "func.call" && is_local(inner))
+            })
+    })
+}
+
+/// What an operation may do with memory, with all in its regions.
+#[derive(Clone, Debug, Default)]
+pub struct Effects<'c> {
+    /// Origins of memrefs that it may read.
+    reads: Vec<Val<'c>>,
+    /// Origins of memrefs that it may write or free.
+    writes: Vec<Val<'c>>,
+    /// Whether it may read and write all that it can reach.
+    reaches: bool,
+}
+
+impl<'c> Effects<'c> {
+    /// Those of an operation.
+    pub fn of(operation: Op<'c>) -> Self {
+        let mut effects = Self::default();
+        for inner in ir::descendants(operation) {
+            effects.reaches |= !is_local(inner);
+            for (i, operand) in ir::operands(inner).into_iter().enumerate() {
+                if !operand.r#type().is_mem_ref() {
+                    continue;
+                }
+                let access = access(inner, i);
+                let (reads, writes) = match access {
+                    Access::Nothing | Access::Views => (false, false),
+                    Access::Reads => (true, false),
+                    Access::Writes | Access::Frees => (false, true),
+                    Access::ReadsAndWrites | Access::Unknown => (true, true),
+                };
+                let origin = origin(operand);
+                if reads && !effects.reads.contains(&origin) {
+                    effects.reads.push(origin);
+                }
+                if writes && !effects.writes.contains(&origin) {
+                    effects.writes.push(origin);
+                }
+            }
+        }
+        effects
+    }
+
+    /// Whether it may read elements of a memref.
+    pub fn read(&self, memref: Val<'c>) -> bool {
+        self.touch(&self.reads, memref)
+    }
+
+    /// Whether it may change elements of a memref.
+    pub fn write(&self, memref: Val<'c>) -> bool {
+        self.touch(&self.writes, memref)
+    }
+
+    fn touch(&self, touched: &[Val<'c>], memref: Val<'c>) -> bool {
+        touched.iter().any(|other| may_share(*other, memref)) || self.reaches && !is_private(origin(memref))
+    }
+}
+
+/// Whether two memrefs may share memory, whatever callers pass for the arguments of a function.
+pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
+    let (a, b) = (origin(a), origin(b));
+    if a == b {
+        return true;
+    }
+    if is_of_kernel(a) != is_of_kernel(b) {
+        return false;
+    }
+    let is_older = |value| {
+        is_function_argument(value)
+            || ir::defining(value).is_some_and(|operation| ir::name(operation) == "memref.get_global")
+    };
+    match (is_new(a), is_new(b)) {
+        (true, true) => false,
+        (true, false) => !is_older(b) && !is_private(a),
+        (false, true) => !is_older(a) && !is_private(b),
+        (false, false) => true,
+    }
+}
+
+/// Whether memory is that of the threads of a block, or of one thread.
+fn is_of_kernel(memref: Val<'_>) -> bool {
+    let space = MemRefType::try_from(memref.r#type()).ok().and_then(|r#type| r#type.memory_space());
+    space.is_some_and(|space| {
+        ["#gpu.address_space<workgroup>", "#gpu.address_space<private>"].contains(&space.to_string().as_str())
+    })
+}
+
+/// Whether a memref is the result of an allocation.
+fn is_new(memref: Val<'_>) -> bool {
+    ir::defining(memref).is_some_and(|operation| {
+        matches!(ir::name(operation), "memref.alloc" | "memref.alloca" | "gpu.alloc")
+            && ir::results(operation).len() == 1
+    })
+}
+
+/// Whether a memref is the result of an allocation that only known operations use.
+pub fn is_private(memref: Val<'_>) -> bool {
+    is_new(memref) && uses(memref).is_some()
+}
+
+/// The operations that use an allocation or a view of it, each with what it does; none if it may go elsewhere.
+pub fn uses<'c>(memref: Val<'c>) -> Option<Vec<(Op<'c>, Access)>> {
+    let mut found = vec![];
+    let mut memrefs = vec![memref];
+    while let Some(memref) = memrefs.pop() {
+        for user in ir::users(memref) {
+            for i in (0..).zip(ir::operands(user)).filter(|(_, operand)| *operand == memref).map(|(i, _)| i) {
+                match access(user, i) {
+                    Access::Unknown => return None,
+                    Access::Views => memrefs.extend(ir::results(user)),
+                    access => found.push((user, access)),
+                }
+            }
+        }
+    }
+    Some(found)
+}
