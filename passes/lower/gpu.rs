@@ -12,6 +12,7 @@
 //! takes: where a part reaches over the end of a dimension, its thread goes along with the last one and writes nothing
 //! (`kernel.rs`). What threads exchange goes through shared memory between barriers (`threads.rs`), and what blocks exchange through global
 //! memory between kernels (`launch.rs`). Buffers go to the device and back around each computation (`host.rs`).
+pub mod double_buffer;
 pub mod hoist;
 pub mod host;
 pub mod kernel;
