@@ -9,6 +9,7 @@ mod arrays;
 mod device;
 mod kernels;
 mod linked;
+mod parts;
 mod programs;
 mod ptxas;
 mod schedules;
