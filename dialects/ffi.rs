@@ -83,10 +83,14 @@ unsafe extern "C" {
         region: MlirStringRef,
         rank: isize,
         layout: *const i64,
+        pad: i64,
+        buffers: i64,
     ) -> MlirAttribute;
     pub fn mlirMdhPlacementAttrGetRegion(attribute: MlirAttribute) -> MlirStringRef;
     pub fn mlirMdhPlacementAttrGetRank(attribute: MlirAttribute) -> isize;
     pub fn mlirMdhPlacementAttrGetDimension(attribute: MlirAttribute, i: isize) -> i64;
+    pub fn mlirMdhPlacementAttrGetPad(attribute: MlirAttribute) -> i64;
+    pub fn mlirMdhPlacementAttrGetBuffers(attribute: MlirAttribute) -> i64;
     pub fn mlirAttributeIsAMdhConcatenation(attribute: MlirAttribute) -> bool;
     pub fn mlirAttributeIsAMdhPointWise(attribute: MlirAttribute) -> bool;
     pub fn mlirAttributeIsAMdhPrefixSum(attribute: MlirAttribute) -> bool;
@@ -215,6 +219,11 @@ pub fn handle() -> DialectHandle {
 /// The `vector` dialect, which the crate has no name for.
 pub fn vector_dialect() -> DialectHandle {
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
+}
+
+/// The `nvgpu` dialect, which the crate has no name for.
+pub fn nvgpu_dialect() -> DialectHandle {
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__nvgpu__()) }
 }
 
 /// Removes an argument of a block; it must have no uses.

@@ -22,22 +22,41 @@ pub fn tag_attribute<'c>(context: &'c Context, layer: &str, dimension: i64) -> A
     unsafe { Attribute::from_raw(mlirMdhTagAttrGet(context.to_raw(), StringRef::new(layer).to_raw(), dimension)) }
 }
 
-/// The region and the layout (dimensions from 1) of a `#mdh.placement`.
-pub fn placement(attribute: Attribute<'_>) -> Option<(String, Vec<i64>)> {
+/// A `#mdh.placement`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The memory layer.
+    pub region: String,
+    /// The buffer's dimensions from 1, slowest first.
+    pub layout: Vec<i64>,
+    /// The elements that the fastest dimension is stored longer; 0 if nothing is said.
+    pub pad: i64,
+    /// The places in memory that parts use in turn; 1 if nothing is said.
+    pub buffers: i64,
+}
+
+/// What a `#mdh.placement` says.
+pub fn placement(attribute: Attribute<'_>) -> Option<Placement> {
     let raw = attribute.to_raw();
     unsafe {
         mlirAttributeIsAMdhPlacement(raw).then(|| {
             let rank = mlirMdhPlacementAttrGetRank(raw);
             let layout = (0..rank).map(|i| mlirMdhPlacementAttrGetDimension(raw, i)).collect();
-            (string(mlirMdhPlacementAttrGetRegion(raw)), layout)
+            Placement {
+                region: string(mlirMdhPlacementAttrGetRegion(raw)),
+                layout,
+                pad: mlirMdhPlacementAttrGetPad(raw),
+                buffers: mlirMdhPlacementAttrGetBuffers(raw),
+            }
         })
     }
 }
 
-/// A `#mdh.placement`; the dimensions of the layout count from 1.
-pub fn placement_attribute<'c>(context: &'c Context, region: &str, layout: &[i64]) -> Attribute<'c> {
-    let region = StringRef::new(region).to_raw();
-    unsafe {
-        Attribute::from_raw(mlirMdhPlacementAttrGet(context.to_raw(), region, layout.len() as isize, layout.as_ptr()))
+impl Placement {
+    /// As an attribute.
+    pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
+        let (region, rank) = (StringRef::new(&self.region).to_raw(), self.layout.len() as isize);
+        let (layout, pad, buffers) = (self.layout.as_ptr(), self.pad, self.buffers);
+        unsafe { Attribute::from_raw(mlirMdhPlacementAttrGet(context.to_raw(), region, rank, layout, pad, buffers)) }
     }
 }

@@ -52,7 +52,7 @@ use index::Index::{self, Constant, Value};
 use lanes::Lanes;
 use loops::Scope;
 use mdh_dialects::{
-    ffi::{MdhOptionKind, vector_dialect},
+    ffi::{MdhOptionKind, nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
     ir::{self, Builder, Op, Val},
     pass::{MdhPass, OptionDesc, Run, emit_error},
@@ -81,6 +81,7 @@ impl MdhPass for Lower {
             vector_dialect(),
             DialectHandle::llvm(),
             DialectHandle::gpu(),
+            nvgpu_dialect(),
         ]
     }
 
@@ -107,7 +108,8 @@ impl MdhPass for Lower {
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
         let freedom = Freedom { contract: run.bool(0), reassociate: run.bool(1) };
-        let is_on_device = match run.string(2).as_str() {
+        let target = run.string(2);
+        let is_on_device = match target.as_str() {
             "cpu" => false,
             "cuda" | "opencl" => true,
             other => return Err(format!("unknown target '{other}': expects cpu, cuda or opencl")),
@@ -121,7 +123,7 @@ impl MdhPass for Lower {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = Schedule::from_chain(&computation).and_then(|schedule| match is_on_device {
-                true => gpu::host::lower(&computation, &schedule, freedom),
+                true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda"),
                 false => lower_computation(&computation, &schedule, freedom, cache),
             });
             if let Err(message) = result {
@@ -296,10 +298,22 @@ fn nest<'a, 'c>(
         let user = Source::user(input.value);
         // All reads come before all writes, so an input that may also be written is read from a copy.
         let written = outputs.iter().any(|output| may_alias(input.value, *output));
-        let (point, space, layout, tile) = (&Point::new(&nest.space), &nest.space, &placement.layout, &tile);
+        let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &tile);
         let copy = |group| {
             let element = input.element;
-            user.promote(b, &Promotion { space, scope, group, point, layout, tile, element, parallel: false })
+            let promotion = Promotion {
+                space,
+                scope,
+                group,
+                point,
+                placement,
+                in_turn: false,
+                is_asynchronous: false,
+                tile,
+                element,
+                parallel: false,
+            };
+            user.promote(b, &promotion)
         };
         groups.iter().map(|group| if written { copy(group) } else { user.clone() }).collect()
     });
@@ -342,6 +356,7 @@ fn empty_nest<'a, 'c>(
         reassociate: freedom.reassociate,
         is_vectorizable: false,
         is_on_device: false,
+        is_asynchronous: false,
     }
 }
 

@@ -1,4 +1,5 @@
 //! Kernels: from the `gpu.module`s of a lowered program to PTX or SPIR-V, to a description of them, and into the code of the host.
+mod asynchronous;
 pub mod functions;
 pub mod manifest;
 mod native;
@@ -25,10 +26,14 @@ pub const DEFAULT_ARCHITECTURE: &str = "sm_80";
 /// The oldest architecture that has everything that kernels use.
 const OLDEST: u32 = 70;
 
+/// The first architecture whose threads go on while something is copied to shared memory.
+const ASYNCHRONOUS: u32 = 80;
+
 /// What kernels are compiled for.
 pub struct Device {
     machine: TargetMachine,
     architecture: Option<String>,
+    is_asynchronous: bool,
 }
 
 /// The kernels of a program.
@@ -61,15 +66,17 @@ impl Device {
             _ => bail!("kernels require the target cuda or opencl, but got '{target}'"),
         };
         let triple = TargetTriple::create(triple);
+        let mut is_asynchronous = false;
         if let Some(name) = &architecture {
             // LLVM itself would end the process later.
             target::check("architecture", name, &jit::processors(&target_machine(&triple, "")?))?;
             let digits: String = name.chars().filter(char::is_ascii_digit).collect();
             let number: u32 = digits.parse().unwrap_or_default();
             ensure!(number >= OLDEST, "kernels require architecture sm_{OLDEST} or later, but got '{name}'");
+            is_asynchronous = number >= ASYNCHRONOUS;
         }
         let machine = target_machine(&triple, architecture.as_deref().unwrap_or_default())?;
-        Ok(Self { machine, architecture })
+        Ok(Self { machine, architecture, is_asynchronous })
     }
 
     /// The device of a target that programs run on here, as `mdh_runtime` has selected it; none for the target cpu.
@@ -136,7 +143,12 @@ impl Device {
             .map(|kernel| manifest::describe(module, *kernel, |global| self.bytes(&llvm, global)))
             .collect();
         match &self.architecture {
-            Some(_) => functions::link_cuda(&llvm, &context)?,
+            Some(_) => {
+                functions::link_cuda(&llvm, &context)?;
+                if !self.is_asynchronous {
+                    asynchronous::copy_at_once(&llvm)?;
+                }
+            }
             None => functions::name_opencl(&llvm),
         }
         // Wide accesses to memory of a block require it; 3 is that memory for both targets.

@@ -74,10 +74,11 @@ bool mlirAttributeIsAMdhPlacement(MlirAttribute attr) {
   return isa<PlacementAttr>(unwrap(attr));
 }
 MlirAttribute mlirMdhPlacementAttrGet(MlirContext ctx, MlirStringRef region,
-                                      intptr_t rank, const int64_t *layout) {
-  return wrap(Attribute(
-      PlacementAttr::get(unwrap(ctx), unwrap(region),
-                         ArrayRef(layout, static_cast<size_t>(rank)))));
+                                      intptr_t rank, const int64_t *layout,
+                                      int64_t pad, int64_t buffers) {
+  return wrap(Attribute(PlacementAttr::get(
+      unwrap(ctx), unwrap(region),
+      ArrayRef(layout, static_cast<size_t>(rank)), pad, buffers)));
 }
 MlirStringRef mlirMdhPlacementAttrGetRegion(MlirAttribute attr) {
   return wrap(cast<PlacementAttr>(unwrap(attr)).getRegion());
@@ -87,6 +88,12 @@ intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr) {
 }
 int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i) {
   return cast<PlacementAttr>(unwrap(attr)).getLayout()[i];
+}
+int64_t mlirMdhPlacementAttrGetPad(MlirAttribute attr) {
+  return cast<PlacementAttr>(unwrap(attr)).getPad();
+}
+int64_t mlirMdhPlacementAttrGetBuffers(MlirAttribute attr) {
+  return cast<PlacementAttr>(unwrap(attr)).getBuffers();
 }
 
 bool mlirAttributeIsAMdhConcatenation(MlirAttribute attr) {

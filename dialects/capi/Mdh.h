@@ -33,10 +33,13 @@ int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr);
 
 bool mlirAttributeIsAMdhPlacement(MlirAttribute attr);
 MlirAttribute mlirMdhPlacementAttrGet(MlirContext ctx, MlirStringRef region,
-                                      intptr_t rank, const int64_t *layout);
+                                      intptr_t rank, const int64_t *layout,
+                                      int64_t pad, int64_t buffers);
 MlirStringRef mlirMdhPlacementAttrGetRegion(MlirAttribute attr);
 intptr_t mlirMdhPlacementAttrGetRank(MlirAttribute attr);
 int64_t mlirMdhPlacementAttrGetDimension(MlirAttribute attr, intptr_t i);
+int64_t mlirMdhPlacementAttrGetPad(MlirAttribute attr);
+int64_t mlirMdhPlacementAttrGetBuffers(MlirAttribute attr);
 
 bool mlirAttributeIsAMdhConcatenation(MlirAttribute attr);
 bool mlirAttributeIsAMdhPointWise(MlirAttribute attr);

@@ -1,4 +1,4 @@
-//===- Chain.cpp - the rules of low-level expressions, S1 to S10 ------------------===//
+//===- Chain.cpp - the rules of low-level expressions, S1 to S10 and S12 ----------===//
 //
 //   inp_view -> decompose* -> scalar -> recompose* -> out_view
 //
@@ -87,6 +87,7 @@ private:
   LogicalResult verifyLimits(StringRef phase, ArrayRef<Step> steps);
   LogicalResult verifyPlacements(Operation *op, const std::string &at, StringRef kind, ArrayAttr placements,
                                  std::optional<SmallVector<size_t>> ranks);
+  LogicalResult verifyStored(Operation *op, const std::string &at, StringRef kind, size_t buffer, PlacementAttr placement);
   LogicalResult verifyRecompose();
   LogicalResult verifyCombining(const Step &step);
   std::optional<int64_t> countOf(const Step &step);
@@ -313,6 +314,8 @@ LogicalResult Chain::verifyPlacements(Operation *op, const std::string &at, Stri
       diagnostic.attachNote(system.getLoc()) << "the system is here";
       return diagnostic;
     }
+    if (failed(verifyStored(op, at, kind, i + 1, placement)))
+      return failure();
     SmallVector<int64_t> sorted(placement.getLayout());
     llvm::sort(sorted);
     bool twice = kind == "input";
@@ -330,6 +333,42 @@ LogicalResult Chain::verifyPlacements(Operation *op, const std::string &at, Stri
     llvm::interleaveComma(placement.getLayout(), diagnostic);
     return diagnostic << "], but a permutation of 1 to " << wanted << " is required";
   }
+  return success();
+}
+
+/// S12: how parts are stored.
+LogicalResult Chain::verifyStored(Operation *op, const std::string &at, StringRef kind, size_t buffer,
+                                  PlacementAttr placement) {
+  if (!system || (placement.getPad() == 0 && placement.getBuffers() == 1))
+    return success();
+  auto error = [&]() -> InFlightDiagnostic {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << placement.getRegion() << '[';
+    llvm::interleaveComma(placement.getLayout(), stream);
+    stream << ']';
+    if (placement.getPad() != 0)
+      stream << " pad " << placement.getPad();
+    if (placement.getBuffers() != 1)
+      stream << " buffers " << placement.getBuffers();
+    return op->emitOpError("S12: ") << at << " gives " << kind << " buffer " << buffer << " the placement " << text << ", but ";
+  };
+  if (kind != "input")
+    return error() << "pad and buffers are for parts of inputs";
+  ArrayAttr memory = system.getMemory();
+  size_t cores = system.getCores().size();
+  if (memory.size() != 3 || (cores != 2 && cores != 3)) {
+    InFlightDiagnostic diagnostic = error() << "pad and buffers require a system with three memory layers and two or three core layers, and @"
+                                            << system.getSymName() << " has " << memory.size() << " and " << cores;
+    diagnostic.attachNote(system.getLoc()) << "the system is here";
+    return diagnostic;
+  }
+  auto layer = [&](size_t i) { return cast<StringAttr>(memory[i]).getValue(); };
+  std::optional<size_t> region = position(memory, placement.getRegion());
+  if (region == 0)
+    return error() << "pad and buffers require " << layer(1) << " or " << layer(2);
+  if (placement.getBuffers() == 2 && region != 1)
+    return error() << "buffers 2 requires " << layer(1);
   return success();
 }
 

@@ -5,7 +5,7 @@
 #include "Verify.h"
 
 namespace mdh {
-/// Checks the rules S1 to S10 on every low-level expression that a scalar step is part of, as far as its steps are there and
+/// Checks the rules S1 to S10 and S12 on every low-level expression that a scalar step is part of, as far as its steps are there and
 /// say something. `system` is null where it is not declared.
 mlir::LogicalResult verifyChains(ScalarOp scalar, SystemOp system, mlir::SymbolTableCollection &symbolTable);
 } // namespace mdh

@@ -17,12 +17,18 @@ def Mdh_TagAttr : Mdh_Attr<"Tag", "tag"> {
 }
 
 def Mdh_PlacementAttr : Mdh_Attr<"Placement", "placement"> {
-  let summary = "a memory region and a layout";
+  let summary = "a memory region, a layout, and how a part is stored";
   let description = [{
     `#mdh.placement<HM[1, 2]>`: the region, and the buffer's dimensions from the slowest to the fastest, counted from 1. A part of an
     input may have a dimension twice: register tiles at its first place, the elements of a tile at the second one.
+
+    `#mdh.placement<SM[2, 1] pad 1 buffers 2>` is for parts of inputs in the memory of a device's blocks and threads: `pad N` stores the fastest
+    dimension N elements longer (1 to 64), so that rows begin N elements further on. With `buffers 2`, which needs the memory that the threads
+    of a block share, sequential parts use two places in turn, and the next part is copied while one is computed; `buffers 1` is the same
+    as nothing.
   }];
-  let parameters = (ins StringRefParameter<"a memory layer">:$region, ArrayRefParameter<"int64_t">:$layout);
+  let parameters = (ins StringRefParameter<"a memory layer">:$region, ArrayRefParameter<"int64_t">:$layout,
+                        DefaultValuedParameter<"int64_t", "0">:$pad, DefaultValuedParameter<"int64_t", "1">:$buffers);
   let hasCustomAssemblyFormat = 1;
 }
 

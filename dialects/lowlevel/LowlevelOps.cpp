@@ -22,14 +22,33 @@ static void printParts(OpAsmPrinter &printer, int64_t parts) {
     printer << parts;
 }
 
-/// Parses `HM[1, 2]`.
-static ParseResult parsePlacement(AsmParser &parser, std::string &region,
-                                  SmallVectorImpl<int64_t> &layout) {
-  return failure(
-      parser.parseKeywordOrString(&region) ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        return parser.parseInteger(layout.emplace_back());
-      }));
+/// Parses a number behind a keyword, if the keyword is there.
+static ParseResult parseSuffix(AsmParser &parser, StringRef keyword,
+                               int64_t most, int64_t &number) {
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(number))
+    return failure();
+  if (number < 1 || number > most)
+    return parser.emitError(loc, "expected a number from 1 to ")
+           << most << " behind '" << keyword << "', got " << number;
+  return success();
+}
+
+/// Parses `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
+static PlacementAttr parsePlacement(AsmParser &parser) {
+  std::string region;
+  SmallVector<int64_t> layout;
+  int64_t pad = 0, buffers = 1;
+  if (parser.parseKeywordOrString(&region) ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&] { return parser.parseInteger(layout.emplace_back()); }) ||
+      parseSuffix(parser, "pad", 64, pad) ||
+      parseSuffix(parser, "buffers", 2, buffers))
+    return {};
+  return PlacementAttr::get(parser.getContext(), region, layout, pad, buffers);
 }
 
 static void printPlacement(AsmPrinter &printer, PlacementAttr placement) {
@@ -37,17 +56,17 @@ static void printPlacement(AsmPrinter &printer, PlacementAttr placement) {
   printer << '[';
   llvm::interleaveComma(placement.getLayout(), printer);
   printer << ']';
+  if (placement.getPad() != 0)
+    printer << " pad " << placement.getPad();
+  if (placement.getBuffers() != 1)
+    printer << " buffers " << placement.getBuffers();
 }
 
 ParseResult mdh::parsePlacements(OpAsmParser &parser, ArrayAttr &placements) {
   SmallVector<Attribute> list;
   auto element = [&]() -> ParseResult {
-    std::string region;
-    SmallVector<int64_t> layout;
-    if (parsePlacement(parser, region, layout))
-      return failure();
-    list.push_back(PlacementAttr::get(parser.getContext(), region, layout));
-    return success();
+    list.push_back(parsePlacement(parser));
+    return success(list.back() != nullptr);
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
     return failure();
@@ -126,12 +145,10 @@ void TagAttr::print(AsmPrinter &printer) const {
 }
 
 Attribute PlacementAttr::parse(AsmParser &parser, Type) {
-  std::string region;
-  SmallVector<int64_t> layout;
-  if (parser.parseLess() || parsePlacement(parser, region, layout) ||
-      parser.parseGreater())
+  if (parser.parseLess())
     return {};
-  return PlacementAttr::get(parser.getContext(), region, layout);
+  PlacementAttr placement = parsePlacement(parser);
+  return placement && succeeded(parser.parseGreater()) ? placement : PlacementAttr();
 }
 
 void PlacementAttr::print(AsmPrinter &printer) const {

@@ -1,4 +1,4 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6, and the rules S1 to S10 of hand-written low-level chains. Changes nothing.
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
 //!
 //! ```text
 //! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
@@ -137,7 +137,7 @@ fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
     Some(Failure::new(scalar, message))
 }
 
-/// S1 to S10: a chain that somebody has written holds a legal schedule.
+/// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.
 fn chain<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
     let computation = computations.iter().find(|computation| computation.hom == scalar);
     // What is no whole chain yet is the business of P1 and of the passes that complete it.

@@ -159,7 +159,7 @@ fn tag(attribute: Attribute<'_>) -> Option<Tag> {
 }
 
 fn placement(attribute: Attribute<'_>) -> Option<Placement> {
-    let (region, layout) = lowlevel::placement(attribute)?;
+    let lowlevel::Placement { region, layout, pad, buffers } = lowlevel::placement(attribute)?;
     let layout = layout.into_iter().map(|d| usize::try_from(d).ok()?.checked_sub(1)).collect::<Option<_>>()?;
-    Some(Placement { region, layout })
+    Some(Placement { region, layout, pad: u64::try_from(pad).ok()?, buffers: u64::try_from(buffers).ok()? })
 }

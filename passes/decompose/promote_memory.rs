@@ -10,7 +10,7 @@ use super::chain;
 use crate::{analysis::computation::Computation, failure::Failure, schedule::model::Placement};
 use mdh_dialects::{
     ir::{self, Op},
-    lowlevel::placement_attribute,
+    lowlevel,
     pass::{MdhPass, Run},
 };
 use melior::ir::{Attribute, attribute::ArrayAttribute};
@@ -42,8 +42,10 @@ pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
         let set = |operation: Op<'c>, name: &str, placements: &[Placement]| {
             let context = ir::context(operation);
             let attribute = |placement: &Placement| -> Attribute<'c> {
-                let layout: Vec<_> = placement.layout.iter().map(|&d| d as i64 + 1).collect();
-                placement_attribute(context, &placement.region, &layout)
+                let region = placement.region.clone();
+                let layout = placement.layout.iter().map(|&d| d as i64 + 1).collect();
+                let (pad, buffers) = (placement.pad as i64, placement.buffers as i64);
+                lowlevel::Placement { region, layout, pad, buffers }.attribute(context)
             };
             let list: Vec<_> = placements.iter().map(attribute).collect();
             ir::set_attribute(operation, name, ArrayAttribute::new(context, &list).into());

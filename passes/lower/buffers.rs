@@ -5,11 +5,12 @@
 use crate::{
     lower::{
         accumulator::{Accumulator, Store},
-        gpu::{Memory, Place},
+        gpu::{Memory, Place, double_buffer::Ahead},
         index::Index::{self, Constant},
         loops::Scope,
         nest::{Frame, Nest},
         source::Promotion,
+        space::Point,
     },
     schedule::model::{Level, Placement},
 };
@@ -48,6 +49,7 @@ impl<'c> Nest<'_, 'c> {
             if let Some(kernel) = &kernel {
                 kernel.barrier(&frame.b);
             }
+            let mut ahead = vec![];
             for (buffer, placement) in placements.iter().enumerate() {
                 let memory = self.memory(&placement.region);
                 if frame.placements[buffer] == *placement
@@ -59,23 +61,18 @@ impl<'c> Nest<'_, 'c> {
                 if *placement == self.home_inputs[buffer] {
                     frame.sources[buffer] = self.home[buffer].clone();
                     frame.common[buffer] = self.home[buffer].clone();
+                    frame.since[buffer] = 0;
                     continue;
                 }
-                let element = self.computation.inputs[buffer].element;
                 let point = frame.point_of(memory);
                 let scope = self.scope(frame, memory);
                 let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
                 let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
-                let promoted = self.groups[buffer].iter().zip(from).map(|(group, source)| {
+                let turn = self.turn(frame, buffer, placement);
+                let promoted = from.iter().enumerate().map(|(group, source)| {
                     let promotion = Promotion {
-                        space: &self.space,
-                        scope: &scope,
-                        group,
-                        point: &point,
-                        layout: &placement.layout,
-                        tile: &self.tile,
-                        element,
                         parallel: threads_ahead && !frame.threaded,
+                        ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
                     };
                     let b = &frame.b;
                     match &frame.place {
@@ -87,8 +84,13 @@ impl<'c> Nest<'_, 'c> {
                             part
                         }
                         Place::Kernel(kernel) if memory != Memory::Private => {
+                            if let Some(number) = turn.and_then(|turn| frame.point.number(turn.level)) {
+                                let part = source.part(b, &promotion).at(Some(self.place_in_turn(b, number)));
+                                ahead.push(Ahead { buffer, group, from: source.clone(), to: part.clone() });
+                                return part;
+                            }
                             let block = (memory == Memory::Global).then_some(kernel.block);
-                            let part = source.part(b, &promotion).of_block(block);
+                            let part = source.part(b, &promotion).at(block);
                             source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
                             part
                         }
@@ -98,7 +100,11 @@ impl<'c> Nest<'_, 'c> {
                 frame.sources[buffer] = promoted.collect();
                 if !is_own {
                     frame.common[buffer] = frame.sources[buffer].clone();
+                    frame.since[buffer] = frame.depth;
                 }
+            }
+            if let Some(turn) = frame.turn.filter(|_| !ahead.is_empty()) {
+                self.copy_ahead(frame, turn, placements, &ahead);
             }
             if let Some(kernel) = &kernel {
                 kernel.barrier(&frame.b);
@@ -106,8 +112,31 @@ impl<'c> Nest<'_, 'c> {
         }
     }
 
+    /// A part of a group of accesses, by input buffer and group.
+    pub fn promotion<'a>(
+        &'a self,
+        (buffer, group): (usize, usize),
+        placement: &'a Placement,
+        point: &'a Point<'c>,
+        scope: &'a Scope<'c>,
+        in_turn: bool,
+    ) -> Promotion<'a, 'c> {
+        Promotion {
+            space: &self.space,
+            scope,
+            group: &self.groups[buffer][group],
+            point,
+            placement,
+            in_turn,
+            is_asynchronous: in_turn && self.is_asynchronous,
+            tile: &self.tile,
+            element: self.computation.inputs[buffer].element,
+            parallel: false,
+        }
+    }
+
     /// Where buffers of a kind of memory are allocated.
-    fn scope(&self, frame: &Frame<'c>, memory: Memory) -> Scope<'c> {
+    pub fn scope(&self, frame: &Frame<'c>, memory: Memory) -> Scope<'c> {
         match (&frame.place, memory) {
             (Place::Processor, _) => frame.scope.clone(),
             (Place::Host, memory) => {

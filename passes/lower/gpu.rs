@@ -13,6 +13,7 @@
 //! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what
 //! blocks exchange through global memory between kernels (`launch.rs`). Buffers go to the device and back around each computation (`host.rs`);
 //! what several computations of a function have in common stays there (`../device_buffers.rs`).
+pub mod double_buffer;
 pub mod exchange;
 pub mod held;
 pub mod hoist;

@@ -18,7 +18,7 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, held::Problem, kernel::Phase},
+        gpu::{Memory, Place, double_buffer::Turn, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
@@ -64,6 +64,8 @@ pub struct Nest<'a, 'c> {
     pub is_vectorizable: bool,
     /// Whether it runs on the blocks and threads of a device.
     pub is_on_device: bool,
+    /// Whether the threads of the device go on while something is copied.
+    pub is_asynchronous: bool,
 }
 
 /// The state of generation at one place of the nest.
@@ -89,6 +91,10 @@ pub struct Frame<'c> {
     pub sources: Vec<Vec<Source<'c>>>,
     /// The last of them that are not in a thread's own memory: what other threads may be asked to copy.
     pub common: Vec<Vec<Source<'c>>>,
+    /// By input buffer: how many levels were fixed where these were copied.
+    pub since: Vec<usize>,
+    /// The innermost loop in a kernel around this, if all threads of a block take it together.
+    pub turn: Option<Turn<'c>>,
     /// By input buffer.
     pub placements: Vec<Placement>,
     /// The materialised results of the scalar phase, once they are there.
@@ -109,6 +115,8 @@ impl<'c> Frame<'c> {
             depth: 0,
             sources: nest.home.clone(),
             common: nest.home.clone(),
+            since: vec![0; nest.home.len()],
+            turn: None,
             placements: nest.home_inputs.clone(),
             results: None,
         }
@@ -117,7 +125,7 @@ impl<'c> Frame<'c> {
     /// This frame inside a loop over a level.
     pub fn inside(&self, b: &Builder<'c>, level: Level, number: Index<'c>) -> Self {
         let point = self.point.with(level.dimension, level.layer, level.layer, number);
-        Self { b: *b, point, depth: self.depth + 1, ..self.clone() }
+        Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
     }
 
     /// This frame with the scope of a thread.

@@ -191,6 +191,7 @@ impl<'c> Nest<'_, 'c> {
             let longest = self.uniform_trip(frame, level);
             return loops::carried(b, first, longest, initial, types, |b, number, carried| {
                 let (inner, exists) = frame.together(b, level, number, trip);
+                let inner = Frame { turn: frame.turn_of(level, first, longest), ..inner };
                 let values = body(inner, carried);
                 values.iter().zip(carried).map(|(new, old)| select(b, exists, *new, *old)).collect()
             });
@@ -198,7 +199,8 @@ impl<'c> Nest<'_, 'c> {
         let is_alike = self.is_collective(frame);
         let mut part = |frame: &Frame<'c>, from: Index<'c>, to: Index<'c>, initial: &[Val<'c>]| {
             loops::carried(b, from, to, initial, types, |b, number, carried| {
-                body(frame.inside(b, level, number), carried)
+                let turn = if is_alike { frame.turn_of(level, from, to) } else { None };
+                body(Frame { turn, ..frame.inside(b, level, number) }, carried)
             })
         };
         if !frame.tile.checks(d) || frame.point.free[d] != [level.layer] || is_alike {

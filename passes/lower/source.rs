@@ -15,7 +15,10 @@ use crate::{
         loops::{self, Scope},
         space::{Point, Space},
     },
-    schedule::{memory, model},
+    schedule::{
+        memory,
+        model::{self, Placement},
+    },
 };
 use mdh_dialects::{
     ir::{Builder, Val},
@@ -99,8 +102,8 @@ pub struct Source<'c> {
     memref: Val<'c>,
     /// None: the user's buffer, addressed by the index functions themselves.
     part: Option<Part<'c>>,
-    /// The block that has the buffer for itself, where each has one.
-    block: Option<Index<'c>>,
+    /// Which of several it is that lie one behind the other: where each block has one, or sequential parts use two in turn.
+    number: Option<Index<'c>>,
 }
 
 #[derive(Clone, Debug)]
@@ -135,7 +138,7 @@ struct Position<'c> {
 impl<'c> Source<'c> {
     /// The user's buffer.
     pub fn user(memref: Val<'c>) -> Self {
-        Self { memref, part: None, block: None }
+        Self { memref, part: None, number: None }
     }
 
     /// Where one access of the group reads at a point with nothing free, and behind it in the lanes of vectors.
@@ -160,7 +163,7 @@ impl<'c> Source<'c> {
         };
         let steps = match &self.part {
             Some(part) => {
-                let own = self.block.map(|_| Constant(0)).into_iter();
+                let own = self.number.map(|_| Constant(0)).into_iter();
                 own.chain(part.strips.iter().map(|strip| step(part, strip))).collect()
             }
             None => (0..positions.len()).map(linear).collect(),
@@ -180,12 +183,19 @@ impl<'c> Source<'c> {
             Axis::Single { dimension, .. } => positions[strip.axis].point.position(b, space, *dimension, &strip.layers),
             Axis::Hull { origin } => positions[strip.axis].global.sub(b, *origin),
         };
-        self.block.into_iter().chain(part.strips.iter().map(local)).collect()
+        self.number.into_iter().chain(part.strips.iter().map(local)).collect()
     }
 
-    /// This buffer as the one of a block, if each has one.
-    pub fn of_block(self, block: Option<Index<'c>>) -> Self {
-        Self { block, ..self }
+    /// This buffer as one of several, if there are several.
+    pub fn at(self, number: Option<Index<'c>>) -> Self {
+        Self { number, ..self }
+    }
+
+    /// The same memory with the part that the point of a promotion reaches.
+    pub fn moved(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
+        let axes = promotion.axes(b);
+        let part = self.part.as_ref().map(|part| Part { axes, strips: part.strips.clone() });
+        Self { part, ..self.clone() }
     }
 
     /// Copies a part into a new buffer.
@@ -197,50 +207,27 @@ impl<'c> Source<'c> {
         target
     }
 
-    /// A new buffer for a part.
+    /// A new buffer for a part, or for as many as use it in turn.
     pub fn part(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
-        let Promotion { space, scope, group, point, .. } = *promotion;
+        let Promotion { space, scope, placement, .. } = *promotion;
         let outside = scope.builder();
-        let mut axes = vec![];
-        let mut hulls = vec![];
-        for axis in 0..group.coefficients.len() {
-            hulls.push(Constant(0));
-            if let Some((dimension, coefficient, constant)) = group.single(axis) {
-                axes.push(Axis::Single { dimension, coefficient, constant });
-                continue;
-            }
-            let (low, high) = group.range(axis);
-            let coefficients = &group.coefficients[axis];
-            let mut origin = Constant(low);
-            let mut size = Constant(high - low + 1);
-            for (d, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0) {
-                let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
-                origin = origin.add(b, first.mul(b, Constant(c)));
-                let full = space.extents[d].sub(&outside, Constant(1));
-                let span = space.span(&outside, d, &point.free[d]);
-                // A bound that is known is enough: memory of a size that is known costs the least.
-                let span = if span.constant().is_some() && full.constant().is_none() {
-                    span
-                } else {
-                    span.min(&outside, full)
-                };
-                size = size.add(&outside, span.mul(&outside, Constant(c.abs())));
-            }
-            // An empty dimension reaches nothing, and its span is -1.
-            hulls[axis] = size.max(&outside, Constant(0));
-            axes.push(Axis::Hull { origin });
-        }
+        let axes = promotion.axes(b);
         let strips = promotion.strips(&axes);
         let size = |strip: &Strip| match axes[strip.axis] {
             Axis::Single { dimension, .. } => space.size(&outside, dimension, &strip.layers),
-            Axis::Hull { .. } => hulls[strip.axis],
+            Axis::Hull { .. } => promotion.hull(&outside, strip.axis),
         };
         let mut stored: Vec<_> = strips.iter().map(size).collect();
-        if let [_, .., Constant(last)] = stored.as_mut_slice() {
-            *last = padded(*last as u64, memory::bytes(promotion.element)) as i64;
+        match stored.as_mut_slice() {
+            [.., last] if placement.pad > 0 => *last = last.add(&outside, Constant(placement.pad as i64)),
+            [_, .., Constant(last)] => *last = padded(*last as u64, memory::bytes(promotion.element)) as i64,
+            _ => {}
+        }
+        if promotion.in_turn {
+            stored.insert(0, Constant(placement.buffers as i64));
         }
         let memref = scope.allocate(&stored, promotion.element);
-        Self { memref, part: Some(Part { axes, strips }), block: None }
+        Self { memref, part: Some(Part { axes, strips }), number: None }
     }
 }
 
@@ -263,8 +250,12 @@ pub struct Promotion<'a, 'c> {
     pub group: &'a Group,
     /// What is fixed.
     pub point: &'a Point<'c>,
-    /// The buffer's dimensions from the slowest to the fastest in the part; what is named twice is taken apart into register tiles.
-    pub layout: &'a [usize],
+    /// The layout of the part, whose dimensions that are named twice are taken apart into register tiles, and how it is stored.
+    pub placement: &'a Placement,
+    /// Whether sequential parts have the number of places that the placement says, each its own for a while; one else.
+    pub in_turn: bool,
+    /// Whether elements may be copied while the thread goes on.
+    pub is_asynchronous: bool,
     /// By iteration dimension: the layers of the register tile.
     pub tile: &'a [Vec<usize>],
     /// The element type.
@@ -273,7 +264,41 @@ pub struct Promotion<'a, 'c> {
     pub parallel: bool,
 }
 
-impl Promotion<'_, '_> {
+impl<'c> Promotion<'_, 'c> {
+    /// How each dimension of the user's buffer is addressed in the part.
+    fn axes(&self, b: &Builder<'c>) -> Vec<Axis<'c>> {
+        let Promotion { space, group, point, .. } = *self;
+        let axis = |axis: usize| {
+            if let Some((dimension, coefficient, constant)) = group.single(axis) {
+                return Axis::Single { dimension, coefficient, constant };
+            }
+            let terms = group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
+            let origin = terms.fold(Constant(group.range(axis).0), |origin, (d, &c)| {
+                let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
+                origin.add(b, first.mul(b, Constant(c)))
+            });
+            Axis::Hull { origin }
+        };
+        (0..group.coefficients.len()).map(axis).collect()
+    }
+
+    /// The most elements that the free layers reach along an axis of several dimensions or constants, computed outside of loops.
+    fn hull(&self, outside: &Builder<'c>, axis: usize) -> Index<'c> {
+        let Promotion { space, group, point, .. } = *self;
+        let (low, high) = group.range(axis);
+        let terms = group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
+        let size = terms.fold(Constant(high - low + 1), |size, (d, &c)| {
+            let full = space.extents[d].sub(outside, Constant(1));
+            let span = space.span(outside, d, &point.free[d]);
+            // A bound that is known is enough: memory of a size that is known costs the least.
+            let span =
+                if span.constant().is_some() && full.constant().is_none() { span } else { span.min(outside, full) };
+            size.add(outside, span.mul(outside, Constant(c.abs())))
+        });
+        // An empty dimension reaches nothing, and its span is -1.
+        size.max(outside, Constant(0))
+    }
+
     /// The dimensions of the part.
     fn strips(&self, axes: &[Axis<'_>]) -> Vec<Strip> {
         let strip = |(axis, part): (usize, model::Strip)| {
@@ -290,7 +315,7 @@ impl Promotion<'_, '_> {
             });
             Some(Strip { axis, layers: layers.collect() })
         };
-        model::strips(self.layout).filter_map(strip).collect()
+        model::strips(&self.placement.layout).filter_map(strip).collect()
     }
 }
 
@@ -387,6 +412,9 @@ impl<'c> Copy<'_, 'c> {
     }
 
     fn element(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
+        if self.is_asynchronous() {
+            return self.start(b, positions);
+        }
         let value = self.from.load(b, self.promotion.space, positions, self.promotion.element);
         let mut operands = vec![value, self.to.memref];
         let address = self.to.address(b, self.promotion.space, positions);

@@ -46,7 +46,9 @@ pub fn kernels(target: &str) -> String {
 pub fn to_llvm(target: &str) -> String {
     let math = match target {
         "cuda" => {
-            format!("{BF16},gpu.module(convert-scf-to-cf,convert-gpu-to-nvvm{{index-bitwidth=64}},{REST}),{MATH}")
+            format!(
+                "{BF16},gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,convert-gpu-to-nvvm{{index-bitwidth=64}},{REST}),{MATH}"
+            )
         }
         "opencl" => format!(
             "{BF16},gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\

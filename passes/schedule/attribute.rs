@@ -1,7 +1,7 @@
 //! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a symbol.
 use super::{
     json,
-    model::{Schedule, System},
+    model::{Placement, Schedule, System},
     reader::Node,
     rules::Shape,
 };
@@ -70,7 +70,7 @@ fn is_home(placements: &Value, outermost: &str) -> bool {
     match placements {
         Value::Array(list) => list.iter().all(|entry| is_home(entry, outermost)),
         Value::String(text) => json::placement_from_text(text)
-            .is_some_and(|p| p.region == outermost && p.layout.iter().copied().eq(0..p.layout.len())),
+            .is_some_and(|placement| placement == Placement::new(outermost, 0..placement.layout.len())),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@ use super::{
     cost::{self, Launch, Prediction},
     default::Setting,
     gpu,
-    json::{axis, text},
+    json::{axis, suffixes, text},
     memory::{self, Held, Owner, kernels},
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
@@ -113,7 +113,7 @@ fn regions(placements: &[Placement]) -> String {
 fn layouts(placements: &[Placement]) -> String {
     let layout = |placement: &Placement| {
         let numbers: Vec<_> = placement.layout.iter().map(|d| (d + 1).to_string()).collect();
-        format!("[{}]", numbers.join(","))
+        format!("[{}]{}", numbers.join(","), suffixes(placement))
     };
     placements.iter().map(layout).collect::<Vec<_>>().join(" ")
 }

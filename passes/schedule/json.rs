@@ -108,10 +108,22 @@ pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String 
     text
 }
 
-/// A placement as in the IR, such as `HM[1, 2]`.
+/// A placement as in the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
 pub fn text(placement: &Placement) -> String {
     let layout: Vec<_> = placement.layout.iter().map(|d| (d + 1).to_string()).collect();
-    format!("{}[{}]", placement.region, layout.join(", "))
+    format!("{}[{}]{}", placement.region, layout.join(", "), suffixes(placement))
+}
+
+/// What a placement says behind its layout, such as ` pad 1 buffers 2`.
+pub fn suffixes(placement: &Placement) -> String {
+    let mut text = String::new();
+    if placement.pad != 0 {
+        text += &format!(" pad {}", placement.pad);
+    }
+    if placement.buffers != 1 {
+        text += &format!(" buffers {}", placement.buffers);
+    }
+    text
 }
 
 /// A dimension of a tag: x, y, z, then numbers.
@@ -206,7 +218,7 @@ pub(super) fn read(
     let tags = decompose.field("tags")?.matrix(layers, rank, |entry| read_tag(&entry))?;
     let outermost = system.memory.first().cloned().unwrap_or_default();
     let home = |ranks: &[usize]| -> Vec<Placement> {
-        ranks.iter().map(|&rank| Placement { region: outermost.clone(), layout: (0..rank).collect() }).collect()
+        ranks.iter().map(|&rank| Placement::new(outermost.clone(), 0..rank)).collect()
     };
     let reads = read_steps(&decompose, "reads", layers, rank, &shape.inputs, &home(&shape.inputs))?;
 
@@ -344,15 +356,39 @@ fn read_tag(entry: &Node<'_>) -> Result<Tag> {
 
 fn read_placement(entry: &Node<'_>) -> Result<Placement> {
     let required = || entry.error("a memory region and a layout are required, such as \"HM[1, 2]\"");
-    entry.string().ok().and_then(placement_from_text).ok_or_else(required)
+    let placement = entry.string().ok().and_then(placement_from_text).ok_or_else(required)?;
+    if placement.pad > Placement::MOST_PAD {
+        return Err(entry.error(&format!("a pad of 1 to {} elements is required", Placement::MOST_PAD)));
+    }
+    if placement.buffers > Placement::MOST_BUFFERS {
+        return Err(entry.error("1 or 2 buffers are required"));
+    }
+    Ok(placement)
 }
 
-/// A placement from text such as `HM[1, 2]`.
+/// A placement from text such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`, with any numbers that are not 0.
 pub(super) fn placement_from_text(text: &str) -> Option<Placement> {
-    let (region, layout) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let (front, suffixes) = text.rsplit_once(']')?;
+    let (region, layout) = front.rsplit_once('[')?;
     let numbers = layout.split(',').map(str::trim).filter(|_| !layout.trim().is_empty());
     let position = |number: &str| Some(number.parse::<u32>().ok()?.checked_sub(1)? as usize);
-    Some(Placement { region: region.trim().to_owned(), layout: numbers.map(position).collect::<Option<_>>()? })
+    let layout = numbers.map(position).collect::<Option<Vec<_>>>()?;
+    let mut placement = Placement::new(region.trim(), layout);
+    let words: Vec<_> = suffixes.split_whitespace().collect();
+    let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number > 0);
+    let rest = match words.as_slice() {
+        ["pad", pad, rest @ ..] => {
+            placement.pad = number(pad)?;
+            rest
+        }
+        rest => rest,
+    };
+    match rest {
+        [] => {}
+        ["buffers", buffers] => placement.buffers = number(buffers)?,
+        _ => return None,
+    }
+    Some(placement)
 }
 
 /// Placements by buffer, layer, dimension; `home` is where a buffer is if nothing is said.

@@ -124,8 +124,8 @@ impl Geometry<'_, '_> {
         self.count(d, &free.collect::<Vec<_>>())
     }
 
-    /// The elements of a part of an input buffer that the free layers reach, over its groups of accesses.
-    fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)], layout: &[usize]) -> Option<u64> {
+    /// The elements of a part of an input buffer that the free layers reach, over its groups of accesses, in one place.
+    fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)], placement: &Placement) -> Option<u64> {
         let mut linear: Vec<_> = buffer.accesses.iter().map(|access| &access.coefficients).collect();
         linear.dedup();
         let mut seen: Vec<&Vec<Vec<i64>>> = vec![];
@@ -137,7 +137,7 @@ impl Geometry<'_, '_> {
             seen.push(coefficients);
             let group: Vec<_> = buffer.accesses.iter().filter(|access| access.coefficients == *coefficients).collect();
             let mut sizes = vec![];
-            for (axis, strip) in strips(layout) {
+            for (axis, strip) in strips(&placement.layout) {
                 let row = &coefficients[axis];
                 let constants = group.iter().map(|access| access.constants[axis]);
                 let (low, high) = (constants.clone().min()?, constants.max()?);
@@ -157,8 +157,10 @@ impl Geometry<'_, '_> {
                     }
                 }
             }
-            if let [_, .., last] = sizes.as_mut_slice() {
-                *last = padded(*last, bytes(buffer.element));
+            match sizes.as_mut_slice() {
+                [.., last] if placement.pad > 0 => *last = last.saturating_add(placement.pad),
+                [_, .., last] => *last = padded(*last, bytes(buffer.element)),
+                _ => {}
             }
             total = total.saturating_add(sizes.into_iter().fold(1u64, u64::saturating_mul));
         }
@@ -177,8 +179,7 @@ impl Geometry<'_, '_> {
                 if std::mem::replace(&mut current[i], placement.clone()) == *placement || *placement == homes[i] {
                     continue;
                 }
-                let bytes =
-                    self.reached(input, fixed, &placement.layout).map(|n| n.saturating_mul(bytes(input.element)));
+                let bytes = self.reached(input, fixed, placement).map(|n| n.saturating_mul(bytes(input.element)));
                 let what = format!("part of input {}", i + 1);
                 let (placement, owner) = (Some(placement.clone()), Owner::of(self.threaded(fixed)));
                 held.push(Held { what, place: place.clone(), placement, bytes, owner, in_kernel: false });

@@ -18,7 +18,7 @@ pub struct Tag {
     pub dimension: usize,
 }
 
-/// Where a buffer's part lives: a memory region and a layout.
+/// Where a buffer's part lives: a memory region and a layout, and how it is stored there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The name of a memory layer of the system.
@@ -26,6 +26,27 @@ pub struct Placement {
     /// A permutation of the buffer's dimensions counted from 0, slowest first; the identity is row-major. In a part of an input, a
     /// dimension may occur twice: its register tiles at the first place, and the elements of a tile at the second one.
     pub layout: Vec<usize>,
+    /// The elements that the fastest dimension of a part of an input is stored longer; 0 leaves it to the compiler.
+    pub pad: u64,
+    /// The places in memory that sequential parts of an input use in turn: 1, or 2 if the next part is copied while one is computed.
+    pub buffers: u64,
+}
+
+impl Placement {
+    /// The most elements that a dimension is stored longer.
+    pub const MOST_PAD: u64 = 64;
+    /// The most places that parts use in turn.
+    pub const MOST_BUFFERS: u64 = 2;
+
+    /// A region and a layout, in one place that is not longer.
+    pub fn new(region: impl Into<String>, layout: impl IntoIterator<Item = usize>) -> Self {
+        Self { region: region.into(), layout: layout.into_iter().collect(), pad: 0, buffers: 1 }
+    }
+
+    /// Whether it says more than a region and a layout.
+    pub fn has_suffix(&self) -> bool {
+        self.pad != 0 || self.buffers != 1
+    }
 }
 
 /// What a dimension of a part in memory counts.
@@ -162,6 +183,6 @@ impl Schedule {
 
     /// Where the buffers of the user are: in the outermost region, row-major.
     pub fn home(&self, rank: usize) -> Placement {
-        Placement { region: self.system.memory[0].clone(), layout: (0..rank).collect() }
+        Placement::new(self.system.memory[0].clone(), 0..rank)
     }
 }

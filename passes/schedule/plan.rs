@@ -150,13 +150,13 @@ impl Plan {
         }
         let order = complete(&levels, names.len(), problem);
         let place = |level: Level| order.iter().position(|known| *known == level);
-        let home = |rank: usize| Placement { region: system.memory[0].clone(), layout: (0..rank).collect() };
+        let home = |rank: usize| Placement::new(system.memory[0].clone(), 0..rank);
         let region = layers.memory[layers.memory.len() - 2];
         let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
         let first = |buffer: usize| {
             packed(buffer).and_then(|packed| place(levels[packed.before + levels.len() - self.loops.len()]))
         };
-        let pack = |packed: &Packed| Placement { region: region.to_owned(), layout: packed.layout.clone() };
+        let pack = |packed: &Packed| Placement::new(region, packed.layout.iter().copied());
         let read = |level: Option<Level>| -> Vec<Placement> {
             let at = level.map_or(Some(order.len()), place);
             let is_packed = |buffer: usize| first(buffer).is_some_and(|first| Some(first) <= at);

@@ -113,7 +113,28 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         let placements = shape.outputs.iter().map(|&rank| placement(rank, most, system, random)).collect();
         schedule.recompose.push(Step { level, tag, placements });
     }
+    store_parts(&mut schedule, random);
     schedule
+}
+
+/// Pads and buffers where rule S12 allows them; all parts of an input in a region have the same.
+fn store_parts(schedule: &mut Schedule, random: &mut Random) {
+    if !schedule.system.is_device() {
+        return;
+    }
+    for buffer in 0..schedule.scalar.reads.len() {
+        let most = if random.once_in(4) { Placement::MOST_PAD } else { 4 };
+        let pad = if random.once_in(3) { 1 + random.next() % most } else { 0 };
+        let buffers = if random.once_in(2) { Placement::MOST_BUFFERS } else { 1 };
+        let system = &schedule.system;
+        let steps = schedule.decompose.iter_mut().map(|step| &mut step.placements);
+        for placements in steps.chain([&mut schedule.scalar.reads]) {
+            let placement = &mut placements[buffer];
+            let region = system.region(&placement.region);
+            placement.pad = if region == Some(0) { 0 } else { pad };
+            placement.buffers = if region == Some(1) { buffers } else { 1 };
+        }
+    }
 }
 
 /// Part counts of one dimension, by layer: up to `most` layers share the extent, evenly or not.
@@ -221,14 +242,14 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
 /// Any layout in one of the outermost so many regions; the outermost itself half of the time. With none of them, the user's buffer.
 fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) -> Placement {
     if regions == 0 {
-        return Placement { region: system.memory[0].clone(), layout: (0..rank).collect() };
+        return Placement::new(system.memory[0].clone(), 0..rank);
     }
     let region = if random.once_in(2) { 0 } else { random.below(regions) };
     let mut layout: Vec<_> = (0..rank).collect();
     if random.once_in(2) {
         random.shuffle(&mut layout);
     }
-    Placement { region: system.memory[region].clone(), layout }
+    Placement::new(system.memory[region].clone(), layout)
 }
 
 /// A part of an input in any region, with dimensions that may be taken apart into register tiles.

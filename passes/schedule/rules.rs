@@ -1,5 +1,8 @@
-//! The rules of a schedule, S1 to S10 of `docs/spec.md`, on plain data: no IR takes part.
-use super::model::{Level, Placement, Schedule, Step, System, Tag};
+//! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data: no IR takes part.
+use super::{
+    json,
+    model::{Level, Placement, Schedule, Step, System, Tag},
+};
 use crate::analysis::computation::Computation;
 use mdh_dialects::hom::CombineOperator;
 
@@ -206,7 +209,7 @@ fn tags(phase: &str, steps: &[(Level, &Tag)], system: &System, rank: usize, foun
     }
 }
 
-/// S4: regions are memory layers; S5: layouts are permutations; S6: one placement a buffer.
+/// S4: regions are memory layers; S5: layouts are permutations; S6: one placement a buffer; S12: how parts are stored.
 fn placed(at: &str, kind: &str, placements: &[Placement], ranks: &[usize], system: &System, found: &mut Vec<String>) {
     if placements.len() != ranks.len() {
         found.push(format!("S6: {at} places {} {kind} buffers, but there are {}", placements.len(), ranks.len()));
@@ -235,6 +238,32 @@ fn placed(at: &str, kind: &str, placements: &[Placement], ranks: &[usize], syste
                 layout.join(", ")
             ));
         }
+        if let Some(problem) = stored(kind, placement, system) {
+            found.push(format!(
+                "S12: {at} gives {kind} buffer {buffer} the placement {}, but {problem}",
+                json::text(placement)
+            ));
+        }
+    }
+}
+
+/// What is wrong with the pad or the number of buffers of a placement.
+fn stored(kind: &str, placement: &Placement, system: &System) -> Option<String> {
+    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    let (pad, buffers) = (placement.pad, placement.buffers);
+    match () {
+        () if kind != "input" => Some("pad and buffers are for parts of inputs".to_owned()),
+        () if !system.is_device() => Some(format!(
+            "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
+            system.name,
+            system.memory.len(),
+            system.cores.len()
+        )),
+        () if region == 0 => Some(format!("pad and buffers require {} or {}", system.memory[1], system.memory[2])),
+        () if pad > Placement::MOST_PAD => Some(format!("pad requires at most {} elements", Placement::MOST_PAD)),
+        () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => Some("buffers requires 1 or 2".to_owned()),
+        () if buffers == 2 && region != 1 => Some(format!("buffers 2 requires {}", system.memory[1])),
+        () => None,
     }
 }
 

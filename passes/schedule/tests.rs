@@ -73,7 +73,7 @@ fn left_out_fields_have_defaults() {
     assert_eq!(check(&schedule, &matvec(Some(512), Some(4096))), Ok(()));
     assert_eq!(schedule.parts[2][1], None);
     assert_eq!(schedule.scalar.order[2].1, Tag { layer: "COR".to_owned(), dimension: 0 });
-    assert_eq!(schedule.recompose[5].placements, [Placement { region: "HM".to_owned(), layout: vec![0] }]);
+    assert_eq!(schedule.recompose[5].placements, [Placement::new("HM", [0])]);
 }
 
 #[test]
@@ -125,6 +125,21 @@ fn bad_json_says_where_and_what() {
             "[\"L1[1]\"]",
             "[\"L1\"]",
             "scalar.writes[0]: a memory region and a layout are required, such as \"HM[1, 2]\", but it is \"L1\"",
+        ),
+        (
+            "[\"L1[1]\"]",
+            "[\"L1[1] pad 65\"]",
+            "scalar.writes[0]: a pad of 1 to 64 elements is required, but it is \"L1[1] pad 65\"",
+        ),
+        (
+            "[\"L1[1]\"]",
+            "[\"L1[1] pad 1 buffers 3\"]",
+            "scalar.writes[0]: 1 or 2 buffers are required, but it is \"L1[1] pad 1 buffers 3\"",
+        ),
+        (
+            "[\"L1[1]\"]",
+            "[\"L1[1] pad 0\"]",
+            "scalar.writes[0]: a memory region and a layout are required, such as \"HM[1, 2]\", but it is \"L1[1] pad 0\"",
         ),
         ("[\"L1[1]\"]", "[]", "scalar.writes: an entry for a buffer is required, 1 altogether, but there are 0"),
         (
@@ -200,6 +215,58 @@ fn s4_to_s6_placements_fit() {
 }
 
 #[test]
+fn s12_parts_of_inputs_are_stored_as_a_device_can() {
+    let figure = figure17();
+    let (device, shape) = (random_schedule(&matmul(), &system("cuda"), &mut Random::new(1)), matmul());
+    let part = |region: &str, pad, buffers| Placement { pad, buffers, ..Placement::new(region, [0, 1]) };
+    let read = |schedule: &Schedule, placement: Placement| {
+        let mut schedule = schedule.clone();
+        schedule.scalar.reads[0] = placement;
+        schedule
+    };
+    for placement in [part("SM", 1, 1), part("SM", 64, 2), part("RM", 3, 1)] {
+        let schedule = read(&device, placement);
+        assert_eq!(check(&schedule, &shape), Ok(()));
+        assert_eq!(json::from_text(&json::to_text(&schedule), &shape, &System::builtin), Ok(schedule));
+    }
+    let mut written = device.clone();
+    written.scalar.writes[0].pad = 1;
+    for (schedule, shape, error) in [
+        (
+            read(&figure, part("L1", 1, 2)),
+            matvec(Some(512), Some(4096)),
+            "input buffer 1 the placement L1[1, 2] pad 1 buffers 2, but pad and buffers require a system with three memory layers and two or three core layers, and @artificial has 2 and 1",
+        ),
+        (
+            read(&device, part("DM", 1, 1)),
+            shape.clone(),
+            "input buffer 1 the placement DM[1, 2] pad 1, but pad and buffers require SM or RM",
+        ),
+        (
+            read(&device, part("RM", 0, 2)),
+            shape.clone(),
+            "input buffer 1 the placement RM[1, 2] buffers 2, but buffers 2 requires SM",
+        ),
+        (
+            read(&device, part("SM", 65, 1)),
+            shape.clone(),
+            "input buffer 1 the placement SM[1, 2] pad 65, but pad requires at most 64 elements",
+        ),
+        (
+            read(&device, part("SM", 0, 3)),
+            shape.clone(),
+            "input buffer 1 the placement SM[1, 2] buffers 3, but buffers requires 1 or 2",
+        ),
+    ] {
+        let found = check(&schedule, &shape).expect_err("a rule is violated");
+        assert_eq!(found, [format!("S12: the scalar phase gives {error}")]);
+    }
+    let found = check(&written, &shape).expect_err("a rule is violated");
+    assert!(found[0].starts_with("S12: the scalar phase gives output buffer 1"), "{found:?}");
+    assert!(found[0].ends_with("pad 1, but pad and buffers are for parts of inputs"), "{found:?}");
+}
+
+#[test]
 fn s7_prefix_sums_stay_in_order() {
     let mut shape = matvec(Some(512), Some(4096));
     shape.operators[0] = CombineOperator::PrefixSum(add());
@@ -263,14 +330,18 @@ fn random_shape(random: &mut Random) -> Shape {
 #[test]
 fn random_schedules_are_legal_and_survive_json() {
     let mut random = Random::new(1);
+    let mut stored = false;
     for _ in 0..100 {
         let shape = random_shape(&mut random);
         for name in BUILTIN {
             let schedule = random_schedule(&shape, &system(name), &mut random);
             assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
+            let placements = schedule.decompose.iter().flat_map(|step| &step.placements);
+            stored |= placements.filter(|placement| placement.pad > 0 && placement.buffers > 1).count() > 0;
             assert_eq!(json::from_text(&json::to_text(&schedule), &shape, &System::builtin), Ok(schedule));
         }
     }
+    assert!(stored, "some schedule has a pad and two buffers");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod device;
 mod exchange;
 mod kernels;
 mod linked;
+mod parts;
 mod programs;
 mod ptxas;
 mod schedules;

@@ -127,6 +127,8 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
             edit(&|s| s.parts[layer][d] = s.parts[layer][d].or(Some(shape.extents[d].unwrap_or(1))));
         }
     }
+    edit(&|s| each_part(s, &|placement| placement.pad = 0));
+    edit(&|s| each_part(s, &|placement| placement.buffers = 1));
     for step in 0..schedule.decompose.len() {
         edit(&|s| {
             s.decompose[step].placements =
@@ -140,6 +142,12 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
     edit(&|s| s.scalar.reads = follow(s.decompose.last(), &s.scalar.reads, s));
     edit(&|s| s.scalar.writes = follow(s.recompose.last(), &s.scalar.writes, s));
     all
+}
+
+/// Changes all placements of inputs.
+fn each_part(schedule: &mut Schedule, change: &dyn Fn(&mut Placement)) {
+    let steps = schedule.decompose.iter_mut().map(|step| &mut step.placements);
+    steps.chain([&mut schedule.scalar.reads]).flatten().for_each(change);
 }
 
 /// The placements of the step before, or those of the user's buffers.

@@ -119,7 +119,7 @@ pub fn name_opencl(module: &Module<'_>) {
 }
 
 /// The calls of a function.
-fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
+pub(super) fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
     let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter().collect::<Vec<_>>());
     let instructions = blocks.flat_map(|block| block.get_instructions().collect::<Vec<_>>());
     let is_call = |instruction: &InstructionValue<'l>| {

@@ -29,8 +29,13 @@ use mdh_dialects::{
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
-/// what a device does not have.
-pub fn lower<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Freedom) -> Result<(), String> {
+/// what a device does not have. `is_asynchronous`: whether threads of the device go on while something is copied.
+pub fn lower<'c>(
+    computation: &Computation<'c>,
+    schedule: &Schedule,
+    freedom: Freedom,
+    is_asynchronous: bool,
+) -> Result<(), String> {
     super::check(schedule)?;
     let b = prepare(computation, schedule, freedom)?;
     let schedule = hoisted(schedule, &computation.operators);
@@ -56,6 +61,7 @@ pub fn lower<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Fr
     let scope = Scope::device(&b);
     let mut nest = empty_nest(computation, &schedule, space, &on_device, freedom);
     nest.is_on_device = true;
+    nest.is_asynchronous = is_asynchronous;
     nest.tile = register_layers(&schedule, computation.rank());
     let accumulator = Accumulator {
         stores: stores(computation, &targets).into_iter().flatten().collect(),

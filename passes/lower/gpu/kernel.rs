@@ -202,6 +202,7 @@ impl<'c> Nest<'_, 'c> {
         } else {
             frame.at_part(level, mapped.number, trip)
         };
+        let inner = Frame { turn: frame.turn, ..inner };
         inner.in_kernel(|kernel| {
             if mapped.stride.is_some() {
                 kernel.fixed.push(level);

@@ -217,7 +217,7 @@ impl<'c> Nest<'_, 'c> {
             is_redundant: false,
             exchange: Rc::default(),
         };
-        body(Frame { b: inside, place: Place::Kernel(Box::new(kernel)), ..frame.clone() });
+        body(Frame { b: inside, place: Place::Kernel(Box::new(kernel)), turn: None, ..frame.clone() });
         inside.op("gpu.terminator", &[], &[], &[], vec![]);
         let sizes = grid.sizes.iter().chain(&block.sizes);
         let mut operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();

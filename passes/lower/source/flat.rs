@@ -14,6 +14,7 @@ use crate::lower::{
     tile::and,
 };
 use mdh_dialects::ir::{Builder, Val};
+use melior::ir::{ShapedTypeLike, ValueLike, r#type::MemRefType};
 
 /// What a digit of an element's number counts.
 enum Digit {
@@ -55,6 +56,28 @@ impl<'c> Source<'c> {
 }
 
 impl<'c> Copy<'_, 'c> {
+    /// Whether the device copies elements by itself: 4 or 8 bytes at a time, from global to shared memory.
+    pub(super) fn is_asynchronous(&self) -> bool {
+        let is_global = MemRefType::try_from(self.from.memref.r#type())
+            .is_ok_and(|memref| memref.memory_space().is_none() && memref.rank() > 0);
+        let is_word = ["f32", "f64", "i32", "i64"].contains(&self.promotion.element.to_string().as_str());
+        self.promotion.is_asynchronous && is_global && is_word
+    }
+
+    /// Begins to copy an element, which is there when its group has been waited for.
+    pub(super) fn start(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
+        let space = self.promotion.space;
+        let (to, from) = (self.to.address(b, space, positions), self.from.address(b, space, positions));
+        let segments = format!("array<i32: 1, {}, 1, {}, 0>", to.len(), from.len());
+        let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
+        let mut operands = vec![self.to.memref];
+        operands.extend(indices(to));
+        operands.push(self.from.memref);
+        operands.extend(indices(from));
+        let attributes = [("dstElements", b.attribute("1 : index")), ("operandSegmentSizes", b.attribute(&segments))];
+        b.value("nvgpu.device_async_copy", &operands, b.r#type("!nvgpu.device.async.token"), &attributes);
+    }
+
     /// The digits of an element's number, the one that counts fastest first: the fastest axis of the user's buffer.
     fn digits(&self) -> Vec<Digit> {
         let Some(part) = &self.to.part else { return vec![] };

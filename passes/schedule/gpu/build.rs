@@ -111,13 +111,14 @@ impl Tiling {
             let column = &self.columns[d];
             parts[level((d, place)).layer][d] = (column.dynamic != Some(place)).then(|| column.of(place));
         }
-        let placement = |region: usize, rank: usize| Placement {
-            region: layers.memory[region].to_owned(),
-            layout: (0..rank).collect(),
-        };
+        let placement = |region: usize, rank: usize| Placement::new(layers.memory[region], 0..rank);
         let reads = |position: usize| -> Vec<Placement> {
-            let inputs = problem.shape.inputs.iter().zip(&self.shared);
-            inputs.map(|(&rank, shared)| placement(usize::from(*shared && position >= copies), rank)).collect()
+            let read = |(buffer, &rank): (usize, &usize)| {
+                let is_shared = self.shared[buffer] && position >= copies;
+                let (pad, buffers) = if is_shared { (self.pads[buffer], self.buffers[buffer]) } else { (0, 1) };
+                Placement { pad, buffers, ..placement(usize::from(is_shared), rank) }
+            };
+            problem.shape.inputs.iter().enumerate().map(read).collect()
         };
         let registers = self.in_registers(problem, &order).unwrap_or(usize::MAX);
         let writes = |position: usize| -> Vec<Placement> {

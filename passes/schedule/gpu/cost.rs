@@ -61,7 +61,8 @@ impl<'a> Model<'a> {
 
     /// The bytes of shared memory of a block: parts of inputs, and what threads combine.
     fn shared_bytes(&self, tiling: &Tiling) -> u64 {
-        let parts = self.parts(tiling).map(|(_, bytes)| bytes).fold(0u64, u64::saturating_add);
+        let places = |(view, bytes): (&View<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
+        let parts = self.parts(tiling).map(places).fold(0u64, u64::saturating_add);
         let combines =
             |place| (0..tiling.columns.len()).any(|d| !self.problem.is_kept(d) && tiling.columns[d].of(place) > 1);
         // A value of each thread, if warps combine what they have.
@@ -182,8 +183,9 @@ impl<'a> Model<'a> {
         let mut stalls = 0.0;
         if tiling.shared.contains(&true) {
             copies += BARRIER;
-            // A block waits for what it copies; others go on in the meantime.
-            stalls = outer * LATENCY * waves.ceil() / resident_blocks;
+            // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
+            let is_ahead = self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1);
+            stalls = if is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / resident_blocks;
         }
         let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
         per_thread += self.combining(tiling);

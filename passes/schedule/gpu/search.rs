@@ -346,7 +346,9 @@ impl<'a> Search<'a> {
             return None;
         }
         let grid = self.grid(&mut columns, &axes);
-        Some(Tiling { columns, axes, grid, shared: choices.shared.clone() })
+        let inputs = choices.shared.len();
+        let (pads, buffers) = (vec![0; inputs], vec![1; inputs]);
+        Some(Tiling { columns, axes, grid, shared: choices.shared.clone(), pads, buffers })
     }
 
     /// The dimensions of the blocks, x first. Where there are too many along y or z, the longest is x, and others become loops.

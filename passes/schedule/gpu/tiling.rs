@@ -96,12 +96,21 @@ pub(super) struct Tiling {
     pub(super) grid: Vec<usize>,
     /// By input whether it is read from shared memory.
     pub(super) shared: Vec<bool>,
+    /// By input how many elements longer a row of its parts there is stored; 0 leaves it to the compiler.
+    pub(super) pads: Vec<u64>,
+    /// By input the places that its parts there use in turn.
+    pub(super) buffers: Vec<u64>,
 }
 
 impl Tiling {
     /// The product of the parts of a place over all dimensions.
     pub(super) fn count(&self, place: Place) -> u64 {
         self.columns.iter().fold(1u64, |count, column| count.saturating_mul(column.of(place)))
+    }
+
+    /// The places that the parts of an input in shared memory take: with a loop around them, each after the other has its own.
+    pub(super) fn places(&self, buffer: usize) -> u64 {
+        if self.count(Place::Outer) > 1 { self.buffers[buffer] } else { 1 }
     }
 
     /// The threads of a block.
@@ -142,13 +151,14 @@ impl Tiling {
             }
         }
         let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
-        let mut shared = vec![false; problem.shape.inputs.len()];
-        for placements in reads {
-            for (is_shared, placement) in shared.iter_mut().zip(placements) {
-                *is_shared |= placement.region == layers.memory[1];
+        let inputs = problem.shape.inputs.len();
+        let (mut shared, mut pads, mut buffers) = (vec![false; inputs], vec![0; inputs], vec![1; inputs]);
+        for (i, placement) in reads.flat_map(|placements| placements.iter().enumerate()) {
+            if placement.region == layers.memory[1] {
+                (shared[i], pads[i], buffers[i]) = (true, placement.pad, placement.buffers);
             }
         }
-        Self { columns, axes, grid, shared }
+        Self { columns, axes, grid, shared, pads, buffers }
     }
 
     /// The tiling for a person: what works on which parts, and what is in shared memory.

@@ -143,20 +143,54 @@ impl<'a> Kernels<'a, '_> {
         }
     }
 
+    /// How many loops are around the innermost one that a kernel has among some, none if it has none.
+    fn turn(&self, loops: &[(Level, &Tag)]) -> Option<usize> {
+        let (schedule, extents) = (self.schedule(), &self.geometry.computation.extents);
+        let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
+        let (all, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
+        let mut behind =
+            all[common..].iter().map(|(_, tag)| *tag).chain(steps.iter().skip(common).map(|step| &step.tag));
+        let combines = |step: &&Step| {
+            let operator = &self.geometry.computation.operators[step.level.dimension];
+            schedule.is_threaded(&step.tag) && *operator != CombineOperator::Concatenation
+        };
+        // The host goes through what is around the blocks that combine something, or that a phase of its own has.
+        let on_host = if common < all.len() && behind.any(|tag| schedule.is_threaded(tag)) {
+            common
+        } else {
+            steps.iter().rposition(combines).unwrap_or(0)
+        };
+        let is_loop = |&(level, tag): &(Level, &Tag)| {
+            !schedule.is_core(tag) && !self.opened.contains(&level) && rules::count(schedule, extents, level) != Some(1)
+        };
+        loops.iter().rposition(is_loop).filter(|depth| *depth >= on_host)
+    }
+
     fn promoted(&self) -> Vec<Held> {
         let (schedule, computation) = (self.schedule(), self.geometry.computation);
         let (loops, shared) = (schedule.scalar_loops(), schedule.shared(&schedule.decompose));
         let homes: Vec<_> = computation.inputs.iter().map(|input| schedule.home(input.shape.len())).collect();
         let mut current = homes.clone();
+        let mut since = vec![0; homes.len()];
         let mut held = vec![];
         let mut visit = |place: String, loops: &[(Level, &Tag)], placements: &[Placement]| {
             for (i, (input, placement)) in computation.inputs.iter().zip(placements).enumerate() {
-                if std::mem::replace(&mut current[i], placement.clone()) == *placement || *placement == homes[i] {
+                if std::mem::replace(&mut current[i], placement.clone()) == *placement {
+                    continue;
+                }
+                if *placement == homes[i] {
+                    since[i] = 0;
                     continue;
                 }
                 let memory = self.memory(placement);
                 let fixed = self.fixed(memory, loops);
-                let elements = self.geometry.reached(input, &fixed, &placement.layout);
+                // Where no loop is around whose parts are copied from the same place, there is nothing to take turns.
+                let in_turn = memory == Memory::Shared && self.turn(loops).is_some_and(|depth| since[i] <= depth);
+                let places = if in_turn { placement.buffers } else { 1 };
+                if memory != Memory::Private {
+                    since[i] = loops.len();
+                }
+                let elements = self.geometry.reached(input, &fixed, placement).map(|n| n.saturating_mul(places));
                 let (owner, in_kernel) = self.owner(memory, loops);
                 held.push(Held {
                     what: format!("part of input {}", i + 1),
@@ -354,8 +388,7 @@ impl<'a> Kernels<'a, '_> {
         let mut types = self.geometry.computation.output_types.iter().map(component);
         let bytes = types.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(bytes?)));
         // Shared memory of this kind has no layout.
-        let placement =
-            self.schedule().system.memory.get(1).map(|region| Placement { region: region.clone(), layout: vec![] });
+        let placement = self.schedule().system.memory.get(1).map(|region| Placement::new(region.clone(), []));
         let what = "values that threads exchange".to_owned();
         [Held { what, place: place.to_owned(), placement, bytes, owner: Owner::Block, in_kernel: true }].into_iter()
     }

@@ -1230,3 +1230,116 @@ func.func @s1_no_layers(%x: memref<1xf32>, %w: memref<1xf32>) {
   mdh.view.out_view %1[affine_map<(i) -> (i)>] into %w : !mdh.mda<1, f32>, memref<1xf32>
   return
 }
+
+// -----
+
+mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+func.func @s12_outputs(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 tag #mdh.tag<SM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 tag #mdh.tag<RM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %4 = mdh.lowlevel.decompose %3 level(4, 1) parts 1 tag #mdh.tag<SMX, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %5 = mdh.lowlevel.decompose %4 level(5, 1) parts 1 tag #mdh.tag<CC, x> reads [DM[1]] : !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.scalar' op S12: the scalar phase gives output buffer 1 the placement RM[1] pad 1, but pad and buffers are for parts of inputs}}
+  %s = mdh.lowlevel.scalar %5 on @device order [[1], [2], [3], [4], [5]] tags [#mdh.tag<DM, x>, #mdh.tag<SM, x>, #mdh.tag<RM, x>, #mdh.tag<SMX, x>, #mdh.tag<CC, x>] reads [DM[1]] writes [RM[1] pad 1] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r4 = mdh.lowlevel.recompose %s combine #mdh.cc level(5, 1) parts 1 tag #mdh.tag<CC, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r3 = mdh.lowlevel.recompose %r4 combine #mdh.cc level(4, 1) parts 1 tag #mdh.tag<SMX, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r2 = mdh.lowlevel.recompose %r3 combine #mdh.cc level(3, 1) parts 1 tag #mdh.tag<RM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r1 = mdh.lowlevel.recompose %r2 combine #mdh.cc level(2, 1) parts 1 tag #mdh.tag<SM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r0 = mdh.lowlevel.recompose %r1 combine #mdh.cc level(1, 1) parts 4 tag #mdh.tag<DM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r0[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+func.func @s12_outermost(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S12: de-composition step (2, 1) gives input buffer 1 the placement DM[1] pad 2, but pad and buffers require SM or RM}}
+  %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 tag #mdh.tag<SM, x> reads [DM[1] pad 2] : !mdh.mda<4, f32>
+  %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 tag #mdh.tag<RM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %4 = mdh.lowlevel.decompose %3 level(4, 1) parts 1 tag #mdh.tag<SMX, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %5 = mdh.lowlevel.decompose %4 level(5, 1) parts 1 tag #mdh.tag<CC, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %5 on @device order [[1], [2], [3], [4], [5]] tags [#mdh.tag<DM, x>, #mdh.tag<SM, x>, #mdh.tag<RM, x>, #mdh.tag<SMX, x>, #mdh.tag<CC, x>] reads [DM[1]] writes [DM[1]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r4 = mdh.lowlevel.recompose %s combine #mdh.cc level(5, 1) parts 1 tag #mdh.tag<CC, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r3 = mdh.lowlevel.recompose %r4 combine #mdh.cc level(4, 1) parts 1 tag #mdh.tag<SMX, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r2 = mdh.lowlevel.recompose %r3 combine #mdh.cc level(3, 1) parts 1 tag #mdh.tag<RM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r1 = mdh.lowlevel.recompose %r2 combine #mdh.cc level(2, 1) parts 1 tag #mdh.tag<SM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r0 = mdh.lowlevel.recompose %r1 combine #mdh.cc level(1, 1) parts 4 tag #mdh.tag<DM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r0[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+func.func @s12_shared(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S12: de-composition step (2, 1) gives input buffer 1 the placement RM[1] pad 1 buffers 2, but buffers 2 requires SM}}
+  %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 tag #mdh.tag<SM, x> reads [RM[1] pad 1 buffers 2] : !mdh.mda<4, f32>
+  %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 tag #mdh.tag<RM, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %4 = mdh.lowlevel.decompose %3 level(4, 1) parts 1 tag #mdh.tag<SMX, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %5 = mdh.lowlevel.decompose %4 level(5, 1) parts 1 tag #mdh.tag<CC, x> reads [DM[1]] : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %5 on @device order [[1], [2], [3], [4], [5]] tags [#mdh.tag<DM, x>, #mdh.tag<SM, x>, #mdh.tag<RM, x>, #mdh.tag<SMX, x>, #mdh.tag<CC, x>] reads [DM[1]] writes [DM[1]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r4 = mdh.lowlevel.recompose %s combine #mdh.cc level(5, 1) parts 1 tag #mdh.tag<CC, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r3 = mdh.lowlevel.recompose %r4 combine #mdh.cc level(4, 1) parts 1 tag #mdh.tag<SMX, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r2 = mdh.lowlevel.recompose %r3 combine #mdh.cc level(3, 1) parts 1 tag #mdh.tag<RM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r1 = mdh.lowlevel.recompose %r2 combine #mdh.cc level(2, 1) parts 1 tag #mdh.tag<SM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r0 = mdh.lowlevel.recompose %r1 combine #mdh.cc level(1, 1) parts 4 tag #mdh.tag<DM, x> writes [DM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r0[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the system is here}}
+mdh.lowlevel.system @host memory [HM, L1] cores [COR]
+func.func @s12_system(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<HM, x> reads [HM[1]] : !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S12: de-composition step (2, 1) gives input buffer 1 the placement L1[1] buffers 2, but pad and buffers require a system with three memory layers and two or three core layers, and @host has 2 and 1}}
+  %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 tag #mdh.tag<L1, x> reads [L1[1] buffers 2] : !mdh.mda<4, f32>
+  %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 tag #mdh.tag<COR, x> reads [HM[1]] : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %3 on @host order [[1], [2], [3]] tags [#mdh.tag<HM, x>, #mdh.tag<L1, x>, #mdh.tag<COR, x>] reads [HM[1]] writes [HM[1]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r2 = mdh.lowlevel.recompose %s combine #mdh.cc level(3, 1) parts 1 tag #mdh.tag<COR, x> writes [HM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r1 = mdh.lowlevel.recompose %r2 combine #mdh.cc level(2, 1) parts 1 tag #mdh.tag<L1, x> writes [HM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r0 = mdh.lowlevel.recompose %r1 combine #mdh.cc level(1, 1) parts 4 tag #mdh.tag<HM, x> writes [HM[1]] : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r0[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a number from 1 to 64 behind 'pad', got 0}}
+func.func @pad_of_nothing() attributes {mdh.placement = #mdh.placement<SM[1] pad 0>} { return }
+
+// -----
+
+// expected-error @below {{expected a number from 1 to 64 behind 'pad', got 65}}
+func.func @pad_too_long() attributes {mdh.placement = #mdh.placement<SM[1] pad 65>} { return }
+
+// -----
+
+// expected-error @below {{expected a number from 1 to 2 behind 'buffers', got 3}}
+func.func @too_many_buffers() attributes {mdh.placement = #mdh.placement<SM[1] pad 1 buffers 3>} { return }
+
+// -----
+
+// expected-error @below {{expected '>'}}
+func.func @order_of_suffixes() attributes {mdh.placement = #mdh.placement<SM[1] buffers 2 pad 1>} { return }

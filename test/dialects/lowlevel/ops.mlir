@@ -60,3 +60,10 @@ func.func @incomplete(%a: !mdh.mda<?x5x6x7, i32>) {
 func.func @attributes() attributes {mdh.a = #mdh.placement<HM[2, 1]>, mdh.b = #mdh.placement<"a layer"[]>, mdh.c = #mdh.tag<L1, y>} {
   return
 }
+
+// How parts are stored stands behind the layout; one buffer is what there is without it.
+// CHECK-LABEL: @stored
+// CHECK-SAME: mdh.a = #mdh.placement<SM[2, 1] pad 1>, mdh.b = #mdh.placement<SM[1, 2] buffers 2>, mdh.c = #mdh.placement<SM[] pad 64 buffers 2>, mdh.d = #mdh.placement<SM[1]>
+func.func @stored() attributes {mdh.a = #mdh.placement<SM[2, 1] pad 1>, mdh.b = #mdh.placement<SM[1, 2] buffers 2>, mdh.c = #mdh.placement<SM[] pad 64 buffers 2>, mdh.d = #mdh.placement<SM[1] buffers 1>} {
+  return
+}

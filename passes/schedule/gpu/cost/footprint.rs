@@ -90,13 +90,17 @@ impl<'a> View<'a> {
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
 
-    /// The sizes of a part in shared memory, the slowest axis first; rows that would meet in few banks are longer.
+    /// The sizes of a part in shared memory, the slowest axis first; rows are longer as the schedule says, or where they would meet in few
+    /// banks.
     fn sizes_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
         let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
         let mut sizes: Vec<_> = self.axes.iter().map(size).collect();
-        if let [_, .., last] = sizes.as_mut_slice() {
-            *last = padded(*last, self.access.bytes);
+        let pad = tiling.pads[self.access.buffer];
+        match sizes.as_mut_slice() {
+            [.., last] if pad > 0 => *last = last.saturating_add(pad),
+            [_, .., last] => *last = padded(*last, self.access.bytes),
+            _ => {}
         }
         sizes
     }
