@@ -1,5 +1,6 @@
 //! Kernels: from the `gpu.module`s of a lowered program to PTX or SPIR-V, to a description of them, and into the code of the host.
 mod asynchronous;
+mod bit_reversal;
 pub mod functions;
 pub mod manifest;
 mod native;
@@ -171,6 +172,9 @@ impl Device {
         };
         let passes = format!("default<O3>,function(infer-address-spaces){scalars}");
         llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
+        if self.architecture.is_none() {
+            bit_reversal::expand(&llvm)?;
+        }
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
         let emit = |kind| {
             let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;
