@@ -27,6 +27,7 @@ use mdh_dialects::{
 use melior::ir::Type;
 
 mod flat;
+mod wide;
 
 /// How one buffer dimension of a group of accesses is addressed.
 #[derive(Clone, Debug)]
@@ -413,7 +414,7 @@ impl<'c> Copy<'_, 'c> {
 
     fn element(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
         if self.is_asynchronous() {
-            return self.start(b, positions);
+            return self.start(b, positions, 1);
         }
         let value = self.from.load(b, self.promotion.space, positions, self.promotion.element);
         let mut operands = vec![value, self.to.memref];

@@ -17,7 +17,7 @@ use mdh_dialects::ir::{Builder, Val};
 use melior::ir::{ShapedTypeLike, ValueLike, r#type::MemRefType};
 
 /// What a digit of an element's number counts.
-enum Digit {
+pub(super) enum Digit {
     /// Neighbouring layers of an iteration dimension.
     Run { axis: usize, dimension: usize, first: usize, last: usize },
     /// The elements of an axis.
@@ -36,18 +36,21 @@ impl<'c> Source<'c> {
         let copy = Copy { from: self, to, promotion };
         let digits = copy.digits();
         let bases: Vec<_> = digits.iter().map(|digit| copy.base(b, digit)).collect();
+        let width = copy.width(&digits, &bases, threads);
         let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
-        let rounds = total.ceildiv(b, threads);
+        let groups = total.ceildiv(b, Constant(width));
+        let rounds = groups.ceildiv(b, threads);
         loops::sequential(b, rounds, |b, round| {
             let number = round.mul(b, threads).add(b, thread);
+            let first = number.mul(b, Constant(width));
             let is_exact =
-                total.constant().zip(threads.constant()).is_some_and(|(total, threads)| total % threads == 0);
+                groups.constant().zip(threads.constant()).is_some_and(|(groups, threads)| groups % threads == 0);
             if is_exact {
-                return copy.numbered(b, &digits, &bases, number);
+                return copy.numbered(b, &digits, &bases, first, width);
             }
-            let exists = number.compare(b, 2, total);
+            let exists = number.compare(b, 2, groups);
             let then = |b: &Builder<'c>| {
-                copy.numbered(b, &digits, &bases, number);
+                copy.numbered(b, &digits, &bases, first, width);
                 vec![]
             };
             loops::branch(b, exists, &[], then, |_| vec![]);
@@ -64,8 +67,8 @@ impl<'c> Copy<'_, 'c> {
         self.promotion.is_asynchronous && is_global && is_word
     }
 
-    /// Begins to copy an element, which is there when its group has been waited for.
-    pub(super) fn start(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
+    /// Begins to copy an element and its neighbours, so many, which are there when their group has been waited for.
+    pub(super) fn start(&self, b: &Builder<'c>, positions: &[Position<'c>], width: i64) {
         let space = self.promotion.space;
         let (to, from) = (self.to.address(b, space, positions), self.from.address(b, space, positions));
         let segments = format!("array<i32: 1, {}, 1, {}, 0>", to.len(), from.len());
@@ -74,7 +77,10 @@ impl<'c> Copy<'_, 'c> {
         operands.extend(indices(to));
         operands.push(self.from.memref);
         operands.extend(indices(from));
-        let attributes = [("dstElements", b.attribute("1 : index")), ("operandSegmentSizes", b.attribute(&segments))];
+        let attributes = [
+            ("dstElements", b.attribute(&format!("{width} : index"))),
+            ("operandSegmentSizes", b.attribute(&segments)),
+        ];
         b.value("nvgpu.device_async_copy", &operands, b.r#type("!nvgpu.device.async.token"), &attributes);
     }
 
@@ -116,15 +122,47 @@ impl<'c> Copy<'_, 'c> {
         }
     }
 
-    /// Copies the element of a number.
-    fn numbered(&self, b: &Builder<'c>, kinds: &[Digit], bases: &[Index<'c>], number: Index<'c>) {
+    /// Copies the element of a number, and those of the numbers behind it, so many in all.
+    fn numbered(&self, b: &Builder<'c>, kinds: &[Digit], bases: &[Index<'c>], number: Index<'c>, width: i64) {
+        let numbers = digits(b, number, bases);
+        let (first, exists) = self.positions(b, kinds, &numbers);
+        let copy = |b: &Builder<'c>| {
+            if width == 1 {
+                self.element(b, &first);
+            } else {
+                let mut all = vec![first.clone()];
+                for i in 1..width {
+                    let mut numbers = numbers.clone();
+                    numbers[0] = numbers[0].add(b, Constant(i));
+                    all.push(self.positions(b, kinds, &numbers).0);
+                }
+                self.neighbours(b, kinds, &all);
+            }
+            vec![]
+        };
+        match exists {
+            Some(exists) => {
+                loops::branch(b, exists, &[], copy, |_| vec![]);
+            }
+            None => {
+                copy(b);
+            }
+        }
+    }
+
+    /// The positions of an element by its digits, and the condition under which it exists; it does if this is not given.
+    fn positions(
+        &self,
+        b: &Builder<'c>,
+        kinds: &[Digit],
+        numbers: &[Index<'c>],
+    ) -> (Vec<Position<'c>>, Option<Val<'c>>) {
         let Promotion { space, group, point, .. } = *self.promotion;
-        let Some(part) = &self.to.part else { return };
         let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
         let mut exists: Option<Val<'c>> = None;
-        let numbers = digits(b, number, bases);
+        let Some(part) = &self.to.part else { return (positions, exists) };
         // Whether the number of a layer exists depends on those outside of it, which count slower.
-        for (kind, number) in kinds.iter().zip(numbers).rev() {
+        for (kind, &number) in kinds.iter().zip(numbers).rev() {
             match *kind {
                 Digit::Run { axis, dimension: d, first, last } => {
                     let before = &positions[axis].point;
@@ -148,11 +186,6 @@ impl<'c> Copy<'_, 'c> {
                 position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
             }
         }
-        let Some(exists) = exists else { return self.element(b, &positions) };
-        let then = |b: &Builder<'c>| {
-            self.element(b, &positions);
-            vec![]
-        };
-        loops::branch(b, exists, &[], then, |_| vec![]);
+        (positions, exists)
     }
 }

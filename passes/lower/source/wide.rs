@@ -1,0 +1,112 @@
+//! Copies of several neighbouring elements at once, 128 bits at most.
+//!
+//! ```text
+//! part[n / 16][n % 16] = buffer[origin + n / 16][n % 16]         // n by n
+//! vector.store (vector.load buffer[origin + n / 4][n % 4 * 4]), part[n / 4][n % 4 * 4]
+//! ```
+//!
+//! Neighbours of the user's buffer are read together, and written together where they are neighbours in the part, too: a transposed part
+//! gets them one by one.
+use super::{Axis, Copy, Position, Strip, flat::Digit};
+use crate::{lower::index::Index, schedule::memory};
+use mdh_dialects::ir::{self, Builder};
+use melior::ir::{ValueLike, r#type::MemRefType};
+
+/// The bytes of the widest access.
+const BYTES: i64 = 16;
+
+impl<'c> Copy<'_, 'c> {
+    /// How many neighbours one thread of so many copies at once: as many as leave work for all threads.
+    pub(super) fn width(&self, kinds: &[Digit], bases: &[Index<'c>], threads: Index<'c>) -> i64 {
+        let total = bases.iter().map(|base| base.constant()).product::<Option<i64>>();
+        let Some((total, threads)) = total.zip(threads.constant()) else { return 1 };
+        let mut width = BYTES / memory::bytes(self.promotion.element) as i64;
+        let is_possible = |width: i64| {
+            total / width >= threads
+                && self.is_aligned(kinds, bases, width)
+                && (!self.is_asynchronous() || self.is_stored_whole(kinds, width))
+        };
+        while width > 1 && !is_possible(width) {
+            width /= 2;
+        }
+        width.max(1)
+    }
+
+    /// Whether so many neighbours in the user's buffer are there together or not at all, at a multiple of their bytes.
+    fn is_aligned(&self, kinds: &[Digit], bases: &[Index<'c>], width: i64) -> bool {
+        let space = self.promotion.space;
+        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
+            return false;
+        };
+        let Axis::Single { coefficient: 1, constant, .. } = part.axes[axis] else { return false };
+        let r#type = self.from.memref.r#type();
+        let is_memory = MemRefType::try_from(r#type).is_ok_and(|memref| memref.memory_space().is_none());
+        let Some((strides, offset)) = ir::strides(r#type).filter(|_| is_memory) else { return false };
+        let is_multiple = |value: Option<i64>| value.is_some_and(|value| value % width == 0);
+        let rows = strides
+            .iter()
+            .enumerate()
+            .all(|(i, stride)| if i == axis { *stride == Some(1) } else { is_multiple(*stride) });
+        // Whatever is fixed or counted outside of the run goes by multiples.
+        let others = space.layers[d].iter().filter(|layer| !(first..=last).contains(layer));
+        let is_whole = space.runs(d, &space.layers[d]) == [(first, last)];
+        self.from.part.is_none()
+            && self.from.number.is_none()
+            && rows
+            && is_multiple(offset)
+            && is_multiple(Some(constant))
+            && is_multiple(bases.first().and_then(|base| base.constant()))
+            && space.strides[last][d].constant() == Some(1)
+            && others.into_iter().all(|&layer| is_multiple(space.strides[layer][d].constant()))
+            && (space.is_exact(d) || is_whole || is_multiple(space.extents[d].constant()))
+            && self.promotion.element.to_string() != "i1"
+    }
+
+    /// Whether neighbours in the user's buffer are neighbours in the part, at a multiple of their bytes.
+    fn is_stored_whole(&self, kinds: &[Digit], width: i64) -> bool {
+        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
+            return false;
+        };
+        let layers: Vec<_> =
+            self.promotion.space.layers[d].iter().copied().filter(|layer| (first..=last).contains(layer)).collect();
+        let is_run = |strip: &Strip| {
+            let own: Vec<_> = strip.layers.iter().copied().filter(|layer| layers.contains(layer)).collect();
+            strip.axis == axis && own == layers && own.len() == strip.layers.len()
+        };
+        let strides = ir::strides(self.to.memref.r#type()).map(|(strides, _)| strides).unwrap_or_default();
+        let rows = strides.split_last().map_or(&[][..], |(_, rows)| rows);
+        part.strips.last().is_some_and(is_run)
+            && rows.iter().all(|stride| stride.is_some_and(|stride| stride % width == 0))
+    }
+
+    /// Copies so many neighbours from a position on; the positions of the others follow.
+    pub(super) fn neighbours(&self, b: &Builder<'c>, kinds: &[Digit], positions: &[Vec<Position<'c>>]) {
+        let Some(first) = positions.first() else { return };
+        let width = positions.len() as i64;
+        let space = self.promotion.space;
+        let element = self.promotion.element;
+        let r#type = b.r#type(&format!("vector<{width}x{element}>"));
+        let bytes = width * memory::bytes(element) as i64;
+        let aligned = [("alignment", b.attribute(&format!("{bytes} : i64")))];
+        let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
+        if self.is_asynchronous() {
+            return self.start(b, first, width);
+        }
+        let mut operands = vec![self.from.memref];
+        operands.extend(indices(self.from.address(b, space, first)));
+        let values = b.value("vector.load", &operands, r#type, &aligned);
+        if self.is_stored_whole(kinds, width) {
+            let mut operands = vec![values, self.to.memref];
+            operands.extend(indices(self.to.address(b, space, first)));
+            b.op("vector.store", &operands, &[], &aligned, vec![]);
+            return;
+        }
+        for (i, positions) in positions.iter().enumerate() {
+            let position = [("static_position", b.attribute(&format!("array<i64: {i}>")))];
+            let value = b.value("vector.extract", &[values], element, &position);
+            let mut operands = vec![value, self.to.memref];
+            operands.extend(indices(self.to.address(b, space, positions)));
+            b.op("memref.store", &operands, &[], &[], vec![]);
+        }
+    }
+}
