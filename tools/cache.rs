@@ -3,7 +3,7 @@
 //! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
 //! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
-use crate::{device::element_types, jit::Code, kernel::Device, target::Target};
+use crate::{device, jit::Code, kernel::Device, target::Target};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use mdh_runtime::Api;
@@ -93,7 +93,7 @@ impl Source<'_> {
             self.target.description().as_bytes(),
             self.device.map(Device::description).unwrap_or_default().as_bytes(),
             // Only what is compiled is checked against the device, so that what another one may run is another entry.
-            format!("{:?}", self.selected.map(element_types)).as_bytes(),
+            format!("{:?}", self.selected.map(device::features)).as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,
             &machine,

@@ -61,18 +61,24 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     own
 }
 
-/// The element types that not all devices have, and whether this one has them.
-pub fn element_types(device: &mdh_runtime::Device) -> [(bool, &'static str); 2] {
-    [(device.has_f64, "f64"), (device.has_f16, "f16")]
+/// The threads of a warp in kernels that exchange values in warps.
+const WARP: u64 = 32;
+
+/// What not all devices have and kernels may use, and whether this one has it: element types, and shuffles in warps of 32 threads.
+pub fn features(device: &mdh_runtime::Device) -> [(bool, &'static str); 3] {
+    let has_shuffles = device.has_subgroup_shuffles && (device.warp.is_empty() || device.warp.contains(&WARP));
+    [(device.has_f64, "f64"), (device.has_f16, "f16"), (has_shuffles, SHUFFLES)]
 }
 
-/// Checks that a device has the element types that the kernels of a module in the LLVM dialect compute with. The error names the first
-/// that is missing.
+/// What shuffles are called in errors.
+const SHUFFLES: &str = "shuffles in sub-groups of 32";
+
+/// Checks that a device has what the kernels of a module in the LLVM dialect use. The error names the first that is missing.
 pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
-    for (has, r#type) in element_types(device) {
+    for (has, feature) in features(device) {
         ensure!(
-            has || !uses(module, r#type),
-            "the kernels compute with {type}, which requires a device with {type}, but {} device {} ('{}') has none",
+            has || !uses(module, feature),
+            "the kernels compute with {feature}, which requires a device with {feature}, but {} device {} ('{}') has none",
             device.api.title(),
             device.index,
             device.name
@@ -81,16 +87,20 @@ pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
     Ok(())
 }
 
-/// Whether an operation in a kernel takes or yields values of a float type.
-fn uses(module: &Module<'_>, r#type: &str) -> bool {
+/// Whether an operation in a kernel takes or yields values of a float type, or exchanges values in a warp.
+fn uses(module: &Module<'_>, feature: &str) -> bool {
     let is_it = |value: &ir::Val<'_>| {
         let text = value.r#type().to_string();
         text.split(|c: char| !c.is_ascii_alphanumeric())
-            .any(|word| word == r#type || word.ends_with(&format!("x{type}")))
+            .any(|word| word == feature || word.ends_with(&format!("x{feature}")))
     };
     let module = ir::op(Module::as_operation(module));
     let kernels = ir::find(module, "gpu.module").into_iter();
     kernels.flat_map(ir::descendants).any(|operation| {
+        if feature == SHUFFLES {
+            let callee = ir::attribute(operation, "callee");
+            return callee.is_some_and(|callee| callee.to_string().contains("sub_group_shuffle"));
+        }
         let operands = ir::operands(operation);
         operands.iter().chain(&ir::results(operation)).any(is_it)
     })
@@ -160,5 +170,17 @@ pub(crate) mod tests {
         let error = check(&program::parse(&context, vector.as_bytes()).unwrap(), &narrow).unwrap_err().to_string();
         assert!(error.contains("f16"), "{error}");
         check(&program::parse(&context, vector.replace("f16", "f32").as_bytes()).unwrap(), &narrow).unwrap();
+        let shuffle = "gpu.module @kernels {
+            llvm.func @_Z22sub_group_shuffle_downfj(f32, i32) -> f32
+            llvm.func @f(%x: f32, %n: i32) { %y = llvm.call @_Z22sub_group_shuffle_downfj(%x, %n) : (f32, i32) -> f32 llvm.return }
+        }";
+        let module = program::parse(&context, shuffle.as_bytes()).unwrap();
+        let whole = Device { warp: vec![16, 32], has_subgroup_shuffles: true, ..device("Card", true) };
+        check(&module, &whole).unwrap();
+        for lacking in [Device { warp: vec![8, 16], ..whole.clone() }, Device { has_subgroup_shuffles: false, ..whole }]
+        {
+            let error = check(&module, &lacking).unwrap_err().to_string();
+            assert!(error.contains("requires a device with shuffles in sub-groups of 32"), "{error}");
+        }
     }
 }

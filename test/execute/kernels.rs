@@ -77,8 +77,6 @@ pub fn other_schedule(name: &str, engine: &str, difference: Difference) {
     let system = match difference {
         Difference::Orders | Difference::RegionsAndLayouts => "opencl",
         Difference::Tags => "cuda",
-        // Intel's compiler is overtaxed by what schedules of 42 levels promote.
-        Difference::PartialTiles if name.starts_with("ccsdt") => "opencl",
         Difference::PartialTiles => "cuda_wrp",
     };
     let run = |file: &str| {

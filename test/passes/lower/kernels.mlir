@@ -17,6 +17,8 @@
 // OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", ""]
 // OPENCL: llvm.alloca %{{.*}} x !llvm.array<4 x f32> {{.*}}-> !llvm.ptr
 // OPENCL: memref.load %{{.*}} : memref<8xf32, 3>
+// OPENCL: gpu.barrier
+// OPENCL-NEXT: gpu.return
 // CALLS: func.func private @mdh_launch_1(index, index, index, index, index, index, !llvm.ptr<1>, i64, i64)
 // CALLS: call @mdh_launch_1({{.*}}mdh.kernel = @mdh_kernels::@dynamic_kernel_1
 // LAUNCHES-NOT: mdh_launch_1
