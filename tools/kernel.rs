@@ -5,6 +5,7 @@ pub mod functions;
 pub mod manifest;
 mod native;
 pub mod ptxas;
+mod widths;
 
 use crate::{jit, target};
 use anyhow::{Result, anyhow, bail, ensure};
@@ -174,6 +175,7 @@ impl Device {
         llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
         if self.architecture.is_none() {
             bit_reversal::expand(&llvm)?;
+            widths::widen(&llvm)?;
         }
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
         let emit = |kind| {
