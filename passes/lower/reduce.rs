@@ -176,7 +176,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// A sequential loop over the parts of a level, with values carried from one to the next. The parts for which all points of the
     /// tile are inside of the iteration space come first, without checks.
-    fn sequential(
+    pub fn sequential(
         &self,
         frame: &Frame<'c>,
         level: Level,

@@ -26,8 +26,7 @@ use mdh_dialects::ir::{Builder, Val};
 pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
     let Some(step) = nest.schedule.recompose.get(j) else { return };
     if nest.is_last_loop(j, &into) && !matches!(frame.place, Place::Host) {
-        let trip = nest.trip(&frame, step.level);
-        return carried(nest, step.level, frame, trip, into);
+        return carried(nest, step.level, frame, into);
     }
     let (is_collective, around) = (nest.is_collective(&frame), &frame.point);
     nest.each(&frame, step.level, &mut |mut inner| {
@@ -55,20 +54,18 @@ pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Acc
 }
 
 /// The innermost scan: the carry stays in registers.
-fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
+fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, into: Accumulator<'c>) {
     let Some(combiner) = &nest.combiner else { return };
-    let value = |b: &Builder<'c>, number: Index<'c>| {
-        let mut inner = frame.inside(b, level, number);
-        nest.enter(&mut inner);
-        (nest.leaf(&inner).concat(), inner.point)
-    };
     let scan = |b: &Builder<'c>| {
-        let (first, point) = value(b, Constant(0));
-        frame.guarded(b, |b| into.store(b, &nest.space, &point, &first));
-        loops::carried(b, Constant(1), trip, &first, &combiner.types, |b, number, carry| {
-            let (values, point) = value(b, number);
-            let values = combiner.combine(b, carry, &values, None);
-            frame.guarded(b, |b| into.store(b, &nest.space, &point, &values));
+        let frame = Frame { b: *b, ..frame.clone() };
+        let mut start = frame.inside(b, level, Constant(0));
+        nest.enter(&mut start);
+        let first = nest.leaf(&start).concat();
+        frame.guarded(b, |b| into.store(b, &nest.space, &start.point, &first));
+        nest.sequential(&frame, level, Constant(1), &first, &combiner.types, &mut |mut inner, carry| {
+            nest.enter(&mut inner);
+            let values = combiner.combine(&inner.b, carry, &nest.leaf(&inner).concat(), None);
+            inner.guarded(&inner.b, |b| into.store(b, &nest.space, &inner.point, &values));
             values
         });
         vec![]
@@ -76,7 +73,7 @@ fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, trip: Index<
     if nest.is_inhabited(level.dimension) {
         scan(&frame.b);
     } else {
-        let some = trip.compare(&frame.b, 4, Constant(0));
+        let some = nest.trip(&frame, level).compare(&frame.b, 4, Constant(0));
         loops::branch(&frame.b, some, &[], scan, |_| vec![]);
     }
 }
