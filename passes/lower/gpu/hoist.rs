@@ -54,7 +54,9 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let mut front: Vec<(Level, Tag)> = vec![];
     let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && is_kept(*level);
     front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
-    front.sort_by_key(|(_, tag)| (schedule.system.core(&tag.layer), tag.dimension));
+    // Whether a block has a part must not depend on its threads, which work for each other.
+    let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
+    front.sort_by_key(blocks_first);
     if shared == loops.len() {
         let mut values = 1i64;
         for (level, tag) in &loops {
@@ -75,8 +77,9 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let split = split(schedule, scalar.iter().map(|(level, _)| *level), shared);
     let is_front = |level: Level| front.iter().any(|(known, _)| *known == level);
     let (head, tail) = scalar.split_at(split);
-    let (cores, rest): (Vec<_>, Vec<_>) =
+    let (mut cores, rest): (Vec<_>, Vec<_>) =
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
+    cores.sort_by_key(blocks_first);
     // What blocks combine, they combine between kernels: around what each of them has for itself.
     let combines = |level: Level, tag: &Tag| {
         schedule.is_loop(level) && schedule.system.cores.first() == Some(&tag.layer) && !is_kept(level)
@@ -99,11 +102,12 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let is_staged = |placements: &[Placement]| {
         placements.iter().all(|placement| schedule.system.device_memory(&placement.region) != Memory::Private)
     };
-    let cores: Vec<_> = tail
+    let mut cores: Vec<_> = tail
         .iter()
         .filter(|step| schedule.is_loop(step.level) && schedule.is_core(&step.tag) && is_kept(step.level))
         .map(|step| (step.level, step.tag.clone()))
         .collect();
+    cores.sort_by_key(blocks_first);
     let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
     let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
     new.recompose = rebuild((&front, around), head, &outputs, placeholder, is_staged);
