@@ -108,6 +108,7 @@ pub struct Kernel {
 fn functions() -> Result<&'static Functions, Error> {
     static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
+        avoid_avx512();
         let given = env::var("MDH_OPENCL_LIBRARY").ok().filter(|path| !path.is_empty());
         let names = given.clone().map_or(vec!["libOpenCL.so.1".to_owned(), "libOpenCL.so".to_owned()], |path| vec![path]);
         let library = load(&names).map_err(|error| {
@@ -129,6 +130,19 @@ fn functions() -> Result<&'static Functions, Error> {
         })
     });
     functions.as_ref().map_err(Clone::clone)
+}
+
+/// Where Intel's run-time system reads which processors it compiles for.
+const INTEL_ARCHITECTURE: &str = "CL_CONFIG_CPU_TARGET_ARCH";
+
+/// Makes Intel's run-time system for processors compile for AVX2, unless the user says for what. With AVX-512 its compiler (2026.2) writes
+/// vectors of which all bits are set to a mask register, and what they are computed with is wrong.
+fn avoid_avx512() {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && env::var_os(INTEL_ARCHITECTURE).is_none() {
+        // SAFETY: no driver is loaded yet whose threads could read the environment, and this happens once.
+        unsafe { env::set_var(INTEL_ARCHITECTURE, "core-avx2") };
+    }
 }
 
 /// A status as an error that says what could not be done.
