@@ -36,20 +36,21 @@ impl Producer {
         if self.scan {
             operators[0] = "#mdh.ps<max>";
         }
-        // The complement of an integer would do as well, but Intel's compiler for OpenCL makes the largest of several complements wrong.
-        let changed = match buffer.element.is_float() {
+        let negative = match buffer.element.is_float() {
             true => format!("      %n = arith.negf %x : {element}\n"),
+            false if element == "i1" => {
+                format!("      %one = arith.constant true\n      %n = arith.xori %x, %one : {element}\n")
+            }
             false => {
-                let one = if element == "i1" { "true".to_owned() } else { format!("1 : {element}") };
-                format!("      %one = arith.constant {one}\n      %n = arith.xori %x, %one : {element}\n")
+                format!("      %one = arith.constant -1 : {element}\n      %n = arith.xori %x, %one : {element}\n")
             }
         };
         let i = self.input;
         let text = format!(
             "    %before{i} = mdh.view.inp_view {argument}{view} : ({of}) -> {mda}\n    \
-             %changed{i} = mdh.hom.md_hom %before{i} combine [{}] {{\n    ^bb0(%x: {element}):\n{changed}      \
+             %negative{i} = mdh.hom.md_hom %before{i} combine [{}] {{\n    ^bb0(%x: {element}):\n{negative}      \
              mdh.hom.yield %n : {element}\n    }} : {mda} -> {mda}\n    \
-             %made{i} = mdh.view.out_view %changed{i}{view} : {mda} -> {of}\n",
+             %made{i} = mdh.view.out_view %negative{i}{view} : {mda} -> {of}\n",
             operators.join(", "),
         );
         (text, format!("%made{i}"))
