@@ -10,6 +10,7 @@ use std::{
 const UNSAFE_FILES: &[&str] = &[
     "dialects/ffi.rs",
     "dialects/ir.rs",
+    "dialects/ir/attributes.rs",
     "dialects/lowlevel.rs",
     "dialects/pass.rs",
     "dialects/tool.rs",

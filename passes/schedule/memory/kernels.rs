@@ -321,6 +321,7 @@ impl<'a> Kernels<'a, '_> {
             let inner = schedule.recompose.get(j + 1).map_or(writes, |step| &step.placements);
             let is_block = schedule.is_threaded(&step.tag);
             let is_parallel = schedule.is_core(&step.tag) && count != Some(1);
+            let is_in_warp = is_parallel && !is_block && self.is_in_warp(step.level, count);
             match operator {
                 CombineOperator::PointWise(_) if is_parallel && is_block => {
                     let found = self.hold("partial results", &place, &loops, &kept, count, inner);
@@ -337,7 +338,7 @@ impl<'a> Kernels<'a, '_> {
                     if !self.is_in_registers(j + 1) {
                         held.extend(self.hold("partial results", &place, &loops, &kept, Some(1), inner));
                     }
-                    if exchanged == 0 && !self.is_in_warp(step.level, count) {
+                    if exchanged == 0 && !is_in_warp {
                         (exchanged, exchanges) = (1, place);
                     }
                     (around, is_reducing) = (inner, false);
@@ -346,11 +347,7 @@ impl<'a> Kernels<'a, '_> {
                     let others: Vec<_> = kept.iter().copied().filter(|&d| d != step.level.dimension).collect();
                     held.extend(self.hold("carried sums", &place, &before, &others, count, &step.placements));
                 }
-                CombineOperator::PrefixSum(_) if is_parallel => {
-                    if !self.is_in_warp(step.level, count) {
-                        (exchanged, exchanges) = (2, place);
-                    }
-                }
+                CombineOperator::PrefixSum(_) if is_parallel && !is_in_warp => (exchanged, exchanges) = (2, place),
                 CombineOperator::PointWise(_) => is_reducing = true,
                 _ => {}
             }

@@ -1,0 +1,142 @@
+//! What attributes say, as data.
+use super::text;
+use melior::{
+    StringRef,
+    ir::{Attribute, AttributeLike},
+};
+use mlir_sys::*;
+
+/// The text of a string attribute.
+pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    unsafe {
+        mlirAttributeIsAString(attribute.to_raw()).then(|| text(mlirStringAttrGetValue(attribute.to_raw()))).flatten()
+    }
+}
+
+/// The name in a flat symbol reference.
+pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    unsafe {
+        mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
+            .then(|| text(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
+            .flatten()
+    }
+}
+
+/// The value of an integer attribute.
+pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
+    unsafe { mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw())) }
+}
+
+/// What an attribute of a number says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// `true` or `false`.
+    Truth(bool),
+    /// An integer, signed or not.
+    Integer(i128),
+    /// A float, as one of 64 bits.
+    Float(f64),
+}
+
+/// The value of an attribute of a truth value, a float, or an integer of at most 64 bits.
+pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
+    let raw = attribute.to_raw();
+    unsafe {
+        if mlirAttributeIsABool(raw) {
+            return Some(Number::Truth(mlirBoolAttrGetValue(raw)));
+        }
+        if mlirAttributeIsAFloat(raw) {
+            return Some(Number::Float(mlirFloatAttrGetValueDouble(raw)));
+        }
+        let r#type = mlirAttributeGetType(raw);
+        if !mlirAttributeIsAInteger(raw) || (mlirTypeIsAInteger(r#type) && mlirIntegerTypeGetWidth(r#type) > 64) {
+            return None;
+        }
+        Some(Number::Integer(match () {
+            () if !mlirTypeIsAInteger(r#type) => mlirIntegerAttrGetValueInt(raw).into(),
+            () if mlirIntegerTypeIsUnsigned(r#type) => mlirIntegerAttrGetValueUInt(raw).into(),
+            () if mlirIntegerTypeIsSigned(r#type) => mlirIntegerAttrGetValueSInt(raw).into(),
+            () => mlirIntegerAttrGetValueInt(raw).into(),
+        }))
+    }
+}
+
+/// The elements of an array attribute.
+pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
+    unsafe {
+        mlirAttributeIsAArray(attribute.to_raw()).then(|| {
+            (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
+                .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(attribute.to_raw(), i)))
+                .collect()
+        })
+    }
+}
+
+/// The elements of a dense array of 64-bit or 32-bit integers.
+pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    unsafe {
+        let raw = attribute.to_raw();
+        let wide = mlirAttributeIsADenseI64Array(raw);
+        (wide || mlirAttributeIsADenseI32Array(raw)).then(|| {
+            let element = |i| match wide {
+                true => mlirDenseI64ArrayGetElement(raw, i),
+                false => i64::from(mlirDenseI32ArrayGetElement(raw, i)),
+            };
+            (0..mlirDenseArrayGetNumElements(raw)).map(element).collect()
+        })
+    }
+}
+
+/// The elements of a dense attribute of integers, indices or floats as little-endian bytes, after the number of bytes of each. If all
+/// are equal, there may be only one.
+pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
+    unsafe {
+        let raw = attribute.to_raw();
+        if !mlirAttributeIsADenseIntElements(raw) && !mlirAttributeIsADenseFPElements(raw) {
+            return None;
+        }
+        let element = mlirShapedTypeGetElementType(mlirAttributeGetType(raw));
+        let bits = match () {
+            () if mlirTypeIsAInteger(element) => mlirIntegerTypeGetWidth(element),
+            () if mlirTypeIsAFloat(element) => mlirFloatTypeGetWidth(element),
+            () => 64,
+        };
+        let is_splat = mlirDenseElementsAttrIsSplat(raw);
+        let count = if is_splat { 1 } else { usize::try_from(mlirElementsAttrGetNumElements(raw)).ok()? };
+        // Truth values may be packed to eight a byte.
+        if bits == 1 {
+            let one = |i| u8::from(mlirDenseElementsAttrGetBoolValue(raw, i as isize));
+            return Some((1, (0..count).map(one).collect()));
+        }
+        let bytes = bits.div_ceil(8) as usize;
+        let data = match count {
+            0 => vec![],
+            _ => std::slice::from_raw_parts(mlirDenseElementsAttrGetRawData(raw).cast::<u8>(), count * bytes).to_vec(),
+        };
+        Some((bytes, data))
+    }
+}
+
+/// An entry of a dictionary attribute.
+pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attribute<'c>> {
+    unsafe {
+        if !mlirAttributeIsADictionary(attribute.to_raw()) {
+            return None;
+        }
+        Attribute::from_option_raw(mlirDictionaryAttrGetElementByName(attribute.to_raw(), StringRef::new(key).to_raw()))
+    }
+}
+
+/// The entries of a dictionary attribute.
+pub fn dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    unsafe {
+        mlirAttributeIsADictionary(attribute.to_raw()).then(|| {
+            (0..mlirDictionaryAttrGetNumElements(attribute.to_raw()))
+                .map(|i| {
+                    let entry = mlirDictionaryAttrGetElement(attribute.to_raw(), i);
+                    (text(mlirIdentifierStr(entry.name)).unwrap_or_default(), Attribute::from_raw(entry.attribute))
+                })
+                .collect()
+        })
+    }
+}
