@@ -14,7 +14,7 @@ use std::{
 mod mutation;
 
 /// How long a tool may take for one case; it takes a tenth of a second for a usual one.
-const TIME_LIMIT: Duration = Duration::from_secs(20);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn setting(name: &str, otherwise: u64) -> u64 {
     env::var(name).map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name} requires a number")))

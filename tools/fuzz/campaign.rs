@@ -24,7 +24,7 @@ use std::{
 };
 
 /// How long a case may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 /// How many lines of what a worker says before it dies are kept.
 const LAST_WORDS: usize = 12;
 

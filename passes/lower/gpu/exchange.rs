@@ -43,7 +43,7 @@ impl System {
 /// How many neighbours of those who share out a level, so many in number and so far apart, are always in one warp; 1 if they
 /// exchange values through shared memory only. `threads`: the threads of the block that have a part of something.
 pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
-    if !system.has_warps() || stride >= WARP || WARP % stride != 0 {
+    if !system.has_warps() || count < 1 || !(1..WARP).contains(&stride) || WARP % stride != 0 {
         return 1;
     }
     let group = count.saturating_mul(stride);
