@@ -2,7 +2,7 @@
 use anyhow::{Result, ensure};
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::held::MOST_SHARED,
+    lower::gpu::{exchange::WARP, held::MOST_SHARED},
     schedule::{device::Device as Described, machine::Machine},
 };
 use melior::ir::{Module, ValueLike};
@@ -61,12 +61,9 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     own
 }
 
-/// The threads of a warp in kernels that exchange values in warps.
-const WARP: u64 = 32;
-
 /// What not all devices have and kernels may use, and whether this one has it: element types, and shuffles in warps of 32 threads.
 pub fn features(device: &mdh_runtime::Device) -> [(bool, &'static str); 3] {
-    let has_shuffles = device.has_subgroup_shuffles && (device.warp.is_empty() || device.warp.contains(&WARP));
+    let has_shuffles = device.has_subgroup_shuffles && (device.warp.is_empty() || device.warp.contains(&(WARP as u64)));
     [(device.has_f64, "f64"), (device.has_f16, "f16"), (has_shuffles, SHUFFLES)]
 }
 

@@ -4,7 +4,10 @@
 //! %p = llvm.inttoptr .. {mdh.apart, mdh.role = "input 1"}      gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16, llvm.noalias})
 //! gpu.launch_func @mdh_kernels::@f_kernel_1 .. args(%p)   ──▶      attributes {mdh.roles = ["input 1"]}
 //! ```
-use crate::lower::kernel_arguments::{APART, ROLE};
+use crate::lower::{
+    gpu::exchange::WARP,
+    kernel_arguments::{APART, ROLE},
+};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
@@ -51,7 +54,7 @@ impl MdhPass for KernelAttributes {
             ir::set_attribute(kernel, ROLES, ArrayAttribute::new(context, &roles).into());
             // Only kernels that say how many threads exchange values can be converted.
             if opencl && !ir::find(kernel, "gpu.shuffle").is_empty() {
-                ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, 32).into());
+                ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, WARP).into());
             }
             // Where no thread waits for others, Intel's run-time system leaves out those that it takes to store nothing, and sometimes errs.
             for end in ir::find(kernel, "gpu.return").into_iter().filter(|_| opencl && !exchanges) {

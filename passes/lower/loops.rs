@@ -105,6 +105,15 @@ pub fn branch<'c>(
     ir::results(b.op("scf.if", &[condition], types, &[], vec![then_region, else_region]))
 }
 
+/// `if condition { then }`
+pub fn when<'c>(b: &Builder<'c>, condition: Val<'c>, then: impl FnOnce(&Builder<'c>)) {
+    let then = |b: &Builder<'c>| {
+        then(b);
+        vec![]
+    };
+    branch(b, condition, &[], then, |_| vec![]);
+}
+
 /// A place where temporary buffers are allocated once, outside of sequential loops: the computation, one iteration
 /// of a parallel loop, or a kernel.
 #[derive(Clone)]

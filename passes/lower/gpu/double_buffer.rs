@@ -83,14 +83,13 @@ impl<'c> Nest<'_, 'c> {
                 let to = to.moved(b, &promotion).at(Some(self.place_in_turn(b, number)));
                 from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
             }
-            vec![]
         };
         let is_first = number.compare(b, 0, turn.first);
-        loops::branch(b, is_first, &[], |b| copy(b, number), |_| vec![]);
+        loops::when(b, is_first, |b| copy(b, number));
         self.end_group(b);
         let next = number.add(b, Constant(1));
         let is_followed = next.compare(b, 2, turn.end);
-        loops::branch(b, is_followed, &[], |b| copy(b, next), |_| vec![]);
+        loops::when(b, is_followed, |b| copy(b, next));
         // Behind the last part the group is empty, so that there is always one that nobody waits for.
         if let Some(group) = self.end_group(b) {
             b.op("nvgpu.device_async_wait", &[group], &[], &[("numGroups", b.attribute("1 : i32"))], vec![]);

@@ -26,7 +26,7 @@ use melior::ir::{TypeLike, ValueLike};
 use std::cmp::Reverse;
 
 /// The threads of a warp.
-const WARP: i64 = 32;
+pub const WARP: i64 = 32;
 
 impl System {
     /// Whether the threads of a block are known to be in warps, which exchange values by shuffles.
@@ -94,7 +94,7 @@ impl<'c> Nest<'_, 'c> {
         let buffers = buffers(kernel, b, combiner, 0);
         let leads = of_segment.0.compare(b, 0, Constant(0));
         kernel.barrier(b);
-        branch(b, leads, |b| write(b, &buffers, own, &values));
+        loops::when(b, leads, |b| write(b, &buffers, own, &values));
         let segments = (count as u64).div_ceil(segment as u64) as i64;
         let valid = valid.ceildiv(b, Constant(segment));
         if segments > segment {
@@ -131,7 +131,7 @@ impl<'c> Nest<'_, 'c> {
         let (totals, carries) = (buffers(kernel, b, combiner, 0), buffers(kernel, b, combiner, 1));
         let is_last = within.compare(b, 0, Constant(segment - 1));
         kernel.barrier(b);
-        branch(b, is_last, |b| write(b, &totals, own, &sums));
+        loops::when(b, is_last, |b| write(b, &totals, own, &sums));
         kernel.barrier(b);
         // The last segment may not be full, and nobody comes behind it.
         let is_first = number.compare(b, 2, Constant(segments - 1));
@@ -142,7 +142,7 @@ impl<'c> Nest<'_, 'c> {
         let types = &combiner.types;
         let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
         let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
-        branch(b, is_first, |b| write(b, &carries, own, &of_segments));
+        loops::when(b, is_first, |b| write(b, &carries, own, &of_segments));
         kernel.barrier(b);
         let follows = number.compare(b, 5, Constant(segment));
         let with_carry = |b: &Builder<'c>| {
@@ -205,7 +205,7 @@ fn shared_tree<'c>(
     while width > 0 {
         kernel.barrier(b);
         let has_partner = has_partner(b, number, width, (number, valid));
-        branch(b, and(b, leads, has_partner), |b| {
+        loops::when(b, and(b, leads, has_partner), |b| {
             let partner = own.add(b, Constant(width * stride));
             let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
             write(b, buffers, own, &combiner.combine(b, &left, &right, None));
@@ -319,14 +319,6 @@ fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c
 fn buffers<'c>(kernel: &Kernel<'c>, b: &Builder<'c>, combiner: &Combiner<'c>, set: usize) -> Vec<Val<'c>> {
     let types = combiner.types.iter().enumerate();
     types.map(|(i, r#type)| kernel.exchange(b, *r#type, set * combiner.types.len() + i)).collect()
-}
-
-fn branch<'c>(b: &Builder<'c>, condition: Val<'c>, then: impl FnOnce(&Builder<'c>)) {
-    let then = |b: &Builder<'c>| {
-        then(b);
-        vec![]
-    };
-    loops::branch(b, condition, &[], then, |_| vec![]);
 }
 
 fn read<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>) -> Vec<Val<'c>> {

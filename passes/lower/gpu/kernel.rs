@@ -144,11 +144,7 @@ impl<'c> Frame<'c> {
     /// Code that only those threads run whose results count.
     pub fn guarded(&self, b: &Builder<'c>, body: impl FnOnce(&Builder<'c>)) {
         let Some(guard) = self.kernel().and_then(|kernel| kernel.guard(b)) else { return body(b) };
-        let then = |b: &Builder<'c>| {
-            body(b);
-            vec![]
-        };
-        loops::branch(b, guard, &[], then, |_| vec![]);
+        loops::when(b, guard, body);
     }
 
     /// This frame where a phase begins: threads for which it has no part do not count.

@@ -49,11 +49,7 @@ impl<'c> Source<'c> {
                 return copy.numbered(b, &digits, &bases, first, width);
             }
             let exists = number.compare(b, 2, groups);
-            let then = |b: &Builder<'c>| {
-                copy.numbered(b, &digits, &bases, first, width);
-                vec![]
-            };
-            loops::branch(b, exists, &[], then, |_| vec![]);
+            loops::when(b, exists, |b| copy.numbered(b, &digits, &bases, first, width));
         });
     }
 }
@@ -138,15 +134,10 @@ impl<'c> Copy<'_, 'c> {
                 }
                 self.neighbours(b, kinds, &all);
             }
-            vec![]
         };
         match exists {
-            Some(exists) => {
-                loops::branch(b, exists, &[], copy, |_| vec![]);
-            }
-            None => {
-                copy(b);
-            }
+            Some(exists) => loops::when(b, exists, copy),
+            None => copy(b),
         }
     }
 

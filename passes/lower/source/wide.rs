@@ -69,10 +69,7 @@ impl<'c> Copy<'_, 'c> {
         };
         let layers: Vec<_> =
             self.promotion.space.layers[d].iter().copied().filter(|layer| (first..=last).contains(layer)).collect();
-        let is_run = |strip: &Strip| {
-            let own: Vec<_> = strip.layers.iter().copied().filter(|layer| layers.contains(layer)).collect();
-            strip.axis == axis && own == layers && own.len() == strip.layers.len()
-        };
+        let is_run = |strip: &Strip| strip.axis == axis && strip.layers == layers;
         let strides = ir::strides(self.to.memref.r#type()).map(|(strides, _)| strides).unwrap_or_default();
         let rows = strides.split_last().map_or(&[][..], |(_, rows)| rows);
         part.strips.last().is_some_and(is_run)
@@ -83,15 +80,14 @@ impl<'c> Copy<'_, 'c> {
     pub(super) fn neighbours(&self, b: &Builder<'c>, kinds: &[Digit], positions: &[Vec<Position<'c>>]) {
         let Some(first) = positions.first() else { return };
         let width = positions.len() as i64;
-        let space = self.promotion.space;
-        let element = self.promotion.element;
+        if self.is_asynchronous() {
+            return self.start(b, first, width);
+        }
+        let (space, element) = (self.promotion.space, self.promotion.element);
         let r#type = b.r#type(&format!("vector<{width}x{element}>"));
         let bytes = width * memory::bytes(element) as i64;
         let aligned = [("alignment", b.attribute(&format!("{bytes} : i64")))];
         let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
-        if self.is_asynchronous() {
-            return self.start(b, first, width);
-        }
         let mut operands = vec![self.from.memref];
         operands.extend(indices(self.from.address(b, space, first)));
         let values = b.value("vector.load", &operands, r#type, &aligned);

@@ -127,9 +127,9 @@ impl<'a> Kernels<'a, '_> {
     /// register tile computes at once.
     fn fixed<'t>(&self, memory: Memory, loops: &[(Level, &'t Tag)]) -> Vec<(Level, &'t Tag)> {
         let schedule = self.schedule();
-        let of_threads = |tag: &Tag| schedule.is_core(tag) && !schedule.is_threaded(tag);
-        let is_free =
-            |level: Level, tag: &Tag| self.opened.contains(&level) || memory != Memory::Private && of_threads(tag);
+        let is_free = |level: Level, tag: &Tag| {
+            self.opened.contains(&level) || memory != Memory::Private && is_of_threads(schedule, tag)
+        };
         loops.iter().filter(|(level, tag)| !is_free(*level, tag)).copied().collect()
     }
 
