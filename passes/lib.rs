@@ -72,6 +72,7 @@ pub fn register() {
     register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::fences::StreamFences>();
+    register::<lower::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();
     register::<lower::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();

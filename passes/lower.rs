@@ -37,6 +37,7 @@ pub mod scan;
 pub mod source;
 pub mod space;
 pub mod tile;
+pub mod unroll_reductions;
 pub mod upstream;
 pub mod vectorize;
 

@@ -5,6 +5,7 @@ use mdh_passes::{
     lower::gpu::{exchange::WARP, held::MOST_SHARED},
     schedule::{device::Device as Described, machine::Machine},
 };
+use mdh_runtime::Api;
 use melior::ir::{Module, ValueLike};
 
 /// The most threads of a block that kernels are made for.
@@ -55,6 +56,11 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
         // More of either are turns of a loop, or displace each other in the first cache.
         own.most_threads = own.most_threads.min(device.most_threads.max(1));
         own.shared_bytes = own.shared_bytes.min(device.shared_bytes);
+    }
+    if device.api == Api::Opencl {
+        // Kernels for OpenCL have loads of one element each, and copies that threads wait for.
+        own.load_bytes = own.load_bytes.min(4);
+        own.copies_ahead = false;
     }
     own.most_threads_per_unit = own.most_threads_per_unit.max(own.most_threads);
     own.shared_bytes_per_unit = own.shared_bytes_per_unit.max(own.shared_bytes);

@@ -45,7 +45,7 @@ pub fn carried<'c>(
 }
 
 /// The operations that an unrolled reduction may have. LLVM by itself stops at a few hundred instructions.
-const UNROLLED_OPERATIONS: i64 = 1024;
+pub const UNROLLED_OPERATIONS: i64 = 1024;
 
 /// Whether a loop is a short reduction inside of another loop: unrolled, it leaves that one to be vectorized. Around loops that are
 /// unrolled themselves it may be, too.
@@ -59,23 +59,27 @@ fn is_to_unroll<'c>(b: &Builder<'c>, trip: i64, body: ir::Blk<'c>) -> bool {
 }
 
 /// How many operations a block has once the loops in it are unrolled; none if some operation in it has a region that stays.
-fn unrolled(block: ir::Blk<'_>) -> Option<i64> {
+pub fn unrolled(block: ir::Blk<'_>) -> Option<i64> {
     ir::block_operations(block).into_iter().try_fold(0i64, |count, operation| {
         let own = match ir::regions(operation).is_empty() {
             // Index arithmetic is the same in most iterations.
             true => i64::from(ir::results(operation).iter().any(|result| !result.r#type().is_index())),
             false => {
                 ir::attribute(operation, LOOP_ANNOTATION)?;
-                let bound = |i: usize| {
-                    let value = ir::defining(*ir::operands(operation).get(i)?)?;
-                    ir::integer_attribute(ir::attribute(value, "value")?)
-                };
-                let trip = bound(1)?.saturating_sub(bound(0)?);
-                unrolled(ir::body(operation, 0)?)?.saturating_mul(trip)
+                unrolled(ir::body(operation, 0)?)?.saturating_mul(trip(operation)?)
             }
         };
         Some(count.saturating_add(own))
     })
+}
+
+/// The iterations of a loop between constants, whose step is 1.
+pub fn trip(operation: Op<'_>) -> Option<i64> {
+    let bound = |i: usize| {
+        let value = ir::defining(*ir::operands(operation).get(i)?)?;
+        ir::integer_attribute(ir::attribute(value, "value")?)
+    };
+    (bound(2)? == 1).then_some(bound(1)?.saturating_sub(bound(0)?))
 }
 
 /// `for i in 0..trip`

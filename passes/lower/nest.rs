@@ -520,8 +520,13 @@ impl<'c> Nest<'_, 'c> {
         let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
         // Masked lanes hold zeros, which the scalar function must stand.
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
+        // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
+        let is_free = self.is_on_device && lanes.is_none() && vectorize::is_speculatable(body);
+        let beyond = frame.tile.unchecked().elements(b, &self.space, &frame.point);
+        let has_beyond =
+            |source: &Source<'c>| is_free && frame.tile.checked().iter().all(|&d| source.has_memory_behind(d));
         let mut read: Vec<Read<'c>> = vec![];
-        let value = |(element, numbers): (&Element<'c>, &Vec<(Level, i64)>)| {
+        let value = |((element, beyond), numbers): ((&Element<'c>, &Element<'c>), &Vec<(Level, i64)>)| {
             let mut components = vec![None; self.computation.input_types.len()];
             for (buffer, groups) in self.groups.iter().enumerate() {
                 let r#type = self.computation.inputs[buffer].element;
@@ -535,6 +540,7 @@ impl<'c> Nest<'_, 'c> {
                             if let Some(next) = self.next_run(frame, buffer, group, &element.point) {
                                 source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
                             }
+                            let element = if has_beyond(source) { beyond } else { element };
                             let address = source.access(b, &self.space, group, access, &element.point, lanes);
                             address.load(b, r#type, lanes, &element.mask, repeats)
                         });
@@ -556,7 +562,7 @@ impl<'c> Nest<'_, 'c> {
             });
             values.into_iter().map(|value| lift(b, lanes, value)).collect()
         };
-        elements.iter().zip(&frame.tile.numbers()).map(value).collect()
+        elements.iter().zip(&beyond).zip(&frame.tile.numbers()).map(value).collect()
     }
 }
 

@@ -198,13 +198,21 @@ impl<'c> Nest<'_, 'c> {
         }
         let is_alike = self.is_collective(frame);
         let mut part = |frame: &Frame<'c>, from: Index<'c>, to: Index<'c>, initial: &[Val<'c>]| {
-            loops::carried(b, from, to, initial, types, |b, number, carried| {
+            loops::carried(&frame.b, from, to, initial, types, |b, number, carried| {
                 let turn = if is_alike { frame.turn_of(level, from, to) } else { None };
                 body(Frame { turn, ..frame.inside(b, level, number) }, carried)
             })
         };
         if !frame.tile.checks(d) || frame.point.free[d] != [level.layer] || is_alike {
-            return part(frame, first, trip, initial);
+            let Some(count) = self.whole(frame, level, trip).filter(|_| !is_alike) else {
+                return part(frame, first, trip, initial);
+            };
+            // All parts but the last are whole: loops of a length that is known are unrolled.
+            let is_whole = trip.compare(b, 0, count);
+            let part = std::cell::RefCell::new(part);
+            let version =
+                |b: &Builder<'c>, to| (part.borrow_mut())(&Frame { b: *b, ..frame.clone() }, first, to, initial);
+            return loops::branch(b, is_whole, types, |b| version(b, count), |b| version(b, trip));
         }
         let last = frame.point.offset(b, &self.space, d).add(b, frame.tile.span(b, &self.space, d));
         let rest = self.space.extents[d].sub(b, last);
@@ -212,6 +220,15 @@ impl<'c> Nest<'_, 'c> {
         let unchecked = Frame { tile: frame.tile.checking(d, false), ..frame.clone() };
         let values = part(&unchecked, first, full, initial);
         part(frame, full, trip, &values)
+    }
+
+    /// How many parts a level of the innermost loop of a kernel has wherever it does not meet the end of a reduction, if it can.
+    fn whole(&self, frame: &Frame<'c>, level: Level, trip: Index<'c>) -> Option<Index<'c>> {
+        let is_last = frame.depth + 1 == self.schedule.scalar_loops().len();
+        let is_reduction = self.computation.operators[level.dimension].collapses();
+        let count = self.space.parts[level.layer][level.dimension];
+        let is_known = count.constant().is_some() && trip.constant().is_none();
+        (frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
     }
 
     /// A sequential loop over the parts of a level.

@@ -112,6 +112,8 @@ struct Part<'c> {
     axes: Vec<Axis<'c>>,
     /// Its dimensions from the slowest to the fastest.
     strips: Vec<Strip>,
+    /// By iteration dimension whether it has memory for all points of its layers, also those behind the end.
+    is_whole: Vec<bool>,
 }
 
 impl Part<'_> {
@@ -172,6 +174,11 @@ impl<'c> Source<'c> {
         lanes::Address { memref: self.memref, indices: self.address(b, space, &positions), steps, line: None }
     }
 
+    /// Whether it has memory for points of a dimension that lie behind the end, as far as the parts of a schedule reach.
+    pub fn has_memory_behind(&self, d: usize) -> bool {
+        self.part.as_ref().is_some_and(|part| part.is_whole[d])
+    }
+
     fn load(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>], element: Type<'c>) -> Val<'c> {
         let mut operands = vec![self.memref];
         operands.extend(self.address(b, space, positions).into_iter().map(|index| index.materialize(b)));
@@ -195,7 +202,7 @@ impl<'c> Source<'c> {
     /// The same memory with the part that the point of a promotion reaches.
     pub fn moved(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
         let axes = promotion.axes(b);
-        let part = self.part.as_ref().map(|part| Part { axes, strips: part.strips.clone() });
+        let part = self.part.as_ref().map(|part| Part { axes, ..part.clone() });
         Self { part, ..self.clone() }
     }
 
@@ -228,7 +235,8 @@ impl<'c> Source<'c> {
             stored.insert(0, Constant(placement.buffers as i64));
         }
         let memref = scope.allocate(&stored, promotion.element);
-        Self { memref, part: Some(Part { axes, strips }), number: None }
+        let is_whole = (0..space.extents.len()).map(|d| promotion.is_whole(b, d)).collect();
+        Self { memref, part: Some(Part { axes, strips, is_whole }), number: None }
     }
 }
 
@@ -298,6 +306,15 @@ impl<'c> Promotion<'_, 'c> {
         });
         // An empty dimension reaches nothing, and its span is -1.
         size.max(outside, Constant(0))
+    }
+
+    /// Whether a part is as large as its layers reach in a dimension, and not only as the extent.
+    fn is_whole(&self, b: &Builder<'c>, d: usize) -> bool {
+        let Promotion { space, point, .. } = *self;
+        let free = &point.free[d];
+        let reached = space.span(b, d, free).constant();
+        let fits = |reached: i64| space.extents[d].constant().is_none_or(|extent| reached < extent);
+        space.is_exact(d) || (*free != space.layers[d] && reached.is_some_and(fits))
     }
 
     /// The dimensions of the part.

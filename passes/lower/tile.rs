@@ -98,6 +98,16 @@ impl Tile {
         tile
     }
 
+    /// This tile with points that are not checked in any dimension.
+    pub fn unchecked(&self) -> Self {
+        Self { checked: vec![], ..self.clone() }
+    }
+
+    /// The dimensions in which points are checked.
+    pub fn checked(&self) -> &[usize] {
+        &self.checked
+    }
+
     /// The axes of a dimension, lanes last: how many of them are inside depends on where the element is.
     fn along(&self, d: usize) -> Vec<Axis> {
         let mut axes: Vec<_> = self.axes.iter().copied().filter(|axis| axis.level.dimension == d).collect();

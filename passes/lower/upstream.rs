@@ -26,10 +26,11 @@ pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonical
 /// Kernels apart from host code, after what they take and leave has been kept on the device. Constants go into kernels first, so that they are no arguments. What a thread does in any order, it does
 /// in one: kernels have no OpenMP.
 pub fn kernels(target: &str) -> String {
-    let memory = if target == "opencl" { "mdh-opencl-memory," } else { "" };
+    // Compilers of OpenCL make loops over the threads of a block, and unroll by themselves what they like.
+    let special = if target == "opencl" { "mdh-opencl-memory," } else { "mdh-unroll-reductions," };
     format!(
         "mdh-device-buffers,gpu-launch-sink-index-computations,mdh-kernel-arguments{{target={target}}},gpu-kernel-outlining,\
-         gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{memory}canonicalize,cse"
+         gpu.module(gpu.func(scf-forall-to-for,scf-parallel-for-to-nested-fors)),mdh-kernel-attributes{{target={target}}},{special}canonicalize,cse"
     )
 }
 

@@ -32,6 +32,10 @@ pub struct Device {
     pub registers_per_unit: u64,
     /// The most registers of a thread.
     pub registers_per_thread: u64,
+    /// The most bytes that a thread loads by one instruction.
+    pub load_bytes: u64,
+    /// Whether threads go on while something is copied to shared memory.
+    pub copies_ahead: bool,
     /// The bytes of the second cache, which all units share.
     pub l2_bytes: u64,
     /// GB a second between memory and the second cache.
@@ -50,7 +54,7 @@ pub struct Device {
 pub const BUILTIN: [&str; 4] = ["h200", "a100", "v100", "opencl_cpu"];
 
 /// The fields of a device.
-pub(super) const FIELDS: [&str; 16] = [
+pub(super) const FIELDS: [&str; 18] = [
     "name",
     "compute_units",
     "warp",
@@ -61,6 +65,8 @@ pub(super) const FIELDS: [&str; 16] = [
     "shared_bytes_per_unit",
     "registers_per_unit",
     "registers_per_thread",
+    "load_bytes",
+    "copies_ahead",
     "l2_bytes",
     "memory_bandwidth",
     "l2_bandwidth",
@@ -83,6 +89,8 @@ impl Device {
             shared_bytes_per_unit: 228 << 10,
             registers_per_unit: 64 << 10,
             registers_per_thread: 255,
+            load_bytes: 16,
+            copies_ahead: true,
             l2_bytes: 50 << 20,
             memory_bandwidth: 4800.0,
             l2_bandwidth: 7000.0,
@@ -107,6 +115,7 @@ impl Device {
                 compute_units: 80,
                 shared_bytes: 96 << 10,
                 shared_bytes_per_unit: 96 << 10,
+                copies_ahead: false,
                 l2_bytes: 6 << 20,
                 memory_bandwidth: 900.0,
                 l2_bandwidth: 2500.0,
@@ -125,6 +134,8 @@ impl Device {
                 shared_bytes_per_unit: 32 << 10,
                 registers_per_unit: 64 << 10,
                 registers_per_thread: 96,
+                load_bytes: 4,
+                copies_ahead: false,
                 l2_bytes: 8 << 20,
                 memory_bandwidth: 40.0,
                 l2_bandwidth: 200.0,
@@ -158,6 +169,7 @@ impl Device {
         let base = named.as_deref().and_then(Self::builtin).or_else(|| own.cloned());
         let base = base.unwrap_or_else(|| Self::usual(false));
         let number = |key: &str, own: u64| node.optional(key).map_or(Ok(own), |node| node.number());
+        let copies_ahead = node.optional("copies_ahead").map_or(Ok(base.copies_ahead), |node| node.truth());
         let decimal = |key: &str, own: f64| node.optional(key).map_or(Ok(own), |node| node.decimal());
         let device = Self {
             name: named.unwrap_or_else(|| base.name.clone()),
@@ -170,6 +182,8 @@ impl Device {
             shared_bytes_per_unit: number("shared_bytes_per_unit", base.shared_bytes_per_unit)?,
             registers_per_unit: number("registers_per_unit", base.registers_per_unit)?,
             registers_per_thread: number("registers_per_thread", base.registers_per_thread)?,
+            load_bytes: number("load_bytes", base.load_bytes)?,
+            copies_ahead: copies_ahead?,
             l2_bytes: number("l2_bytes", base.l2_bytes)?,
             memory_bandwidth: decimal("memory_bandwidth", base.memory_bandwidth)?,
             l2_bandwidth: decimal("l2_bandwidth", base.l2_bandwidth)?,
@@ -192,6 +206,7 @@ impl Device {
         within("shared_bytes_per_unit", self.shared_bytes_per_unit, self.shared_bytes, 1 << 30)?;
         within("registers_per_thread", self.registers_per_thread, 16, 1024)?;
         within("registers_per_unit", self.registers_per_unit, self.registers_per_thread, 1 << 30)?;
+        within("load_bytes", self.load_bytes, 1, 16)?;
         within("l2_bytes", self.l2_bytes, 1, 1 << 40)?;
         rate("memory_bandwidth", self.memory_bandwidth)?;
         rate("l2_bandwidth", self.l2_bandwidth)?;

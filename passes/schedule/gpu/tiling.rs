@@ -26,15 +26,29 @@ impl Place {
     /// All of them, by their position in [`Column::parts`].
     pub(super) const ALL: [Self; 6] =
         [Self::Blocks, Self::Outer, Self::Inner, Self::Registers, Self::Warps, Self::Threads];
-    /// From the outermost to the innermost layer. Neighbours are neighbouring threads.
-    const USUAL: [Self; 6] = Self::ALL;
-    /// The same for a scan, whose layers stay in the order of the loops (rule S7): a thread has neighbours.
-    const SCAN: [Self; 6] = [Self::Blocks, Self::Warps, Self::Threads, Self::Outer, Self::Inner, Self::Registers];
+}
 
-    /// From the outermost to the innermost layer of a dimension.
-    pub(super) fn order(is_scan: bool, has_warps: bool) -> impl Iterator<Item = Self> {
-        let all = if is_scan { Self::SCAN } else { Self::USUAL };
-        all.into_iter().filter(move |place| has_warps || *place != Self::Warps)
+/// The order of the layers of a dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Neighbouring points are those of neighbouring threads.
+    Cyclic,
+    /// Neighbouring points are in the registers of a thread.
+    Blocked,
+    /// Layers stay in the order of the loops (rule S7): all points of a thread are neighbours.
+    Scan,
+}
+
+impl Order {
+    /// From the outermost to the innermost layer.
+    pub(super) fn places(self, has_warps: bool) -> impl Iterator<Item = Place> {
+        use Place::{Blocks, Inner, Outer, Registers, Threads, Warps};
+        let all = match self {
+            Self::Cyclic => [Blocks, Outer, Inner, Registers, Warps, Threads],
+            Self::Blocked => [Blocks, Outer, Inner, Warps, Threads, Registers],
+            Self::Scan => [Blocks, Warps, Threads, Outer, Inner, Registers],
+        };
+        all.into_iter().filter(move |place| has_warps || *place != Warps)
     }
 }
 
@@ -47,6 +61,8 @@ pub(super) struct Column {
     pub(super) strides: [u64; 6],
     /// The place that has as many parts as the extent needs.
     pub(super) dynamic: Option<Place>,
+    /// The order of the places.
+    pub(super) order: Order,
 }
 
 impl Column {
@@ -61,12 +77,13 @@ impl Column {
     }
 
     /// Parts in an order of layers, such that rule S2 holds: they cover the extent, and none is always empty.
-    pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<Place>, order: &[Place]) -> Self {
-        for (i, &place) in order.iter().enumerate() {
+    pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<Place>, order: Order) -> Self {
+        let places: Vec<_> = order.places(true).collect();
+        for (i, &place) in places.iter().enumerate() {
             if dynamic.is_some() {
                 break;
             }
-            let size = order[i + 1..].iter().fold(1u64, |size, inner| size.saturating_mul(parts[*inner as usize]));
+            let size = places[i + 1..].iter().fold(1u64, |size, inner| size.saturating_mul(parts[*inner as usize]));
             let (count, needed) = (&mut parts[place as usize], extent.div_ceil(size));
             // The last threads of a warp may have nothing to do.
             let is_rounded = size == 1 && place == Place::Threads && count.is_power_of_two();
@@ -77,11 +94,11 @@ impl Column {
         }
         let mut strides = [1; 6];
         let mut stride = 1u64;
-        for &place in order.iter().rev() {
+        for &place in places.iter().rev() {
             strides[place as usize] = stride;
             stride = stride.saturating_mul(parts[place as usize]);
         }
-        Self { parts, strides, dynamic }
+        Self { parts, strides, dynamic, order }
     }
 }
 
@@ -130,7 +147,7 @@ impl Tiling {
             () if layer == layers.memory[2] => Place::Registers,
             () => Place::Warps,
         };
-        let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None }; rank];
+        let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None, order: Order::Cyclic }; rank];
         let (mut axes, mut grid): (Vec<_>, Vec<_>) = ((0..rank).collect(), (0..rank).collect());
         for step in &schedule.recompose {
             let (d, place) = (step.level.dimension, place(&step.tag.layer));
@@ -149,6 +166,16 @@ impl Tiling {
                 Place::Blocks => grid[step.tag.dimension] = d,
                 _ => {}
             }
+        }
+        for (d, column) in columns.iter_mut().enumerate() {
+            let stride = |place: Place| column.strides[place as usize];
+            column.order = match () {
+                () if is_scan(problem, d) => Order::Scan,
+                () if column.of(Place::Registers) > 1 && stride(Place::Registers) < stride(Place::Threads) => {
+                    Order::Blocked
+                }
+                () => Order::Cyclic,
+            };
         }
         let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
         let inputs = problem.shape.inputs.len();

@@ -110,6 +110,39 @@ impl<'a> View<'a> {
         self.sizes_of_part(tiling).into_iter().fold(self.access.bytes, u64::saturating_mul)
     }
 
+    /// How many elements a thread loads at a time, at most so many: neighbours that it has in registers, or that it reads in consecutive
+    /// iterations. With the dimension that they are neighbours in.
+    pub(super) fn vector(&self, problem: &Problem, tiling: &Tiling, most: u64) -> (u64, Option<usize>) {
+        let none = (1, None);
+        let Some((last, outer)) = self.axes.split_last() else { return none };
+        let &[(d, 1)] = last.terms.as_slice() else { return none };
+        let column = &tiling.columns[d];
+        let is_innermost = |place: &&Place| column.of(**place) > 1 && column.strides[**place as usize] == 1;
+        let places = [Place::Registers, Place::Inner, Place::Outer];
+        let Some(place) = places.iter().find(is_innermost) else { return none };
+        let is_part = !self.access.is_output && tiling.shared[self.access.buffer];
+        // Points of the user's buffers that may lie behind the end are read one by one.
+        let is_exact = problem.shape.extents[d] == Some(column.covered(&Place::ALL));
+        if last.constants > 0 || !(is_part || is_exact) {
+            return none;
+        }
+        let pad = if is_part { tiling.pads[self.access.buffer] } else { 0 };
+        let row = if is_part { column.covered(&OF_PART) + pad } else { last.size };
+        let row = if outer.is_empty() { most } else { row };
+        let width = [most, column.of(*place), row].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
+        if width == 0 { none } else { (1 << width, Some(d)) }
+    }
+
+    /// How many elements a thread copies to shared memory at a time, at most so many.
+    pub(super) fn copied(&self, problem: &Problem, tiling: &Tiling, most: u64) -> u64 {
+        let Some(last) = self.axes.last() else { return 1 };
+        let &[(d, 1)] = last.terms.as_slice() else { return 1 };
+        let row = tiling.columns[d].covered(&OF_PART);
+        let is_known = problem.shape.extents[d].is_some() && last.constants == 0;
+        let width = [most, row, last.size].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
+        if is_known { 1 << width } else { 1 }
+    }
+
     /// By thread of the first warp, the bytes from the first element to its own in memory.
     pub(super) fn in_memory(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
         self.addresses(tiling, warp, &self.strides)

@@ -1,0 +1,52 @@
+//! `mdh-unroll-reductions`: asks LLVM to compute several iterations of the innermost reductions of kernels at once.
+//!
+//! ```text
+//! scf.for %k = %c0 to %c64 .. iter_args(..)   ──▶   scf.for .. {llvm.loop_annotation = #llvm.loop_annotation<unroll = <count = 4>>}
+//! ```
+//!
+//! A thread that has a large tile in registers has long iterations, which LLVM by itself leaves alone. Several of them read neighbours in
+//! memory at once, and share what the loop costs.
+use crate::lower::{
+    annotations::LOOP_ANNOTATION,
+    loops::{UNROLLED_OPERATIONS, trip, unrolled},
+};
+use mdh_dialects::{
+    ir::{self, Builder, Op},
+    pass::{MdhPass, Run},
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct UnrollReductions;
+
+/// The most iterations at once: so many loads of 16 bits are one of 128.
+const MOST: i64 = 8;
+
+impl MdhPass for UnrollReductions {
+    const NAME: &'static str = "UnrollReductions";
+    const ARGUMENT: &'static str = "mdh-unroll-reductions";
+    const DESCRIPTION: &'static str =
+        "Ask LLVM to compute several iterations of the innermost reductions of kernels at once";
+    const OP: &'static str = "builtin.module";
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        let kernels = ir::find(module, "gpu.func");
+        for reduction in kernels.into_iter().flat_map(|kernel| ir::find(kernel, "scf.for")) {
+            if let Some(count) = count(reduction) {
+                let text = format!("#llvm.loop_annotation<unroll = <count = {count} : i32>>");
+                ir::set_attribute(reduction, LOOP_ANNOTATION, Builder::before(reduction).attribute(&text));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many iterations of a loop are to be computed at once; none if that is left to LLVM.
+fn count(reduction: Op<'_>) -> Option<i64> {
+    let is_settled = ir::attribute(reduction, LOOP_ANNOTATION).is_some() || ir::results(reduction).is_empty();
+    let trip = trip(reduction).filter(|_| !is_settled)?;
+    let operations = unrolled(ir::body(reduction, 0)?)?.max(1);
+    let fits = |count: &i64| trip % count == 0 && operations.saturating_mul(*count) <= UNROLLED_OPERATIONS;
+    let powers = std::iter::successors(Some(MOST), |count| Some(count / 2));
+    powers.take_while(|count| *count > 1).find(fits)
+}

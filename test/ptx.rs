@@ -1,0 +1,54 @@
+//! The inner loops of kernels, as PTX: a thread has a tile in registers, and what it loads it loads once, several neighbours at a time.
+//!
+//! Default schedules are made for a device that is built in, so the code is the same wherever the test runs. Nothing is timed.
+use std::{path::Path, process::Command};
+
+/// The innermost loop with the most fused multiply-adds, as lines of PTX.
+fn inner_loop(ptx: &str) -> Vec<&str> {
+    let lines: Vec<_> = ptx.lines().map(str::trim).collect();
+    let is_label = |line: &str| line.starts_with("$L__BB");
+    let mut best: Vec<&str> = vec![];
+    for (end, line) in lines.iter().enumerate() {
+        let target = line.split_once("bra").and_then(|(_, rest)| rest.trim_end_matches(';').split_whitespace().last());
+        let Some(target) = target else { continue };
+        let begin =
+            lines[..end].iter().rposition(|line| line.strip_prefix(target).is_some_and(|rest| rest.starts_with(':')));
+        let Some(body) = begin.map(|begin| &lines[begin..=end]) else { continue };
+        if body[1..].iter().all(|line| !is_label(line)) && products(body) > products(&best) {
+            best = body.to_vec();
+        }
+    }
+    best
+}
+
+fn products(lines: &[&str]) -> usize {
+    lines.iter().filter(|line| line.starts_with("fma.rn.")).count()
+}
+
+/// Checks an example: how many products a run through the inner loop has at least, and how many loads for each of them at most.
+fn check(example: &str, function: &str, system: &str, least: usize, loads: f64) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
+    let output = Command::new(env!("CARGO_BIN_EXE_mdh"))
+        .arg("compile")
+        .arg(root.join("examples").join(example).with_extension("mlir"))
+        .args(["--target", "cuda", "--arch", "sm_90", "--emit", "ptx", "--function", function, "--system", system])
+        .output()
+        .expect("mdh can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let ptx = String::from_utf8_lossy(&output.stdout);
+    let body = inner_loop(&ptx);
+    let text = body.join("\n");
+    let count = products(&body);
+    assert!(count >= least, "{function} @{system}: {count} products, but at least {least} are required:\n{text}");
+    let found = body.iter().filter(|line| line.starts_with("ld.")).count();
+    let most = (loads * count as f64).ceil() as usize;
+    assert!(found <= most, "{function} @{system}: {found} loads, but at most {most} are required:\n{text}");
+}
+
+#[test]
+fn tiles_stay_in_registers() {
+    for system in ["cuda", "cuda_wrp"] {
+        check("matmul", "matmul_1024", system, 128, 0.1);
+        check("matmul", "matmul", system, 128, 0.1);
+    }
+}
