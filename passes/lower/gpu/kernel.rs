@@ -264,8 +264,16 @@ impl<'c> Nest<'_, 'c> {
     }
 }
 
+/// Numbers below this have room for what is behind their last digit in 32 bits.
+const NARROW: i64 = 1 << 30;
+
 /// The numbers of the digits of a number, the first digit counting fastest; the last one has what is left.
 pub fn digits<'c>(b: &Builder<'c>, number: Index<'c>, bases: &[Index<'c>]) -> Vec<Index<'c>> {
+    let total = bases.iter().map(|base| base.constant()).try_fold(1i64, |total, base| total.checked_mul(base?));
+    // Devices divide numbers of 32 bits several times as fast as those of 64.
+    if let (Value(number), Some(..NARROW), [_, _, ..]) = (number, total, bases) {
+        return narrow_digits(b, number, bases);
+    }
     let mut rest = number;
     let mut found = vec![];
     for (i, base) in bases.iter().enumerate() {
@@ -275,5 +283,24 @@ pub fn digits<'c>(b: &Builder<'c>, number: Index<'c>, bases: &[Index<'c>]) -> Ve
             rest = rest.div(b, *base);
         }
     }
+    found
+}
+
+fn narrow_digits<'c>(b: &Builder<'c>, number: Val<'c>, bases: &[Index<'c>]) -> Vec<Index<'c>> {
+    let (index, narrow) = (b.r#type("index"), b.r#type("i32"));
+    let cast = |value: Val<'c>, r#type| b.value("arith.index_castui", &[value], r#type, &[]);
+    let Some((_, bases)) = bases.split_last() else { return vec![] };
+    let mut rest = cast(number, narrow);
+    let mut found = vec![];
+    for base in bases.iter().filter_map(|base| base.constant()) {
+        if base == 1 {
+            found.push(Constant(0));
+            continue;
+        }
+        let base = b.value("arith.constant", &[], narrow, &[("value", b.attribute(&format!("{base} : i32")))]);
+        found.push(Value(cast(b.value("arith.remui", &[rest, base], narrow, &[]), index)));
+        rest = b.value("arith.divui", &[rest, base], narrow, &[]);
+    }
+    found.push(Value(cast(rest, index)));
     found
 }

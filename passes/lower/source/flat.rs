@@ -40,18 +40,46 @@ impl<'c> Source<'c> {
         let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
         let groups = total.ceildiv(b, Constant(width));
         let rounds = groups.ceildiv(b, threads);
-        loops::sequential(b, rounds, |b, round| {
-            let number = round.mul(b, threads).add(b, thread);
-            let first = number.mul(b, Constant(width));
-            let is_exact =
-                groups.constant().zip(threads.constant()).is_some_and(|(groups, threads)| groups % threads == 0);
-            if is_exact {
-                return copy.numbered(b, &digits, &bases, first, width);
-            }
-            let exists = number.compare(b, 2, groups);
-            loops::when(b, exists, |b| copy.numbered(b, &digits, &bases, first, width));
-        });
+        let is_exact = groups.constant().zip(threads.constant()).is_some_and(|(groups, threads)| groups % threads == 0);
+        let go = |b: &Builder<'c>, rounds: &[Index<'c>]| {
+            let load = |round: &Index<'c>| {
+                let number = round.mul(b, threads).add(b, thread);
+                let exists = (!is_exact).then(|| number.compare(b, 2, groups));
+                let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
+                copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
+            };
+            // What is loaded is under way at the same time.
+            let loaded: Vec<_> = rounds.iter().map(load).collect();
+            loaded.into_iter().for_each(|loaded| copy.store(b, &digits, loaded));
+        };
+        let all = |b: &Builder<'c>| {
+            let Some(count) = rounds.constant() else {
+                return loops::sequential(b, rounds, |b, round| go(b, &[round]));
+            };
+            loops::sequential(b, Constant(count / AT_ONCE), |b, i| {
+                let first = i.mul(b, Constant(AT_ONCE));
+                go(b, &(0..AT_ONCE).map(|round| first.add(b, Constant(round))).collect::<Vec<_>>());
+            });
+            go(b, &(count - count % AT_ONCE..count).map(Constant).collect::<Vec<_>>());
+        };
+        match copy.inhabited(b) {
+            Some(condition) => loops::when(b, condition, all),
+            None => all(b),
+        }
     }
+}
+
+/// How many loads of a thread are under way at a time.
+const AT_ONCE: i64 = 8;
+
+/// What a thread has loaded, to be stored.
+struct Loaded<'c> {
+    /// The positions of the neighbours.
+    positions: Vec<Vec<Position<'c>>>,
+    /// The element, or a vector of neighbours; none where it is loaded when it is stored.
+    value: Option<Val<'c>>,
+    /// The condition under which it is stored; it always is if this is not given.
+    exists: Option<Val<'c>>,
 }
 
 impl<'c> Copy<'_, 'c> {
@@ -103,6 +131,12 @@ impl<'c> Copy<'_, 'c> {
         digits
     }
 
+    /// Whether some layers are all that a dimension has.
+    fn is_whole(&self, d: usize, first: usize, last: usize) -> bool {
+        let space = self.promotion.space;
+        space.runs(d, &space.layers[d]) == [(first, last)]
+    }
+
     /// How many values a digit has at most.
     fn base(&self, b: &Builder<'c>, digit: &Digit) -> Index<'c> {
         let space = self.promotion.space;
@@ -113,40 +147,81 @@ impl<'c> Copy<'_, 'c> {
             }
             Digit::Hull { axis } => {
                 let size = self.reached(b, *axis, self.promotion.point);
-                size.constant().map_or(size, Constant)
+                // Numbers are taken apart the fastest by a number that is known.
+                let most = self.promotion.hull(b, *axis);
+                let is_bounded = size.constant().is_none() && most.constant().is_some() && self.is_clamped_along(*axis);
+                if is_bounded { most } else { size }
             }
         }
     }
 
-    /// Copies the element of a number, and those of the numbers behind it, so many in all.
-    fn numbered(&self, b: &Builder<'c>, kinds: &[Digit], bases: &[Index<'c>], number: Index<'c>, width: i64) {
+    /// Loads the element of a number, and those of the numbers behind it, so many in all.
+    fn load(
+        &self,
+        b: &Builder<'c>,
+        kinds: &[Digit],
+        bases: &[Index<'c>],
+        (number, width): (Index<'c>, i64),
+        exists: Option<Val<'c>>,
+    ) -> Loaded<'c> {
         let numbers = digits(b, number, bases);
-        let (first, exists) = self.positions(b, kinds, &numbers);
-        let copy = |b: &Builder<'c>| {
-            if width == 1 {
-                self.element(b, &first);
-            } else {
-                let mut all = vec![first.clone()];
-                for i in 1..width {
-                    let mut numbers = numbers.clone();
-                    numbers[0] = numbers[0].add(b, Constant(i));
-                    all.push(self.positions(b, kinds, &numbers).0);
-                }
-                self.neighbours(b, kinds, &all);
+        let neighbour = |i: i64| {
+            let mut numbers = numbers.clone();
+            if let Some(first) = numbers.first_mut() {
+                *first = first.add(b, Constant(i));
+            }
+            self.positions(b, kinds, &numbers, width)
+        };
+        let (first, inside) = neighbour(0);
+        let positions: Vec<_> = std::iter::once(first).chain((1..width).map(|i| neighbour(i).0)).collect();
+        let value = (inside.is_none() && !self.is_asynchronous()).then(|| self.read(b, &positions));
+        let exists = [exists, inside].into_iter().flatten().fold(None, |all, condition| Some(and(b, all, condition)));
+        Loaded { positions, value, exists }
+    }
+
+    fn store(&self, b: &Builder<'c>, kinds: &[Digit], loaded: Loaded<'c>) {
+        let store = |b: &Builder<'c>| match (&loaded.value, loaded.positions.first()) {
+            (None, Some(first)) if self.is_asynchronous() => self.start(b, first, loaded.positions.len() as i64),
+            (value, _) => {
+                let value = value.unwrap_or_else(|| self.read(b, &loaded.positions));
+                self.write(b, kinds, &loaded.positions, value);
             }
         };
-        match exists {
-            Some(exists) => loops::when(b, exists, copy),
-            None => copy(b),
+        match loaded.exists {
+            Some(exists) => loops::when(b, exists, store),
+            None => store(b),
         }
     }
 
-    /// The positions of an element by its digits, and the condition under which it exists; it does if this is not given.
+    /// Whether what lies behind the end of a dimension is read at the end instead, so that it needs no condition.
+    fn is_clamped(&self, d: usize) -> bool {
+        let Promotion { space, point, .. } = *self.promotion;
+        let is_inhabited = space.extents[d].constant().map_or(!point.fixed[d].is_empty(), |extent| extent > 0);
+        self.from.part.is_none() && is_inhabited
+    }
+
+    /// The condition under which there is something to read where positions are clamped; there is if this is not given.
+    fn inhabited(&self, b: &Builder<'c>) -> Option<Val<'c>> {
+        let Promotion { space, group, .. } = *self.promotion;
+        let dimensions = (0..space.extents.len()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
+        let unknown = dimensions.filter(|&d| space.extents[d].constant().is_none());
+        unknown.fold(None, |all, d| Some(and(b, all, space.extents[d].compare(b, 4, Constant(0)))))
+    }
+
+    /// Whether all dimensions that an axis depends on are clamped.
+    fn is_clamped_along(&self, axis: usize) -> bool {
+        let coefficients = self.promotion.group.coefficients[axis].iter().enumerate();
+        coefficients.filter(|(_, c)| **c != 0).all(|(d, _)| self.is_clamped(d))
+    }
+
+    /// The positions of an element by its digits, the first of so many, and the condition under which it can be read; it can if this is
+    /// not given.
     fn positions(
         &self,
         b: &Builder<'c>,
         kinds: &[Digit],
         numbers: &[Index<'c>],
+        width: i64,
     ) -> (Vec<Position<'c>>, Option<Val<'c>>) {
         let Promotion { space, group, point, .. } = *self.promotion;
         let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
@@ -157,8 +232,7 @@ impl<'c> Copy<'_, 'c> {
             match *kind {
                 Digit::Run { axis, dimension: d, first, last } => {
                     let before = &positions[axis].point;
-                    let is_whole = space.runs(d, &space.layers[d]) == [(first, last)];
-                    if !space.is_exact(d) && !is_whole {
+                    if !space.is_exact(d) && !self.is_whole(d, first, last) && !self.is_clamped(d) {
                         let trip = space.trip(b, d, first, last, before.offset(b, space, d));
                         exists = Some(and(b, exists, number.compare(b, 2, trip)));
                     }
@@ -166,14 +240,29 @@ impl<'c> Copy<'_, 'c> {
                 }
                 Digit::Hull { axis } => {
                     if let Axis::Hull { origin } = part.axes[axis] {
-                        positions[axis].global = origin.add(b, number);
+                        let reached = self.reached(b, axis, point);
+                        let is_bounded = reached.constant().is_none() && self.is_clamped_along(axis);
+                        let offset = if is_bounded { number.min(b, reached.sub(b, Constant(1))) } else { number };
+                        positions[axis].global = origin.add(b, offset);
                     }
                 }
             }
         }
-        for (position, axis) in positions.iter_mut().zip(&part.axes) {
+        let is_open = |d: usize, axis: usize| {
+            let is_whole = |digit: &Digit| matches!(*digit, Digit::Run { axis: of, first, last, .. } if of == axis && self.is_whole(d, first, last));
+            !space.is_exact(d) && self.is_clamped(d) && !kinds.iter().any(is_whole)
+        };
+        let fastest = kinds.first().map(|kind| match *kind {
+            Digit::Run { axis, .. } | Digit::Hull { axis } => axis,
+        });
+        for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
             if let Axis::Single { dimension, coefficient, constant } = axis {
-                let index = position.point.offset(b, space, *dimension);
+                let mut index = position.point.offset(b, space, *dimension);
+                if is_open(*dimension, number) {
+                    // Neighbours that are read together are there together, or not at all.
+                    let last = if fastest == Some(number) { width } else { 1 };
+                    index = index.min(b, space.extents[*dimension].sub(b, Constant(last)));
+                }
                 position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
             }
         }

@@ -9,8 +9,8 @@
 //! gets them one by one.
 use super::{Axis, Copy, Position, Strip, flat::Digit};
 use crate::{lower::index::Index, schedule::memory};
-use mdh_dialects::ir::{self, Builder};
-use melior::ir::{ValueLike, r#type::MemRefType};
+use mdh_dialects::ir::{self, Builder, Val};
+use melior::ir::{Attribute, ValueLike, r#type::MemRefType};
 
 /// The bytes of the widest access.
 const BYTES: i64 = 16;
@@ -76,33 +76,44 @@ impl<'c> Copy<'_, 'c> {
             && rows.iter().all(|stride| stride.is_some_and(|stride| stride % width == 0))
     }
 
-    /// Copies so many neighbours from a position on; the positions of the others follow.
-    pub(super) fn neighbours(&self, b: &Builder<'c>, kinds: &[Digit], positions: &[Vec<Position<'c>>]) {
-        let Some(first) = positions.first() else { return };
-        let width = positions.len() as i64;
-        if self.is_asynchronous() {
-            return self.start(b, first, width);
-        }
+    /// Reads an element, or a vector of neighbours.
+    pub(super) fn read(&self, b: &Builder<'c>, positions: &[Vec<Position<'c>>]) -> Val<'c> {
         let (space, element) = (self.promotion.space, self.promotion.element);
-        let r#type = b.r#type(&format!("vector<{width}x{element}>"));
-        let bytes = width * memory::bytes(element) as i64;
-        let aligned = [("alignment", b.attribute(&format!("{bytes} : i64")))];
-        let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
+        let (first, width) = (&positions[0], positions.len() as i64);
+        if width == 1 {
+            return self.from.load(b, space, first, element);
+        }
         let mut operands = vec![self.from.memref];
-        operands.extend(indices(self.from.address(b, space, first)));
-        let values = b.value("vector.load", &operands, r#type, &aligned);
+        operands.extend(self.from.address(b, space, first).into_iter().map(|index| index.materialize(b)));
+        let r#type = b.r#type(&format!("vector<{width}x{element}>"));
+        b.value("vector.load", &operands, r#type, &self.aligned(b, width))
+    }
+
+    /// Writes an element, or a vector of neighbours.
+    pub(super) fn write(&self, b: &Builder<'c>, kinds: &[Digit], positions: &[Vec<Position<'c>>], value: Val<'c>) {
+        let (space, element) = (self.promotion.space, self.promotion.element);
+        let store = |name: &str, value: Val<'c>, positions: &[Position<'c>], attributes: &[_]| {
+            let mut operands = vec![value, self.to.memref];
+            let address = self.to.address(b, space, positions);
+            operands.extend(address.into_iter().map(|index| index.materialize(b)));
+            b.op(name, &operands, &[], attributes, vec![]);
+        };
+        let width = positions.len() as i64;
+        if width == 1 {
+            return store("memref.store", value, &positions[0], &[]);
+        }
         if self.is_stored_whole(kinds, width) {
-            let mut operands = vec![values, self.to.memref];
-            operands.extend(indices(self.to.address(b, space, first)));
-            b.op("vector.store", &operands, &[], &aligned, vec![]);
-            return;
+            return store("vector.store", value, &positions[0], &self.aligned(b, width));
         }
         for (i, positions) in positions.iter().enumerate() {
             let position = [("static_position", b.attribute(&format!("array<i64: {i}>")))];
-            let value = b.value("vector.extract", &[values], element, &position);
-            let mut operands = vec![value, self.to.memref];
-            operands.extend(indices(self.to.address(b, space, positions)));
-            b.op("memref.store", &operands, &[], &[], vec![]);
+            store("memref.store", b.value("vector.extract", &[value], element, &position), positions, &[]);
         }
+    }
+
+    /// The alignment of so many neighbours.
+    fn aligned(&self, b: &Builder<'c>, width: i64) -> [(&'static str, Attribute<'c>); 1] {
+        let bytes = width * memory::bytes(self.promotion.element) as i64;
+        [("alignment", b.attribute(&format!("{bytes} : i64")))]
     }
 }

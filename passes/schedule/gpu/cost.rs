@@ -26,10 +26,13 @@ const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
 /// How many of the registers of a thread a tile may take: the scalar function needs some, too.
 const TILED: f64 = 0.75;
-/// Instructions that a thread begins with, that an iteration of an unrolled loop costs, and that copying some neighbours costs.
+/// Instructions that a thread begins with, that an iteration of an unrolled loop costs, that copying some neighbours costs, and that a
+/// division costs that finds out which, by a power of two and else.
 const PROLOGUE: f64 = 20.0;
 const ITERATION: f64 = 1.5;
 const COPY: f64 = 5.0;
+const SHIFT: f64 = 2.0;
+const DIVISION: f64 = 14.0;
 /// Instructions that all threads wait for at a barrier, and that a step of a reduction in a warp costs.
 const BARRIER: f64 = 30.0;
 const SHUFFLE: f64 = 4.0;
@@ -209,7 +212,9 @@ impl<'a> Model<'a> {
             let access = view.access;
             let elements = bytes as f64 / access.bytes as f64;
             let width = view.copied(problem, tiling, self.widest(view)) as f64;
-            copies += COPY * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
+            let divisions = view.divisors(tiling).map(|by| if by.is_power_of_two() { SHIFT } else { DIVISION });
+            let copy = COPY + divisions.sum::<f64>();
+            copies += copy * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
             from_l2 += blocks as f64 * outer * view.touched(problem, tiling, &Place::ALL[2..]);
             waiting += (bytes as f64 / threads as f64).max(access.bytes as f64);
         }

@@ -12,6 +12,8 @@ use rayon::prelude::*;
 /// How many of the first choices are improved, and how often at most.
 const CLOSELY: usize = 8;
 const ROUNDS: usize = 10;
+/// The bytes by which rows in shared memory are longer, so that they still begin where wide loads can.
+const PADDING: u64 = 16;
 /// Points of reductions that a copy to shared memory is for at first.
 const SLAB: u64 = 32;
 /// The most blocks along y and along z, and the most threads along z.
@@ -52,6 +54,8 @@ struct Choices {
     blocked: Vec<bool>,
     /// By input.
     shared: Vec<bool>,
+    /// By input whether rows in shared memory are longer than what is in them, so that the same column of several is in several banks.
+    padded: Vec<bool>,
     /// Whether what is in shared memory is copied while the part before is in use.
     is_ahead: bool,
 }
@@ -169,6 +173,7 @@ impl<'a> Search<'a> {
             inner: ones.clone(),
             blocks: ones,
             blocked: vec![false; rank],
+            padded: shared.clone(),
             shared,
             is_ahead: false,
         }
@@ -303,6 +308,9 @@ impl<'a> Search<'a> {
         });
         if is_shared {
             change(&|changed| changed.is_ahead = !changed.is_ahead);
+            for buffer in (0..choices.shared.len()).filter(|&buffer| choices.shared[buffer]) {
+                change(&|changed| changed.padded[buffer] = !changed.padded[buffer]);
+            }
         }
         changes
     }
@@ -374,7 +382,13 @@ impl<'a> Search<'a> {
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.shared.len();
         let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
-        let (pads, buffers) = (vec![0; inputs], vec![if is_ahead { 2 } else { 1 }; inputs]);
+        let pad = |buffer: usize| {
+            let rows = problem.accesses.iter().find(|access| !access.is_output && access.buffer == buffer);
+            let is_padded = choices.shared[buffer] && choices.padded[buffer];
+            rows.filter(|rows| is_padded && rows.sizes.len() > 1).map_or(0, |rows| (PADDING / rows.bytes).max(1))
+        };
+        let pads = (0..inputs).map(pad).collect();
+        let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
         Some(Tiling { columns, axes, grid, shared: choices.shared.clone(), pads, buffers })
     }
 

@@ -90,12 +90,22 @@ impl<'a> View<'a> {
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
 
+    /// The sizes of a part, the slowest axis first.
+    fn extents_of_part(&self, tiling: &Tiling) -> Vec<u64> {
+        let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
+        let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
+        self.axes.iter().map(size).collect()
+    }
+
+    /// By what a thread divides to find out what it copies to shared memory.
+    pub(super) fn divisors(&self, tiling: &Tiling) -> impl Iterator<Item = u64> {
+        self.extents_of_part(tiling).into_iter().filter(|size| *size > 1).skip(1)
+    }
+
     /// The sizes of a part in shared memory, the slowest axis first; rows are longer as the schedule says, or where they would meet in few
     /// banks.
     fn sizes_of_part(&self, tiling: &Tiling) -> Vec<u64> {
-        let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
-        let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
-        let mut sizes: Vec<_> = self.axes.iter().map(size).collect();
+        let mut sizes = self.extents_of_part(tiling);
         let pad = tiling.pads[self.access.buffer];
         match sizes.as_mut_slice() {
             [.., last] if pad > 0 => *last = last.saturating_add(pad),
