@@ -57,6 +57,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     // Whether a block has a part must not depend on its threads, which work for each other.
     let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
     front.sort_by_key(blocks_first);
+    let mut tile: Vec<(Level, Tag)> = vec![];
     if shared == loops.len() {
         let mut values = 1i64;
         for (level, tag) in &loops {
@@ -64,7 +65,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
             let Some(count) = count.filter(|_| schedule.is_register(tag) && is_kept(*level)) else { continue };
             if values.saturating_mul(count) <= tile::VALUES {
                 values *= count;
-                front.push((*level, (*tag).clone()));
+                tile.push((*level, (*tag).clone()));
             }
         }
     }
@@ -75,7 +76,6 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     // Behind the common loops, each phase has its own.
     let scalar = &schedule.scalar.order;
     let split = split(schedule, scalar.iter().map(|(level, _)| *level), shared);
-    let is_front = |level: Level| front.iter().any(|(known, _)| *known == level);
     let (head, tail) = scalar.split_at(split);
     let (mut cores, rest): (Vec<_>, Vec<_>) =
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
@@ -86,11 +86,24 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     };
     let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
     let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
+    // What threads combine, each of them has for its whole tile.
+    let is_reduced = |(level, tag): &(Level, Tag)| {
+        let is_threads = schedule.is_core(tag) && schedule.system.cores.first() != Some(&tag.layer);
+        schedule.is_loop(*level) && is_threads && operators[level.dimension].collapses()
+    };
+    let behind = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
+    if behind.is_none() {
+        front.append(&mut tile);
+    }
     let (outer, inner) = head.split_at(outer);
+    let inner_split = inner.iter().position(|(level, _)| Some(*level) == behind).map_or(0, |position| position + 1);
+    let (between, inner) = inner.split_at(inner_split);
+    let is_front = |level: Level| front.iter().chain(&tile).any(|(known, _)| *known == level);
     let others = |steps: &[(Level, Tag)]| -> Vec<(Level, Tag)> {
         steps.iter().filter(|(level, _)| !is_front(*level)).cloned().collect()
     };
-    new.scalar.order = [others(outer), front.clone(), others(inner), cores, rest].concat();
+    new.scalar.order =
+        [others(outer), front.clone(), others(between), tile.clone(), others(inner), cores, rest].concat();
 
     let home = |count: usize, steps: &[Step]| -> Vec<Placement> {
         let ranks = steps.first().map(|step| step.placements.iter().map(|placement| placement.layout.len()));
@@ -110,8 +123,9 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     cores.sort_by_key(blocks_first);
     let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
     let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
-    new.recompose = rebuild((&front, around), head, &outputs, placeholder, is_staged);
-    new.recompose.extend(rebuild((&cores, around_tail), tail, &between, placeholder, is_staged));
+    let hoisted = [(&front[..], around), (&tile[..], behind)];
+    new.recompose = rebuild(&hoisted, head, &outputs, placeholder, is_staged);
+    new.recompose.extend(rebuild(&[(&cores, around_tail)], tail, &between, placeholder, is_staged));
     settle_registers(&mut new);
 
     // Inputs have parts of their own ranks: a layout may name a dimension twice.
@@ -119,7 +133,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         let rank = |placement: &Placement| placement.layout.iter().max().map_or(0, |axis| axis + 1);
         step.placements.iter().map(|placement| schedule.home(rank(placement))).collect()
     });
-    new.decompose = rebuild((&front, around), &schedule.decompose, &inputs, placeholder, |_| true);
+    new.decompose = rebuild(&hoisted, &schedule.decompose, &inputs, placeholder, |_| true);
     new
 }
 
@@ -150,24 +164,26 @@ fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize)
     position
 }
 
-/// Steps with some in front of all others, or of those behind a level; `before` holds in front of them.
+/// Steps with some of them in front of all others, or of those behind a level; `before` holds in front of them.
 fn rebuild(
-    (front, around): (&[(Level, Tag)], Option<Level>),
+    moved: &[(&[(Level, Tag)], Option<Level>)],
     steps: &[Step],
     before: &[Placement],
     placeholder: usize,
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
-    let hoisted = |placements: &[Placement]| -> Vec<Step> {
-        let step =
-            |(level, tag): &(Level, Tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() };
-        front.iter().map(step).collect()
+    let hoisted = |behind: Option<Level>, placements: &[Placement]| -> Vec<Step> {
+        // A level that is not there has nothing behind it.
+        let is_there = |level: &Level| steps.iter().any(|step| step.level == *level);
+        let moved =
+            moved.iter().filter(|(_, around)| around.filter(is_there) == behind).flat_map(|(levels, _)| *levels);
+        moved.map(|(level, tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() }).collect()
     };
-    let around = around.filter(|around| steps.iter().any(|step| step.level == *around));
+    let is_moved = |level: Level| moved.iter().flat_map(|(levels, _)| *levels).any(|(known, _)| *known == level);
     let mut previous = before.to_vec();
-    let mut rebuilt = if around.is_none() { hoisted(&previous) } else { vec![] };
+    let mut rebuilt = hoisted(None, &previous);
     for step in steps {
-        if !front.iter().any(|(level, _)| *level == step.level) {
+        if !is_moved(step.level) {
             rebuilt.push(step.clone());
         } else if step.placements != previous && stays(&step.placements) {
             rebuilt.push(Step { level: Level { layer: placeholder, ..step.level }, ..step.clone() });
@@ -175,9 +191,7 @@ fn rebuild(
             continue;
         }
         previous = step.placements.clone();
-        if around == Some(step.level) {
-            rebuilt.extend(hoisted(&previous));
-        }
+        rebuilt.extend(hoisted(Some(step.level), &previous));
     }
     rebuilt
 }
