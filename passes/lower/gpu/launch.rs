@@ -76,15 +76,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// Whether blocks share something out behind the loops that the scalar phase and the re-composition share.
     pub fn has_blocks_behind(&self) -> bool {
-        let loops = self.schedule.scalar_loops();
-        if self.shared == loops.len() {
-            return false;
-        }
-        let behind = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level)).skip(self.shared);
-        behind
-            .map(|step| &step.tag)
-            .chain(loops[self.shared..].iter().map(|(_, tag)| *tag))
-            .any(|tag| self.is_block(tag))
+        self.schedule.has_blocks_behind(self.shared)
     }
 
     /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
