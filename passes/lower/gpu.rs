@@ -20,6 +20,7 @@ pub mod hoist;
 pub mod host;
 pub mod kernel;
 pub mod launch;
+pub mod limits;
 pub mod threads;
 
 use crate::schedule::{
