@@ -204,5 +204,8 @@ pub(super) fn callee(call: InstructionValue<'_>) -> Option<String> {
 
 /// The error for an operation, as text.
 pub(super) fn unknown(text: &str) -> Error {
-    Error::msg(format!("SPIR-V requires integers of 8, 16, 32 or 64 bits, but the kernel has '{}'", text.trim_matches('"').trim()))
+    Error::msg(format!(
+        "SPIR-V requires integers of 8, 16, 32 or 64 bits, but the kernel has '{}'",
+        text.trim_matches('"').trim()
+    ))
 }
