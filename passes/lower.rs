@@ -19,6 +19,7 @@ pub mod buffers;
 pub mod device_buffers;
 pub mod fences;
 pub mod gpu;
+pub mod host_values;
 pub mod index;
 pub mod interface;
 pub mod kernel_arguments;

@@ -107,7 +107,7 @@ fn what_a_device_lacks_is_said_on_a_hit_too() {
       return %y : tensor<4xf64>
     }";
     fs::write(&program, text).expect("the program can be written");
-    loader::build("loader.c", &loader);
+    loader::link("loader.c", &loader, &["-shared", "-fPIC"]);
     let run = |more: &[(&str, &Path)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
         command.arg("run").arg(&program).args(["--engine", "opencl", "--json", "--cache"]).arg(&cache);

@@ -25,7 +25,7 @@ fn what_ends_a_driver_is_said() {
     fs::create_dir_all(&folder).expect("the target folder is writable");
     let (program, library, output) = (folder.join("numbers.mlir"), folder.join("loader.so"), folder.join("y.npy"));
     fs::write(&program, PROGRAM).expect("the program can be written");
-    loader::build("loader_ends.c", &library);
+    loader::link("loader_ends.c", &library, &["-shared", "-fPIC"]);
     let run = |more: &[(&str, &str)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
         command.arg("run").arg(&program).args(["--engine", "opencl", "--output"]).arg(&output);

@@ -45,7 +45,10 @@
 // MANIFEST-NEXT: "dynamic_shared_bytes": 67584,
 // MANIFEST-NOT: "kind": "shared"
 // MANIFEST: "name": "shared_dynamic_kernel_2"
-// MANIFEST: "dynamic_shared_bytes": null,
+// MANIFEST: "dynamic_shared_bytes": {
+// MANIFEST-NEXT: "min": [
+// MANIFEST: "value": "argument 2"
+// MANIFEST: 2147483647
 // MANIFEST: "name": "own_kernel_2"
 // MANIFEST: "dynamic_shared_bytes": 0,
 
@@ -55,4 +58,4 @@
 // OPENCL-NEXT: "bytes": 0,
 // OPENCL-NEXT: "role": "shared memory"
 // OPENCL: "name": "shared_dynamic_kernel_2"
-// OPENCL: "dynamic_shared_bytes": null,
+// OPENCL: "dynamic_shared_bytes": {
