@@ -19,6 +19,7 @@ pub mod buffers;
 pub mod device_buffers;
 pub mod fences;
 pub mod gpu;
+pub mod host_values;
 pub mod index;
 pub mod interface;
 pub mod kernel_arguments;
@@ -49,6 +50,7 @@ use crate::{
     schedule::{machine::Machine, memory, model::Schedule},
 };
 use accumulator::{Accumulator, Store};
+use gpu::limits::Limits;
 use index::Index::{self, Constant, Value};
 use lanes::Lanes;
 use loops::Scope;
@@ -105,6 +107,24 @@ impl MdhPass for Lower {
             description: "What runs the loops: cpu, or a device for which they become kernels: cuda, opencl",
             default: "cpu",
         },
+        OptionDesc {
+            kind: MdhOptionKind::String,
+            name: "device",
+            description: "What errors call the device or architecture that kernels are made for",
+            default: "any device",
+        },
+        OptionDesc {
+            kind: MdhOptionKind::Int,
+            name: "most-threads",
+            description: "How many threads a block may have there",
+            default: "1024",
+        },
+        OptionDesc {
+            kind: MdhOptionKind::Int,
+            name: "most-shared-bytes",
+            description: "How many bytes the threads of a block may share there",
+            default: "232448",
+        },
     ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
@@ -115,6 +135,12 @@ impl MdhPass for Lower {
             "cuda" | "opencl" => true,
             other => return Err(format!("unknown target '{other}': expects cpu, cuda or opencl")),
         };
+        let number = |option: usize| {
+            let number = run.int(option);
+            let name = Self::OPTIONS[option].name;
+            u64::try_from(number).map_err(|_| format!("{name} requires a number of at least 0, but is {number}"))
+        };
+        let limits = Limits::of_device(&run.string(3), number(4)?, number(5)?);
         let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
         for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| freedom.contract) {
             let b = Builder::before(operator);
@@ -124,11 +150,12 @@ impl MdhPass for Lower {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = Schedule::from_chain(&computation).and_then(|schedule| match is_on_device {
-                true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda"),
+                true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda", &limits),
                 false => lower_computation(&computation, &schedule, freedom, cache),
             });
             if let Err(message) = result {
-                emit_error(computation.out_view, &message);
+                // What a device does not have is a matter of the schedule, which stands at the function.
+                emit_error(if is_on_device { computation.hom } else { computation.out_view }, &message);
                 return Err(String::new());
             }
         }

@@ -7,7 +7,10 @@
 //!
 //! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
 //! every pass also runs alone under its own flag.
-use crate::{lower::upstream, schedule::default::MOST_THREADS};
+use crate::{
+    lower::{gpu::limits::Limits, upstream},
+    schedule::default::MOST_THREADS,
+};
 use mdh_dialects::pass::MdhPipeline;
 
 /// A stage: its name, what it is for, and its passes.
@@ -68,6 +71,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Whether floats are combined and rounded as the definition says; reductions may be reordered and products fused if not.
     pub strict: bool,
+    /// What a block may have on the device that kernels are made for; what any device has if not given.
+    pub limits: Option<Limits>,
     /// The name of the last stage to run; all if not given.
     pub stop_after: Option<String>,
 }
@@ -241,6 +246,10 @@ fn lower(options: &Options) -> String {
     }
     if options.target() != TARGETS[0] {
         text.push(format!("target={}", options.target()));
+        if let Some(Limits { device, threads, shared_bytes }) = &options.limits {
+            let device = if is_quotable(device) { device } else { "the device" };
+            text.push(format!("device={} most-threads={threads} most-shared-bytes={shared_bytes}", quoted(device)));
+        }
     }
     let options = if text.is_empty() { String::new() } else { format!("{{{}}}", text.join(" ")) };
     format!("mdh-lower{options},canonicalize,cse")

@@ -1,5 +1,6 @@
 //! `mdh run --cache` with several processes at once, with a disk that is full, with a schedule that changes, and with another device.
 mod device;
+mod loader;
 
 use std::{
     fs,
@@ -106,22 +107,11 @@ fn what_a_device_lacks_is_said_on_a_hit_too() {
       return %y : tensor<4xf64>
     }";
     fs::write(&program, text).expect("the program can be written");
-    let environment = device::environment();
-    let given = environment.iter().find(|(name, _)| *name == "MDH_OPENCL_LIBRARY").map(|(_, path)| path.clone());
-    let real = given.or_else(|| std::env::var_os("MDH_OPENCL_LIBRARY")).unwrap_or("libOpenCL.so.1".into());
-    let mut compiler = Command::new("cc");
-    compiler
-        .args(["-shared", "-fPIC", "-o"])
-        .arg(&loader)
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../test/loader.c"));
-    // The loader may lack what it needs where this is linked: it is looked for when the program runs.
-    compiler.args(["-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined"]);
-    compiler.arg(if Path::new(&real).is_absolute() { real } else { "-l:libOpenCL.so.1".into() });
-    assert!(compiler.status().expect("cc can be run").success());
+    loader::link("loader.c", &loader, &["-shared", "-fPIC"]);
     let run = |more: &[(&str, &Path)]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
         command.arg("run").arg(&program).args(["--engine", "opencl", "--json", "--cache"]).arg(&cache);
-        let output = command.envs(environment.clone()).envs(more.iter().copied()).output().expect("mdh can be run");
+        let output = command.envs(device::environment()).envs(more.iter().copied()).output().expect("mdh can be run");
         (
             output.status.success(),
             [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()),

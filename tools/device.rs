@@ -2,14 +2,11 @@
 use anyhow::{Result, ensure};
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::{exchange::WARP, held::MOST_SHARED},
+    lower::gpu::{exchange::WARP, limits::Limits},
     schedule::{device::Device as Described, machine::Machine},
 };
 use mdh_runtime::Api;
 use melior::ir::{Module, ValueLike};
-
-/// The most threads of a block that kernels are made for.
-const MOST_THREADS: u64 = 1024;
 
 /// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
 const KNOWN: [(&str, &str, f64); 5] = [
@@ -49,8 +46,9 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
         own.operations *= scale;
     }
     if device.is_gpu {
-        own.most_threads = device.most_threads.clamp(1, MOST_THREADS);
-        own.shared_bytes = device.shared_bytes.min(MOST_SHARED);
+        let limits = limits(device);
+        own.most_threads = limits.threads.max(1);
+        own.shared_bytes = limits.shared_bytes;
         own.warp = device.warp.first().copied().unwrap_or(own.warp).clamp(1, 1024);
     } else {
         // More of either are turns of a loop, or displace each other in the first cache.
@@ -65,6 +63,11 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     own.most_threads_per_unit = own.most_threads_per_unit.max(own.most_threads);
     own.shared_bytes_per_unit = own.shared_bytes_per_unit.max(own.shared_bytes);
     own
+}
+
+/// What a block of kernels may have on a device.
+pub fn limits(device: &mdh_runtime::Device) -> Limits {
+    Limits::of_device(&format!("'{}'", device.name), device.most_threads, device.shared_bytes)
 }
 
 /// What not all devices have and kernels may use, and whether this one has it: element types, and shuffles in warps of 32 threads.

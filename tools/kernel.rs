@@ -4,6 +4,7 @@ mod bit_reversal;
 pub mod functions;
 pub mod manifest;
 mod native;
+mod pairs;
 pub mod ptxas;
 mod widths;
 
@@ -175,6 +176,7 @@ impl Device {
         llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
         if self.architecture.is_none() {
             bit_reversal::expand(&llvm)?;
+            pairs::expand(&llvm)?;
             widths::widen(&llvm)?;
         }
         // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.

@@ -65,6 +65,7 @@ impl Session {
         let device = kernel::Device::selected(self.options.target.as_deref())?;
         let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
         let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
+        let options = Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() };
         let machine = machine::Options { file: self.machine.as_deref(), target: None, device: described.as_ref() };
         machine.attach(module)?;
         let machine = machine.machine(Some(module))?;
@@ -73,7 +74,7 @@ impl Session {
         let source = Source {
             program: &text,
             function: &signature.name,
-            options: &self.options,
+            options: &options,
             machine: &machine,
             target: &target,
             device: device.as_ref(),
@@ -85,7 +86,7 @@ impl Session {
             return Ok((known, Outcome::Hit));
         }
         let mut compile = || {
-            program::lower(context, module, &self.options)?;
+            program::lower(context, module, &options)?;
             if let Some(selected) = &selected {
                 device::check(module, selected)?;
             }

@@ -1,4 +1,5 @@
-//! Integer divisions that compiled code cannot do: the processor's signal becomes one error and exit code 1.
+//! Signals that become one error and exit code 1: of integer divisions that compiled code cannot do, and those that end the driver of a
+//! device.
 use anyhow::{Result, ensure};
 use std::{
     mem::MaybeUninit,
@@ -19,18 +20,58 @@ impl Divisions {
     pub fn report(message: &str) -> Result<Self> {
         // It is never freed: another thread may be printing it.
         MESSAGE.store(Box::leak(Box::new(format!("{message}\n"))), Ordering::Release);
-        let mut former = MaybeUninit::<libc::sigaction>::uninit();
-        // SAFETY: all fields of a sigaction may be zero; the handler has the signature that SA_SIGINFO asks for, and does only
-        // what a handler may do.
-        let former = unsafe {
-            let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
-            action.sa_sigaction = handle as *const () as libc::sighandler_t;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            let status = libc::sigaction(libc::SIGFPE, &action, former.as_mut_ptr());
-            ensure!(status == 0, "cannot handle signals: {}", std::io::Error::last_os_error());
-            former.assume_init()
-        };
-        Ok(Self { former })
+        Ok(Self { former: install(libc::SIGFPE, handle)? })
+    }
+}
+
+/// While it lives, a signal that ends the driver of a device prints a message, and ends the process.
+pub struct Drivers {
+    former: Vec<(libc::c_int, libc::sigaction)>,
+}
+
+/// The signals of a driver that goes wrong or gives up, as messages name them.
+const ENDS: [(libc::c_int, &str); 5] = [
+    (libc::SIGSEGV, "11 (SIGSEGV)"),
+    (libc::SIGABRT, "6 (SIGABRT)"),
+    (libc::SIGBUS, "7 (SIGBUS)"),
+    (libc::SIGILL, "4 (SIGILL)"),
+    (libc::SIGTRAP, "5 (SIGTRAP)"),
+];
+
+impl Drivers {
+    /// The message says what the driver has been doing.
+    pub fn report() -> Result<Self> {
+        let mut installed = Self { former: vec![] };
+        for (signal, _) in ENDS {
+            installed.former.push((signal, install(signal, handle_end)?));
+        }
+        Ok(installed)
+    }
+}
+
+impl Drop for Drivers {
+    fn drop(&mut self) {
+        for (signal, former) in &self.former {
+            // SAFETY: this is what the system has given for the same signal.
+            unsafe { libc::sigaction(*signal, former, null_mut()) };
+        }
+    }
+}
+
+/// What handles a signal.
+type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
+/// Installs a handler, which must do only what a handler may do; returns what has handled the signal before.
+fn install(signal: libc::c_int, handler: Handler) -> Result<libc::sigaction> {
+    let mut former = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: all fields of a sigaction may be zero; the handler has the signature that SA_SIGINFO asks for.
+    unsafe {
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        let status = libc::sigaction(signal, &action, former.as_mut_ptr());
+        ensure!(status == 0, "cannot handle signals: {}", std::io::Error::last_os_error());
+        Ok(former.assume_init())
     }
 }
 
@@ -59,6 +100,31 @@ extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: 
         }
         if let Some(message) = MESSAGE.load(Ordering::Acquire).as_ref() {
             libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
+        }
+        // An ordinary exit would run handlers, which a signal may have interrupted.
+        libc::_exit(1)
+    }
+}
+
+/// Calls nothing but what POSIX allows in a handler of a signal, and allocates nothing.
+extern "C" fn handle_end(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    // SAFETY: texts of activities are never freed; the name is static.
+    unsafe {
+        let (activity, name) = (mdh_runtime::activity().as_ref(), ENDS.iter().find(|(known, _)| *known == signal));
+        let (Some(activity), Some((_, name))) = (activity, name) else {
+            // Not of a driver: what would have happened without this handler.
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+            return;
+        };
+        if IS_REPORTED.swap(true, Ordering::AcqRel) {
+            // Another thread is ending the process; one message is enough.
+            loop {
+                libc::pause();
+            }
+        }
+        for text in ["error: signal ", *name, " ended ", activity.as_str(), "\n"] {
+            libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
         }
         // An ordinary exit would run handlers, which a signal may have interrupted.
         libc::_exit(1)

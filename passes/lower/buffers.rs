@@ -138,17 +138,7 @@ impl<'c> Nest<'_, 'c> {
     /// Where buffers of a kind of memory are allocated.
     pub fn scope(&self, frame: &Frame<'c>, memory: Memory) -> Scope<'c> {
         match (&frame.place, memory) {
-            (Place::Processor, _) => frame.scope.clone(),
-            (Place::Host, memory) => {
-                if memory != Memory::Global {
-                    frame.problem.fail(format!(
-                        "requires {} for what several blocks compute, but the schedule places it in {}",
-                        self.schedule.system.memory[0],
-                        self.schedule.system.memory[if memory == Memory::Shared { 1 } else { 2 }]
-                    ));
-                }
-                frame.scope.clone()
-            }
+            (Place::Processor | Place::Host, _) => frame.scope.clone(),
             (Place::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
             (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
             (Place::Kernel(kernel), Memory::Private) => kernel.private.clone(),

@@ -20,9 +20,13 @@ pub mod hoist;
 pub mod host;
 pub mod kernel;
 pub mod launch;
+pub mod limits;
 pub mod threads;
 
-use crate::schedule::model::{Placement, Schedule, System};
+use crate::schedule::{
+    model::{Level, Placement, Schedule, Step, System, Tag},
+    rules::name,
+};
 use kernel::Kernel;
 
 /// Where the code of a loop nest runs.
@@ -64,7 +68,7 @@ impl System {
     }
 }
 
-/// Checks that a schedule is for a device, and that what several blocks compute is combined where all of them reach. Errors name the step.
+/// Checks that a schedule is for a device, and that what several blocks compute is where all of them reach that need it. Errors name the step.
 pub fn check(schedule: &Schedule) -> Result<(), String> {
     let system = &schedule.system;
     if !system.is_device() {
@@ -75,22 +79,60 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
             system.cores.len()
         ));
     }
-    let of_blocks = |tag: &str| system.cores.first().is_some_and(|core| core == tag);
-    let is_last = |step: &&crate::schedule::model::Step| schedule.is_loop(step.level) && of_blocks(&step.tag.layer);
-    let Some(last) = schedule.recompose.iter().rposition(|step| is_last(&step)) else { return Ok(()) };
-    for step in &schedule.recompose[..=last] {
+    let elsewhere = |placements: &[Placement]| {
         let is_elsewhere = |placement: &&Placement| system.device_memory(&placement.region) != Memory::Global;
-        if let Some((i, placement)) = step.placements.iter().enumerate().find(|(_, placement)| is_elsewhere(placement))
-        {
-            return Err(format!(
-                "S11: re-composition step {} is at or outside of the parts of {}, so output buffer {} must be in {}, but is in {}",
-                crate::schedule::rules::name(step.level),
-                system.cores[0],
-                i + 1,
-                system.memory[0],
-                placement.region
-            ));
+        let found = placements.iter().enumerate().find(|(_, placement)| is_elsewhere(placement));
+        found.map(|(i, placement)| {
+            format!("output buffer {} must be in {}, but is in {}", i + 1, system.memory[0], placement.region)
+        })
+    };
+    let is_block = |step: &Step| schedule.is_block(step.level, &step.tag);
+    if let Some(last) = schedule.recompose.iter().rposition(is_block) {
+        for step in &schedule.recompose[..=last] {
+            if let Some(problem) = elsewhere(&step.placements) {
+                return Err(format!(
+                    "S11: re-composition step {} is at or outside of the parts of {}, so {problem}",
+                    name(step.level),
+                    system.cores[0]
+                ));
+            }
         }
     }
-    Ok(())
+    let (scalar, recompose) = schedule.blocks();
+    let (some, other) = ("scalar", "re-composition");
+    let differing = scalar.iter().find(|level| !recompose.contains(level)).map(|level| (level, some, other));
+    let differing =
+        differing.or_else(|| recompose.iter().find(|level| !scalar.contains(level)).map(|level| (level, other, some)));
+    match differing.zip(elsewhere(&schedule.scalar.writes)) {
+        Some(((level, some, other), problem)) => Err(format!(
+            "S11: the parts of level {} are those of {} in the {some} phase and not in the {other} phase, so the results of the scalar phase go to other blocks, and {problem}",
+            name(*level),
+            system.cores[0]
+        )),
+        None => Ok(()),
+    }
+}
+
+impl Schedule {
+    /// Whether the parts of a level with this tag are those of blocks.
+    pub fn is_block(&self, level: Level, tag: &Tag) -> bool {
+        self.is_loop(level) && self.system.cores.first() == Some(&tag.layer)
+    }
+
+    /// The levels whose parts are those of blocks, in the scalar phase and in the re-composition phase.
+    pub fn blocks(&self) -> (Vec<Level>, Vec<Level>) {
+        let scalar =
+            self.scalar.order.iter().filter(|(level, tag)| self.is_block(*level, tag)).map(|(level, _)| *level);
+        let recompose =
+            self.recompose.iter().filter(|step| self.is_block(step.level, &step.tag)).map(|step| step.level);
+        (scalar.collect(), recompose.collect())
+    }
+
+    /// Whether the scalar phase and the re-composition have phases of their own behind so many common loops, in which blocks share something out.
+    pub fn has_blocks_behind(&self, shared: usize) -> bool {
+        let loops = self.scalar_loops();
+        let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
+        let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
+        behind.any(|tag| self.system.cores.first() == Some(&tag.layer))
+    }
 }

@@ -6,6 +6,7 @@
 //! ```
 use crate::lower::{
     gpu::exchange::WARP,
+    host_values,
     kernel_arguments::{APART, ROLE},
 };
 use mdh_dialects::{
@@ -16,11 +17,12 @@ use mdh_dialects::{
 use melior::{
     Context,
     ir::{
-        Attribute,
+        Attribute, TypeLike, ValueLike,
         attribute::{ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute},
         r#type::IntegerType,
     },
 };
+use serde_json::Value;
 
 /// The pass.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +54,20 @@ impl MdhPass for KernelAttributes {
             ir::set_attribute(kernel, "arg_attrs", ArrayAttribute::new(context, &attributes).into());
             let roles: Vec<_> = values.iter().map(|value| role(context, *value)).collect();
             ir::set_attribute(kernel, ROLES, ArrayAttribute::new(context, &roles).into());
+            let texts = |texts: Vec<Option<Value>>| {
+                let text = |value: Option<Value>| StringAttribute::new(context, &value.unwrap_or_default().to_string());
+                let texts: Vec<_> = texts.into_iter().map(|value| text(value).into()).collect();
+                ArrayAttribute::new(context, &texts).into()
+            };
+            let expression = |value: &Val<'c>| match value.r#type().is_index() || value.r#type().is_integer() {
+                true => host_values::value(launch, *value),
+                false => host_values::buffer(launch, *value),
+            };
+            ir::set_attribute(kernel, VALUES, texts(values.iter().map(expression).collect()));
+            // Three sizes of the grid and three of a block, the bytes that a block shares, if there are some, and when all that is.
+            let sizes = ir::operands(launch);
+            let sizes = sizes[..sizes.len() - values.len()].iter().map(|size| host_values::value(launch, *size));
+            ir::set_attribute(kernel, SIZES, texts(sizes.chain([host_values::condition(launch)]).collect()));
             // Only kernels that say how many threads exchange values can be converted.
             if opencl && !ir::find(kernel, "gpu.shuffle").is_empty() {
                 ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, WARP).into());
@@ -67,6 +83,12 @@ impl MdhPass for KernelAttributes {
 
 /// On a kernel: what each of its arguments is, as strings; empty where nothing says it.
 pub const ROLES: &str = "mdh.roles";
+
+/// On a kernel: the expressions of its arguments (`host_values.rs`), as JSON; `null` where there is none.
+pub const VALUES: &str = "mdh.values";
+
+/// On a kernel: the expressions of the sizes of its launch, and of the condition of it, as JSON.
+pub const SIZES: &str = "mdh.sizes";
 
 /// Which kind of operands of a launch are the bytes that a block gets to share.
 pub const SHARED_BYTES: usize = 10;
@@ -111,5 +133,6 @@ fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attr
 /// What the operation that makes an argument says of it.
 fn role<'c>(context: &'c Context, value: Val<'c>) -> Attribute<'c> {
     let role = ir::defining(value).and_then(|operation| ir::attribute(operation, ROLE));
-    role.unwrap_or_else(|| StringAttribute::new(context, "").into())
+    let is_number = value.r#type().is_index() || value.r#type().is_integer();
+    role.unwrap_or_else(|| StringAttribute::new(context, if is_number { "number" } else { "" }).into())
 }

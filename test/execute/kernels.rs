@@ -14,11 +14,10 @@ use crate::{
 const SYSTEMS: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 
 /// What is said of a schedule that a device has not enough for.
-const REFUSALS: [&str; 4] =
-    ["requires at most", "bytes of shared memory for a block", "for what several blocks compute", DRIVER_ENDS];
+const REFUSALS: [&str; 3] = ["requires at most", "bytes of shared memory for a block", DRIVER_ENDS];
 
-/// What Intel's compiler says where it ends the process, now and then.
-const DRIVER_ENDS: &str = "PLEASE submit a bug report to https://software.intel.com";
+/// What is said where Intel's compiler ends the process, now and then.
+const DRIVER_ENDS: &str = " ended the driver of '";
 
 /// How often a program is run that the driver ends.
 const TRIES: usize = 4;

@@ -1,25 +1,28 @@
 //! What a program must know to launch kernels, as JSON.
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::lower::kernel_attributes::{self, ROLES, SHARED_BYTES};
+use mdh_passes::lower::kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES};
 use melior::ir::ValueLike;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The version of the manifest.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Kernel {
     /// The name of its entry.
     pub name: String,
-    /// How many blocks there are in x, y and z; none where only the run of the program says it.
-    pub grid: [Option<i64>; 3],
-    /// How many threads a block has in x, y and z; none where only the run of the program says it.
-    pub block: [Option<i64>; 3],
+    /// How many blocks there are in x, y and z: numbers, or expressions.
+    pub grid: [Value; 3],
+    /// How many threads a block has in x, y and z.
+    pub block: [Value; 3],
     /// The bytes of memory that the threads of a block share, as the kernel declares them.
     pub shared_bytes: u64,
-    /// The bytes of such memory that a launch has to ask for; none where only the run of the program says it.
-    pub dynamic_shared_bytes: Option<i64>,
+    /// The bytes of such memory that a launch has to ask for: a number, or an expression.
+    pub dynamic_shared_bytes: Value,
+    /// When the program launches it: `true`, or an expression.
+    pub when: Value,
     /// Its arguments in their order.
     pub arguments: Vec<Argument>,
 }
@@ -31,8 +34,11 @@ pub struct Argument {
     pub kind: String,
     /// How many bytes it has; 0 for `shared`, which has as many as the launch asks for.
     pub bytes: u64,
-    /// What it is, such as `input 1` or `size 1 of input 1`; none where nothing says it.
+    /// What it is, such as `input 1`, `size 1 of input 1`, or `number`; none where nothing says it.
     pub role: Option<String>,
+    /// The expression of a number; of a pointer, the type of the elements and the expressions of the sizes of the buffer that it is to. Null
+    /// where only the run of the program says it.
+    pub value: Value,
 }
 
 #[derive(Serialize)]
@@ -56,11 +62,17 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
     let launches = ir::find(module, "gpu.launch_func");
     let own: Vec<_> =
         launches.into_iter().filter(|launch| kernel_attributes::kernel(module, *launch) == Some(kernel)).collect();
+    let expressions = |name: &str| -> Vec<Value> {
+        let texts = ir::attribute(kernel, name).and_then(ir::array_attribute).unwrap_or_default();
+        let read = |text| serde_json::from_str(ir::string_attribute(text)?).ok();
+        texts.into_iter().map(|text| read(text).unwrap_or_default()).collect()
+    };
+    let (values, sizes) = (expressions(VALUES), expressions(SIZES));
     // What all launches agree on.
     let size = |operand: usize| {
-        let mut sizes = own.iter().map(|launch| constant(ir::operands(*launch).get(operand).copied()?));
-        let first = sizes.next()??;
-        sizes.all(|size| size == Some(first)).then_some(first)
+        let mut constants = own.iter().map(|launch| constant(ir::operands(*launch).get(operand).copied()?));
+        let first = constants.next().flatten().filter(|first| constants.all(|size| size == Some(*first)));
+        first.map_or_else(|| sizes.get(operand).cloned().unwrap_or_default(), Value::from)
     };
     let roles = ir::attribute(kernel, ROLES).and_then(ir::array_attribute).unwrap_or_default();
     let role = |i: usize| {
@@ -78,7 +90,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
                 (text, bits.div_ceil(8))
             }
         };
-        Argument { kind, bytes, role: role(i) }
+        Argument { kind, bytes, role: role(i), value: values.get(i).cloned().unwrap_or_default() }
     });
     // A global may be used in several places.
     let mut shared: Vec<_> = ir::find(kernel, "llvm.mlir.addressof")
@@ -98,7 +110,8 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         grid: [size(0), size(1), size(2)],
         block: [size(3), size(4), size(5)],
         shared_bytes: shared.into_iter().map(bytes).sum(),
-        dynamic_shared_bytes: if is_dynamic { size(6) } else { Some(0) },
+        dynamic_shared_bytes: if is_dynamic { size(6) } else { Value::from(0) },
+        when: sizes.last().cloned().unwrap_or_default(),
         arguments: arguments.collect(),
     }
 }

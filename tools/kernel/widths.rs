@@ -190,17 +190,22 @@ impl<'l> Widening<'l> {
     }
 }
 
-fn is_signed(predicate: IntPredicate) -> bool {
+/// Whether a comparison is one of signed numbers.
+pub(super) fn is_signed(predicate: IntPredicate) -> bool {
     matches!(predicate, IntPredicate::SLT | IntPredicate::SLE | IntPredicate::SGT | IntPredicate::SGE)
 }
 
 /// The intrinsic that is called, without `llvm.` and its type.
-fn callee(call: InstructionValue<'_>) -> Option<String> {
+pub(super) fn callee(call: InstructionValue<'_>) -> Option<String> {
     let callee = call.get_operand(call.get_num_operands().checked_sub(1)?)?.value()?;
     let name = callee.get_name().to_str().ok()?.strip_prefix("llvm.")?;
     Some(name.split_once(".i")?.0.to_owned())
 }
 
-fn unknown(text: &str) -> Error {
-    Error::msg(format!("SPIR-V requires integers of 8, 16, 32 or 64 bits, but the kernel has '{}'", text.trim()))
+/// The error for an operation, as text.
+pub(super) fn unknown(text: &str) -> Error {
+    Error::msg(format!(
+        "SPIR-V requires integers of 8, 16, 32 or 64 bits, but the kernel has '{}'",
+        text.trim_matches('"').trim()
+    ))
 }

@@ -3,6 +3,7 @@
 //! The host part of such a program holds its kernels as PTX or SPIR-V, and calls the entry points of [`entry_points`]: those of MLIR's
 //! GPU wrappers by other names, once for the CUDA driver and once for OpenCL. Both are looked for when the first entry point is
 //! called; nothing of them is needed to build or link.
+mod activity;
 mod cuda;
 mod device;
 mod driver;
@@ -12,6 +13,7 @@ mod opencl;
 mod runtime;
 mod spirv;
 
+pub use activity::activity;
 pub use device::{Api, Device, Error};
 
 use cuda::Cuda;

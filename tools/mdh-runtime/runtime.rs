@@ -1,5 +1,6 @@
 //! What both APIs have in common: errors without results to return them by, handles, memory in use, and times.
 use crate::{
+    activity::{self, Doing},
     device::{self, Device, Error},
     driver::{Driver, Launch},
     library,
@@ -25,6 +26,8 @@ pub struct Runtime<D: Driver>(Mutex<State<D>>);
 
 struct State<D: Driver> {
     driver: Option<D>,
+    /// What the driver does if it does nothing else.
+    running: Option<&'static String>,
     selected: Option<Device>,
     error: Option<String>,
     collects: bool,
@@ -48,6 +51,7 @@ impl<D: Driver> Runtime<D> {
     pub const fn new() -> Self {
         Self(Mutex::new(State {
             driver: None,
+            running: None,
             selected: None,
             error: None,
             collects: false,
@@ -74,7 +78,10 @@ impl<D: Driver> Runtime<D> {
         if state.error.is_some() {
             return T::default();
         }
-        match action(&mut state) {
+        let doing = state.running.map(Doing::begin);
+        let outcome = action(&mut state);
+        drop(doing);
+        match outcome {
             Ok(value) => value,
             Err(error) if state.collects => {
                 state.error = Some(error);
@@ -140,7 +147,10 @@ impl<D: Driver> Runtime<D> {
     pub fn load(&self, image: Option<&[u8]>, level: Option<u32>) -> usize {
         self.attempt(|state| {
             let image = image.ok_or("a module of kernels requires an address and a size that is not zero")?;
-            let module = state.open()?.load(image, level)?;
+            let driver = state.open()?;
+            let doing = Doing::begin(activity::text(&driver.device().name, "compiled the kernels of the program"));
+            let module = driver.load(image, level)?;
+            drop(doing);
             let handle = state.new_handle();
             state.modules.insert(handle, Loaded { module, functions: BTreeMap::new() });
             Ok(handle)
@@ -294,6 +304,7 @@ impl<D: Driver> State<D> {
                 let device = self.selected().map_err(|error| error.to_string())?;
                 let driver = D::open(&device)?;
                 library::watch_exit();
+                self.running = Some(activity::text(&device.name, "ran kernels"));
                 driver
             }
         };

@@ -3,6 +3,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
+    lower::gpu::limits::Limits,
     pipeline::{Options, STAGES, TARGETS},
     schedule::default::MOST_THREADS,
 };
@@ -144,6 +145,7 @@ impl Compile {
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
             machine: None,
+            limits: device.as_ref().and_then(Device::architecture).map(Limits::of_architecture),
             threads: self.threads,
             strict: self.strict,
             stop_after: stage.map(|stage| stage.name.to_owned()),

@@ -15,7 +15,7 @@ use mdh_tools::{
     npy::Output,
     program, reference,
     session::{self, Session},
-    signal::Divisions,
+    signal::{Divisions, Drivers},
     signature::{self, Signature},
 };
 use serde_json::{Value, json};
@@ -175,6 +175,7 @@ impl Run {
                 None => mdh_runtime::selected(api)?,
             };
         }
+        let _drivers = self.engine.api().map(|_| Drivers::report()).transpose()?;
         if self.threads.is_some() && self.engine.api().is_some() {
             eprintln!(
                 "note: --threads has no effect on kernels: their blocks and threads are those of the schedule, on all of the device"

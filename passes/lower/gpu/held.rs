@@ -9,12 +9,18 @@
 //! ```
 //!
 //! What a block shares is laid out when all of it is known. Sizes are computed on the host, which has to know them before the launch.
+use super::limits::Limits;
 use crate::{
+    analysis::computation::Computation,
     lower::{
         index::Index::{self, Constant},
         loops::Scope,
     },
-    schedule::memory::{self, LARGEST},
+    schedule::{
+        json,
+        memory::{self, LARGEST, Owner, kernels},
+        model::Schedule,
+    },
 };
 use mdh_dialects::{
     ffi,
@@ -30,24 +36,41 @@ use std::{
 const PRIVATE: u64 = 32 << 10;
 /// The most bytes of the buffers of a block that every device of CUDA has without being asked.
 const UNASKED: u64 = 48 << 10;
-/// The most bytes that a block has on any device; some have less, which shows when a kernel is launched.
-pub const MOST_SHARED: u64 = 227 << 10;
 /// Buffers begin at the largest alignment that an element can have.
 const ALIGNMENT: u64 = 16;
 
-/// Why a computation cannot run on a device: the first reason.
+/// What a device has for a computation, and why the computation cannot run there: the first reason.
 #[derive(Clone, Debug, Default)]
-pub struct Problem(Rc<RefCell<Option<String>>>);
+pub struct Problem {
+    /// What a block may have.
+    pub limits: Rc<Limits>,
+    /// The name of the memory that the threads of a block share, and what the schedule places there.
+    shared: Rc<(String, String)>,
+    found: Rc<RefCell<Option<String>>>,
+}
 
 impl Problem {
+    /// No problem yet of a computation with this schedule.
+    pub fn new(computation: &Computation<'_>, schedule: &Schedule, limits: &Limits) -> Self {
+        let held = kernels::held(computation, schedule);
+        let held = held.iter().filter(|held| held.owner == Owner::Block && held.in_kernel);
+        let texts = held.filter_map(|held| {
+            let placement = held.placement.as_ref().filter(|placement| !placement.layout.is_empty());
+            let placement = placement.map(|placement| format!(" in {}", json::text(placement))).unwrap_or_default();
+            held.bytes.map(|bytes| format!("{bytes} for the {}{placement} of step {}", held.what, held.place))
+        });
+        let shared = (schedule.system.memory[1].clone(), texts.collect::<Vec<_>>().join(", "));
+        Self { limits: Rc::new(limits.clone()), shared: Rc::new(shared), found: Rc::default() }
+    }
+
     /// Keeps a problem if it is the first.
     pub fn fail(&self, problem: String) {
-        self.0.borrow_mut().get_or_insert(problem);
+        self.found.borrow_mut().get_or_insert(problem);
     }
 
     /// The first problem, if there is one.
     pub fn get(&self) -> Option<String> {
-        self.0.borrow().clone()
+        self.found.borrow().clone()
     }
 }
 
@@ -149,9 +172,11 @@ impl<'c> Held<'c> {
         let mut shared = self.shared.borrow_mut();
         let fixed = |shared: &Shared<'c>| bytes(&shared.sizes, shared.element);
         let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
-        if total > MOST_SHARED {
+        let Limits { device, shared_bytes: most, .. } = &*self.problem.limits;
+        if total > *most {
+            let (region, held) = &*self.problem.shared;
             self.problem.fail(format!(
-                "requires at most {MOST_SHARED} bytes of memory that the threads of a block share, but has {total}"
+                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {held}"
             ));
             return None;
         }

@@ -18,15 +18,48 @@ use super::Memory;
 /// result has one layer more than the system, of one part in each dimension, that placements stay at.
 pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
-    let mut found = hoist(schedule, operators);
+    let mut found = hoist(&same_blocks(schedule), operators);
     // What was in another order behind the common loops may now be common itself.
     let mut before = shared(schedule);
     while shared(&found) > before {
         before = shared(&found);
         found = hoist(&found, operators);
     }
+    let common = shared(&found);
+    if found.has_blocks_behind(common) {
+        hand_over(&mut found, common);
+    }
     share_scans(&mut found, operators);
     found
+}
+
+/// The schedule with the blocks of the re-composition numbered as those of the scalar phase are, if both have the same parts: then the
+/// blocks are the same.
+fn same_blocks(schedule: &Schedule) -> Schedule {
+    let mut new = schedule.clone();
+    let (scalar, recompose) = schedule.blocks();
+    if scalar.len() == recompose.len() && scalar.iter().all(|level| recompose.contains(level)) {
+        for step in new.recompose.iter_mut().filter(|step| recompose.contains(&step.level)) {
+            let known = schedule.scalar.order.iter().find(|(level, _)| *level == step.level);
+            step.tag = known.map_or(step.tag.clone(), |(_, tag)| tag.clone());
+        }
+    }
+    new
+}
+
+/// What kernels hand over to others is in global memory: where blocks share something out behind the loops that the scalar phase and the
+/// re-composition share, so many, those loops are the host's, and each phase has kernels of its own.
+fn hand_over(schedule: &mut Schedule, shared: usize) {
+    let split = split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
+    let last = split.checked_sub(1).map(|last| schedule.recompose[last].placements.clone());
+    // Hoisted steps are placed as the one in front of them.
+    let is_like_last = |step: &&Step| schedule.is_core(&step.tag) && Some(&step.placements) == last.as_ref();
+    let count = split + schedule.recompose[split..].iter().take_while(is_like_last).count();
+    let Schedule { system, scalar, recompose, .. } = schedule;
+    let around = recompose[..count].iter_mut().flat_map(|step| &mut step.placements);
+    for placement in around.chain(&mut scalar.writes) {
+        placement.region = system.memory[0].clone();
+    }
 }
 
 /// What threads scan together is where all of them reach, though each has a part of it: who writes the result reads all parts. Reductions

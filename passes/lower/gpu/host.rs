@@ -5,7 +5,7 @@
 //! %w = computation of %M on the host   ──▶   %1 = gpu.alloc, gpu.launch .. { .. %0 .. %1 .. }
 //!                                            gpu.memcpy %w, %1, gpu.dealloc %0, %1
 //! ```
-use super::hoist::hoisted;
+use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{
     analysis::computation::{self, Computation},
     lower::{
@@ -30,13 +30,16 @@ use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
 /// what a device does not have. `is_asynchronous`: whether threads of the device go on while something is copied.
+/// `limits`: what a block may have.
 pub fn lower<'c>(
     computation: &Computation<'c>,
     schedule: &Schedule,
     freedom: Freedom,
     is_asynchronous: bool,
+    limits: &Limits,
 ) -> Result<(), String> {
     super::check(schedule)?;
+    let problem = Problem::new(computation, schedule, limits);
     let b = prepare(computation, schedule, freedom)?;
     let schedule = hoisted(schedule, &computation.operators);
     let extents = extents(&b, computation);
@@ -68,8 +71,7 @@ pub fn lower<'c>(
         placements: computation.outputs.iter().map(|output| schedule.home(output.shape.len())).collect(),
         opened: vec![],
     };
-    let frame = Frame::new(&nest, b, scope.clone());
-    let problem = frame.problem.clone();
+    let frame = Frame { problem: problem.clone(), ..Frame::new(&nest, b, scope.clone()) };
     generate(&nest, &frame, &extents, &accumulator);
     scope.close(&b);
     if let Some(problem) = problem.get() {

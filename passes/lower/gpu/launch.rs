@@ -12,6 +12,7 @@ use super::{
     exchange::counts_slower,
     held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
+    limits::Limits,
 };
 use crate::{
     lower::{
@@ -23,7 +24,10 @@ use crate::{
         space::Point,
         tile::and,
     },
-    schedule::model::{Level, Step, Tag},
+    schedule::{
+        model::{Level, Step, Tag},
+        rules::name,
+    },
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -33,8 +37,8 @@ use std::rc::Rc;
 
 /// The most blocks of a grid in its second and third dimension.
 const MOST_BLOCKS: i64 = 65535;
-/// The most threads of a block in its third dimension, and in all.
-const MOST_THREADS: [i64; 2] = [64, 1024];
+/// The most threads of a block in its third dimension.
+const MOST_THREADS_Z: i64 = 64;
 /// The threads of a block of kernels that go over elements.
 const FLAT: i64 = 128;
 /// The blocks of kernels whose threads go over more than one element each.
@@ -76,15 +80,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// Whether blocks share something out behind the loops that the scalar phase and the re-composition share.
     pub fn has_blocks_behind(&self) -> bool {
-        let loops = self.schedule.scalar_loops();
-        if self.shared == loops.len() {
-            return false;
-        }
-        let behind = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level)).skip(self.shared);
-        behind
-            .map(|step| &step.tag)
-            .chain(loops[self.shared..].iter().map(|(_, tag)| *tag))
-            .any(|tag| self.is_block(tag))
+        self.schedule.has_blocks_behind(self.shared)
     }
 
     /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
@@ -179,9 +175,17 @@ impl<'c> Nest<'_, 'c> {
             })
         };
         let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
-        let most = MOST_THREADS[1];
-        if threads > most {
-            frame.problem.fail(format!("requires at most {most} threads in a block, but the schedule has {threads}"));
+        let Limits { device, threads: most, .. } = &*frame.problem.limits;
+        if threads.unsigned_abs() > *most {
+            let parts = block.levels.iter().flatten().filter_map(|(phase, level, count)| {
+                let phase = if *phase == Phase::Scalar { " of the scalar phase" } else { "" };
+                let count = count.constant()?;
+                Some(format!("{count} for level {}{phase}", name(*level)))
+            });
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            frame.problem.fail(format!(
+                "requires at most {most} threads in a block on {device}, but the schedule has {threads}: {parts}"
+            ));
         }
         let index = b.r#type("index");
         let (region, block_of) = b.region(&[index; 12]);
@@ -254,7 +258,7 @@ impl<'c> Nest<'_, 'c> {
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
         let is_flat = !is_one_phase || self.schedule.system.cores.len() > 2;
         let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
-        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS[0]);
+        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
         if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
     }
 

@@ -147,19 +147,14 @@ impl<'a> Kernels<'a, '_> {
     fn turn(&self, loops: &[(Level, &Tag)]) -> Option<usize> {
         let (schedule, extents) = (self.schedule(), &self.geometry.computation.extents);
         let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
-        let (all, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
-        let mut behind =
-            all[common..].iter().map(|(_, tag)| *tag).chain(steps.iter().skip(common).map(|step| &step.tag));
         let combines = |step: &&Step| {
             let operator = &self.geometry.computation.operators[step.level.dimension];
             schedule.is_threaded(&step.tag) && *operator != CombineOperator::Concatenation
         };
         // The host goes through what is around the blocks that combine something, or that a phase of its own has.
-        let on_host = if common < all.len() && behind.any(|tag| schedule.is_threaded(tag)) {
-            common
-        } else {
-            steps.iter().rposition(combines).unwrap_or(0)
-        };
+        let common = schedule.shared(&schedule.recompose);
+        let on_host =
+            if schedule.has_blocks_behind(common) { common } else { steps.iter().rposition(combines).unwrap_or(0) };
         let is_loop = |&(level, tag): &(Level, &Tag)| {
             !schedule.is_core(tag) && !self.opened.contains(&level) && rules::count(schedule, extents, level) != Some(1)
         };

@@ -3,6 +3,11 @@
 // RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit ptx | FileCheck %s --check-prefix=PTX
 // RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit manifest | FileCheck %s --check-prefix=MANIFEST
 // RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target opencl --emit manifest | FileCheck %s --check-prefix=OPENCL
+// RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --arch sm_70 --emit ptx | FileCheck %s --check-prefix=PTX
+// RUN: not mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --arch sm_75 --emit ptx 2>&1 | FileCheck %s --check-prefix=LESS
+
+// LESS: {{.*}}memory.mlir:[[#]]:{{[0-9]+}}: error: {{.*}} requires at most 65536 bytes in SM for a block on sm_75, but the schedule has 67584: 65528 for the part of input 1 in SM[1] of step D (2, 1), 2048 for the values that threads exchange of step R (5, 2)
+// LESS-NOT: error
 
 // CHECK-LABEL: func.func @shared(
 // CHECK-DAG: %[[BYTES:.*]] = arith.constant 67584 : i32
@@ -40,7 +45,10 @@
 // MANIFEST-NEXT: "dynamic_shared_bytes": 67584,
 // MANIFEST-NOT: "kind": "shared"
 // MANIFEST: "name": "shared_dynamic_kernel_2"
-// MANIFEST: "dynamic_shared_bytes": null,
+// MANIFEST: "dynamic_shared_bytes": {
+// MANIFEST-NEXT: "min": [
+// MANIFEST: "value": "argument 2"
+// MANIFEST: 2147483647
 // MANIFEST: "name": "own_kernel_2"
 // MANIFEST: "dynamic_shared_bytes": 0,
 
@@ -50,4 +58,4 @@
 // OPENCL-NEXT: "bytes": 0,
 // OPENCL-NEXT: "role": "shared memory"
 // OPENCL: "name": "shared_dynamic_kernel_2"
-// OPENCL: "dynamic_shared_bytes": null,
+// OPENCL: "dynamic_shared_bytes": {

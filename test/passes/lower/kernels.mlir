@@ -14,7 +14,7 @@
 // OPENCL: llvm.mlir.global internal @dynamic_kernel_1_workgroup_{{[0-9]+}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x f32>
 // OPENCL: gpu.func @dynamic_kernel_1({{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}
 // OPENCL-SAME: intel_reqd_sub_group_size = 32 : i32
-// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", ""]
+// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", "number"]
 // OPENCL: llvm.alloca %{{.*}} x !llvm.array<4 x f32> {{.*}}-> !llvm.ptr
 // OPENCL: memref.load %{{.*}} : memref<8xf32, 3>
 // OPENCL: gpu.barrier

@@ -24,7 +24,7 @@
 //
 // RUN: FileCheck %s --check-prefix=MANIFEST --input-file %t/kernel.json
 // RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --arch sm_90 --emit manifest | diff - %t/kernel.json
-// MANIFEST: "version": 1,
+// MANIFEST: "version": 2,
 // MANIFEST-NEXT: "target": "cuda",
 // MANIFEST-NEXT: "architecture": "sm_90",
 // MANIFEST: "name": "scale_kernel_1",
@@ -35,9 +35,13 @@
 // MANIFEST: "block": [
 // MANIFEST-NEXT: 128,
 // MANIFEST: "shared_bytes": 512,
+// MANIFEST: "when": true,
 // MANIFEST: "kind": "pointer",
 // MANIFEST-NEXT: "bytes": 8,
-// MANIFEST-NEXT: "role": "input 1"
+// MANIFEST-NEXT: "role": "input 1",
+// MANIFEST-NEXT: "value": {
+// MANIFEST-NEXT: "element": "f32",
+// MANIFEST-NEXT: "sizes": [
 // MANIFEST: "role": "output 1"
 //
 // RUN: mdh compile %S/Inputs/kernel.mlir --target opencl --emit spirv-assembly | FileCheck %s --check-prefix=SPIRV

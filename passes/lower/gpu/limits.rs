@@ -1,0 +1,61 @@
+//! What a block of threads may have on the device that kernels are made for.
+
+/// The most of what a block may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The device or architecture, as errors name it.
+    pub device: String,
+    /// Threads.
+    pub threads: u64,
+    /// Bytes of memory that the threads of the block share, asked for at the launch or not.
+    pub shared_bytes: u64,
+}
+
+/// The most threads of a block that kernels are made for.
+pub const MOST_THREADS: u64 = 1024;
+/// The most bytes that the threads of a block share on any device.
+pub const MOST_SHARED: u64 = 227 << 10;
+
+/// KiB that a block can ask for, by architectures of NVIDIA.
+const SHARED: [(&[u32], u64); 4] = [(&[70, 72], 96), (&[75], 64), (&[80, 87], 163), (&[86, 88, 89, 120, 121], 99)];
+
+impl Default for Limits {
+    /// What some device has.
+    fn default() -> Self {
+        Self { device: "any device".to_owned(), threads: MOST_THREADS, shared_bytes: MOST_SHARED }
+    }
+}
+
+impl Limits {
+    /// Those of an architecture of NVIDIA, such as `sm_90`.
+    pub fn of_architecture(name: &str) -> Self {
+        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+        let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == digits));
+        Self {
+            device: name.to_owned(),
+            shared_bytes: known.map_or(MOST_SHARED, |(_, kilobytes)| kilobytes << 10),
+            ..Self::default()
+        }
+    }
+
+    /// Those of a device with so many threads and bytes, as far as kernels are made for more.
+    pub fn of_device(name: &str, threads: u64, shared_bytes: u64) -> Self {
+        Self {
+            device: name.to_owned(),
+            threads: threads.min(MOST_THREADS),
+            shared_bytes: shared_bytes.min(MOST_SHARED),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn architectures_have_memory_of_their_own() {
+        let shared = |name: &str| Limits::of_architecture(name).shared_bytes >> 10;
+        let names = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"];
+        assert_eq!(names.map(shared), [96, 64, 163, 99, 163, 99, 227, 227, 227, 99]);
+    }
+}

@@ -1,0 +1,142 @@
+//! What the host computes for a launch, as expressions over the arguments of its function: JSON, for programs that launch kernels by themselves.
+//!
+//! ```text
+//! %n = memref.dim %arg0, %c1        ──▶   {"ceildiv": [{"size": 2, "of": "argument 1"}, 256]}
+//! %b = arith.ceildivsi %n, %c256
+//! ```
+use mdh_dialects::ir::{self, Op, Val};
+use melior::ir::ValueLike;
+use serde_json::{Value, json};
+
+/// The most operations of an expression; longer ones are of no use to anybody.
+const MOST: usize = 256;
+
+/// Operations with two operands, and what expressions call them. Divisions round to zero (`div`), down or up. Upstream makes unsigned ones of
+/// signed ones, where sizes are known not to be negative.
+const BINARY: [(&str, &str); 14] = [
+    ("arith.addi", "add"),
+    ("arith.subi", "sub"),
+    ("arith.muli", "mul"),
+    ("arith.divsi", "div"),
+    ("arith.divui", "div"),
+    ("arith.floordivsi", "floordiv"),
+    ("arith.ceildivsi", "ceildiv"),
+    ("arith.ceildivui", "ceildiv"),
+    ("arith.remsi", "rem"),
+    ("arith.remui", "rem"),
+    ("arith.minsi", "min"),
+    ("arith.maxsi", "max"),
+    ("arith.andi", "and"),
+    ("arith.ori", "or"),
+];
+
+/// The comparisons of `arith.cmpi` by their numbers; unsigned ones likewise.
+const COMPARISONS: [&str; 10] = ["eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge"];
+
+/// A value of the host at an operation of its function. Leaves are numbers, `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and
+/// `{"loop": N}`, the number of the turn of the N-th loop around; both count from 1. None if it is anything else.
+pub fn value<'c>(at: Op<'c>, of: Val<'c>) -> Option<Value> {
+    Host { at, left: MOST }.value(of)
+}
+
+/// When an operation is reached: the conditions of all branches around it; `true` if there are none.
+pub fn condition(at: Op<'_>) -> Option<Value> {
+    let mut host = Host { at, left: MOST };
+    let mut all = json!(true);
+    let mut inner = at;
+    while let Some(outer) = ir::parent(inner).filter(|outer| ir::name(*outer) != "func.func") {
+        if ir::name(outer) == "scf.if" {
+            let condition = host.value(*ir::operands(outer).first()?)?;
+            let is_then = ir::body(outer, 0).is_some_and(|then| ir::block_operations(then).contains(&inner));
+            let condition = if is_then { condition } else { json!({ "not": [condition] }) };
+            all = if all == json!(true) { condition } else { json!({ "and": [condition, all] }) };
+        }
+        inner = outer;
+    }
+    Some(all)
+}
+
+/// The element type and the sizes of the buffer that a pointer of a launch is to.
+pub fn buffer<'c>(at: Op<'c>, pointer: Val<'c>) -> Option<Value> {
+    let number = ir::defining(pointer).filter(|operation| ir::name(*operation) == "llvm.inttoptr")?;
+    let index = ir::defining(*ir::operands(number).first()?)?;
+    let address = ir::defining(*ir::operands(index).first()?)?;
+    let memref =
+        *ir::operands(address).first().filter(|_| ir::name(address) == "memref.extract_aligned_pointer_as_index")?;
+    let shape = ir::shape(memref.r#type())?;
+    let mut host = Host { at, left: MOST };
+    let sizes = (0..shape.len()).map(|axis| host.size(memref, axis)).collect::<Option<Vec<_>>>()?;
+    Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes }))
+}
+
+struct Host<'c> {
+    at: Op<'c>,
+    /// How many operations there may still be.
+    left: usize,
+}
+
+impl<'c> Host<'c> {
+    fn value(&mut self, value: Val<'c>) -> Option<Value> {
+        let Some(operation) = ir::defining(value) else { return self.argument(value) };
+        self.left = self.left.checked_sub(1)?;
+        let operands = ir::operands(operation);
+        let name = ir::name(operation);
+        if let Some((_, known)) = BINARY.iter().find(|(known, _)| *known == name) {
+            return self.node(known, &operands);
+        }
+        match name {
+            "arith.constant" => match ir::attribute(operation, "value")? {
+                bit if value.r#type().to_string() == "i1" => Some(json!(bit.to_string() == "true")),
+                number => Some(json!(ir::integer_attribute(number)?)),
+            },
+            // The numbers are sizes and distances, which all types have room for that they are cast to.
+            "arith.index_cast" => self.value(*operands.first()?),
+            "arith.select" => self.node("select", &operands),
+            "arith.cmpi" => {
+                let predicate = ir::integer_attribute(ir::attribute(operation, "predicate")?)?;
+                self.node(COMPARISONS.get(usize::try_from(predicate).ok()?)?, &operands)
+            }
+            "memref.dim" => {
+                let axis = ir::defining(*operands.get(1)?).and_then(|axis| ir::attribute(axis, "value"))?;
+                self.size(*operands.first()?, usize::try_from(ir::integer_attribute(axis)?).ok()?)
+            }
+            _ => None,
+        }
+    }
+
+    fn node(&mut self, name: &str, operands: &[Val<'c>]) -> Option<Value> {
+        let operands = operands.iter().map(|operand| self.value(*operand)).collect::<Option<Vec<_>>>()?;
+        Some(json!({ name: operands }))
+    }
+
+    /// A size of a memref.
+    fn size(&mut self, memref: Val<'c>, axis: usize) -> Option<Value> {
+        let shape = ir::shape(memref.r#type())?;
+        if let Some(size) = shape.get(axis)? {
+            return Some(json!(size));
+        }
+        let Some(operation) = ir::defining(memref) else {
+            let Value::String(of) = self.argument(memref)?.get("value")?.clone() else { return None };
+            return Some(json!({ "size": axis + 1, "of": of }));
+        };
+        let dynamic = shape[..axis].iter().filter(|size| size.is_none()).count();
+        match ir::name(operation) {
+            "gpu.alloc" | "memref.alloc" => self.value(*ir::operands(operation).get(dynamic)?),
+            "memref.cast" => self.size(*ir::operands(operation).first()?, axis),
+            _ => None,
+        }
+    }
+
+    /// An argument of the function, or the number of the turn of a loop.
+    fn argument(&self, value: Val<'c>) -> Option<Value> {
+        let around: Vec<_> = std::iter::successors(ir::parent(self.at), |operation| ir::parent(*operation)).collect();
+        let position =
+            |operation: Op<'c>| ir::arguments(ir::body(operation, 0)?).iter().position(|known| *known == value);
+        let loops: Vec<_> = around.iter().rev().filter(|operation| ir::name(**operation) == "scf.for").collect();
+        if let Some(found) = loops.iter().position(|operation| position(**operation) == Some(0)) {
+            return Some(json!({ "loop": found + 1 }));
+        }
+        let function = around.into_iter().find(|operation| ir::name(*operation) == "func.func")?;
+        Some(json!({ "value": format!("argument {}", position(function)? + 1) }))
+    }
+}
