@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 # How many random programs `make fuzz` runs, and from which seed.
 N ?= 1000
 SEED ?=
-# Where `make fuzz` runs them: cpu or device.
+# Where `make fuzz` runs them: cpu, device (of OpenCL) or cuda.
 ON ?= cpu
 # The Python of `make gpu`, with NumPy, and PyTorch and Triton to be measured against.
 PYTHON ?= python3
@@ -29,7 +29,7 @@ endif
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device (fuzz)   PYTHON=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh

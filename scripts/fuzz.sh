@@ -1,6 +1,7 @@
 #!/bin/bash
-# Random programs with random schedules against the reference evaluator: fuzz.sh NUMBER [SEED] [cpu|device]
+# Random programs with random schedules against the reference evaluator: fuzz.sh NUMBER [SEED] [cpu|device|cuda]
 # On a device, OpenCL's, which is the processor where scripts/opencl.sh has installed Intel's run-time system.
+# On CUDA's device, which is test/ptx-driver where there is no GPU.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
@@ -10,8 +11,18 @@ device)
     options=--on-device
     . scripts/environment.sh
     ;;
+cuda)
+    options="--on-device cuda"
+    cargo build --quiet --release --package mdh-tools --bin mdh --package mdh-ptx-driver
+    if ! "$target/release/mdh" devices --engine cuda >/dev/null 2>&1; then
+        driver=$(cd "$target/release" && pwd)/ptx-driver
+        mkdir -p "$driver"
+        ln -sf ../libmdh_ptx_driver.so "$driver/libcuda.so.1"
+        export LD_LIBRARY_PATH="$driver${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    fi
+    ;;
 *)
-    echo "fuzz: error: programs run on cpu or device, not on '$3'" >&2
+    echo "fuzz: error: programs run on cpu, device or cuda, not on '$3'" >&2
     exit 1
     ;;
 esac

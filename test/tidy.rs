@@ -15,6 +15,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/pass.rs",
     "dialects/tool.rs",
     "dialects/view.rs",
+    "test/ptx-driver/api.rs",
     "tools/jit.rs",
     "tools/jit/llvm.rs",
     "tools/kernel/native.rs",

@@ -182,7 +182,7 @@ pub fn execute(
     for output in &example.outputs {
         command.arg("--output").arg(folder.join(output).with_extension("npy"));
     }
-    if options.contains(&"opencl") {
+    if options.contains(&"opencl") || options.contains(&"cuda") {
         command.envs(device::environment());
     }
     run(command.args(options)).map(drop)

@@ -1,6 +1,6 @@
 //! Many cases: worker processes, what they answer, and the failures that remain.
 use crate::fuzz::{
-    case::Case,
+    case::{Case, Engine},
     execute::{self, Failure, Stage},
     shrink,
 };
@@ -31,8 +31,8 @@ const LAST_WORDS: usize = 12;
 /// A question to a worker, one a line.
 #[derive(Serialize, Deserialize)]
 enum Question {
-    /// The case of a seed, and whether it is for a device.
-    Seed(u64, bool),
+    /// The case of a seed, and the device that it is for.
+    Seed(u64, Option<Engine>),
     /// A case as JSON.
     Case(Value),
 }
@@ -42,7 +42,7 @@ pub fn work() -> Result<()> {
     let context = crate::program::context();
     for line in std::io::stdin().lock().lines() {
         let case = match serde_json::from_str(&line?)? {
-            Question::Seed(seed, on_device) => Case::from_seed(seed, on_device),
+            Question::Seed(seed, device) => Case::from_seed(seed, device),
             Question::Case(value) => Case::from_value(&value)?,
         };
         let answer: Option<Failure> = execute::run(&context, &case).err();
@@ -99,8 +99,8 @@ impl Worker {
     }
 
     /// How the case of a seed fails, if it does.
-    pub fn seed(&mut self, seed: u64, on_device: bool) -> Result<Option<Failure>> {
-        self.ask(&Question::Seed(seed, on_device))
+    pub fn seed(&mut self, seed: u64, device: Option<Engine>) -> Result<Option<Failure>> {
+        self.ask(&Question::Seed(seed, device))
     }
 
     /// How a case fails, if it does.
@@ -113,7 +113,15 @@ impl Worker {
         // A worker that is dead already shows by its silence.
         let _ = self.input.as_mut().map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
         match self.answers.recv_timeout(PATIENCE) {
-            Ok(answer) => Ok(serde_json::from_str(&answer).with_context(|| format!("the worker answered {answer}"))?),
+            Ok(answer) => {
+                let failure: Option<Failure> =
+                    serde_json::from_str(&answer).with_context(|| format!("the worker answered {answer}"))?;
+                // After a kernel has failed, a device of CUDA is of no use to its process.
+                if failure.is_some() {
+                    self.replace()?;
+                }
+                Ok(failure)
+            }
             Err(RecvTimeoutError::Timeout) => {
                 self.replace()?;
                 Ok(Some(Failure { stage: Stage::Hang, message: format!("no answer in {} s", PATIENCE.as_secs()) }))
@@ -172,8 +180,8 @@ pub struct Campaign {
     pub enough: usize,
     /// Whether failing cases are shrunk before they are written.
     pub shrink: bool,
-    /// Whether cases run on a device of OpenCL.
-    pub on_device: bool,
+    /// The device that cases run on, if they do not run on the processor.
+    pub device: Option<Engine>,
     /// Where workers find the device.
     pub environment: Environment,
 }
@@ -203,7 +211,7 @@ impl Campaign {
                     return Ok(());
                 }
                 let seed = self.seed.wrapping_add(number);
-                let finding = match worker.seed(seed, self.on_device)? {
+                let finding = match worker.seed(seed, self.device)? {
                     Some(failure) => Some(self.keep(&mut worker, seed, failure)?),
                     None => None,
                 };
@@ -221,7 +229,7 @@ impl Campaign {
     }
 
     fn keep(&self, worker: &mut Worker, seed: u64, failure: Failure) -> Result<Finding> {
-        let case = Case::from_seed(seed, self.on_device);
+        let case = Case::from_seed(seed, self.device);
         let (case, failure) = if self.shrink { shrink::shrink(worker, case, failure)? } else { (case, failure) };
         let folder = self.failures.join(seed.to_string());
         write(&folder, seed, &case, &failure)?;
@@ -249,7 +257,10 @@ fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()>
         file("schedule.json", &schedule)?;
         command += &format!(" --schedule {place}/schedule.json");
     }
-    let engine = if case.on_device { "--engine opencl".to_owned() } else { format!("--threads {}", case.threads) };
+    let engine = match case.device {
+        Some(device) => format!("--engine {}", device.name()),
+        None => format!("--threads {}", case.threads),
+    };
     command += &format!(" {engine} --check");
     let lines: String = failure.message.lines().map(|line| format!("//   {line}\n")).collect();
     let head = format!(

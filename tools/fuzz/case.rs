@@ -1,6 +1,7 @@
 //! Cases: a program with its arguments, a schedule, and a number of threads; from a seed, or from a file.
 use crate::fuzz::{generate, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
+use clap::ValueEnum;
 use mdh_passes::{
     lower::gpu,
     schedule::{
@@ -11,6 +12,7 @@ use mdh_passes::{
         systems::BUILTIN,
     },
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The systems of devices.
@@ -31,6 +33,26 @@ fn own_system(random: &mut Random) -> System {
     }
 }
 
+/// The devices that cases run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// The one that OpenCL selects.
+    Opencl,
+    /// The one that CUDA selects.
+    Cuda,
+}
+
+impl Engine {
+    /// The name of the engine, and of the target.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opencl => "opencl",
+            Self::Cuda => "cuda",
+        }
+    }
+}
+
 /// A case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -40,16 +62,16 @@ pub struct Case {
     pub schedule: Option<Schedule>,
     /// The number of threads.
     pub threads: usize,
-    /// Whether it runs on a device of OpenCL.
-    pub on_device: bool,
+    /// The device that it runs on, if it does not run on the processor.
+    pub device: Option<Engine>,
 }
 
 impl Case {
-    /// The case of a seed, for the processor or for a device.
-    pub fn from_seed(seed: u64, on_device: bool) -> Self {
+    /// The case of a seed, for the processor or for a device; the same for each device.
+    pub fn from_seed(seed: u64, device: Option<Engine>) -> Self {
         let mut random = Random::new(seed);
         let program = generate::program(&mut random);
-        if on_device {
+        if device.is_some() {
             let name = DEVICES[random.below(DEVICES.len())];
             let system = System::builtin(name).filter(|_| !random.once_in(20));
             let shape = program.shape();
@@ -57,13 +79,13 @@ impl Case {
                 let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
                 drawn.find(|schedule| gpu::check(schedule).is_ok())
             });
-            return Self { program, schedule, threads: 1, on_device };
+            return Self { program, schedule, threads: 1, device };
         }
         let builtin = System::builtin(BUILTIN[random.below(BUILTIN.len())]);
         let system = if random.once_in(6) { Some(own_system(&mut random)) } else { builtin };
         let system = system.filter(|_| !random.once_in(20));
         let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));
-        Self { program, schedule, threads: 1 + random.below(3), on_device }
+        Self { program, schedule, threads: 1 + random.below(3), device }
     }
 
     /// The schedule as the text of a file.
@@ -83,7 +105,7 @@ impl Case {
             "program": serde_json::to_value(&self.program)?,
             "schedule": self.schedule.as_ref().map(json::to_value),
             "threads": self.threads,
-            "on_device": self.on_device,
+            "device": self.device,
         }))
     }
 
@@ -98,8 +120,8 @@ impl Case {
             ),
         };
         let threads = field("threads")?.as_u64().context("the threads of the case")?;
-        let on_device = field("on_device")?.as_bool().context("whether the case runs on a device")?;
-        Ok(Self { program, schedule, threads: threads as usize, on_device })
+        let device = serde_json::from_value(field("device")?.clone()).context("the device of the case")?;
+        Ok(Self { program, schedule, threads: threads as usize, device })
     }
 
     /// Checks that the schedule is legal and that files hold it without loss.

@@ -2,7 +2,7 @@
 use crate::{
     array::Array,
     fuzz::{
-        case::Case,
+        case::{Case, Engine},
         compare::{argument, compare},
         text::{Argument, FUNCTION},
     },
@@ -89,13 +89,13 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     let signature = signature(&module).map_err(at(Stage::Lower))?;
     match lower(context, &mut module, case) {
         // A device has limits, which a random schedule need not keep.
-        Err(error) if case.on_device && is_refused(&format!("{error:#}")) => return Ok(()),
+        Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
     }
     // The higher levels take their time, so few cases have them.
     let level = if case.program.data.is_multiple_of(4) { 3 } else { 1 };
     let options = TargetOptions { level, ..TargetOptions::default() };
-    let device = case.on_device.then(|| Device::new("opencl", None)).transpose().map_err(at(Stage::Compile))?;
+    let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
     let compiled = Compiled::new(&module, signature, &options, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
@@ -105,7 +105,7 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
         compiled.set_threads(threads).map_err(at(Stage::Call))?;
         let results = match compiled.call(&mut given) {
             // What depends on extents shows when a kernel is launched.
-            Err(error) if case.on_device && is_refused(&format!("{error:#}")) => return Ok(()),
+            Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
             outcome => outcome.map_err(at(Stage::Call))?,
         };
         check(&expected, &results, &given).map_err(at(Stage::Compare))?;
@@ -124,7 +124,7 @@ fn signature(module: &Module<'_>) -> Result<Signature> {
 
 fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
-    let target = pipeline::Options { target: case.on_device.then(|| "opencl".to_owned()), ..Default::default() };
+    let target = pipeline::Options { target: case.device.map(|device| device.name().to_owned()), ..Default::default() };
     let options = Options { system: target.default_system().into(), file, ..Options::default() };
     choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
     program::lower(context, module, &target)

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
-        case::Case,
+        case::{Case, Engine},
     },
     jit,
 };
@@ -37,9 +37,9 @@ enum Command {
         /// End after this many failures
         #[arg(short, long, default_value_t = 10)]
         enough: usize,
-        /// Run on a device of OpenCL
-        #[arg(long)]
-        on_device: bool,
+        /// Run on a device, of OpenCL if nothing else is given
+        #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
+        on_device: Option<Engine>,
         /// Write failing cases as they are
         #[arg(long)]
         no_shrink: bool,
@@ -53,9 +53,9 @@ enum Command {
     Print {
         /// The seed
         seed: u64,
-        /// As for a device of OpenCL
-        #[arg(long)]
-        on_device: bool,
+        /// As for a device
+        #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
+        on_device: Option<Engine>,
     },
     /// Answer cases on the standard input (what worker processes do)
     #[command(hide = true)]
@@ -102,7 +102,7 @@ fn run(command: Command) -> Result<bool> {
                 failures,
                 enough,
                 shrink: !no_shrink,
-                on_device,
+                device: on_device,
                 environment: vec![],
             };
             seeds(&campaign)

@@ -103,8 +103,9 @@ impl<'c> Nest<'_, 'c> {
             return read(b, &buffers, own);
         }
         kernel.barrier(b);
-        let is_first = number.compare(b, 2, valid);
-        let lead = |b: &Builder<'c>| own.add(b, number.mul(b, Constant((segment - 1) * stride)));
+        let ahead = number.mul(b, Constant((segment - 1) * stride));
+        let is_first = and_is_there(b, kernel, number.compare(b, 2, valid), ahead, count * stride);
+        let lead = |b: &Builder<'c>| own.add(b, ahead);
         let types = &combiner.types;
         let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
         warp_tree(b, combiner, (number, segments, stride), (number, valid), &values)
@@ -134,11 +135,10 @@ impl<'c> Nest<'_, 'c> {
         loops::when(b, is_last, |b| write(b, &totals, own, &sums));
         kernel.barrier(b);
         // The last segment may not be full, and nobody comes behind it.
+        let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1) * stride));
         let is_first = number.compare(b, 2, Constant(segments - 1));
-        let last = |b: &Builder<'c>| {
-            let ahead = number.mul(b, Constant((segment - 1) * stride));
-            own.add(b, ahead).add(b, Constant((segment - 1) * stride))
-        };
+        let is_first = and_is_there(b, kernel, is_first, ahead, count * stride);
+        let last = |b: &Builder<'c>| own.add(b, ahead);
         let types = &combiner.types;
         let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
         let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
@@ -205,6 +205,7 @@ fn shared_tree<'c>(
     while width > 0 {
         kernel.barrier(b);
         let has_partner = has_partner(b, number, width, (number, valid));
+        let has_partner = and_is_there(b, kernel, has_partner, Constant(width * stride), count * stride);
         loops::when(b, and(b, leads, has_partner), |b| {
             let partner = own.add(b, Constant(width * stride));
             let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
@@ -256,6 +257,15 @@ fn warp_scan<'c>(
 /// Whether the thread so many numbers further on has a value for this one.
 fn has_partner<'c>(b: &Builder<'c>, within: Index<'c>, width: i64, (number, valid): (Index<'c>, Index<'c>)) -> Val<'c> {
     and(b, Some(within.compare(b, 2, Constant(width))), number.add(b, Constant(width)).compare(b, 2, valid))
+}
+
+/// A condition, and that the block has a thread so far ahead. Threads without a part may be numbered like those of a group of so many of which
+/// the block has only some.
+fn and_is_there<'c>(b: &Builder<'c>, kernel: &Kernel<'c>, condition: Val<'c>, ahead: Index<'c>, group: i64) -> Val<'c> {
+    if kernel.threads % group == 0 {
+        return condition;
+    }
+    and(b, Some(condition), kernel.thread.add(b, ahead).compare(b, 2, Constant(kernel.threads)))
 }
 
 /// The largest power of two below a number.

@@ -470,7 +470,10 @@ impl<'c> Sizes<'c> {
     fn number(&self, b: &Builder<'c>, ids: &[Index<'c>], is_threads: bool, mapped: &mut Vec<Mapped<'c>>) {
         let mut stride = 1i64;
         for ((levels, id), size) in self.levels.iter().zip(ids).zip(&self.sizes) {
-            for phase in [Phase::Scalar, Phase::Recompose] {
+            // A level of both phases is not the last digit if one of them has more: all threads have a part of it there.
+            let has_more = levels.iter().any(|level| level.0 == Phase::Scalar) || !is_threads;
+            let phases = if has_more { [Phase::Scalar, Phase::Recompose] } else { [Phase::Recompose, Phase::Scalar] };
+            for phase in phases {
                 for level in of_phase(b, levels, phase, (*id, *size), is_threads.then_some(stride)) {
                     if !mapped.iter().any(|known| known.phase == level.phase && known.level == level.level) {
                         mapped.push(level);

@@ -102,8 +102,8 @@ impl<'c> Nest<'_, 'c> {
             let then = |b: &Builder<'c>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
                 // What is fixed of other dimensions is fixed here, too.
-                let waiting = inner.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
-                let alone = frame.in_kernel(|kernel| kernel.waiting = waiting);
+                let waiting = inner.kernel().map_or(&[][..], |kernel| &kernel.waiting);
+                let alone = frame.in_kernel(|kernel| kernel.waiting.retain(|level| waiting.contains(level)));
                 elements(b, &self.space, &point, &[d], &mut |b, point| {
                     alone.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });

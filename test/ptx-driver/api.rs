@@ -1,0 +1,382 @@
+//! The functions of CUDA's driver, by the names and with the types of its header. What they do is in `driver.rs`.
+#![allow(non_snake_case)]
+use crate::{
+    driver::{Driver, Handle},
+    fault::{Code, Fault},
+    launch::{Launch, MOST_BLOCKS, MOST_IN_BLOCK, MOST_SHARED, MOST_THREADS, SHARED_UNASKED},
+    memory::BYTES,
+};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, CString, c_char},
+    ptr,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+/// What the device is called: nobody is to take it for a GPU.
+const NAME: &str = "PTX interpreter (sm_90)";
+/// The version of CUDA that this has the functions of.
+const VERSION: i32 = 12090;
+/// The one device.
+const DEVICE: i32 = 0;
+/// The handle of its context.
+const CONTEXT: Handle = 1 << 20;
+
+static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
+
+thread_local! {
+    /// What the last call of a thread that failed has to say.
+    static LAST: RefCell<Option<(Code, CString)>> = const { RefCell::new(None) };
+}
+
+/// Does something, and gives CUDA's number of the outcome.
+fn attempt(action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
+    let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
+    match action(&mut driver) {
+        Ok(()) => 0,
+        Err(fault) => {
+            let text = CString::new(fault.text).unwrap_or_default();
+            LAST.with_borrow_mut(|last| *last = Some((fault.code, text)));
+            fault.code as i32
+        }
+    }
+}
+
+/// The same where a context has to be current.
+fn in_context(action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
+    attempt(|driver| if driver.current.is_empty() { Err(Code::InvalidContext.into()) } else { action(driver) })
+}
+
+/// Stores a result.
+fn put<T>(out: *mut T, value: T) -> Result<(), Fault> {
+    if out.is_null() {
+        return Err(Code::InvalidValue.into());
+    }
+    // SAFETY: the caller passes an address where there is room for a value, as CUDA requires.
+    unsafe { out.write(value) };
+    Ok(())
+}
+
+fn is_device(device: i32) -> Result<(), Fault> {
+    if device == DEVICE { Ok(()) } else { Err(Code::InvalidDevice.into()) }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuInit(flags: u32) -> i32 {
+    attempt(|driver| {
+        driver.is_initialized = true;
+        if flags == 0 { Ok(()) } else { Err(Code::InvalidValue.into()) }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDriverGetVersion(version: *mut i32) -> i32 {
+    attempt(|_| put(version, VERSION))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuGetErrorName(error: i32, name: *mut *const c_char) -> i32 {
+    static NAMES: LazyLock<Vec<CString>> =
+        LazyLock::new(|| Code::ALL.iter().map(|code| CString::new(code.name()).unwrap_or_default()).collect());
+    let found = Code::ALL.iter().position(|code| *code as i32 == error);
+    attempt(|_| put(name, found.ok_or(Code::InvalidValue).map(|place| NAMES[place].as_ptr())?))
+}
+
+/// What an error means: of the last one, what exactly was wrong. The text is valid until the next error of the thread.
+#[unsafe(no_mangle)]
+extern "C" fn cuGetErrorString(error: i32, text: *mut *const c_char) -> i32 {
+    static MEANINGS: LazyLock<Vec<CString>> =
+        LazyLock::new(|| Code::ALL.iter().map(|code| CString::new(code.meaning()).unwrap_or_default()).collect());
+    let last =
+        LAST.with_borrow(|last| last.as_ref().filter(|(code, _)| *code as i32 == error).map(|(_, text)| text.as_ptr()));
+    let known = Code::ALL.iter().position(|code| *code as i32 == error).map(|place| MEANINGS[place].as_ptr());
+    let found = last.or(known);
+    attempt(|_| put(text, found.ok_or(Code::InvalidValue)?))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDeviceGetCount(count: *mut i32) -> i32 {
+    attempt(|_| put(count, 1))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDeviceGet(device: *mut i32, index: i32) -> i32 {
+    attempt(|_| is_device(index).and_then(|()| put(device, DEVICE)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDeviceGetName(name: *mut c_char, size: i32, device: i32) -> i32 {
+    attempt(|_| {
+        is_device(device)?;
+        let most = usize::try_from(size).unwrap_or(0).checked_sub(1).ok_or(Code::InvalidValue)?;
+        let bytes = NAME.bytes().take(most).chain([0]);
+        // SAFETY: the caller passes the address of so many characters, of which the last one is zero.
+        bytes.enumerate().try_for_each(|(place, byte)| put(unsafe { name.add(place) }, byte as c_char))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: i32) -> i32 {
+    attempt(|_| is_device(device).and_then(|()| put(bytes, BYTES as usize)))
+}
+
+/// The attributes are those of an H200, but for its memory.
+#[unsafe(no_mangle)]
+extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32) -> i32 {
+    attempt(|_| {
+        is_device(device)?;
+        let found = match attribute {
+            1 => MOST_THREADS,
+            2..=4 => MOST_IN_BLOCK[attribute as usize - 2],
+            5..=7 => MOST_BLOCKS[attribute as usize - 5],
+            8 => SHARED_UNASKED,
+            10 => crate::block::WARP as u32,
+            // Registers of a block, the clock in kHz, and multiprocessors.
+            12 => 65536,
+            13 => 1_980_000,
+            16 => 132,
+            // The compute capability.
+            75 => 9,
+            76 => 0,
+            97 => MOST_SHARED,
+            _ => return Err(Code::InvalidValue.into()),
+        };
+        put(value, found as i32)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: i32) -> i32 {
+    attempt(|driver| {
+        is_device(device)?;
+        driver.retained += 1;
+        put(context, CONTEXT)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuDevicePrimaryCtxRelease_v2(device: i32) -> i32 {
+    attempt(|driver| {
+        is_device(device)?;
+        driver.retained = driver.retained.checked_sub(1).ok_or(Code::InvalidContext)?;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> i32 {
+    attempt(|driver| {
+        if context != CONTEXT || driver.retained == 0 {
+            return Err(Code::InvalidContext.into());
+        }
+        driver.current.push(context);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> i32 {
+    attempt(|driver| {
+        let popped = driver.current.pop().ok_or(Code::InvalidContext)?;
+        put(context, popped)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamCreate(stream: *mut Handle, flags: u32) -> i32 {
+    in_context(|driver| if flags <= 1 { put(stream, driver.stream()) } else { Err(Code::InvalidValue.into()) })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamDestroy_v2(stream: Handle) -> i32 {
+    in_context(|driver| driver.end_stream(stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamSynchronize(stream: Handle) -> i32 {
+    in_context(|driver| driver.synchronize(stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventCreate(event: *mut Handle, flags: u32) -> i32 {
+    in_context(|driver| if flags <= 3 { put(event, driver.event()) } else { Err(Code::InvalidValue.into()) })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventDestroy_v2(event: Handle) -> i32 {
+    in_context(|driver| driver.end_event(event))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> i32 {
+    in_context(|driver| driver.record(stream, event))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventSynchronize(event: Handle) -> i32 {
+    in_context(|driver| driver.wait(event))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> i32 {
+    in_context(|driver| put(milliseconds, driver.elapsed(start, end)?))
+}
+
+/// Takes the text of PTX. Options are those for the log of errors; others have no influence on results.
+#[unsafe(no_mangle)]
+extern "C" fn cuModuleLoadDataEx(
+    module: *mut Handle,
+    image: *const c_char,
+    count: u32,
+    options: *const i32,
+    values: *const usize,
+) -> i32 {
+    const ERROR_LOG: i32 = 5;
+    const ERROR_LOG_BYTES: i32 = 6;
+    in_context(|driver| {
+        if image.is_null() {
+            return Err(Code::InvalidValue.into());
+        }
+        // SAFETY: the caller passes the address of a text that ends with a zero byte.
+        let text = unsafe { CStr::from_ptr(image) };
+        let text = text.to_str().map_err(|_| Fault::new(Code::InvalidPtx, "a text is required"));
+        let outcome = text.and_then(|text| driver.load(text));
+        let fault = match outcome {
+            Ok(handle) => return put(module, handle),
+            Err(fault) => fault,
+        };
+        let value = |wanted: i32| {
+            // SAFETY: the caller passes the addresses of so many options and values.
+            let option = |place: usize| unsafe { (*options.add(place), *values.add(place)) };
+            (0..count as usize).map(option).find(|(option, _)| *option == wanted).map(|(_, value)| value)
+        };
+        if let (Some(log), Some(most)) = (value(ERROR_LOG), value(ERROR_LOG_BYTES)) {
+            let bytes = &fault.text.as_bytes()[..fault.text.len().min(most.saturating_sub(1))];
+            let log = ptr::with_exposed_provenance_mut::<u8>(log);
+            // SAFETY: the caller passes the address of so many bytes, of which the last one is zero.
+            unsafe {
+                ptr::copy_nonoverlapping(bytes.as_ptr(), log, bytes.len());
+                log.add(bytes.len()).write(0);
+            }
+            return Err(Code::InvalidPtx.into());
+        }
+        Err(fault)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuModuleUnload(module: Handle) -> i32 {
+    in_context(|driver| driver.unload(module))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) -> i32 {
+    in_context(|driver| {
+        if name.is_null() {
+            return Err(Code::InvalidValue.into());
+        }
+        // SAFETY: the caller passes the address of a text that ends with a zero byte.
+        let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Code::NotFound)?;
+        put(function, driver.kernel(module, name)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuFuncSetAttribute(function: Handle, attribute: i32, value: i32) -> i32 {
+    const MOST_DYNAMIC_SHARED: i32 = 8;
+    in_context(|driver| match (attribute, u32::try_from(value)) {
+        (MOST_DYNAMIC_SHARED, Ok(bytes)) => driver.ask(function, bytes),
+        _ => Err(Code::InvalidValue.into()),
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuLaunchKernel(
+    function: Handle,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared: u32,
+    stream: Handle,
+    parameters: *const *const u8,
+    extra: *const usize,
+) -> i32 {
+    in_context(|driver| {
+        let layout = driver.parameters(function)?;
+        if !extra.is_null() || parameters.is_null() && !layout.is_empty() {
+            return Err(Code::InvalidValue.into());
+        }
+        let mut bytes = vec![0; layout.last().map_or(0, |(offset, size)| offset + size)];
+        for (place, (offset, size)) in layout.into_iter().enumerate() {
+            // SAFETY: the caller passes the addresses of as many values as the kernel has parameters, and of their sizes.
+            unsafe { ptr::copy_nonoverlapping(*parameters.add(place), bytes[offset..].as_mut_ptr(), size) };
+        }
+        let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        let launch = Launch { function: 0, grid, block, dynamic_bytes: shared, parameters: bytes, is_backwards: false };
+        driver.launch(stream, function, launch)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> i32 {
+    in_context(|driver| {
+        driver.check()?;
+        put(address, driver.memory.allocate(bytes as u64, false)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemAllocManaged(address: *mut u64, bytes: usize, flags: u32) -> i32 {
+    in_context(|driver| {
+        driver.check()?;
+        if ![1, 2].contains(&flags) {
+            return Err(Code::InvalidValue.into());
+        }
+        put(address, driver.memory.allocate(bytes as u64, true)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemFree_v2(address: u64) -> i32 {
+    in_context(|driver| {
+        driver.finish()?;
+        driver.memory.free(address)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Handle) -> i32 {
+    in_context(|driver| {
+        let (is_to_device, is_from_device) = (driver.memory.has(to), driver.memory.has(from));
+        if is_to_device && is_from_device {
+            return driver.copy(stream, to, from, bytes);
+        }
+        // With memory of the host that is not locked, the call returns when the copy is made.
+        driver.synchronize(stream)?;
+        let host = |address: u64| ptr::with_exposed_provenance_mut::<u8>(address as usize);
+        // SAFETY: the caller passes addresses of so many bytes.
+        unsafe {
+            match (is_to_device, is_from_device) {
+                (true, _) => driver.memory.view().write(to, std::slice::from_raw_parts(host(from), bytes)),
+                (_, true) => driver.memory.view().read(from, std::slice::from_raw_parts_mut(host(to), bytes)),
+                _ => {
+                    ptr::copy(host(from), host(to), bytes);
+                    Ok(())
+                }
+            }
+        }
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemsetD32Async(to: u64, value: u32, count: usize, stream: Handle) -> i32 {
+    in_context(|driver| driver.fill(stream, to, value, 4, count))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemsetD16Async(to: u64, value: u16, count: usize, stream: Handle) -> i32 {
+    in_context(|driver| driver.fill(stream, to, value.into(), 2, count))
+}

@@ -1,0 +1,234 @@
+//! The state of the driver: what is loaded and allocated, and the work that waits.
+//!
+//! Work that a stream takes is done as late as CUDA allows, when somebody waits for it: what does not wait sees that nothing has happened.
+use crate::{
+    decode,
+    fault::{Code, Fault},
+    launch::{Launch, MOST_SHARED},
+    memory::Memory,
+    program::Program,
+};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+    time::Instant,
+};
+
+/// A handle: not zero, and used once.
+pub type Handle = usize;
+
+/// A loaded module, and where its variables are.
+struct Module {
+    program: Arc<Program>,
+    variables: Vec<u64>,
+}
+
+/// A kernel, and the dynamic shared memory that it may have.
+struct Kernel {
+    module: Handle,
+    function: u32,
+    asked: u32,
+}
+
+/// What a stream has been given to do.
+enum Work {
+    Launch(Arc<Program>, Launch),
+    Copy { to: u64, from: u64, bytes: usize },
+    Fill { to: u64, value: u32, size: u8, count: usize },
+    Record(Handle),
+}
+
+/// The driver.
+#[derive(Default)]
+pub struct Driver {
+    pub is_initialized: bool,
+    /// Contexts that are retained, and those that are current.
+    pub retained: usize,
+    pub current: Vec<Handle>,
+    pub memory: Memory,
+    last: Handle,
+    modules: BTreeMap<Handle, Module>,
+    kernels: BTreeMap<Handle, Kernel>,
+    streams: Vec<Handle>,
+    /// When they were recorded.
+    events: BTreeMap<Handle, Option<Instant>>,
+    work: VecDeque<Work>,
+    launches: u64,
+    /// What a kernel did wrong: the context is of no more use.
+    fault: Option<Fault>,
+}
+
+impl Driver {
+    fn handle(&mut self) -> Handle {
+        self.last += 1;
+        self.last
+    }
+
+    /// Fails after a kernel has failed.
+    pub fn check(&self) -> Result<(), Fault> {
+        self.fault.clone().map_or(Ok(()), Err)
+    }
+
+    /// Loads the text of a module.
+    pub fn load(&mut self, text: &str) -> Result<Handle, Fault> {
+        self.check()?;
+        let (memory, mut variables) = (&mut self.memory, vec![]);
+        let mut place = |bytes: &[u8]| {
+            let address = memory.allocate(bytes.len().max(1) as u64, false).map_err(|fault| fault.text)?;
+            memory.view().write(address, bytes).map_err(|fault| fault.text)?;
+            variables.push(address);
+            Ok(address)
+        };
+        let program = decode::decode(text, &mut place).map_err(|error| {
+            Fault::new(Code::InvalidPtx, format!("ptx, line {}: error: {}", error.line, error.text))
+        })?;
+        let handle = self.handle();
+        self.modules.insert(handle, Module { program: Arc::new(program), variables });
+        Ok(handle)
+    }
+
+    pub fn unload(&mut self, module: Handle) -> Result<(), Fault> {
+        self.finish()?;
+        let Module { variables, .. } = self.modules.remove(&module).ok_or(Code::InvalidHandle)?;
+        self.kernels.retain(|_, kernel| kernel.module != module);
+        variables.into_iter().try_for_each(|address| self.memory.free(address))
+    }
+
+    pub fn kernel(&mut self, module: Handle, name: &str) -> Result<Handle, Fault> {
+        let loaded = self.modules.get(&module).ok_or(Code::InvalidHandle)?;
+        let place = loaded.program.functions.iter().position(|function| function.is_kernel && function.name == name);
+        let function = place.ok_or(Code::NotFound)? as u32;
+        let handle = self.handle();
+        self.kernels.insert(handle, Kernel { module, function, asked: 0 });
+        Ok(handle)
+    }
+
+    /// Asks for dynamic shared memory.
+    pub fn ask(&mut self, kernel: Handle, bytes: u32) -> Result<(), Fault> {
+        let kernel = self.kernels.get_mut(&kernel).ok_or(Code::InvalidHandle)?;
+        if bytes > MOST_SHARED {
+            return Err(Code::InvalidValue.into());
+        }
+        kernel.asked = bytes;
+        Ok(())
+    }
+
+    /// The bytes of each parameter of a kernel.
+    pub fn parameters(&self, kernel: Handle) -> Result<Vec<(usize, usize)>, Fault> {
+        let kernel = self.kernels.get(&kernel).ok_or(Code::InvalidHandle)?;
+        let module = self.modules.get(&kernel.module).ok_or(Code::InvalidHandle)?;
+        let parameters = &module.program.functions[kernel.function as usize].parameters;
+        Ok(parameters.iter().map(|parameter| (parameter.offset as usize, parameter.bytes as usize)).collect())
+    }
+
+    /// Gives a stream a kernel to launch; its number and the order of its threads are not known yet.
+    pub fn launch(&mut self, stream: Handle, kernel: Handle, launch: Launch) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        let kernel = self.kernels.get(&kernel).ok_or(Code::InvalidHandle)?;
+        let module = self.modules.get(&kernel.module).ok_or(Code::InvalidHandle)?;
+        let launch = Launch { function: kernel.function, is_backwards: !self.launches.is_multiple_of(2), ..launch };
+        self.launches += 1;
+        launch.check(&module.program.functions[kernel.function as usize], kernel.asked)?;
+        self.work.push_back(Work::Launch(module.program.clone(), launch));
+        Ok(())
+    }
+
+    fn is_stream(&self, stream: Handle) -> Result<(), Fault> {
+        self.check()?;
+        if stream == 0 || self.streams.contains(&stream) { Ok(()) } else { Err(Code::InvalidHandle.into()) }
+    }
+
+    pub fn stream(&mut self) -> Handle {
+        let stream = self.handle();
+        self.streams.push(stream);
+        stream
+    }
+
+    pub fn end_stream(&mut self, stream: Handle) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        self.finish()?;
+        self.streams.retain(|other| *other != stream);
+        Ok(())
+    }
+
+    /// Waits for all work of a stream.
+    pub fn synchronize(&mut self, stream: Handle) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        self.finish()
+    }
+
+    /// Does all work that waits.
+    pub fn finish(&mut self) -> Result<(), Fault> {
+        self.check()?;
+        while let Some(work) = self.work.pop_front() {
+            let outcome = match work {
+                Work::Launch(program, launch) => launch.run(&program, &self.memory),
+                Work::Copy { to, from, bytes } => {
+                    let mut data = vec![0; bytes];
+                    let mut view = self.memory.view();
+                    view.read(from, &mut data).and_then(|()| view.write(to, &data))
+                }
+                Work::Fill { to, value, size, count } => {
+                    let element = &value.to_le_bytes()[..usize::from(size)];
+                    self.memory.view().write(to, &element.repeat(count))
+                }
+                Work::Record(event) => {
+                    self.events.insert(event, Some(Instant::now()));
+                    Ok(())
+                }
+            };
+            if let Err(fault) = outcome {
+                self.work.clear();
+                self.fault = Some(fault.clone());
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a stream a copy within the device.
+    pub fn copy(&mut self, stream: Handle, to: u64, from: u64, bytes: usize) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        self.work.push_back(Work::Copy { to, from, bytes });
+        Ok(())
+    }
+
+    /// Gives a stream memory to fill with numbers of 2 or 4 bytes.
+    pub fn fill(&mut self, stream: Handle, to: u64, value: u32, size: u8, count: usize) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        if !to.is_multiple_of(size.into()) {
+            return Err(Code::InvalidValue.into());
+        }
+        self.work.push_back(Work::Fill { to, value, size, count });
+        Ok(())
+    }
+
+    pub fn event(&mut self) -> Handle {
+        let event = self.handle();
+        self.events.insert(event, None);
+        event
+    }
+
+    pub fn end_event(&mut self, event: Handle) -> Result<(), Fault> {
+        self.events.remove(&event).map(drop).ok_or_else(|| Code::InvalidHandle.into())
+    }
+
+    pub fn record(&mut self, stream: Handle, event: Handle) -> Result<(), Fault> {
+        self.is_stream(stream)?;
+        *self.events.get_mut(&event).ok_or(Code::InvalidHandle)? = None;
+        self.work.push_back(Work::Record(event));
+        Ok(())
+    }
+
+    /// Waits for an event.
+    pub fn wait(&mut self, event: Handle) -> Result<(), Fault> {
+        self.events.get(&event).ok_or(Code::InvalidHandle)?;
+        self.finish()
+    }
+
+    /// The milliseconds between events.
+    pub fn elapsed(&self, start: Handle, end: Handle) -> Result<f32, Fault> {
+        let time = |event: Handle| self.events.get(&event).ok_or(Code::InvalidHandle)?.ok_or(Code::NotReady);
+        Ok(time(end)?.saturating_duration_since(time(start)?).as_secs_f32() * 1e3)
+    }
+}

@@ -1,0 +1,241 @@
+//! Integer instructions, as functions of the bits in registers. Bits above the width of a type are ignored where a register is read.
+use crate::{
+    program::{Binary, Ternary, Unary},
+    types::Type,
+};
+
+/// The function of a type, for each type of integers: in the body, `T` is the type, and `W` that of twice the width.
+macro_rules! for_types {
+    ($type:expr, $arm:ident, $($rest:tt)*) => {
+        match $type {
+            Type::B16 | Type::U16 => $arm!(u16, u32, $($rest)*),
+            Type::S16 => $arm!(i16, i32, $($rest)*),
+            Type::B32 | Type::U32 => $arm!(u32, u64, $($rest)*),
+            Type::S32 => $arm!(i32, i64, $($rest)*),
+            Type::B64 | Type::U64 => $arm!(u64, u128, $($rest)*),
+            Type::S64 => $arm!(i64, i128, $($rest)*),
+            _ => return None,
+        }
+    };
+}
+
+macro_rules! unary_arm {
+    ($t:ty, $w:ty, $a:ident, $body:expr) => {
+        |$a: u64| -> u64 {
+            let $a = $a as $t;
+            ($body) as u64
+        }
+    };
+}
+
+macro_rules! binary_arm {
+    ($t:ty, $w:ty, $a:ident, $b:ident, $body:expr) => {
+        |$a: u64, $b: u64| -> u64 {
+            #[allow(dead_code)]
+            type T = $t;
+            #[allow(dead_code)]
+            type W = $w;
+            let ($a, $b) = ($a as $t, $b as $t);
+            ($body) as u64
+        }
+    };
+}
+
+macro_rules! shift_arm {
+    ($t:ty, $w:ty, $a:ident, $b:ident, $body:expr) => {
+        |$a: u64, $b: u64| -> u64 {
+            type T = $t;
+            let ($a, $b) = ($a as $t, ($b as u32).min(<$t>::BITS));
+            ($body) as u64
+        }
+    };
+}
+
+macro_rules! ternary_arm {
+    ($t:ty, $w:ty, $a:ident, $b:ident, $c:ident, $body:expr) => {
+        |$a: u64, $b: u64, $c: u64| -> u64 {
+            #[allow(dead_code)]
+            type T = $t;
+            #[allow(dead_code)]
+            type W = $w;
+            let ($a, $b) = ($a as $t, $b as $t);
+            ($body) as u64
+        }
+    };
+}
+
+/// An instruction of one operand, by its name without the type.
+pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
+    if r#type == Type::Pred {
+        return (name == "not").then_some(|a| a ^ 1);
+    }
+    Some(match name {
+        "neg" => for_types!(r#type, unary_arm, a, a.wrapping_neg_any()),
+        "abs" if r#type.is_signed() => for_types!(r#type, unary_arm, a, a.wrapping_abs_any()),
+        "not" => for_types!(r#type, unary_arm, a, !a),
+        "clz" => for_types!(r#type, unary_arm, a, a.leading_zeros()),
+        "popc" => for_types!(r#type, unary_arm, a, a.count_ones()),
+        "brev" => for_types!(r#type, unary_arm, a, a.reverse_bits()),
+        _ => return None,
+    })
+}
+
+/// Negation and absolute values that wrap, for all integers.
+trait Wrapping: Sized {
+    fn wrapping_neg_any(self) -> Self;
+    fn wrapping_abs_any(self) -> Self;
+}
+
+macro_rules! wrapping {
+    ($($signed:ty, $unsigned:ty;)*) => {$(
+        impl Wrapping for $signed {
+            fn wrapping_neg_any(self) -> Self {
+                self.wrapping_neg()
+            }
+            fn wrapping_abs_any(self) -> Self {
+                self.wrapping_abs()
+            }
+        }
+        impl Wrapping for $unsigned {
+            fn wrapping_neg_any(self) -> Self {
+                self.wrapping_neg()
+            }
+            fn wrapping_abs_any(self) -> Self {
+                self
+            }
+        }
+    )*};
+}
+wrapping! { i16, u16; i32, u32; i64, u64; }
+
+/// An instruction of two operands, by its name without the type. The result of a division by zero is not defined: it has all bits.
+pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
+    if r#type == Type::Pred {
+        return Some(match name {
+            "and" => |a, b| a & b,
+            "or" => |a, b| a | b,
+            "xor" => |a, b| a ^ b,
+            _ => return None,
+        });
+    }
+    Some(match name {
+        "add" => for_types!(r#type, binary_arm, a, b, a.wrapping_add(b)),
+        "sub" => for_types!(r#type, binary_arm, a, b, a.wrapping_sub(b)),
+        "mul.lo" => for_types!(r#type, binary_arm, a, b, a.wrapping_mul(b)),
+        "mul.hi" => for_types!(r#type, binary_arm, a, b, ((a as W).wrapping_mul(b as W) >> T::BITS) as T),
+        "mul.wide" if r#type.bytes() < 8 => for_types!(r#type, binary_arm, a, b, (a as W).wrapping_mul(b as W)),
+        "div" => for_types!(r#type, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_div(b) }),
+        "rem" => for_types!(r#type, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_rem(b) }),
+        "min" => for_types!(r#type, binary_arm, a, b, a.min(b)),
+        "max" => for_types!(r#type, binary_arm, a, b, a.max(b)),
+        "and" => for_types!(r#type, binary_arm, a, b, a & b),
+        "or" => for_types!(r#type, binary_arm, a, b, a | b),
+        "xor" => for_types!(r#type, binary_arm, a, b, a ^ b),
+        // Shifts by more than the width are by the width.
+        "shl" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { 0 } else { a << b }),
+        "shr" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { (a >> (b - 1)) >> 1 } else { a >> b }),
+        _ => return None,
+    })
+}
+
+/// An instruction of three operands, by its name without the type.
+pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
+    Some(match (name, r#type) {
+        ("mad.lo", _) => for_types!(r#type, ternary_arm, a, b, c, a.wrapping_mul(b).wrapping_add(c as T)),
+        ("mad.hi", _) => {
+            for_types!(
+                r#type,
+                ternary_arm,
+                a,
+                b,
+                c,
+                (((a as W).wrapping_mul(b as W) >> T::BITS) as T).wrapping_add(c as T)
+            )
+        }
+        ("mad.wide", _) if r#type.bytes() < 8 => {
+            for_types!(r#type, ternary_arm, a, b, c, (a as W).wrapping_mul(b as W).wrapping_add(c as W))
+        }
+        ("bfe", Type::U32) => |a, b, c| extract(a & 0xffff_ffff, b, c, false),
+        ("bfe", Type::S32) => |a, b, c| extract(a as i32 as u64, b, c, true),
+        ("bfe", Type::U64) => |a, b, c| extract(a, b, c, false),
+        ("bfe", Type::S64) => |a, b, c| extract(a, b, c, true),
+        ("prmt", Type::B32) => permute,
+        ("shf.l.wrap", Type::B32) => |a, b, c| ((b << 32 | a & 0xffff_ffff) << (c & 31)) >> 32,
+        ("shf.r.wrap", Type::B32) => |a, b, c| (b << 32 | a & 0xffff_ffff) >> (c & 31),
+        ("shf.l.clamp", Type::B32) => {
+            |a, b, c| ((u128::from(b << 32 | a & 0xffff_ffff) << (c as u32).min(32)) >> 32) as u64
+        }
+        ("shf.r.clamp", Type::B32) => |a, b, c| (b << 32 | a & 0xffff_ffff) >> (c as u32).min(32),
+        _ => return None,
+    })
+}
+
+/// The field of a value at a place, of a length; where it goes on, it has the sign of its last bit, or of the value, if it is signed. The value
+/// has 64 bits by its own sign.
+fn extract(value: u64, place: u64, length: u64, is_signed: bool) -> u64 {
+    let (place, length) = ((place & 0xff) as u32, (length & 0xff) as u32);
+    let unused = 64 - length.min(64);
+    if length == 0 {
+        0
+    } else if is_signed {
+        ((((value as i64) >> place.min(63)) << unused) >> unused) as u64
+    } else {
+        (value.checked_shr(place).unwrap_or(0) << unused) >> unused
+    }
+}
+
+/// The bits of a number in another one, at a place and of a length.
+pub fn insert([bits, into, place, length]: [u64; 4], width: u8) -> u64 {
+    let (place, length) = ((place & 0xff) as u32, (length & 0xff) as u32);
+    let mask = 1u64.checked_shl(length).map_or(u64::MAX, |bit| bit - 1);
+    let moved = |value: u64| value.checked_shl(place).unwrap_or(0) & (u64::MAX >> (64 - width));
+    into & !moved(mask) | moved(bits & mask)
+}
+
+/// Four bytes of eight; the top bit of a selector repeats the sign of its byte.
+fn permute(a: u64, b: u64, selectors: u64) -> u64 {
+    let bytes = b << 32 | a & 0xffff_ffff;
+    (0..4).fold(0, |result, i| {
+        let selector = selectors >> (4 * i) & 0xf;
+        let byte = bytes >> (8 * (selector & 7)) & 0xff;
+        let byte = if selector & 8 == 0 { byte } else { (byte >> 7) * 0xff };
+        result | byte << (8 * i)
+    })
+}
+
+/// An instruction that reads or writes the carry: from three operands and the carry to the result and the carry.
+pub type Carrying = fn(u64, u64, u64, bool) -> (u64, bool);
+
+/// An instruction of extended precision, by its name without `.cc` and the type; and how many operands it has.
+pub fn carrying(name: &str, r#type: Type) -> Option<(Carrying, usize)> {
+    if r#type.bytes() != 4 || r#type.is_float() {
+        return None;
+    }
+    fn sum(values: [u64; 2], carry: bool) -> (u64, bool) {
+        let sum = (values[0] & 0xffff_ffff) + (values[1] & 0xffff_ffff) + u64::from(carry);
+        (sum & 0xffff_ffff, sum >> 32 != 0)
+    }
+    fn difference(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+        let difference = (a & 0xffff_ffff).wrapping_sub(b & 0xffff_ffff).wrapping_sub(u64::from(borrow));
+        (difference & 0xffff_ffff, difference >> 32 != 0)
+    }
+    let product = |part: &str| part.ends_with("hi") && r#type.is_signed();
+    // The upper half of a product of signed numbers is another one.
+    if product(name) {
+        return None;
+    }
+    fn high(a: u64, b: u64) -> u64 {
+        ((a & 0xffff_ffff) * (b & 0xffff_ffff)) >> 32
+    }
+    Some(match name {
+        "add" => (|a, b, _, _| sum([a, b], false), 2),
+        "addc" => (|a, b, _, carry| sum([a, b], carry), 2),
+        "sub" => (|a, b, _, _| difference(a, b, false), 2),
+        "subc" => (|a, b, _, carry| difference(a, b, carry), 2),
+        "mad.lo" => (|a, b, c, _| sum([a.wrapping_mul(b), c], false), 3),
+        "madc.lo" => (|a, b, c, carry| sum([a.wrapping_mul(b), c], carry), 3),
+        "mad.hi" => (|a, b, c, _| sum([high(a, b), c], false), 3),
+        "madc.hi" => (|a, b, c, carry| sum([high(a, b), c], carry), 3),
+        _ => return None,
+    })
+}
