@@ -385,6 +385,7 @@ fn empty_nest<'a, 'c>(
         is_vectorizable: false,
         is_on_device: false,
         is_asynchronous: false,
+        is_unrolled: false,
     }
 }
 

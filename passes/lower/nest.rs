@@ -66,6 +66,8 @@ pub struct Nest<'a, 'c> {
     pub is_on_device: bool,
     /// Whether the threads of the device go on while something is copied.
     pub is_asynchronous: bool,
+    /// Whether innermost reductions of kernels are unrolled where their length is known.
+    pub is_unrolled: bool,
 }
 
 /// The state of generation at one place of the nest.

@@ -29,13 +29,13 @@ use mdh_dialects::{
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
-/// what a device does not have. `is_asynchronous`: whether threads of the device go on while something is copied.
+/// what a device does not have. `is_cuda`: whether threads go on while something is copied, and LLVM unrolls innermost reductions.
 /// `limits`: what a block may have.
 pub fn lower<'c>(
     computation: &Computation<'c>,
     schedule: &Schedule,
     freedom: Freedom,
-    is_asynchronous: bool,
+    is_cuda: bool,
     limits: &Limits,
 ) -> Result<(), String> {
     super::check(schedule)?;
@@ -64,7 +64,7 @@ pub fn lower<'c>(
     let scope = Scope::device(&b);
     let mut nest = empty_nest(computation, &schedule, space, &on_device, freedom);
     nest.is_on_device = true;
-    nest.is_asynchronous = is_asynchronous;
+    (nest.is_asynchronous, nest.is_unrolled) = (is_cuda, is_cuda);
     nest.tile = register_layers(&schedule, computation.rank());
     let accumulator = Accumulator {
         stores: stores(computation, &targets).into_iter().flatten().collect(),

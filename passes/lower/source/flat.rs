@@ -74,7 +74,9 @@ const AT_ONCE: i64 = 8;
 
 /// What a thread has loaded, to be stored.
 struct Loaded<'c> {
-    /// The positions of the neighbours.
+    /// Where the first of the neighbours is read.
+    from: Vec<Position<'c>>,
+    /// The positions of the neighbours, also behind the end.
     positions: Vec<Vec<Position<'c>>>,
     /// The element, or a vector of neighbours; none where it is loaded when it is stored.
     value: Option<Val<'c>>,
@@ -92,9 +94,9 @@ impl<'c> Copy<'_, 'c> {
     }
 
     /// Begins to copy an element and its neighbours, so many, which are there when their group has been waited for.
-    pub(super) fn start(&self, b: &Builder<'c>, positions: &[Position<'c>], width: i64) {
+    pub(super) fn start(&self, b: &Builder<'c>, from: &[Position<'c>], to: &[Position<'c>], width: i64) {
         let space = self.promotion.space;
-        let (to, from) = (self.to.address(b, space, positions), self.from.address(b, space, positions));
+        let (to, from) = (self.to.address(b, space, to), self.from.address(b, space, from));
         let segments = format!("array<i32: 1, {}, 1, {}, 0>", to.len(), from.len());
         let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
         let mut operands = vec![self.to.memref];
@@ -170,24 +172,27 @@ impl<'c> Copy<'_, 'c> {
             if let Some(first) = numbers.first_mut() {
                 *first = first.add(b, Constant(i));
             }
-            self.positions(b, kinds, &numbers, width)
+            self.positions(b, kinds, &numbers)
         };
         let (first, inside) = neighbour(0);
         let positions: Vec<_> = std::iter::once(first).chain((1..width).map(|i| neighbour(i).0)).collect();
-        let value = (inside.is_none() && !self.is_asynchronous()).then(|| self.read(b, &positions));
+        let from = self.clamped(b, kinds, &positions[0], width);
+        let value = (inside.is_none() && !self.is_asynchronous()).then(|| self.read(b, &from, width));
         let exists = [exists, inside].into_iter().flatten().fold(None, |all, condition| Some(and(b, all, condition)));
-        Loaded { positions, value, exists }
+        Loaded { from, positions, value, exists }
     }
 
     fn store(&self, b: &Builder<'c>, kinds: &[Digit], loaded: Loaded<'c>) {
-        let store = |b: &Builder<'c>| match (&loaded.value, loaded.positions.first()) {
-            (None, Some(first)) if self.is_asynchronous() => self.start(b, first, loaded.positions.len() as i64),
-            (value, _) => {
-                let value = value.unwrap_or_else(|| self.read(b, &loaded.positions));
-                self.write(b, kinds, &loaded.positions, value);
+        let Loaded { from, positions, value, exists } = &loaded;
+        let width = positions.len() as i64;
+        let store = |b: &Builder<'c>| match value {
+            None if self.is_asynchronous() => self.start(b, from, &positions[0], width),
+            value => {
+                let value = value.unwrap_or_else(|| self.read(b, from, width));
+                self.write(b, kinds, positions, value);
             }
         };
-        match loaded.exists {
+        match *exists {
             Some(exists) => loops::when(b, exists, store),
             None => store(b),
         }
@@ -214,14 +219,12 @@ impl<'c> Copy<'_, 'c> {
         coefficients.filter(|(_, c)| **c != 0).all(|(d, _)| self.is_clamped(d))
     }
 
-    /// The positions of an element by its digits, the first of so many, and the condition under which it can be read; it can if this is
-    /// not given.
+    /// The positions of an element by its digits, and the condition under which it can be read; it can if this is not given.
     fn positions(
         &self,
         b: &Builder<'c>,
         kinds: &[Digit],
         numbers: &[Index<'c>],
-        width: i64,
     ) -> (Vec<Position<'c>>, Option<Val<'c>>) {
         let Promotion { space, group, point, .. } = *self.promotion;
         let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
@@ -240,32 +243,53 @@ impl<'c> Copy<'_, 'c> {
                 }
                 Digit::Hull { axis } => {
                     if let Axis::Hull { origin } = part.axes[axis] {
-                        let reached = self.reached(b, axis, point);
-                        let is_bounded = reached.constant().is_none() && self.is_clamped_along(axis);
-                        let offset = if is_bounded { number.min(b, reached.sub(b, Constant(1))) } else { number };
-                        positions[axis].global = origin.add(b, offset);
+                        positions[axis].global = origin.add(b, number);
                     }
                 }
             }
         }
+        for (position, axis) in positions.iter_mut().zip(&part.axes) {
+            if let Axis::Single { dimension, coefficient, constant } = axis {
+                let index = position.point.offset(b, space, *dimension);
+                position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+            }
+        }
+        (positions, exists)
+    }
+
+    /// Where an element and its neighbours, so many, are read: at the end if they are behind it.
+    fn clamped(&self, b: &Builder<'c>, kinds: &[Digit], positions: &[Position<'c>], width: i64) -> Vec<Position<'c>> {
+        let Promotion { space, point, .. } = *self.promotion;
+        let mut positions = positions.to_vec();
+        let Some(part) = &self.to.part else { return positions };
         let is_open = |d: usize, axis: usize| {
-            let is_whole = |digit: &Digit| matches!(*digit, Digit::Run { axis: of, first, last, .. } if of == axis && self.is_whole(d, first, last));
+            let is_whole = |digit: &Digit| match *digit {
+                Digit::Run { axis: of, first, last, .. } => of == axis && self.is_whole(d, first, last),
+                Digit::Hull { .. } => false,
+            };
             !space.is_exact(d) && self.is_clamped(d) && !kinds.iter().any(is_whole)
         };
         let fastest = kinds.first().map(|kind| match *kind {
             Digit::Run { axis, .. } | Digit::Hull { axis } => axis,
         });
         for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
-            if let Axis::Single { dimension, coefficient, constant } = axis {
-                let mut index = position.point.offset(b, space, *dimension);
-                if is_open(*dimension, number) {
+            match axis {
+                Axis::Single { dimension: d, coefficient, constant } if is_open(*d, number) => {
                     // Neighbours that are read together are there together, or not at all.
                     let last = if fastest == Some(number) { width } else { 1 };
-                    index = index.min(b, space.extents[*dimension].sub(b, Constant(last)));
+                    let index = position.point.offset(b, space, *d).min(b, space.extents[*d].sub(b, Constant(last)));
+                    position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
                 }
-                position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+                Axis::Hull { origin } if self.is_clamped_along(number) => {
+                    let reached = self.reached(b, number, point);
+                    if reached.constant().is_none() {
+                        let last = origin.add(b, reached).sub(b, Constant(1));
+                        position.global = position.global.min(b, last);
+                    }
+                }
+                _ => {}
             }
         }
-        (positions, exists)
+        positions
     }
 }

@@ -76,10 +76,9 @@ impl<'c> Copy<'_, 'c> {
             && rows.iter().all(|stride| stride.is_some_and(|stride| stride % width == 0))
     }
 
-    /// Reads an element, or a vector of neighbours.
-    pub(super) fn read(&self, b: &Builder<'c>, positions: &[Vec<Position<'c>>]) -> Val<'c> {
+    /// Reads an element, or a vector of so many neighbours, of which this is the position of the first.
+    pub(super) fn read(&self, b: &Builder<'c>, first: &[Position<'c>], width: i64) -> Val<'c> {
         let (space, element) = (self.promotion.space, self.promotion.element);
-        let (first, width) = (&positions[0], positions.len() as i64);
         if width == 1 {
             return self.from.load(b, space, first, element);
         }

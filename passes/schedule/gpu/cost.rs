@@ -26,6 +26,9 @@ const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
 /// How many of the registers of a thread a tile may take: the scalar function needs some, too.
 const TILED: f64 = 0.75;
+/// The same where extents are not known, and the registers that bounds and strides of a dimension take there.
+const TILED_UNKNOWN: f64 = 0.5;
+const OF_UNKNOWN: u64 = 8;
 /// Instructions that a thread begins with, that an iteration of an unrolled loop costs, that copying some neighbours costs, and that a
 /// division costs that finds out which, by a power of two and else.
 const PROLOGUE: f64 = 20.0;
@@ -111,10 +114,17 @@ impl<'a> Model<'a> {
         let is_direct = self.device.copies_ahead && self.is_ahead(tiling);
         let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
         let copied = if is_direct { 0 } else { copied.div_ceil(tiling.threads()) };
+        let unknown = if self.has_unknown() { OF_UNKNOWN * problem.extents.len() as u64 } else { 0 };
         ADDRESSES
+            .saturating_add(unknown)
             .saturating_add(OF_ACCESS * problem.accesses.len() as u64)
             .saturating_add(results)
             .saturating_add(operands.max(copied))
+    }
+
+    /// Whether some extent is not known.
+    fn has_unknown(&self) -> bool {
+        self.problem.shape.extents.contains(&None)
     }
 
     /// Whether a block copies its next parts while it computes with those before.
@@ -142,9 +152,11 @@ impl<'a> Model<'a> {
         let tile = tiling.count(Place::Registers) as f64;
         let registers = if tile > 1.0 { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
+        let tiled = if self.has_unknown() { TILED_UNKNOWN } else { TILED };
+        let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
         let fits = threads <= device.most_threads
             && shared_bytes <= device.shared_bytes.min(UNASKED)
-            && (registers as f64 <= TILED * device.registers_per_thread as f64 || tile <= 1.0)
+            && (registers as f64 <= tiled * most_registers as f64 || tile <= 1.0)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
         if !fits && !anyway {
             return None;
