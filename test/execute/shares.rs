@@ -62,12 +62,24 @@ fn blocks(engine: &str) {
     check(engine, "blocks", "#mdh.cc", parts, tags, json!([["SMX,x", "DM,y"], ["DM,x", "SMX,y"]]), "DM[2, 1]");
 }
 
+/// Threads scan parts of columns together, which others of them have for themselves.
+fn threads(engine: &str) {
+    let parts = json!([[3, 2], [2, 2], [1, 1], [1, 1], [1, 1]]);
+    let tags = json!([["CC,x", "CC,y"], ["DM,x", "DM,y"]]);
+    check(engine, "threads", "#mdh.ps<add>", parts, tags, json!([["CC,x", "DM,y"], ["DM,x", "CC,y"]]), "DM[1, 2]");
+}
+
 macro_rules! on_engine {
     ($($module:ident $engine:literal)*) => {
         $(mod $module {
             #[test]
             fn blocks() {
                 super::blocks($engine);
+            }
+
+            #[test]
+            fn threads() {
+                super::threads($engine);
             }
         })*
     };
