@@ -33,7 +33,7 @@ const OLDEST: u32 = 70;
 const ASYNCHRONOUS: u32 = 80;
 
 /// How often LLVM is asked for SPIR-V in which every result has an id of its own.
-const ATTEMPTS: usize = 32;
+const ATTEMPTS: usize = 12;
 
 /// What kernels are compiled for.
 pub struct Device {
@@ -194,9 +194,10 @@ impl Device {
 
     /// Machine code of a module, or its text.
     fn emit(&self, llvm: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
-        // What LLVM has worked on keeps its memory, so that the next attempt has other addresses.
-        let mut kept = vec![];
-        for _ in 0..ATTEMPTS {
+        // What LLVM has worked on keeps its memory, and more and more that is free is taken, so that the next attempt has other addresses.
+        let (mut kept, mut taken) = (vec![], vec![]);
+        for attempt in 0..ATTEMPTS {
+            taken.extend((0..(64 << attempt) - 64).map(|_| Vec::<u8>::with_capacity(1024)));
             // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
             let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;
             let module = llvm.clone();
