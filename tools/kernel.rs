@@ -6,6 +6,7 @@ pub mod manifest;
 mod native;
 mod pairs;
 pub mod ptxas;
+mod results;
 mod widths;
 
 use crate::{jit, target};
@@ -31,6 +32,9 @@ const OLDEST: u32 = 70;
 
 /// The first architecture whose threads go on while something is copied to shared memory.
 const ASYNCHRONOUS: u32 = 80;
+
+/// How often LLVM is asked for SPIR-V in which every result has an id of its own.
+const ATTEMPTS: usize = 12;
 
 /// What kernels are compiled for.
 pub struct Device {
@@ -179,19 +183,46 @@ impl Device {
             pairs::expand(&llvm)?;
             widths::widen(&llvm)?;
         }
-        // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
-        let emit = |kind| {
-            let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;
-            machine.write_to_memory_buffer(&llvm.clone(), kind).map_err(|error| anyhow!("{error}"))
-        };
+        let emit = |kind| self.emit(&llvm, kind);
         let llvm_ir = llvm.print_to_string().to_string();
         let object = match self.architecture {
             Some(_) => None,
-            None => Some(emit(FileType::Object)?.as_slice().to_vec()),
+            None => Some(emit(FileType::Object)?),
         };
-        let assembly = String::from_utf8_lossy(emit(FileType::Assembly)?.as_slice()).trim_end_matches('\0').to_owned();
-        let code = object.map_or_else(|| assembly.clone().into_bytes(), spirv_words);
+        let assembly = String::from_utf8_lossy(&emit(FileType::Assembly)?).trim_end_matches('\0').to_owned();
+        let code = object.unwrap_or_else(|| assembly.clone().into_bytes());
         Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels }))
+    }
+
+    /// Machine code of a module, or its text.
+    fn emit(&self, llvm: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
+        // What LLVM has worked on keeps its memory, and more and more that is free is taken, so that the next attempt has other addresses.
+        let (mut kept, mut taken) = (vec![], vec![]);
+        for attempt in 0..ATTEMPTS {
+            taken.extend((0..(64 << attempt) - 64).map(|_| Vec::<u8>::with_capacity(1024)));
+            // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
+            let machine = target_machine(&self.machine.get_triple(), self.architecture.as_deref().unwrap_or_default())?;
+            let module = llvm.clone();
+            let code = machine.write_to_memory_buffer(&module, kind).map_err(|error| anyhow!("{error}"))?;
+            let bytes = code.as_slice().to_vec();
+            let (bytes, is_sound) = match kind {
+                _ if self.architecture.is_some() => (bytes, true),
+                FileType::Assembly => {
+                    let is_sound = results::are_unique_in_text(&String::from_utf8_lossy(&bytes));
+                    (bytes, is_sound)
+                }
+                FileType::Object => {
+                    let words = spirv_words(bytes);
+                    let is_sound = results::are_unique(&words);
+                    (words, is_sound)
+                }
+            };
+            if is_sound {
+                return Ok(bytes);
+            }
+            kept.push((code, module, machine));
+        }
+        bail!("LLVM writes SPIR-V in which two results have the same id, {ATTEMPTS} times")
     }
 
     fn bytes(&self, llvm: &Module<'_>, global: &str) -> u64 {

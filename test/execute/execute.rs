@@ -14,6 +14,7 @@ mod parts;
 mod programs;
 mod ptxas;
 mod schedules;
+mod shares;
 mod special;
 
 use std::{

@@ -100,7 +100,9 @@ impl<'c> Nest<'_, 'c> {
             let is_common = frame.results.is_some() || self.is_common(step.level);
             let phase = if is_common { Phase::Both } else { Phase::Recompose };
             shares.levels.push((phase, step.level, step.tag.clone()));
-            if !is_common || self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
+            // What is not common is fixed behind the copies that common steps ask for, also where the scalar phase is over.
+            let is_first = self.is_common(step.level);
+            if !is_first || self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
                 shares.waiting.push(step.level);
             }
         }

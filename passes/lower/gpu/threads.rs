@@ -101,9 +101,8 @@ impl<'c> Nest<'_, 'c> {
             let follows = and(b, Some(number.compare(b, 4, Constant(0))), number.compare(b, 2, trip));
             let then = |b: &Builder<'c>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
-                // What is fixed of other dimensions is fixed here, too.
-                let waiting = inner.kernel().map_or(&[][..], |kernel| &kernel.waiting);
-                let alone = frame.in_kernel(|kernel| kernel.waiting.retain(|level| waiting.contains(level)));
+                // Each thread adds to its own part.
+                let alone = frame.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
                 elements(b, &self.space, &point, &[d], &mut |b, point| {
                     alone.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });
