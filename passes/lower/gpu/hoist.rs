@@ -197,9 +197,12 @@ fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize)
     position
 }
 
+/// Levels that stand behind another one, or in front of all.
+type Moved<'a> = (&'a [(Level, Tag)], Option<Level>);
+
 /// Steps with some of them in front of all others, or of those behind a level; `before` holds in front of them.
 fn rebuild(
-    moved: &[(&[(Level, Tag)], Option<Level>)],
+    moved: &[Moved<'_>],
     steps: &[Step],
     before: &[Placement],
     placeholder: usize,
