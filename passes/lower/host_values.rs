@@ -91,6 +91,11 @@ impl<'c> Host<'c> {
             },
             // The numbers are sizes and distances, which all types have room for that they are cast to.
             "arith.index_cast" => self.value(*operands.first()?),
+            // Truths are passed as numbers.
+            "arith.extui" => {
+                let truth = self.value(*operands.first().filter(|value| value.r#type().to_string() == "i1")?)?;
+                Some(json!({ "select": [truth, 1, 0] }))
+            }
             "arith.select" => self.node("select", &operands),
             "arith.cmpi" => {
                 let predicate = ir::integer_attribute(ir::attribute(operation, "predicate")?)?;

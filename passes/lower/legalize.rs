@@ -36,7 +36,8 @@ impl MdhPass for Legalize {
 /// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;
 /// - `memref.alloca_scope`, which must keep one block when its control flow becomes blocks, by its contents;
 /// - `math.isinf` and `math.isnormal` by comparisons;
-/// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64;
+/// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64, in kernels by products, because upstream calls a function
+///   that is not there;
 /// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once;
 /// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once.
 pub fn legalize(root: Op<'_>) {
@@ -155,6 +156,8 @@ const OGE: u8 = 3;
 const OLT: u8 = 4;
 const ONE: u8 = 6;
 const EQ: u8 = 0;
+const NE: u8 = 1;
+const SLT: u8 = 2;
 const UGE: u8 = 9;
 
 /// How many binary digits a bf16 holds.
@@ -215,14 +218,46 @@ fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 
 fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let r#type = ir::results(operation)[0].r#type();
-    if element_text(r#type) != "index" {
+    let is_index = element_text(r#type) == "index";
+    let is_in_kernel = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent))
+        .any(|op| ir::name(op) == "gpu.module");
+    if !is_index && !is_in_kernel {
         return None;
     }
-    let wide = with_element(b, r#type, "i64");
-    let operands: Vec<_> =
-        ir::operands(operation).into_iter().map(|value| b.value("arith.index_cast", &[value], wide, &[])).collect();
-    let result = b.value("math.ipowi", &operands, wide, &[]);
-    Some(b.value("arith.index_cast", &[result], r#type, &[]))
+    let wide = if is_index { with_element(b, r#type, "i64") } else { r#type };
+    let cast = |value: Val<'c>, to| if is_index { b.value("arith.index_cast", &[value], to, &[]) } else { value };
+    let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| cast(value, wide)).collect();
+    let result = match operands[..] {
+        [base, exponent] if is_in_kernel => by_squares(b, base, exponent),
+        _ => b.value("math.ipowi", &operands, wide, &[]),
+    };
+    Some(cast(result, r#type))
+}
+
+/// A power by squares: for each bit of the exponent that is set the base, squared as often as the place of the bit. With a negative
+/// exponent only 1 and -1 have powers other than 0.
+fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
+    let r#type = base.r#type();
+    let [zero, one, minus_one] = ["0", "1", "-1"].map(|number| constant(b, number, r#type));
+    let bits = element_text(r#type).trim_start_matches('i').parse().unwrap_or(64);
+    let is_odd = |b: &Builder<'c>, value: Val<'c>| {
+        let last = b.value("arith.andi", &[value, one], r#type, &[]);
+        compare(b, "arith.cmpi", NE, last, zero)
+    };
+    let values =
+        loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[r#type; 3], |b, _, values| {
+            let &[power, square, rest] = values else { return values.to_vec() };
+            let product = b.value("arith.muli", &[power, square], r#type, &[]);
+            let power = b.value("arith.select", &[is_odd(b, rest), product, power], r#type, &[]);
+            let square = b.value("arith.muli", &[square, square], r#type, &[]);
+            vec![power, square, b.value("arith.shrui", &[rest, one], r#type, &[])]
+        });
+    let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], r#type, &[]);
+    let is = |number: Val<'c>| compare(b, "arith.cmpi", EQ, base, number);
+    let inverse = b.value("arith.select", &[is(minus_one), sign, zero], r#type, &[]);
+    let inverse = b.value("arith.select", &[is(one), one, inverse], r#type, &[]);
+    let is_negative = compare(b, "arith.cmpi", SLT, exponent, zero);
+    b.value("arith.select", &[is_negative, inverse, values[0]], r#type, &[])
 }
 
 /// Rounding to f32 and then to bf16 would round twice. So the f32 is rounded to odd: an inexact one with an even last bit is

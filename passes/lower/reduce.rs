@@ -142,7 +142,7 @@ impl<'c> Nest<'_, 'c> {
             inner.point = inner.point.with(dimension, layer, layer, Constant(0));
             inner.depth += 1;
             inner.tile = inner.tile.with(*axis);
-            if self.is_on_device {
+            if self.is_on_device && inner.results.is_none() {
                 self.promote(&mut inner, false);
             }
         }

@@ -105,6 +105,8 @@ pub struct Source<'c> {
     part: Option<Part<'c>>,
     /// Which of several it is that lie one behind the other: where each block has one, or sequential parts use two in turn.
     number: Option<Index<'c>>,
+    /// Whether points may lie outside of the part, and are read in it.
+    is_confined: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -112,6 +114,8 @@ struct Part<'c> {
     axes: Vec<Axis<'c>>,
     /// Its dimensions from the slowest to the fastest.
     strips: Vec<Strip>,
+    /// Their sizes.
+    sizes: Vec<Index<'c>>,
     /// By iteration dimension whether it has memory for all points of its layers, also those behind the end.
     is_whole: Vec<bool>,
 }
@@ -141,7 +145,7 @@ struct Position<'c> {
 impl<'c> Source<'c> {
     /// The user's buffer.
     pub fn user(memref: Val<'c>) -> Self {
-        Self { memref, part: None, number: None }
+        Self { memref, part: None, number: None, is_confined: false }
     }
 
     /// Where one access of the group reads at a point with nothing free, and behind it in the lanes of vectors.
@@ -187,16 +191,24 @@ impl<'c> Source<'c> {
 
     fn address(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>]) -> Vec<Index<'c>> {
         let Some(part) = &self.part else { return positions.iter().map(|position| position.global).collect() };
-        let local = |strip: &Strip| match &part.axes[strip.axis] {
+        let local = |(strip, size): (&Strip, &Index<'c>)| match &part.axes[strip.axis] {
             Axis::Single { dimension, .. } => positions[strip.axis].point.position(b, space, *dimension, &strip.layers),
-            Axis::Hull { origin } => positions[strip.axis].global.sub(b, *origin),
+            Axis::Hull { origin } => {
+                let index = positions[strip.axis].global.sub(b, *origin);
+                if self.is_confined { index.max(b, Constant(0)).min(b, size.sub(b, Constant(1))) } else { index }
+            }
         };
-        self.number.into_iter().chain(part.strips.iter().map(local)).collect()
+        self.number.into_iter().chain(part.strips.iter().zip(&part.sizes).map(local)).collect()
     }
 
     /// This buffer as one of several, if there are several.
     pub fn at(self, number: Option<Index<'c>>) -> Self {
         Self { number, ..self }
+    }
+
+    /// This buffer where points may lie outside of the part, because nothing is done with what is read there.
+    pub fn confined(self) -> Self {
+        Self { is_confined: true, ..self }
     }
 
     /// The same memory with the part that the point of a promotion reaches.
@@ -225,7 +237,8 @@ impl<'c> Source<'c> {
             Axis::Single { dimension, .. } => space.size(&outside, dimension, &strip.layers),
             Axis::Hull { .. } => promotion.hull(&outside, strip.axis),
         };
-        let mut stored: Vec<_> = strips.iter().map(size).collect();
+        let sizes: Vec<_> = strips.iter().map(size).collect();
+        let mut stored = sizes.clone();
         match stored.as_mut_slice() {
             [.., last] if placement.pad > 0 => *last = last.add(&outside, Constant(placement.pad as i64)),
             [_, .., Constant(last)] => *last = padded(*last as u64, memory::bytes(promotion.element)) as i64,
@@ -236,7 +249,7 @@ impl<'c> Source<'c> {
         }
         let memref = scope.allocate(&stored, promotion.element);
         let is_whole = (0..space.extents.len()).map(|d| promotion.is_whole(b, d)).collect();
-        Self { memref, part: Some(Part { axes, strips, is_whole }), number: None }
+        Self { memref, part: Some(Part { axes, strips, sizes, is_whole }), number: None, is_confined: false }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
         index::Index::{self, Constant, Value},
         loops::{self, Scope},
         nest::{Frame, Nest},
+        source::Source,
         space::Point,
         tile::and,
     },
@@ -171,6 +172,10 @@ impl<'c> Frame<'c> {
             let Some(number) = self.point.number(thread) else { continue };
             let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
             frame.point.set(thread, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
+        }
+        // The part of the first thread is not among what this one has for itself.
+        for groups in &mut frame.sources {
+            *groups = groups.drain(..).map(Source::confined).collect();
         }
         (frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }

@@ -12,6 +12,11 @@
 // CHECK-LABEL: gpu.func @unknown_kernel_1
 // CHECK-SAME: mdh.sizes = ["null", "1", "1", "1", "1", "1", "true"], mdh.values = ["null", "{{.*}}"]
 
+// Truths are passed as numbers.
+// CHECK-LABEL: gpu.func @truths_kernel_1
+// CHECK-SAME: mdh.values = [
+// CHECK-SAME: "{\22select\22:[{\22gt\22:[{\22value\22:\22argument 1\22},3]},1,0]}"
+
 func.func @sizes(%m: memref<5x?xf32>, %n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -52,6 +57,21 @@ func.func @unknown(%m: memref<1xf32>, %counts: memref<1xindex>) {
   %buffer = gpu.alloc () : memref<100xf32>
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %last, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
     memref.store %x, %buffer[%count] : memref<100xf32>
+    gpu.terminator
+  }
+  return
+}
+
+func.func @truths(%n: index) {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %x = arith.constant 1.0 : f32
+  %is_more = arith.cmpi sgt, %n, %c3 : index
+  %buffer = gpu.alloc () : memref<100xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c3, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    scf.if %is_more {
+      memref.store %x, %buffer[%bx] : memref<100xf32>
+    }
     gpu.terminator
   }
   return
