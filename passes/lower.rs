@@ -384,8 +384,7 @@ fn empty_nest<'a, 'c>(
         reassociate: freedom.reassociate,
         is_vectorizable: false,
         is_on_device: false,
-        is_asynchronous: false,
-        is_unrolled: false,
+        is_cuda: false,
     }
 }
 

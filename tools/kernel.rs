@@ -183,13 +183,13 @@ impl Device {
             pairs::expand(&llvm)?;
             widths::widen(&llvm)?;
         }
-        let emit = |kind| self.emit(&llvm, kind);
         let llvm_ir = llvm.print_to_string().to_string();
         let object = match self.architecture {
             Some(_) => None,
-            None => Some(emit(FileType::Object)?),
+            None => Some(self.emit(&llvm, FileType::Object)?),
         };
-        let assembly = String::from_utf8_lossy(&emit(FileType::Assembly)?).trim_end_matches('\0').to_owned();
+        let assembly =
+            String::from_utf8_lossy(&self.emit(&llvm, FileType::Assembly)?).trim_end_matches('\0').to_owned();
         let code = object.unwrap_or_else(|| assembly.clone().into_bytes());
         Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels }))
     }

@@ -87,22 +87,10 @@ extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: 
     // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was installed.
     unsafe {
         if !matches!((*information).si_code, FPE_INTDIV | FPE_INTOVF) {
-            // Not of a division, such as from another process: what would have happened without this handler.
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
-            return;
+            // Not of a division, such as from another process.
+            return pass_on(signal);
         }
-        if IS_REPORTED.swap(true, Ordering::AcqRel) {
-            // Another thread is ending the process; one message is enough.
-            loop {
-                libc::pause();
-            }
-        }
-        if let Some(message) = MESSAGE.load(Ordering::Acquire).as_ref() {
-            libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
-        }
-        // An ordinary exit would run handlers, which a signal may have interrupted.
-        libc::_exit(1)
+        end(&[MESSAGE.load(Ordering::Acquire).as_ref().map_or("", |message| message.as_str())])
     }
 }
 
@@ -112,18 +100,32 @@ extern "C" fn handle_end(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut l
     unsafe {
         let (activity, name) = (mdh_runtime::activity().as_ref(), ENDS.iter().find(|(known, _)| *known == signal));
         let (Some(activity), Some((_, name))) = (activity, name) else {
-            // Not of a driver: what would have happened without this handler.
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
-            return;
+            // Not of a driver.
+            return pass_on(signal);
         };
+        end(&["error: signal ", name, " ended ", activity.as_str(), "\n"])
+    }
+}
+
+/// In a handler: what would have happened without it.
+fn pass_on(signal: libc::c_int) {
+    // SAFETY: both may be called in a handler.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::raise(signal);
+    }
+}
+
+/// In a handler: ends the process with a message, which only the first thread that comes here writes.
+fn end(texts: &[&str]) -> ! {
+    // SAFETY: these may be called in a handler; the texts are there until the process ends.
+    unsafe {
         if IS_REPORTED.swap(true, Ordering::AcqRel) {
-            // Another thread is ending the process; one message is enough.
             loop {
                 libc::pause();
             }
         }
-        for text in ["error: signal ", *name, " ended ", activity.as_str(), "\n"] {
+        for text in texts {
             libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
         }
         // An ordinary exit would run handlers, which a signal may have interrupted.

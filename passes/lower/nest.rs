@@ -64,10 +64,8 @@ pub struct Nest<'a, 'c> {
     pub is_vectorizable: bool,
     /// Whether it runs on the blocks and threads of a device.
     pub is_on_device: bool,
-    /// Whether the threads of the device go on while something is copied.
-    pub is_asynchronous: bool,
-    /// Whether innermost reductions of kernels are unrolled where their length is known.
-    pub is_unrolled: bool,
+    /// Whether kernels are for CUDA: threads go on while something is copied, and LLVM unrolls innermost reductions of a known length.
+    pub is_cuda: bool,
 }
 
 /// The state of generation at one place of the nest.
@@ -523,12 +521,14 @@ impl<'c> Nest<'_, 'c> {
         // Masked lanes hold zeros, which the scalar function must stand.
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
         // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
-        let is_free = self.is_on_device && lanes.is_none() && vectorize::is_speculatable(body);
-        let beyond = frame.tile.unchecked().elements(b, &self.space, &frame.point);
-        let has_beyond =
-            |source: &Source<'c>| is_free && frame.tile.checked().iter().all(|&d| source.has_memory_behind(d));
+        let checked = frame.tile.checked();
+        let is_free = self.is_on_device && lanes.is_none() && !checked.is_empty() && vectorize::is_speculatable(body);
+        let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
+        let has_beyond = |source: &Source<'c>| checked.iter().all(|&d| source.has_memory_behind(d));
         let mut read: Vec<Read<'c>> = vec![];
-        let value = |((element, beyond), numbers): ((&Element<'c>, &Element<'c>), &Vec<(Level, i64)>)| {
+        let numbers = frame.tile.numbers();
+        let value = |(i, element): (usize, &Element<'c>)| {
+            let numbers = &numbers[i];
             let mut components = vec![None; self.computation.input_types.len()];
             for (buffer, groups) in self.groups.iter().enumerate() {
                 let r#type = self.computation.inputs[buffer].element;
@@ -542,7 +542,8 @@ impl<'c> Nest<'_, 'c> {
                             if let Some(next) = self.next_run(frame, buffer, group, &element.point) {
                                 source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
                             }
-                            let element = if has_beyond(source) { beyond } else { element };
+                            let beyond = beyond.as_ref().filter(|_| has_beyond(source));
+                            let element = beyond.map_or(element, |beyond| &beyond[i]);
                             let address = source.access(b, &self.space, group, access, &element.point, lanes);
                             address.load(b, r#type, lanes, &element.mask, repeats)
                         });
@@ -564,7 +565,7 @@ impl<'c> Nest<'_, 'c> {
             });
             values.into_iter().map(|value| lift(b, lanes, value)).collect()
         };
-        elements.iter().zip(&beyond).zip(&frame.tile.numbers()).map(value).collect()
+        elements.iter().enumerate().map(value).collect()
     }
 }
 

@@ -228,7 +228,7 @@ impl<'c> Nest<'_, 'c> {
         let is_reduction = self.computation.operators[level.dimension].collapses();
         let count = self.space.parts[level.layer][level.dimension];
         let is_known = count.constant().is_some() && trip.constant().is_none();
-        (self.is_unrolled && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
+        (self.is_cuda && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
     }
 
     /// A sequential loop over the parts of a level.

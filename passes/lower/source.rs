@@ -443,9 +443,6 @@ impl<'c> Copy<'_, 'c> {
     }
 
     fn element(&self, b: &Builder<'c>, positions: &[Position<'c>]) {
-        if self.is_asynchronous() {
-            return self.start(b, positions, positions, 1);
-        }
         let value = self.from.load(b, self.promotion.space, positions, self.promotion.element);
         let mut operands = vec![value, self.to.memref];
         let address = self.to.address(b, self.promotion.space, positions);

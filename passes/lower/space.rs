@@ -125,6 +125,11 @@ impl<'c> Space<'c> {
         runs
     }
 
+    /// Whether the layers `first..=last` are all that a dimension has.
+    pub fn is_whole(&self, d: usize, first: usize, last: usize) -> bool {
+        self.runs(d, &self.layers[d]) == [(first, last)]
+    }
+
     /// Whether every part of the dimension is full.
     pub fn is_exact(&self, d: usize) -> bool {
         self.exact[d]

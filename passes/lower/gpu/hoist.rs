@@ -114,9 +114,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
     cores.sort_by_key(blocks_first);
     // What blocks combine, they combine between kernels: around what each of them has for itself.
-    let combines = |level: Level, tag: &Tag| {
-        schedule.is_loop(level) && schedule.system.cores.first() == Some(&tag.layer) && !is_kept(level)
-    };
+    let combines = |level: Level, tag: &Tag| schedule.is_block(level, tag) && !is_kept(level);
     let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
     let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
     // What threads combine, each of them has for its whole tile.

@@ -64,7 +64,7 @@ pub fn lower<'c>(
     let scope = Scope::device(&b);
     let mut nest = empty_nest(computation, &schedule, space, &on_device, freedom);
     nest.is_on_device = true;
-    (nest.is_asynchronous, nest.is_unrolled) = (is_cuda, is_cuda);
+    nest.is_cuda = is_cuda;
     nest.tile = register_layers(&schedule, computation.rank());
     let accumulator = Accumulator {
         stores: stores(computation, &targets).into_iter().flatten().collect(),

@@ -423,7 +423,7 @@ impl<'c> Nest<'_, 'c> {
                 numbers.reverse();
                 let (mut point, mut exists) = (frame.point.clone(), None);
                 for (&(d, first, last), number) in runs.iter().zip(numbers) {
-                    let is_whole = self.space.runs(d, &self.space.layers[d]) == [(first, last)];
+                    let is_whole = self.space.is_whole(d, first, last);
                     let mut number = number;
                     if !self.space.is_exact(d) && !is_whole {
                         let trip = self.space.trip(b, d, first, last, point.offset(b, &self.space, d));

@@ -133,12 +133,6 @@ impl<'c> Copy<'_, 'c> {
         digits
     }
 
-    /// Whether some layers are all that a dimension has.
-    fn is_whole(&self, d: usize, first: usize, last: usize) -> bool {
-        let space = self.promotion.space;
-        space.runs(d, &space.layers[d]) == [(first, last)]
-    }
-
     /// How many values a digit has at most.
     fn base(&self, b: &Builder<'c>, digit: &Digit) -> Index<'c> {
         let space = self.promotion.space;
@@ -235,7 +229,7 @@ impl<'c> Copy<'_, 'c> {
             match *kind {
                 Digit::Run { axis, dimension: d, first, last } => {
                     let before = &positions[axis].point;
-                    if !space.is_exact(d) && !self.is_whole(d, first, last) && !self.is_clamped(d) {
+                    if !space.is_exact(d) && !space.is_whole(d, first, last) && !self.is_clamped(d) {
                         let trip = space.trip(b, d, first, last, before.offset(b, space, d));
                         exists = Some(and(b, exists, number.compare(b, 2, trip)));
                     }
@@ -264,7 +258,7 @@ impl<'c> Copy<'_, 'c> {
         let Some(part) = &self.to.part else { return positions };
         let is_open = |d: usize, axis: usize| {
             let is_whole = |digit: &Digit| match *digit {
-                Digit::Run { axis: of, first, last, .. } => of == axis && self.is_whole(d, first, last),
+                Digit::Run { axis: of, first, last, .. } => of == axis && space.is_whole(d, first, last),
                 Digit::Hull { .. } => false,
             };
             !space.is_exact(d) && self.is_clamped(d) && !kinds.iter().any(is_whole)

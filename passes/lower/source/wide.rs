@@ -49,7 +49,7 @@ impl<'c> Copy<'_, 'c> {
             .all(|(i, stride)| if i == axis { *stride == Some(1) } else { is_multiple(*stride) });
         // Whatever is fixed or counted outside of the run goes by multiples.
         let others = space.layers[d].iter().filter(|layer| !(first..=last).contains(layer));
-        let is_whole = space.runs(d, &space.layers[d]) == [(first, last)];
+        let is_whole = space.is_whole(d, first, last);
         self.from.part.is_none()
             && self.from.number.is_none()
             && rows

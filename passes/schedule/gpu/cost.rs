@@ -111,9 +111,8 @@ impl<'a> Model<'a> {
         });
         let operands = operands.fold(0u64, u64::saturating_add);
         // Copies go through registers unless threads go on in the meantime.
-        let is_direct = self.device.copies_ahead && self.is_ahead(tiling);
         let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
-        let copied = if is_direct { 0 } else { copied.div_ceil(tiling.threads()) };
+        let copied = if self.is_ahead(tiling) { 0 } else { copied.div_ceil(tiling.threads()) };
         let unknown = if self.has_unknown() { OF_UNKNOWN * problem.extents.len() as u64 } else { 0 };
         ADDRESSES
             .saturating_add(unknown)
@@ -129,7 +128,7 @@ impl<'a> Model<'a> {
 
     /// Whether a block copies its next parts while it computes with those before.
     fn is_ahead(&self, tiling: &Tiling) -> bool {
-        self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1)
+        self.device.copies_ahead && self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1)
     }
 
     /// How many elements one load or store of a thread moves, and the dimension that they are neighbours in.
@@ -234,8 +233,7 @@ impl<'a> Model<'a> {
         if tiling.shared.contains(&true) {
             copies += BARRIER;
             // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
-            let is_ahead = device.copies_ahead && self.is_ahead(tiling);
-            stalls = if is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / resident_blocks;
+            stalls = if self.is_ahead(tiling) { 1.0 } else { outer } * LATENCY * waves.ceil() / resident_blocks;
         }
         let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
         per_thread += self.combining(tiling);
