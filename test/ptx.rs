@@ -52,3 +52,12 @@ fn tiles_stay_in_registers() {
         check("matmul", "matmul", system, 128, 0.1);
     }
 }
+
+#[test]
+fn windows_that_overlap_are_read_once() {
+    for system in ["cuda", "cuda_wrp"] {
+        check("conv2d", "conv2d_4096", system, 128, 0.15);
+        check("mcc", "mcc_vgg16", system, 192, 0.1);
+        check("mcc_strided", "mcc_strided_resnet50", system, 192, 0.3);
+    }
+}

@@ -20,7 +20,7 @@ use mdh_dialects::{
 pub struct UnrollReductions;
 
 /// The most iterations at once: so many loads of 16 bits are one of 128.
-const MOST: i64 = 8;
+pub const MOST: i64 = 8;
 
 impl MdhPass for UnrollReductions {
     const NAME: &'static str = "UnrollReductions";

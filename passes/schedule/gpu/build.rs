@@ -63,6 +63,13 @@ impl Tiling {
         (order, copies)
     }
 
+    /// The loops that reduce inside of all others, the innermost one first, as far as their lengths are known.
+    pub(super) fn inner_reductions(&self, problem: &Problem) -> Vec<(usize, Place)> {
+        let (order, copies) = self.order(problem, false);
+        let loops = order.into_iter().skip(copies).rev().filter(|&(d, place)| self.is_loop(d, place));
+        loops.take_while(|&(d, place)| problem.collapses(d) && self.columns[d].dynamic != Some(place)).collect()
+    }
+
     /// The position of the first step whose results are in registers, if any are.
     fn in_registers(&self, problem: &Problem, order: &[(usize, Place)]) -> Option<usize> {
         let is_core = |place: Place| matches!(place, Place::Warps | Place::Threads);
@@ -115,8 +122,12 @@ impl Tiling {
         let reads = |position: usize| -> Vec<Placement> {
             let read = |(buffer, &rank): (usize, &usize)| {
                 let is_shared = self.shared[buffer] && position >= copies;
-                let (pad, buffers) = if is_shared { (self.pads[buffer], self.buffers[buffer]) } else { (0, 1) };
-                Placement { pad, buffers, ..placement(usize::from(is_shared), rank) }
+                if !is_shared {
+                    return placement(0, rank);
+                }
+                let (row, pad, buffers) = (self.rows[buffer], self.pads[buffer], self.buffers[buffer]);
+                let layout = (0..rank).filter(|&axis| axis != row).chain((rank > 0).then_some(row));
+                Placement { pad, buffers, ..Placement::new(layers.memory[1], layout) }
             };
             problem.shape.inputs.iter().enumerate().map(read).collect()
         };

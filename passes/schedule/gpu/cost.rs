@@ -3,6 +3,7 @@
 //! Instructions, loads and the bytes that blocks ask memory for are counted for the first warp, whose threads' addresses are looked at one by
 //! one: which of them meet in a transaction, and which in a bank of shared memory.
 mod footprint;
+mod loads;
 
 use super::{
     super::{
@@ -13,6 +14,7 @@ use super::{
     tiling::{Place, Tiling, is_scan},
 };
 use footprint::{SECTOR, View};
+use loads::{Loads, Unrolled};
 
 /// Banks of shared memory, and the bytes of each.
 const BANKS: u64 = 32;
@@ -60,6 +62,29 @@ fn units(addresses: Vec<i64>, bytes: u64, unit: u64) -> Vec<i64> {
     addresses.into_iter().flat_map(touched).collect()
 }
 
+/// How many turns accesses of shared memory of so many bytes at these addresses take.
+fn turns(addresses: Vec<i64>, bytes: u64) -> f64 {
+    let mut words = units(addresses, bytes, BANK);
+    words.sort_unstable();
+    words.dedup();
+    let mut turns = [0u32; BANKS as usize];
+    words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
+    f64::from(turns.into_iter().max().unwrap_or(1).max(1))
+}
+
+/// What rows in shared memory are longer for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Padding {
+    /// Nothing.
+    None,
+    /// Elements of several rows in one column are in several banks.
+    Odd,
+    /// Rows begin where wide loads can.
+    Aligned,
+    /// Both, as far as wide loads go.
+    Shifted,
+}
+
 /// What stays the same for all tilings of a problem.
 pub(super) struct Model<'a> {
     problem: &'a Problem,
@@ -93,8 +118,8 @@ impl<'a> Model<'a> {
         copied.map(|view| (view, view.bytes_of_part(tiling)))
     }
 
-    /// The registers of a thread.
-    fn registers(&self, tiling: &Tiling) -> u64 {
+    /// The registers that a thread needs at least, and those that it has a use for, if it reads so much of each view at once.
+    fn registers(&self, tiling: &Tiling, reads: &[Loads]) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
         let tile = |depends: &dyn Fn(usize) -> bool| {
@@ -103,22 +128,27 @@ impl<'a> Model<'a> {
         };
         let results =
             tile(&|d| !problem.collapses(d)).saturating_mul(problem.components as u64 * words(problem.widest));
-        let operands = self.views.iter().filter(|view| !view.access.is_output).map(|view| {
-            // What is read for several iterations at once waits for them.
-            let (width, along) = self.vector(view, tiling);
-            let ahead = along.filter(|&d| problem.collapses(d)).map_or(1, |_| width);
-            tile(&|d| view.access.depends_on(d)).saturating_mul(words(view.access.bytes)).saturating_mul(ahead)
-        });
-        let operands = operands.fold(0u64, u64::saturating_add);
+        let operands = |waiting: &dyn Fn(&View<'_>, &Loads) -> u64| {
+            let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
+            let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));
+            words.fold(0u64, u64::saturating_add)
+        };
+        // What is read for several iterations at once waits for them.
+        let read = |view: &View<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
+        let (least, most) = (
+            operands(&read),
+            operands(&|view, loads| match view.has_overlaps() {
+                true => read(view, loads).max(loads.elements),
+                false => read(view, loads),
+            }),
+        );
         // Copies go through registers unless threads go on in the meantime.
         let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
         let copied = if self.is_ahead(tiling) { 0 } else { copied.div_ceil(tiling.threads()) };
         let unknown = if self.has_unknown() { OF_UNKNOWN * problem.extents.len() as u64 } else { 0 };
-        ADDRESSES
-            .saturating_add(unknown)
-            .saturating_add(OF_ACCESS * problem.accesses.len() as u64)
-            .saturating_add(results)
-            .saturating_add(operands.max(copied))
+        let fixed = ADDRESSES + OF_ACCESS * problem.accesses.len() as u64;
+        let fixed = fixed.saturating_add(unknown).saturating_add(results);
+        (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
     }
 
     /// Whether some extent is not known.
@@ -131,9 +161,17 @@ impl<'a> Model<'a> {
         self.device.copies_ahead && self.parts(tiling).all(|(view, _)| tiling.places(view.access.buffer) > 1)
     }
 
-    /// How many elements one load or store of a thread moves, and the dimension that they are neighbours in.
-    fn vector(&self, view: &View<'_>, tiling: &Tiling) -> (u64, Option<usize>) {
-        view.vector(self.problem, tiling, self.widest(view))
+    /// How many elements longer a row of an input's part in shared memory is to be.
+    pub(super) fn pad(&self, tiling: &Tiling, buffer: usize, padding: Padding) -> u64 {
+        let mut views = self.views.iter().filter(|view| !view.access.is_output && view.access.buffer == buffer);
+        let Some((view, row)) = views.next().and_then(|view| Some((view, view.row(tiling)?))) else { return 0 };
+        let wide = self.widest(view);
+        match padding {
+            Padding::None => 0,
+            Padding::Odd => 1 - row % 2,
+            Padding::Aligned => row.next_multiple_of(wide) - row,
+            Padding::Shifted => row.next_multiple_of(wide) - row + if row.div_ceil(wide) % 2 == 0 { wide } else { 0 },
+        }
     }
 
     /// The most elements that one load or store of a thread moves.
@@ -145,17 +183,22 @@ impl<'a> Model<'a> {
     pub(super) fn predict(&self, tiling: &Tiling, anyway: bool) -> Option<Prediction> {
         let (problem, device) = (self.problem, self.device);
         let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
-        let (shared_bytes, registers) = (self.shared_bytes(tiling), self.registers(tiling));
+        let unrolled = Unrolled::of(problem, &self.views, tiling);
+        let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
+        let reads: Vec<_> = reads.collect();
+        let (shared_bytes, (needed, wanted)) = (self.shared_bytes(tiling), self.registers(tiling, &reads));
         let warps = threads.div_ceil(device.warp);
         // Without a tile there is no choice: what has no register waits in memory.
         let tile = tiling.count(Place::Registers) as f64;
+        let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
+        let tiled = if self.has_unknown() { TILED_UNKNOWN } else { TILED };
+        let most_registers = (tiled * most_registers as f64) as u64;
+        let registers = needed.max(wanted.min(most_registers));
         let registers = if tile > 1.0 { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
-        let tiled = if self.has_unknown() { TILED_UNKNOWN } else { TILED };
-        let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
         let fits = threads <= device.most_threads
             && shared_bytes <= device.shared_bytes.min(UNASKED)
-            && (registers as f64 <= tiled * most_registers as f64 || tile <= 1.0)
+            && (needed <= most_registers || tile <= 1.0)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
         if !fits && !anyway {
             return None;
@@ -178,6 +221,7 @@ impl<'a> Model<'a> {
         let loops = |places: &[Place]| places.iter().map(|place| tiling.count(*place) as f64).product::<f64>();
         let outer = loops(&[Place::Outer]);
         let iterations = outer * loops(&[Place::Inner]);
+        let turns = unrolled.turns;
         let all_warps = blocks as f64 * warps as f64;
         let (mut loads, mut instructions) = (0.0, tile * (problem.slots.max(0.5) + problem.scalar_cycles));
         let mut from_l2 = 0.0;
@@ -186,21 +230,18 @@ impl<'a> Model<'a> {
         let resident_blocks = per_unit.min(blocks.div_ceil(used)) as f64;
         let at_a_time = [Place::Warps, Place::Threads, Place::Registers];
         let in_cache = self.touched(tiling, &at_a_time);
-        for view in &self.views {
-            let access = view.access;
-            let points = (0..tiling.columns.len()).filter(|&d| access.depends_on(d));
-            let values: f64 = points.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
-            let is_looped =
-                |d: usize| access.depends_on(d) && tiling.columns[d].covered(&[Place::Outer, Place::Inner]) > 1;
-            let is_carried = !(0..tiling.columns.len()).any(is_looped);
-            let times = if access.is_output || is_carried { 1.0 } else { iterations };
-            let (width, _) = self.vector(view, tiling);
-            let accesses = times * values / width as f64;
+        for (view, read) in self.views.iter().zip(&reads) {
+            let (access, values) = (view.access, read.elements as f64);
+            let is_carried = unrolled.is_carried(view, tiling);
+            let times = if access.is_output || is_carried { 1.0 } else { turns };
+            let accesses = times * read.by_width.iter().map(|(_, count)| count).sum::<f64>();
             if !access.is_output && tiling.shared[access.buffer] {
-                loads += all_warps * accesses * self.conflicts(view, tiling, width);
+                let conflicts = |&(width, count): &(u64, f64)| count * self.conflicts(view, tiling, width);
+                loads += all_warps * times * read.by_width.iter().map(conflicts).sum::<f64>();
                 instructions += accesses / iterations;
                 continue;
             }
+            let width = read.by_width.first().map_or(1, |(width, _)| *width);
             let sectors = self.sectors(view, tiling, width);
             // Loads of memory go through a slower pipe than those of shared memory.
             loads += all_warps * accesses * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
@@ -215,14 +256,16 @@ impl<'a> Model<'a> {
                 () => of_blocks,
             };
             if !access.is_output {
-                waiting += values * access.bytes as f64 * if is_carried { 1.0 } else { UNROLLED.min(iterations) };
+                waiting += values * access.bytes as f64 * if is_carried { 1.0 } else { UNROLLED.min(turns) };
             }
         }
         let mut copies = 0.0;
         for (view, bytes) in self.parts(tiling) {
             let access = view.access;
             let elements = bytes as f64 / access.bytes as f64;
-            let width = view.copied(problem, tiling, self.widest(view)) as f64;
+            let width = view.copied(problem, tiling, self.widest(view));
+            loads += blocks as f64 * outer * self.stores(view, tiling, width) * elements / (width * device.warp) as f64;
+            let width = width as f64;
             let divisions = view.divisors(tiling).map(|by| if by.is_power_of_two() { SHIFT } else { DIVISION });
             let copy = COPY + divisions.sum::<f64>();
             copies += copy * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
@@ -235,7 +278,7 @@ impl<'a> Model<'a> {
             // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
             stalls = if self.is_ahead(tiling) { 1.0 } else { outer } * LATENCY * waves.ceil() / resident_blocks;
         }
-        let mut per_thread = PROLOGUE + iterations * (instructions + ITERATION) + outer * copies;
+        let mut per_thread = PROLOGUE + iterations * instructions + turns * ITERATION + outer * copies;
         per_thread += self.combining(tiling);
         let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
         // The instructions of a large tile wait for each other's operands.
@@ -278,12 +321,18 @@ impl<'a> Model<'a> {
 
     /// How many turns one load of so many elements of each thread of the first warp from shared memory takes.
     fn conflicts(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
-        let mut words = units(view.in_part(tiling, self.device.warp), width * view.access.bytes, BANK);
-        words.sort_unstable();
-        words.dedup();
-        let mut turns = [0u32; BANKS as usize];
-        words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
-        f64::from(turns.into_iter().max().unwrap_or(1).max(1))
+        turns(view.in_part(tiling, self.device.warp), width * view.access.bytes)
+    }
+
+    /// How many turns it takes a warp to copy so many neighbours in memory for each thread to shared memory.
+    fn stores(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        let bytes = view.access.bytes;
+        let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
+        if is_row {
+            return turns(view.stored(tiling, self.device.warp, width), width * bytes);
+        }
+        // What are no neighbours in shared memory are stored one by one.
+        width as f64 * turns(view.stored(tiling, self.device.warp, width), bytes)
     }
 
     /// Instructions of a thread to combine what the threads of its block have.

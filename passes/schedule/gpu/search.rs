@@ -1,10 +1,14 @@
 //! The search: enumerates shapes of blocks, register tiles and what is in shared memory, and improves the best of them by small changes, as
 //! long as the cost model expects a gain.
 use super::{
-    super::{cost::Prediction, device::Device, problem::Problem},
+    super::{
+        cost::Prediction,
+        device::Device,
+        problem::{Access, Problem},
+    },
     Layers,
     build::REGISTERS,
-    cost::Model,
+    cost::{Model, Padding},
     tiling::{Column, Order, Place, Tiling, is_scan},
 };
 use rayon::prelude::*;
@@ -12,8 +16,6 @@ use rayon::prelude::*;
 /// How many of the first choices are improved, and how often at most.
 const CLOSELY: usize = 8;
 const ROUNDS: usize = 10;
-/// The bytes by which rows in shared memory are longer, so that they still begin where wide loads can.
-const PADDING: u64 = 16;
 /// Points of reductions that a copy to shared memory is for at first.
 const SLAB: u64 = 32;
 /// The most blocks along y and along z, and the most threads along z.
@@ -54,8 +56,10 @@ struct Choices {
     blocked: Vec<bool>,
     /// By input.
     shared: Vec<bool>,
-    /// By input whether rows in shared memory are longer than what is in them, so that the same column of several is in several banks.
-    padded: Vec<bool>,
+    /// By input the axis that rows in shared memory are along.
+    rows: Vec<usize>,
+    /// By input what rows in shared memory are longer than what is in them for.
+    padding: Vec<Padding>,
     /// Whether what is in shared memory is copied while the part before is in use.
     is_ahead: bool,
 }
@@ -148,11 +152,18 @@ impl<'a> Search<'a> {
         is_reused && !is_pure() || is_scan(self.problem, d) && is_pure()
     }
 
-    /// Whether an input is the same for several threads in one of its dimensions.
+    /// Whether an input is the same for several threads, in one of its dimensions or where windows overlap.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
-        accesses.any(|access| (0..self.rank()).any(|d| self.problem.is_kept(d) && !access.depends_on(d)))
+        let is_same = |access: &Access| (0..self.rank()).any(|d| self.problem.is_kept(d) && !access.depends_on(d));
+        accesses.any(|access| is_same(access) || (0..self.rank()).any(|d| self.overlaps(access, d)))
             && (0..self.rank()).any(|d| self.problem.collapses(d))
+    }
+
+    /// Whether neighbours in a concatenated dimension have windows of an input that overlap.
+    fn overlaps(&self, access: &Access, d: usize) -> bool {
+        let slides = |row: &Vec<i64>| row[d] != 0 && row.iter().filter(|c| **c != 0).count() > 1;
+        !access.is_output && self.problem.is_kept(d) && access.function.coefficients.iter().any(slides)
     }
 
     /// The choice of one thread and no tiles.
@@ -173,7 +184,8 @@ impl<'a> Search<'a> {
             inner: ones.clone(),
             blocks: ones,
             blocked: vec![false; rank],
-            padded: shared.clone(),
+            rows: self.problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect(),
+            padding: vec![Padding::None; shared.len()],
             shared,
             is_ahead: false,
         }
@@ -208,6 +220,12 @@ impl<'a> Search<'a> {
                         if of_y > 1 && choices.registers.iter().all(|count| *count == 1) {
                             continue;
                         }
+                        // Neighbours in registers read what their windows share once.
+                        let slides = |d: usize| {
+                            let mut accesses = self.problem.accesses.iter();
+                            choices.registers[d] > 1 && accesses.any(|access| self.overlaps(access, d))
+                        };
+                        choices.blocked = (0..self.rank()).map(slides).collect();
                         if shares.contains(&true) {
                             let mut copied = choices.clone();
                             copied.shared.clone_from(&shares);
@@ -306,10 +324,19 @@ impl<'a> Search<'a> {
             let shared = changed.shared.iter_mut().enumerate();
             shared.for_each(|(buffer, shared)| *shared = !is_shared && self.may_share(buffer));
         });
+        for buffer in (0..choices.shared.len()).filter(|&buffer| self.may_share(buffer)) {
+            change(&|changed| changed.shared[buffer] = !changed.shared[buffer]);
+        }
         if is_shared {
             change(&|changed| changed.is_ahead = !changed.is_ahead);
             for buffer in (0..choices.shared.len()).filter(|&buffer| choices.shared[buffer]) {
-                change(&|changed| changed.padded[buffer] = !changed.padded[buffer]);
+                for padding in [Padding::None, Padding::Odd, Padding::Aligned, Padding::Shifted] {
+                    change(&|changed| changed.padding[buffer] = padding);
+                }
+                for row in 0..self.problem.shape.inputs[buffer] {
+                    change(&|changed| changed.rows[buffer] = row);
+                    change(&|changed| (changed.rows[buffer], changed.padding[buffer]) = (row, Padding::Shifted));
+                }
             }
         }
         changes
@@ -382,14 +409,15 @@ impl<'a> Search<'a> {
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.shared.len();
         let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
-        let pad = |buffer: usize| {
-            let rows = problem.accesses.iter().find(|access| !access.is_output && access.buffer == buffer);
-            let is_padded = choices.shared[buffer] && choices.padded[buffer];
-            rows.filter(|rows| is_padded && rows.sizes.len() > 1).map_or(0, |rows| (PADDING / rows.bytes).max(1))
-        };
-        let pads = (0..inputs).map(pad).collect();
         let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
-        Some(Tiling { columns, axes, grid, shared: choices.shared.clone(), pads, buffers })
+        let (shared, rows) = (choices.shared.clone(), choices.rows.clone());
+        let mut tiling = Tiling { columns, axes, grid, shared, rows, pads: vec![0; inputs], buffers };
+        let pad = |buffer: usize| match choices.shared[buffer] {
+            true => self.model.pad(&tiling, buffer, choices.padding[buffer]),
+            false => 0,
+        };
+        tiling.pads = (0..inputs).map(pad).collect();
+        Some(tiling)
     }
 
     /// The dimensions of the blocks, x first. Where there are too many along y or z, the longest is x, and others become loops.

@@ -159,6 +159,25 @@ fn neighbouring_threads_walk_along_memory() {
 }
 
 #[test]
+fn neighbours_in_registers_share_their_windows() {
+    for system in ["cuda", "cuda_wrp"] {
+        let (tiling, _) = chosen("conv2d", "conv2d_4096", system);
+        let rows = &tiling.columns[0];
+        assert!(rows.of(Place::Registers) >= 4 && rows.order == Order::Blocked, "{system} {tiling:?}");
+    }
+}
+
+#[test]
+fn rows_of_weights_are_along_what_threads_have_of_them() {
+    for system in ["cuda", "cuda_wrp"] {
+        let (tiling, schedule) = chosen("mcc", "mcc_vgg16", system);
+        assert_eq!((tiling.shared[1], tiling.rows[1]), (true, 0), "{system} {tiling:?}");
+        assert_eq!(schedule.scalar.reads[1].layout, [1, 2, 3, 0], "{system}");
+        assert!(tiling.columns[3].of(Place::Registers) >= 4, "{system} {tiling:?}");
+    }
+}
+
+#[test]
 fn shared_memory_holds_what_threads_share() {
     for (example, function, is_shared) in [
         ("matmul", "matmul_1024", true),

@@ -113,6 +113,8 @@ pub(super) struct Tiling {
     pub(super) grid: Vec<usize>,
     /// By input whether it is read from shared memory.
     pub(super) shared: Vec<bool>,
+    /// By input the axis that its parts there have their rows along.
+    pub(super) rows: Vec<usize>,
     /// By input how many elements longer a row of its parts there is stored; 0 leaves it to the compiler.
     pub(super) pads: Vec<u64>,
     /// By input the places that its parts there use in turn.
@@ -180,12 +182,14 @@ impl Tiling {
         let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
         let inputs = problem.shape.inputs.len();
         let (mut shared, mut pads, mut buffers) = (vec![false; inputs], vec![0; inputs], vec![1; inputs]);
+        let mut rows: Vec<_> = problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect();
         for (i, placement) in reads.flat_map(|placements| placements.iter().enumerate()) {
             if placement.region == layers.memory[1] {
                 (shared[i], pads[i], buffers[i]) = (true, placement.pad, placement.buffers);
+                rows[i] = placement.layout.last().copied().unwrap_or(0);
             }
         }
-        Self { columns, axes, grid, shared, pads, buffers }
+        Self { columns, axes, grid, shared, rows, pads, buffers }
     }
 
     /// The tiling for a person: what works on which parts, and what is in shared memory.

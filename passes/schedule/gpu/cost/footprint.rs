@@ -17,7 +17,7 @@ pub(super) struct View<'a> {
     /// Whether it is the first one of those that share what they touch.
     pub(super) is_first: bool,
     /// By dimension how many elements apart neighbours are in memory, with the sign.
-    strides: Vec<i64>,
+    pub(super) strides: Vec<i64>,
     axes: Vec<Axis>,
 }
 
@@ -90,7 +90,14 @@ impl<'a> View<'a> {
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
 
-    /// The sizes of a part, the slowest axis first.
+    /// The axes of a part in shared memory, the slowest one first.
+    fn axes_of_part(&self, tiling: &Tiling) -> Vec<usize> {
+        let row = tiling.rows[self.access.buffer];
+        let row = (row < self.axes.len()).then_some(row);
+        (0..self.axes.len()).filter(|axis| Some(*axis) != row).chain(row).collect()
+    }
+
+    /// The sizes of a part, by axis.
     fn extents_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
         let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
@@ -102,17 +109,23 @@ impl<'a> View<'a> {
         self.extents_of_part(tiling).into_iter().filter(|size| *size > 1).skip(1)
     }
 
-    /// The sizes of a part in shared memory, the slowest axis first; rows are longer as the schedule says, or where they would meet in few
+    /// The sizes of a part in shared memory, by axis; rows are longer as the schedule says, or where they would meet in few
     /// banks.
     fn sizes_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let mut sizes = self.extents_of_part(tiling);
-        let pad = tiling.pads[self.access.buffer];
-        match sizes.as_mut_slice() {
-            [.., last] if pad > 0 => *last = last.saturating_add(pad),
-            [_, .., last] => *last = padded(*last, self.access.bytes),
+        let (pad, count) = (tiling.pads[self.access.buffer], sizes.len());
+        match sizes.get_mut(tiling.rows[self.access.buffer]) {
+            Some(row) if pad > 0 => *row = row.saturating_add(pad),
+            Some(row) if count > 1 => *row = padded(*row, self.access.bytes),
             _ => {}
         }
         sizes
+    }
+
+    /// The elements of a row of a part in shared memory that are in use, if it has several rows.
+    pub(super) fn row(&self, tiling: &Tiling) -> Option<u64> {
+        let extents = self.extents_of_part(tiling);
+        extents.get(tiling.rows[self.access.buffer]).copied().filter(|_| extents.len() > 1)
     }
 
     /// The bytes of a part in shared memory.
@@ -120,8 +133,8 @@ impl<'a> View<'a> {
         self.sizes_of_part(tiling).into_iter().fold(self.access.bytes, u64::saturating_mul)
     }
 
-    /// How many elements a thread loads at a time, at most so many: neighbours that it has in registers, or that it reads in consecutive
-    /// iterations. With the dimension that they are neighbours in.
+    /// How many elements of a user's buffer a thread loads or stores at a time, at most so many: neighbours that it has in registers, or that
+    /// it reads in consecutive iterations. With the dimension that they are neighbours in.
     pub(super) fn vector(&self, problem: &Problem, tiling: &Tiling, most: u64) -> (u64, Option<usize>) {
         let none = (1, None);
         let Some((last, outer)) = self.axes.split_last() else { return none };
@@ -130,17 +143,25 @@ impl<'a> View<'a> {
         let is_innermost = |place: &&Place| column.of(**place) > 1 && column.strides[**place as usize] == 1;
         let places = [Place::Registers, Place::Inner, Place::Outer];
         let Some(place) = places.iter().find(is_innermost) else { return none };
-        let is_part = !self.access.is_output && tiling.shared[self.access.buffer];
-        // Points of the user's buffers that may lie behind the end are read one by one.
+        // Points that may lie behind the end are read one by one.
         let is_exact = problem.shape.extents[d] == Some(column.covered(&Place::ALL));
-        if last.constants > 0 || !(is_part || is_exact) {
+        if last.constants > 0 || !is_exact {
             return none;
         }
-        let pad = if is_part { tiling.pads[self.access.buffer] } else { 0 };
-        let row = if is_part { column.covered(&OF_PART) + pad } else { last.size };
-        let row = if outer.is_empty() { most } else { row };
+        let row = if outer.is_empty() { most } else { last.size };
         let width = [most, column.of(*place), row].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
         if width == 0 { none } else { (1 << width, Some(d)) }
+    }
+
+    /// Whether neighbours in different dimensions may read the same element.
+    pub(super) fn has_overlaps(&self) -> bool {
+        self.axes.iter().any(|axis| axis.terms.len() > 1)
+    }
+
+    /// How many values of it a thread has in registers, as often as it needs each.
+    pub(super) fn values(&self, tiling: &Tiling) -> u64 {
+        let points = (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d));
+        points.fold(1u64, |values, d| values.saturating_mul(tiling.columns[d].of(Place::Registers)))
     }
 
     /// How many elements a thread copies to shared memory at a time, at most so many.
@@ -153,6 +174,28 @@ impl<'a> View<'a> {
         if is_known { 1 << width } else { 1 }
     }
 
+    /// By thread of the first warp, the bytes from the first element of a part in shared memory to those that it copies, so many neighbours
+    /// in memory.
+    pub(super) fn stored(&self, tiling: &Tiling, warp: u64, width: u64) -> Vec<i64> {
+        let (extents, sizes) = (self.extents_of_part(tiling), self.sizes_of_part(tiling));
+        let mut strides = vec![1u64; self.axes.len()];
+        let mut size = self.access.bytes;
+        for axis in self.axes_of_part(tiling).into_iter().rev() {
+            strides[axis] = size;
+            size = size.saturating_mul(sizes[axis]);
+        }
+        let place = |thread: u64| {
+            let mut rest = thread * width;
+            let mut address = 0u64;
+            for (extent, stride) in extents.iter().zip(&strides).rev() {
+                address = address.saturating_add((rest % extent).saturating_mul(*stride));
+                rest /= extent;
+            }
+            i64::try_from(address).unwrap_or(i64::MAX)
+        };
+        (0..warp).map(place).collect()
+    }
+
     /// By thread of the first warp, the bytes from the first element to its own in memory.
     pub(super) fn in_memory(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
         self.addresses(tiling, warp, &self.strides)
@@ -160,16 +203,23 @@ impl<'a> View<'a> {
 
     /// The same in a part in shared memory.
     pub(super) fn in_part(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
+        self.addresses(tiling, warp, &self.strides_of_part(tiling))
+    }
+
+    /// By dimension how many elements apart neighbours are in a part in shared memory, with the sign.
+    pub(super) fn strides_of_part(&self, tiling: &Tiling) -> Vec<i64> {
         let mut strides = vec![0i64; tiling.columns.len()];
+        let sizes = self.sizes_of_part(tiling);
         let mut size = 1i64;
-        for (axis, extent) in self.axes.iter().zip(self.sizes_of_part(tiling)).rev() {
+        for number in self.axes_of_part(tiling).into_iter().rev() {
+            let axis = &self.axes[number];
             for &(d, c) in &axis.terms {
                 let step = if axis.is_single() { c.signum() } else { c };
                 strides[d] = strides[d].saturating_add(step.saturating_mul(size));
             }
-            size = size.saturating_mul(i64::try_from(extent).unwrap_or(i64::MAX));
+            size = size.saturating_mul(i64::try_from(sizes[number]).unwrap_or(i64::MAX));
         }
-        self.addresses(tiling, warp, &strides)
+        strides
     }
 
     fn addresses(&self, tiling: &Tiling, warp: u64, strides: &[i64]) -> Vec<i64> {

@@ -1,0 +1,181 @@
+//! How many loads a thread needs for a buffer: what it computes at once, and what of that are neighbours.
+use super::{
+    super::{
+        super::problem::Problem,
+        tiling::{Place, Tiling},
+    },
+    footprint::View,
+};
+use crate::lower::{loops::UNROLLED_OPERATIONS, unroll_reductions::MOST};
+
+/// A loop, and how many of its iterations are computed at once.
+type Loop = (usize, Place, u64);
+
+/// What a thread computes at once besides the values that it has in registers.
+pub(super) struct Unrolled {
+    /// Reductions inside of all other loops, the innermost one first. All iterations of all of them are computed at once, but for the last
+    /// one, which may have further ones.
+    loops: Vec<Loop>,
+    /// How often that happens.
+    pub(super) turns: f64,
+}
+
+impl Unrolled {
+    /// As many reductions as the lowering and LLVM unroll.
+    pub(super) fn of(problem: &Problem, views: &[View<'_>], tiling: &Tiling) -> Self {
+        let tile = tiling.count(Place::Registers) as f64;
+        let inputs = views.iter().filter(|view| !view.access.is_output);
+        let read = inputs.map(|view| view.values(tiling) as f64).sum::<f64>();
+        let mut operations = read + tile * (2.0 * problem.slots.max(0.5) + problem.scalar_cycles);
+        let fits = |operations: f64| operations <= UNROLLED_OPERATIONS as f64;
+        let mut loops = vec![];
+        for (d, place) in tiling.inner_reductions(problem) {
+            let count = tiling.columns[d].of(place);
+            if fits(operations * count as f64) {
+                operations *= count as f64;
+                loops.push((d, place, count));
+                continue;
+            }
+            let powers = std::iter::successors(Some(MOST as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
+            let some = powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(operations * *some as f64));
+            loops.extend(some.map(|some| (d, place, some)));
+            break;
+        }
+        let at_once: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
+        let iterations = (tiling.count(Place::Outer) as f64) * tiling.count(Place::Inner) as f64;
+        Self { loops, turns: iterations / at_once }
+    }
+
+    /// Whether some iterations of a loop come after the others.
+    fn is_loop(&self, tiling: &Tiling, d: usize, place: Place) -> bool {
+        let at_once =
+            self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count);
+        tiling.columns[d].of(place) > at_once
+    }
+
+    /// Whether a thread reads the same elements each time.
+    pub(super) fn is_carried(&self, view: &View<'_>, tiling: &Tiling) -> bool {
+        let is_looped = |d: usize| [Place::Outer, Place::Inner].iter().any(|place| self.is_loop(tiling, d, *place));
+        !(0..tiling.columns.len()).any(|d| view.access.depends_on(d) && is_looped(d))
+    }
+}
+
+/// What a thread reads of a buffer at once.
+pub(super) struct Loads {
+    /// The elements; what several values need is read once.
+    pub(super) elements: u64,
+    /// By the number of neighbours that a load is of, how many there are.
+    pub(super) by_width: Vec<(u64, f64)>,
+    /// How many times as many elements of reductions wait for later iterations.
+    pub(super) ahead: u64,
+}
+
+impl View<'_> {
+    /// What a thread reads at once, at most so many neighbours by a load.
+    pub(super) fn loads(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Loads {
+        let elements = self.reads(tiling, unrolled);
+        if self.access.is_output || !tiling.shared[self.access.buffer] {
+            let (width, along) = self.vector(problem, tiling, most);
+            let ahead = along.filter(|&d| problem.collapses(d)).map_or(1, |_| width);
+            return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
+        }
+        let strides = self.strides_of_part(tiling);
+        let step = |d: usize, place: Place| {
+            strides[d].saturating_mul(i64::try_from(tiling.columns[d].strides[place as usize]).unwrap_or(i64::MAX))
+        };
+        // Neighbours are loaded together where whatever comes before begins at multiples of them.
+        let at_once = |d: usize, place: Place| {
+            unrolled.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
+        };
+        let mut aligned = most.max(1);
+        while tiling.places(self.access.buffer) > 1 && self.bytes_of_part(tiling) % (aligned * self.access.bytes) != 0 {
+            aligned /= 2;
+        }
+        for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
+            for place in [Place::Inner, Place::Warps, Place::Threads] {
+                let (parts, own) = (tiling.columns[d].of(place), at_once(d, place));
+                while parts > own && aligned > 1 && step(d, place).saturating_mul(own as i64) % aligned as i64 != 0 {
+                    aligned /= 2;
+                }
+            }
+        }
+        let levels: Vec<_> = self.levels(tiling, unrolled).collect();
+        let of_registers = levels.iter().filter(|(_, place, _)| *place == Place::Registers);
+        let widths = |levels: &mut dyn Iterator<Item = &Loop>| {
+            let reached = levels.map(|&(d, place, count)| (step(d, place), count));
+            neighbours(reached.fold(vec![0], spread), aligned)
+        };
+        let by_width = widths(&mut levels.iter());
+        let widest = |by_width: &[(u64, f64)]| by_width.iter().map(|(width, _)| *width).max().unwrap_or(1);
+        let ahead = widest(&by_width) / widest(&widths(&mut of_registers.into_iter()));
+        Loads { elements, by_width, ahead: ahead.max(1) }
+    }
+
+    /// The levels whose parts a thread computes at once and needs different elements for.
+    fn levels(&self, tiling: &Tiling, unrolled: &Unrolled) -> impl Iterator<Item = Loop> {
+        let registers =
+            (0..tiling.columns.len()).map(|d| (d, Place::Registers, tiling.columns[d].of(Place::Registers)));
+        let levels = registers.chain(unrolled.loops.iter().copied());
+        levels.filter(|(d, _, count)| *count > 1 && self.access.depends_on(*d))
+    }
+
+    /// How many elements a thread reads at once.
+    fn reads(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
+        let levels = self.levels(tiling, unrolled);
+        if !self.has_overlaps() {
+            return levels.fold(1u64, |reads, (.., count)| reads.saturating_mul(count));
+        }
+        let reached = levels.map(|(d, place, count)| {
+            let apart = i64::try_from(tiling.columns[d].strides[place as usize]).unwrap_or(i64::MAX);
+            (self.strides[d].saturating_mul(apart), count)
+        });
+        let mut reached = reached.fold(vec![0], spread);
+        reached.sort_unstable();
+        reached.dedup();
+        reached.len() as u64
+    }
+}
+
+/// So many indices, a step apart, from each one on.
+fn spread(from: Vec<i64>, (step, count): (i64, u64)) -> Vec<i64> {
+    let numbers = |index: i64| (0..count as i64).map(move |number| index.saturating_add(step.saturating_mul(number)));
+    from.into_iter().flat_map(numbers).collect()
+}
+
+/// By width how many loads these indices need, the first of which are at multiples of so many.
+fn neighbours(mut indices: Vec<i64>, aligned: u64) -> Vec<(u64, f64)> {
+    indices.sort_unstable();
+    indices.dedup();
+    let mut by_width: Vec<(u64, f64)> = vec![];
+    let mut i = 0;
+    while i < indices.len() {
+        let fits = |width: u64| {
+            let last = indices.get(i + width as usize - 1);
+            indices[i] % width as i64 == 0 && last.is_some_and(|last| last - indices[i] == width as i64 - 1)
+        };
+        let mut width = aligned;
+        while width > 1 && !fits(width) {
+            width /= 2;
+        }
+        match by_width.iter_mut().find(|(known, _)| *known == width) {
+            Some((_, count)) => *count += 1.0,
+            None => by_width.push((width, 1.0)),
+        }
+        i += width as usize;
+    }
+    by_width
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_loaded_together_from_where_they_are_aligned() {
+        assert_eq!(neighbours(vec![0, 1, 2, 3, 4, 5, 6], 4), [(4, 1.0), (2, 1.0), (1, 1.0)]);
+        assert_eq!(neighbours(vec![3, 4, 5, 6, 7, 4], 4), [(1, 1.0), (4, 1.0)]);
+        assert_eq!(neighbours(vec![0, 8, 16, 1, 9, 17], 2), [(2, 3.0)]);
+        assert_eq!(neighbours(vec![0, 1, 2, 3], 1), [(1, 4.0)]);
+        assert_eq!(neighbours(vec![-4, -3, -2, -1, 0], 4), [(4, 1.0), (1, 1.0)]);
+    }
+}
