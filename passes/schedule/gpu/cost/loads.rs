@@ -88,7 +88,9 @@ impl View<'_> {
             unrolled.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
         };
         let mut aligned = most.max(1);
-        while tiling.places(self.access.buffer) > 1 && self.bytes_of_part(tiling) % (aligned * self.access.bytes) != 0 {
+        while tiling.places(self.access.buffer) > 1
+            && !self.bytes_of_part(tiling).is_multiple_of(aligned * self.access.bytes)
+        {
             aligned /= 2;
         }
         for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
