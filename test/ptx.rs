@@ -25,8 +25,8 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.starts_with("fma.rn.")).count()
 }
 
-/// Checks an example: how many products a run through the inner loop has at least, and how many loads for each of them at most.
-fn check(example: &str, function: &str, system: &str, least: usize, loads: f64) {
+/// A function of an example as PTX.
+fn compile(example: &str, function: &str, system: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
     let output = Command::new(env!("CARGO_BIN_EXE_mdh"))
         .arg("compile")
@@ -35,7 +35,12 @@ fn check(example: &str, function: &str, system: &str, least: usize, loads: f64) 
         .output()
         .expect("mdh can be run");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let ptx = String::from_utf8_lossy(&output.stdout);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Checks an example: how many products a run through the inner loop has at least, and how many loads for each of them at most.
+fn check(example: &str, function: &str, system: &str, least: usize, loads: f64) {
+    let ptx = compile(example, function, system);
     let body = inner_loop(&ptx);
     let text = body.join("\n");
     let count = products(&body);
@@ -60,4 +65,37 @@ fn windows_that_overlap_are_read_once() {
         check("mcc", "mcc_vgg16", system, 192, 0.1);
         check("mcc_strided", "mcc_strided_resnet50", system, 192, 0.3);
     }
+}
+
+/// What is between a label and a branch back to it, as lines of PTX.
+fn loops(ptx: &str) -> Vec<&str> {
+    let lines: Vec<_> = ptx.lines().map(str::trim).collect();
+    let mut is_inside = vec![false; lines.len()];
+    for (end, line) in lines.iter().enumerate() {
+        let target = line.split_once("bra").and_then(|(_, rest)| rest.trim_end_matches(';').split_whitespace().last());
+        let is_target = |line: &&str| target.is_some_and(|target| line.strip_suffix(':') == Some(target));
+        if let Some(begin) = lines[..end].iter().position(is_target) {
+            is_inside[begin..=end].fill(true);
+        }
+    }
+    lines.into_iter().zip(is_inside).filter_map(|(line, is_inside)| is_inside.then_some(line)).collect()
+}
+
+/// What loops of a static length count, and the elements that follow from it, have 32 bits, and addresses are products of 32 bits by constants.
+#[test]
+fn loops_do_not_multiply_64_bits() {
+    let is_product = |line: &&str| line.starts_with("mul.lo.s64") || line.starts_with("mad.lo.s64");
+    for (example, function) in
+        [("matmul", "matmul_1024"), ("matmul", "matmul_vgg16_batch16"), ("conv2d", "conv2d_4096"), ("prl", "prl_32768")]
+    {
+        let ptx = compile(example, function, "cuda_wrp");
+        let lines = loops(&ptx);
+        assert!(lines.len() > products(&lines), "{function} has no loop:\n{ptx}");
+        let products: Vec<_> = lines.into_iter().filter(is_product).collect();
+        assert!(products.is_empty(), "{function} multiplies 64 bits: {products:?}");
+    }
+    // Its threads have a point each, and no loop.
+    let ptx = compile("jacobi3d", "jacobi3d_256", "cuda_wrp");
+    let products: Vec<_> = ptx.lines().map(str::trim).filter(is_product).collect();
+    assert!(products.is_empty() && ptx.contains("fma.rn.f32"), "jacobi3d_256 multiplies 64 bits: {products:?}");
 }

@@ -3,6 +3,7 @@ mod asynchronous;
 mod bit_reversal;
 pub mod functions;
 pub mod manifest;
+mod narrow;
 mod native;
 mod pairs;
 pub mod ptxas;
@@ -177,7 +178,17 @@ impl Device {
             ",function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)"
         };
         let passes = format!("default<O3>,function(infer-address-spaces){scalars}");
-        llvm.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
+        let run_passes = |passes: &str| {
+            llvm.run_passes(passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
+        };
+        run_passes(&passes)?;
+        if self.architecture.is_some() {
+            // The code generator would take constants out of addresses later, and not find all of them in extended numbers.
+            let passes = "function(separate-const-offset-from-gep,slsr,gvn,nary-reassociate,early-cse)";
+            run_passes(passes)?;
+            narrow::narrow(&llvm)?;
+            run_passes("function(instsimplify,early-cse,adce)")?;
+        }
         if self.architecture.is_none() {
             bit_reversal::expand(&llvm)?;
             pairs::expand(&llvm)?;
