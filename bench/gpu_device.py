@@ -15,7 +15,7 @@ class Missing(Exception):
 class Cuda:
     """The first device, with its primary context."""
 
-    def __init__(self):
+    def __init__(self, busy=BUSY):
         try:
             self.driver = ctypes.CDLL("libcuda.so.1")
         except OSError:
@@ -25,8 +25,8 @@ class Cuda:
             raise Missing("no NVIDIA GPU: the driver finds none")
         self.call("cuDeviceGet", ctypes.byref(self.device), 0)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
-        self.call("cuCtxSetCurrent", context)
-        self.busy = self.allocate(BUSY)
+        self.call("cuCtxPushCurrent_v2", context)
+        self.busy = self.allocate(busy), busy
         self.events = [self.event(), self.event()]
 
     def call(self, name, *arguments):
@@ -63,20 +63,29 @@ class Cuda:
         try:
             for array in arrays:
                 memory.append(self.allocate(array.nbytes))
-                source = ctypes.c_void_p(array.ctypes.data)
-                self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(memory[-1]), source, ctypes.c_size_t(array.nbytes))
+                self.copy(memory[-1], array.ctypes.data, array.nbytes)
+            self.wait()
             yield memory
         finally:
             for address in memory:
-                self.call("cuMemFree_v2", ctypes.c_uint64(address))
+                self.free(address)
+
+    def free(self, address):
+        """Gives memory back."""
+        self.call("cuMemFree_v2", ctypes.c_uint64(address))
+
+    def wait(self):
+        """Waits for all that has been started, and fails if some of it has."""
+        self.call("cuStreamSynchronize", None)
 
     def read(self, address, array):
         """Copies from the device into an array."""
-        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
+        self.copy(array.ctypes.data, address, array.nbytes)
+        self.wait()
 
     def copy(self, target, source, size):
-        """Copies on the device, later."""
-        self.call("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
+        """Copies from the device or the host to one of them, later."""
+        self.call("cuMemcpyAsync", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
 
     def refresh(self, targets, sources, arrays):
         """Copies arrays on the device from some addresses to others, later."""
@@ -86,7 +95,8 @@ class Cuda:
     def once(self, function, before=lambda: None):
         """Seconds of a call on the device. What comes before it keeps the device busy until all of the call is there."""
         start, end = self.events
-        self.call("cuMemsetD8Async", ctypes.c_uint64(self.busy), ctypes.c_ubyte(0), ctypes.c_size_t(BUSY), None)
+        memory, size = self.busy
+        self.call("cuMemsetD32Async", ctypes.c_uint64(memory), ctypes.c_uint(0), ctypes.c_size_t(size // 4), None)
         before()
         self.call("cuEventRecord", start, None)
         function()
@@ -103,11 +113,17 @@ class Cuda:
         times = [self.once(function, before) for _ in range(repeat)]
         return {"seconds": statistics.median(times), "least": min(times)}
 
-    def bandwidth(self):
+    def capability(self):
+        """The architecture, such as sm_90."""
+        numbers = [ctypes.c_int(), ctypes.c_int()]
+        for number, attribute in zip(numbers, (75, 76)):
+            self.call("cuDeviceGetAttribute", ctypes.byref(number), attribute, self.device)
+        return "sm_" + "".join(str(number.value) for number in numbers)
+
+    def bandwidth(self, size=1 << 30):
         """Bytes a second, read and written, of a copy on the device."""
-        size = 1 << 30
         source, target = self.allocate(size), self.allocate(size)
         seconds = self.time(lambda: self.copy(target, source, size), 11)["seconds"]
         for address in (source, target):
-            self.call("cuMemFree_v2", ctypes.c_uint64(address))
+            self.free(address)
         return 2 * size / seconds

@@ -50,7 +50,7 @@ ANY_SIZE = {
 LONG = [f"prl_{2**n}" for n in range(16, 21)]
 
 # Operations at one point of the computation, and whether a multiplication and an addition can be one instruction.
-OPERATIONS = {"jacobi3d": (13, True), "prl": (28, False), "scan": (1, False), "histo": (1, False)}
+OPERATIONS = {"jacobi3d": (13, True), "prl": (28, False), "scan": (1, False), "histo": (1, False), "transpose": (0, False)}
 
 
 class Row:
@@ -173,6 +173,8 @@ def expected(row, arrays, index):
             return [sum(weight * window[at] for at, weight in weights.items()) - 1.67 * window[1, 1, 1]]
         case "scan":
             return [float(numpy.sum(x[: index[0] + 1], dtype=numpy.float64))]
+        case "transpose":
+            return [float(x[index[1], index[0]])]
         case "histo":
             return [int(numpy.count_nonzero(x == y[index[0]]))]
         case "prl":
