@@ -47,6 +47,8 @@ from run import ROOT
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 # The exit code of what needs a device where there is none.
 NO_DEVICE = 4
+# The file that says which version of ours compiled kernels.
+COMMIT = "commit"
 # How long a process may take until it has its libraries, and a device.
 START = 180
 
@@ -167,9 +169,16 @@ def measure(arguments, options, jobs, rows, record):
     return left
 
 
+def commit():
+    """The version of this repository; nothing where it is none."""
+    return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
 def compile_kernels(arguments, rows):
     """Writes the kernels of all rows, with their manifests; returns the names of those that fail."""
     arguments.compile.mkdir(parents=True, exist_ok=True)
+    # Where they are measured, there may be no repository.
+    (arguments.compile / COMMIT).write_text(commit())
     failed = []
     for row in rows.values():
         command = [arguments.tools / "mdh", "compile", gpu_rows.program(row), "--function", row.function, "--target", "cuda"]
@@ -215,6 +224,8 @@ def parse():
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()
     arguments.end = time.monotonic() + arguments.budget
+    if arguments.kernels and not (arguments.kernels / COMMIT).exists():
+        parser.error(f"--kernels requires a folder that --compile has written, got {arguments.kernels}")
     return parser, arguments
 
 
@@ -233,14 +244,15 @@ def choose(parser, arguments):
 
 def start(arguments, found, output):
     """The record: a new one, or what there is of an old one of the same device."""
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    versions = {**({"mdh": commit} if commit else {}), "driver": found[1], "Python": platform.python_version()}
+    mdh = (arguments.kernels / COMMIT).read_text() if arguments.kernels else commit()
+    versions = {**({"mdh": mdh} if mdh else {}), "driver": found[1], "Python": platform.python_version()}
     content = {
         "date": datetime.datetime.now().isoformat(timespec="seconds"),
         "engine": arguments.engine,
         "device": found[0],
         "versions": versions,
         "repeat": arguments.repeat,
+        "copy_bytes": None,
         "copy_bandwidth": None,
         "rows": {},
     }

@@ -71,8 +71,8 @@ class Cuda:
                 self.free(address)
 
     def free(self, address):
-        """Gives memory back."""
-        self.call("cuMemFree_v2", ctypes.c_uint64(address))
+        """Gives memory back. What has failed before is said by whoever waits for it."""
+        self.driver.cuMemFree_v2(ctypes.c_uint64(address))
 
     def wait(self):
         """Waits for all that has been started, and fails if some of it has."""
@@ -113,14 +113,7 @@ class Cuda:
         times = [self.once(function, before) for _ in range(repeat)]
         return {"seconds": statistics.median(times), "least": min(times)}
 
-    def capability(self):
-        """The architecture, such as sm_90."""
-        numbers = [ctypes.c_int(), ctypes.c_int()]
-        for number, attribute in zip(numbers, (75, 76)):
-            self.call("cuDeviceGetAttribute", ctypes.byref(number), attribute, self.device)
-        return "sm_" + "".join(str(number.value) for number in numbers)
-
-    def bandwidth(self, size=1 << 30):
+    def bandwidth(self, size):
         """Bytes a second, read and written, of a copy on the device."""
         source, target = self.allocate(size), self.allocate(size)
         seconds = self.time(lambda: self.copy(target, source, size), 11)["seconds"]

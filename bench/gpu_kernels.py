@@ -112,5 +112,5 @@ class Kernels:
             self.cuda.free(address)
         self.memory = {}
         if self.module:
-            self.cuda.call("cuModuleUnload", self.module)
+            self.cuda.driver.cuModuleUnload(self.module)
             self.module = None

@@ -33,7 +33,7 @@ def page(record):
         f"Versions: {', '.join(f'{name} {version}' for name, version in record['versions'].items())}.",
     ]
     if copy:
-        lines.append(f"A copy of 1 GiB on the device: {copy / 1e9:.0f} GB/s, read and written.")
+        lines.append(f"A copy of {record['copy_bytes'] / 2**20:g} MiB on the device: {copy / 1e9:.0f} GB/s, read and written.")
     if ratios:
         faster = sum(ratio >= 1 for ratio in ratios)
         lines.append(f"Best peer / mdh: {mean(ratios):.2f} (geometric mean); at least as fast in {faster} of {len(ratios)} rows.")

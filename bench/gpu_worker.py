@@ -52,7 +52,8 @@ class Worker:
         if self.cuda:
             found["device"], driver = self.cuda.describe()
             found["versions"] = {"driver": driver} | found["versions"]
-            found["copy_bandwidth"] = self.cuda.bandwidth(*([LITTLE] if self.options["small"] else []))
+            found["copy_bytes"] = LITTLE if self.options["small"] else 1 << 30
+            found["copy_bandwidth"] = self.cuda.bandwidth(found["copy_bytes"])
         return found
 
     def arrays(self, row):
@@ -118,8 +119,9 @@ class Worker:
                 found |= self.cuda.time(start, self.repeat, refresh)
             except Exception as error:  # noqa: BLE001: a variant that a library does not have
                 problems.append(f"{type(error).__name__}: {error}"[:300])
-                # After some errors a device does nothing any more: then this fails, and ends the job.
-                self.cuda.wait()
+                # After some errors a device does nothing any more.
+                if not self.is_well():
+                    break
                 continue
             if found["seconds"] < best.get("seconds", math.inf):
                 best = found

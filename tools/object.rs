@@ -18,9 +18,8 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
 
 /// Writes files that belong together: none appears before all have been written.
 pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
-    let staged = files.iter().map(|(path, content)| {
-        Staged::new(path, |file| fs::write(file, content).map_err(Into::into))
-    });
+    let staged =
+        files.iter().map(|(path, content)| Staged::new(path, |file| fs::write(file, content).map_err(Into::into)));
     staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::appear)
 }
 

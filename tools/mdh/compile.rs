@@ -94,7 +94,9 @@ impl Compile {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
         // What is wrong with the command line is said before there is work.
-        if ["ptx", "spirv", "spirv-assembly"].contains(&emit) && manifest_of(output).is_some_and(|beside| beside == output) {
+        if ["ptx", "spirv", "spirv-assembly"].contains(&emit)
+            && manifest_of(output).is_some_and(|beside| beside == output)
+        {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
         let device = self.device()?;
