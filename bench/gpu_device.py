@@ -5,7 +5,7 @@ import ctypes
 import statistics
 
 # How much is overwritten before each timed call, so that the device is busy while the call is being prepared.
-BUSY = 512 << 20
+BUSY = 1 << 30
 
 
 class Missing(Exception):

@@ -17,7 +17,7 @@ def rows(small):
     if not small:
         return peers_rows.rows() | own
     table = {}
-    for example in peers_rows.FUNCTIONS:
+    for example in [*peers_rows.FUNCTIONS, "histo"]:
         function = f"{example}_small"
         table[function] = Row(function, example, function, generate.EXAMPLES[example].sizes_of(function, "small"))
     return table | own

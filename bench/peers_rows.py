@@ -90,11 +90,23 @@ class Row:
         for label, dtype, shape, elements in generate.EXAMPLES[self.example].inputs(self.sizes):
             data = numpy.empty(math.prod(shape), dtype=TYPES[dtype])
             position = 0
-            for piece in elements(random.Random(zlib.crc32(label.encode())), dtype, shape):
-                part = numpy.frombuffer(piece, dtype=TYPES[dtype])
+            for part in self.parts(elements, random.Random(zlib.crc32(label.encode())), dtype, shape):
                 data[position : position + len(part)] = part
                 position += len(part)
             yield data.reshape(shape)
+
+    @staticmethod
+    def parts(elements, draw, dtype, shape):
+        """The elements of an input, in parts, as generate.py writes them."""
+        values = getattr(elements, "values", None)
+        if values is None:
+            for piece in elements(draw, dtype, shape):
+                yield numpy.frombuffer(piece, dtype=TYPES[dtype])
+            return
+        table = numpy.array([values[byte % len(values)] for byte in range(256)], dtype=TYPES[dtype])
+        for start in range(0, math.prod(shape), generate.CHUNK):
+            count = min(generate.CHUNK, math.prod(shape) - start)
+            yield table[numpy.frombuffer(draw.randbytes(count), dtype=numpy.uint8)]
 
     def macros(self):
         """The sizes for the plain loops of bench/c."""
