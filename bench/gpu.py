@@ -45,6 +45,8 @@ from peers_page import milliseconds
 from run import ROOT
 
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+# The process that measures.
+WORKER = ROOT / "bench" / "gpu_worker.py"
 # The exit code of what needs a device where there is none.
 NO_DEVICE = 4
 # The file that says which version of ours compiled kernels.
@@ -58,7 +60,7 @@ class Worker:
 
     def __init__(self, options):
         self.read, write = os.pipe()
-        command = [sys.executable, ROOT / "bench" / "gpu_worker.py", json.dumps(options | {"descriptor": write})]
+        command = [sys.executable, WORKER, json.dumps(options | {"descriptor": write})]
         # What libraries print is no answer.
         # It gets a session of its own, so that what it has started ends with it.
         self.process = subprocess.Popen(command, pass_fds=[write], stdout=sys.stderr, start_new_session=True)

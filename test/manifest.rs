@@ -1,4 +1,4 @@
-//! The manifest of kernels: complete for every example, and enough for another program to launch a kernel of dynamic extents.
+//! The manifest of kernels: complete for every example, and enough for other programs to launch them; and the benchmark that does so.
 mod device;
 mod loader;
 
@@ -207,4 +207,9 @@ fn a_program_without_our_tools_launches_all_kernels_of_a_function() {
         let output = run(&mut launch);
         assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{launches} launches\n"), "{name}");
     }
+}
+
+#[test]
+fn a_job_of_the_benchmark_that_fails_costs_no_other() {
+    run(Command::new("python3").arg(examples().join("../test/gpu_jobs.py")));
 }
