@@ -16,8 +16,8 @@ against their definition in double precision; one that is wrong is said to be so
 their default schedules, again and again, and its inputs are copied to the device before each run; those of peers are, too. With --kernels
 they are launched from their manifests, in the same process and measured in the same way as peers. The
 device is kept busy until all of a call has arrived there, so that times have no launches. What counts is the median of all runs, of a
-peer that of its fastest variant: algorithms of cuBLAS, layouts of cuDNN, tiles of Triton. Compiled PyTorch may choose among all kernels that it has;
-it takes long to do so, and comes last.
+peer that of its fastest variant: algorithms of cuBLAS, layouts of cuDNN, tiles of Triton. Compiled PyTorch may choose among all kernels that it has.
+Triton and compiled PyTorch take long to compile, and come last.
 
 A process of its own measures. What ends it, or takes longer than --limit, is noted as failed, and another one goes on with what is left.
 The record is written after each time. Bandwidth is that of the bytes that a row reads and writes at least, relative to a copy of 1 GiB on
@@ -303,10 +303,10 @@ def main():
     complete = arguments.engine == "cuda" and not (arguments.rows or arguments.peers or arguments.small)
     output = arguments.output or (ROOT / "bench" / "results" if complete else None)
     record = start(arguments, found, output)
-    slow = [peer for peer in peers if peer == list(gpu_peers.PEERS)[-1]]
+    slow = [peer for peer in gpu_peers.SLOW if peer in peers]
     fast = [peer for peer in gpu_peers.PEERS if peer in peers and peer not in slow]
     jobs = [[name, what] for name, row in rows.items() for what in ["mdh", *fast] if what == "mdh" or gpu_peers.computes(what, row)]
-    jobs += [[name, what] for name, row in rows.items() for what in slow if gpu_peers.computes(what, row)]
+    jobs += [[name, peer] for peer in slow for name, row in rows.items() if gpu_peers.computes(peer, row)]
     jobs = [job for job in jobs if not record.has(*job)]
     with tempfile.TemporaryDirectory() as folder:
         options = {"engine": arguments.engine, "tools": str(arguments.tools), "repeat": arguments.repeat, "small": arguments.small}

@@ -16,7 +16,7 @@ PLAIN, TRANSPOSED, ON_DEVICE, FP32, SUMS, ALGORITHMS = 0, 1, 1, 0, 68, range(-1,
 CONVOLUTIONS = ("conv2d", "mcc", "mcc_strided")
 MATRICES = ("matmul", "matmul_transposed", "bmatmul")
 TENSORS = ("dot", "matvec", *MATRICES, "scan", "transpose", "histo", "ccsdt", "mcc_capsule", "jacobi3d")
-# What each peer computes, in the order in which peers are measured: the last one compiles for minutes.
+# What each peer computes, in the order in which peers are measured.
 PEERS = {
     "cuBLAS": ("dot", "matvec", *MATRICES),
     "cuDNN": CONVOLUTIONS,
@@ -24,6 +24,8 @@ PEERS = {
     "Triton": MATRICES,
     "PyTorch compiled": (*TENSORS, *CONVOLUTIONS),
 }
+# They compile for seconds or minutes a row, so that they come when all rows have been measured against the others.
+SLOW = ("Triton", "PyTorch compiled")
 
 
 def computes(peer, row):
