@@ -18,11 +18,12 @@ class Cuda:
     def __init__(self, busy=BUSY):
         try:
             self.driver = ctypes.CDLL("libcuda.so.1")
-        except OSError:
-            raise Missing("no NVIDIA GPU: there is no driver library libcuda.so.1") from None
+        except OSError as error:
+            raise Missing(f"no NVIDIA GPU: the driver library libcuda.so.1 cannot be loaded ({error})") from None
         count, self.device, context = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p()
-        if self.driver.cuInit(0) or self.driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-            raise Missing("no NVIDIA GPU: the driver finds none")
+        code = self.driver.cuInit(0) or self.driver.cuDeviceGetCount(ctypes.byref(count))
+        if code or not count.value:
+            raise Missing(f"no NVIDIA GPU: the driver finds none{f' (error {code})' if code else ''}")
         self.call("cuDeviceGet", ctypes.byref(self.device), 0)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
         self.call("cuCtxPushCurrent_v2", context)
