@@ -186,9 +186,8 @@ fn a_program_without_our_tools_launches_all_kernels_of_a_function() {
         let expected: Vec<_> = (0..outputs).map(|i| folder.join(format!("{name}_{i}.npy"))).collect();
         let mut evaluate = Command::new(env!("CARGO_BIN_EXE_mdh"));
         evaluate.arg("run").arg(&program).args(["--function", name, "--engine", "reference"]);
-        files.iter().for_each(|label| drop(evaluate.arg("--input").arg(file(label))));
-        expected.iter().for_each(|path| drop(evaluate.arg("--output").arg(path)));
-        run(&mut evaluate);
+        evaluate.args(files.iter().flat_map(|label| ["--input".into(), file(label)]));
+        run(evaluate.args(expected.iter().flat_map(|path| ["--output".into(), path.clone()])));
         let module = folder.join(name).with_extension("ptx");
         let mut compile = Command::new(env!("CARGO_BIN_EXE_mdh"));
         compile.arg("compile").arg(&program).args([
