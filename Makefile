@@ -13,6 +13,9 @@ SEED ?=
 ON ?= cpu
 # The Python of `make gpu`, with NumPy, and PyTorch and Triton to be measured against.
 PYTHON ?= python3
+# For `make gpu`: kernels that `bench/gpu.py --compile` wrote elsewhere, in place of a build, and how many seconds the benchmark may take.
+KERNELS ?=
+BUDGET ?=
 
 # Another LLVM 22 than the one in .cargo/config.toml.
 LLVM_PREFIX ?=
@@ -29,7 +32,7 @@ endif
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
 	@echo
-	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
+	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
 
 setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
@@ -56,7 +59,7 @@ peers: build ## install other compilers and libraries, and measure the experimen
 	@python3 bench/peers.py
 
 gpu: ## on a machine with an NVIDIA GPU: build, test kernels there, and measure them (without one: exit code 4)
-	@scripts/gpu.sh $(PYTHON)
+	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
 
 docs: setup ## write docs/generated and the output of the commands in the documents anew
 	@scripts/docs.sh

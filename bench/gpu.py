@@ -6,249 +6,318 @@
     bench/gpu.py matmul --peers cuBLAS         against one peer only
     bench/gpu.py dot --engine opencl           on a device of OpenCL, against nothing
     bench/gpu.py --list                        the rows, and the peers of each
+    bench/gpu.py --compile FOLDER              only compile the kernels of all rows, which needs no GPU
+    bench/gpu.py --kernels FOLDER              measure those: needs neither our tools nor LLVM, only Python and NumPy
+    bench/gpu.py --budget 540 --resume         for nine minutes, and without what the record has already
 
 It needs NumPy; PyTorch, which brings cuDNN, and Triton are measured where they are installed, and cuBLAS where its library is found. Times
 are those of kernels by events of the device, without copies to the device and back. First all results are checked: sampled elements
 against their definition in double precision; one that is wrong is said to be so, and not timed. Our functions are run by `mdh run` with
-their default schedules, again and again, and its inputs are copied to the device before each run; those of peers are, too. The
+their default schedules, again and again, and its inputs are copied to the device before each run; those of peers are, too. With --kernels
+they are launched from their manifests, in the same process and measured in the same way as peers. The
 device is kept busy until all of a call has arrived there, so that times have no launches. What counts is the median of all runs, of a
 peer that of its fastest variant: algorithms of cuBLAS, layouts of cuDNN, tiles of Triton. Compiled PyTorch may choose among all kernels that it has.
+Triton and compiled PyTorch take long to compile, and come last.
 
-Bandwidth is that of the bytes that a row reads and writes at least, relative to a copy of 1 GiB on the device. All rows together are
-the record: gpu.json and gpu.md in bench/results. A part of them is printed only, or written where --output says. Without a device it
-says so, and ends with exit code 4.
+A process of its own measures. What ends it, or takes longer than --limit, is noted as failed, and another one goes on with what is left.
+The record is written after each time. Bandwidth is that of the bytes that a row reads and writes at least, relative to a copy of 1 GiB on
+the device. All rows together are the record: gpu.json and gpu.md in bench/results. A part of them is printed only, or written where
+--output says. Without a device it says so, and ends with exit code 4.
 """
 
 import argparse
 import datetime
 import json
-import math
 import os
 import pathlib
 import platform
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import run
 from gpu_device import Cuda, Missing
-from peers_page import mean, milliseconds
+from gpu_page import derive, page
+from peers_page import milliseconds
 from run import ROOT
 
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-TOLERANCE = 1e-4
+# The process that measures.
+WORKER = ROOT / "bench" / "gpu_worker.py"
 # The exit code of what needs a device where there is none.
 NO_DEVICE = 4
-# Rows that the bandwidth of memory bounds.
-BOUND_BY_MEMORY = ("dot", "matvec", "jacobi3d", "scan")
+# The file that says which version of ours compiled kernels.
+COMMIT = "commit"
+# How long a process may take until it has its libraries, and a device.
+START = 180
 
 
-def ours(arguments, row, paths, arrays, folder):
-    """What our kernels take, after their results have been checked."""
-    outputs = [folder / f"output{number}.npy" for number in range(len(row.outputs))]
-    command = [arguments.tools / "mdh", "run", ROOT / "examples" / f"{row.example}.mlir", "--function", row.function]
-    command += ["--engine", arguments.engine, "--repeat", arguments.repeat, "--json"]
-    command += [part for path in paths for part in ("--input", path)] + [part for path in outputs for part in ("--output", path)]
-    report = json.loads(run.command(*command))
-    found = checked(row, arrays, [numpy.load(path) for path in outputs])
-    found |= {"compile_seconds": report["compile_seconds"], "whole_seconds": report["run_seconds"]["median"]}
-    return found if "wrong" in found else found | {"seconds": report["kernel_seconds"]["median"], "least": report["kernel_seconds"]["min"]}
+class Worker:
+    """The process that measures."""
 
+    def __init__(self, options):
+        self.read, write = os.pipe()
+        command = [sys.executable, WORKER, json.dumps(options | {"descriptor": write})]
+        # What libraries print is no answer.
+        # It gets a session of its own, so that what it has started ends with it.
+        self.process = subprocess.Popen(command, pass_fds=[write], stdout=sys.stderr, start_new_session=True)
+        os.close(write)
+        self.rest = b""
 
-def checked(row, arrays, results):
-    """How far results are from their definition."""
-    difference = peers_rows.check(row, arrays, [result.reshape(shape) for result, (_, shape) in zip(results, row.outputs)])
-    # JSON has no infinity.
-    return {"difference": difference if math.isfinite(difference) else None} | ({} if difference <= TOLERANCE else {"wrong": True})
+    def answer(self, seconds):
+        """Its next answer; none where it has ended. Too long a time is an error."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self.rest:
+            if not select.select([self.read], [], [], max(0, end - time.monotonic()))[0]:
+                raise TimeoutError
+            more = os.read(self.read, 1 << 16)
+            if not more:
+                return None
+            self.rest += more
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
 
-
-def theirs(peer, row, cuda, arrays, addresses, repeat):
-    """What the fastest variant of a peer takes whose results are right."""
-    best, problems = {}, []
-    variants = iter(peer(row, cuda, arrays, addresses))
-    while True:
+    def end(self):
+        """Ends it, if it has not ended; how it did."""
+        os.close(self.read)
         try:
-            start, results, refresh = next(variants)
-        except StopIteration:
-            break
+            # Its last answer may come before its end.
+            return self.process.wait(1)
+        except subprocess.TimeoutExpired:
+            return self.kill()
+
+    def kill(self):
+        """Ends it with all that it has started."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        return self.process.wait()
+
+
+class Record:
+    """What has been measured, on the disk as soon as it has."""
+
+    def __init__(self, output, content):
+        self.output, self.content = output, content
+
+    def write(self):
+        """Writes it, whole or not at all."""
+        if not self.output:
+            return
+        self.output.mkdir(parents=True, exist_ok=True)
+        for name, text in (("gpu.json", json.dumps(self.content, indent=1) + "\n"), ("gpu.md", page(self.content))):
+            new = self.output / f".{name}"
+            new.write_text(text)
+            new.replace(self.output / name)
+
+    def has(self, name, what):
+        """Whether something has been measured."""
+        row = self.content["rows"].get(name, {"peers": {}})
+        return "seconds" in (row if what == "mdh" else row["peers"].get(what, {}))
+
+    def add(self, row, what, entry):
+        """Takes what came out of a job, and says so."""
+        found = self.content["rows"].setdefault(row.name, {"peers": {}})
+        if what == "mdh":
+            # A resumed record may have an error of the same.
+            found.pop("error", None)
+            found |= entry
+        else:
+            found["peers"][what] = entry
+        derive(found, row)
+        self.write()
+        result = f"{milliseconds(entry['seconds'])} ms" if "seconds" in entry else entry["error"]
+        ratio = f", ratio {found['ratio']:.2f}" if what != "mdh" and "ratio" in found else ""
+        print(f"{row.name}: {what}: {result}{ratio}", flush=True)
+
+
+def measure(arguments, options, jobs, rows, record):
+    """Does jobs until the time is over; what is left of them."""
+    left, failures = list(jobs), 0
+    while left and failures < 3:
+        worker, current, problem = Worker(options | {"jobs": left}), None, None
         try:
-            refresh()
-            start()
-            found = checked(row, arrays, results())
-            if "wrong" in found:
-                problems.append("wrong")
-                continue
-            found |= cuda.time(start, repeat, refresh)
-        except Exception as error:  # noqa: BLE001: a variant that a library does not have
-            problems.append(f"{type(error).__name__}: {error}"[:200])
-            continue
-        if found["seconds"] < best.get("seconds", math.inf):
-            best = found
-    return best or {"error": problems[0] if problems else "no variant"}
+            while left:
+                rest = arguments.end - time.monotonic()
+                answer = worker.answer(min(rest, arguments.limit if current else START))
+                if answer is None:
+                    break
+                if "header" in answer:
+                    header = answer["header"]
+                    installed = header.pop("peers")
+                    left = [job for job in left if job[1] in ("mdh", *installed)]
+                    header["versions"] = record.content["versions"] | header["versions"]
+                    record.content |= header
+                elif "begins" in answer:
+                    current = answer["begins"]
+                else:
+                    record.add(rows[answer["ended"][0]], answer["ended"][1], answer["entry"])
+                    left.remove(answer["ended"])
+                    current, failures = None, 0
+        except TimeoutError:
+            if time.monotonic() >= arguments.end:
+                return left
+            problem = f"took longer than {arguments.limit} s"
+        finally:
+            if left:
+                worker.kill()
+            code = worker.end()
+        if current:
+            record.add(rows[current[0]], current[1], {"error": problem or f"ended its process, exit code {code}"})
+            left.remove(current)
+        elif left:
+            failures += 1
+    return left
 
 
-def measure(arguments, row, peers, cuda, folder):
-    """A row: our time, and those of peers."""
-    arrays, paths = list(row.arrays()), []
-    for number, array in enumerate(arrays):
-        paths.append(folder / f"input{number}.npy")
-        numpy.save(paths[-1], array)
-    measured = {"peers": {}}
-    try:
-        measured |= ours(arguments, row, paths, arrays, folder)
-    except (RuntimeError, OSError, KeyError, ValueError) as error:
-        measured["error"] = str(error).strip().splitlines()[-1][:300]
-    if cuda:
-        with cuda.arrays(arrays) as addresses:
-            for name, peer in peers.items():
-                if not has(peer, row):
-                    continue
-                try:
-                    measured["peers"][name] = theirs(peer, row, cuda, arrays, addresses, arguments.repeat)
-                except Exception as error:  # noqa: BLE001: a peer that fails is a result
-                    measured["peers"][name] = {"error": f"{type(error).__name__}: {error}"[:300]}
-    timed = {name: entry["seconds"] for name, entry in measured["peers"].items() if "seconds" in entry}
-    if timed:
-        measured["best"] = min(timed, key=timed.get)
-        measured["best_seconds"] = timed[measured["best"]]
-    if "seconds" in measured:
-        measured["gflops"] = row.operations / measured["seconds"] / 1e9
-        measured["bandwidth"] = (row.read + row.written) / measured["seconds"]
-        if timed:
-            measured["ratio"] = measured["best_seconds"] / measured["seconds"]
-    return measured
+def commit():
+    """The version of this repository; nothing where it is none."""
+    return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
-def page(record):
-    """The record for a person."""
-    results = record["rows"]
-    ratios = [row["ratio"] for row in results.values() if "ratio" in row]
-    copy = record["copy_bandwidth"]
-    lines = [
-        f"# Benchmark on a GPU, {record['date']}" if record["engine"] == "cuda" else f"# Benchmark with OpenCL, {record['date']}",
-        "",
-        f"{record['device']}, fp32 without tensor cores, default schedules, times of kernels.",
-        f"Versions: {', '.join(f'{name} {version}' for name, version in record['versions'].items())}.",
-    ]
-    if copy:
-        lines.append(f"A copy of 1 GiB on the device: {copy / 1e9:.0f} GB/s, read and written.")
-    if ratios:
-        faster = sum(ratio >= 1 for ratio in ratios)
-        lines.append(f"Best peer / mdh: {mean(ratios):.2f} (geometric mean); at least as fast in {faster} of {len(ratios)} rows.")
-    lines += ["", "A ratio of 2 means twice as fast as the fastest of the peers. Times are medians, in milliseconds.", ""]
-    lines += ["| computation | mdh | best peer | best / mdh | GFLOP/s | GB/s | of a copy | the others |", "|---|---|---|---|---|---|---|---|"]
-    for name, row in results.items():
-        peers = row["peers"]
-        rest = [f"{peer} {milliseconds(entry['seconds'])}" for peer, entry in peers.items() if "seconds" in entry and peer != row.get("best")]
-        rest += [f"{peer} failed" for peer, entry in peers.items() if "error" in entry]
-        best = f"{row['best']} {milliseconds(row['best_seconds'])}" if "best" in row else ""
-        if "seconds" not in row:
-            lines.append(f"| {name} | {'WRONG' if row.get('wrong') else 'failed'} | {best} | | | | | {', '.join(rest)} |")
-            continue
-        ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
-        # Only where it bounds the row does it say how good the kernel is.
-        share = f"{row['bandwidth'] / copy:.2f}" if copy and name.startswith(BOUND_BY_MEMORY) else ""
-        lines.append(
-            f"| {name} | {milliseconds(row['seconds'])} | {best} | {ratio} | {row['gflops']:.1f} | {row['bandwidth'] / 1e9:.1f} "
-            f"| {share} | {', '.join(rest)} |"
-        )
-    failed = [f"- {name}: {row['error']}" for name, row in results.items() if "error" in row]
-    failed += [
-        f"- {peer} on {name}: {entry['error']}" for name, row in results.items() for peer, entry in row["peers"].items() if "error" in entry
-    ]
-    return "\n".join(lines + (["", "What failed:", "", *failed] if failed else [])) + "\n"
+def compile_kernels(arguments, rows):
+    """Writes the kernels of all rows, with their manifests; returns the names of those that fail."""
+    arguments.compile.mkdir(parents=True, exist_ok=True)
+    # Where they are measured, there may be no repository.
+    (arguments.compile / COMMIT).write_text(commit())
+    failed = []
+    for row in rows.values():
+        command = [arguments.tools / "mdh", "compile", gpu_rows.program(row), "--function", row.function, "--target", "cuda"]
+        command += ["--arch", arguments.arch, "--emit", "ptx", "-o", arguments.compile / f"{row.name}.ptx"]
+        try:
+            run.command(*command)
+        except RuntimeError as error:
+            failed.append(row.name)
+            print(f"{row.name}: {error}", file=sys.stderr)
+    return failed
 
 
-def device(arguments):
-    """What our tool says of the first device of the engine."""
+def find(arguments):
+    """The name of the device, and the version of its driver."""
+    if arguments.engine == "cuda":
+        return Cuda(0).describe()
     done = subprocess.run([arguments.tools / "mdh", "devices", "--engine", arguments.engine, "--json"], capture_output=True, text=True)
     if not done.stdout:
         sys.exit(done.stderr.strip())
     answer = json.loads(done.stdout)
     if not answer["devices"]:
         raise Missing(answer["missing"][arguments.engine])
-    return answer["devices"][0]
+    return answer["devices"][0]["name"], answer["devices"][0]["driver"]
 
 
-def has(peer, row):
-    """Whether a peer computes a row."""
-    return ("ccsdt" if row.example.startswith("ccsdt") else row.example) in peer.examples
-
-
-def main():
+def parse():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure: examples, or sizes of them (default: all)")
     parser.add_argument("--engine", choices=("cuda", "opencl"), default="cuda", help="what runs our kernels (default: cuda)")
-    parser.add_argument("--peers", help="measure against these only, with commas between them")
+    parser.add_argument("--peers", help="measure against these only, with commas between them; none is against nothing")
     parser.add_argument("--repeat", type=int, default=21, help="how often each is run (default: 21)")
+    parser.add_argument("--budget", type=float, default=float("inf"), help="end after so many seconds, with what there is then")
+    parser.add_argument("--limit", type=float, default=120, help="the most seconds of one row of one peer (default: 120)")
+    parser.add_argument("--resume", action="store_true", help="keep the times that the record has, and measure the others")
     parser.add_argument("--long", action="store_true", help="also the larger rows of PRL")
+    parser.add_argument("--small", action="store_true", help="small sizes instead, to try whether all of it works")
     parser.add_argument("--list", action="store_true", help="list the rows and their peers, and end")
     parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="where mdh is")
+    parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="compile the kernels of the rows, and end")
+    parser.add_argument("--arch", default="sm_90", help="for --compile (default: sm_90)")
+    parser.add_argument("--kernels", type=pathlib.Path, metavar="FOLDER", help="take the kernels that --compile wrote")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()
-    global numpy, peers_rows
-    try:
-        cuda = Cuda() if arguments.engine == "cuda" else None
-        found = device(arguments)
-    except Missing as missing:
-        print(f"gpu: {missing}", file=sys.stderr)
-        sys.exit(NO_DEVICE)
-    try:
-        import gpu_peers
-        import numpy
-        import peers_rows
-    except ModuleNotFoundError as error:
-        sys.exit(f"error: {error}: it needs NumPy, and for peers PyTorch (pip install numpy torch)")
-    table = peers_rows.rows()
+    arguments.end = time.monotonic() + arguments.budget
+    if arguments.kernels and not (arguments.kernels / COMMIT).exists():
+        parser.error(f"--kernels requires a folder that --compile has written, got {arguments.kernels}")
+    return parser, arguments
+
+
+def choose(parser, arguments):
+    """The rows that are asked for."""
+    table = gpu_rows.rows(arguments.small)
     unknown = [name for name in arguments.rows if name not in table and name not in {row.example for row in table.values()}]
     if unknown:
         parser.error(f"no row {', '.join(unknown)}: there are {', '.join(table)}")
-    peers = gpu_peers.installed() if cuda else {}
-    if arguments.peers:
-        missing = [name for name in arguments.peers.split(",") if name not in peers]
-        if missing:
-            parser.error(f"not installed: {', '.join(missing)}; there are {', '.join(peers)}")
-        peers = {name: peers[name] for name in arguments.peers.split(",")}
-    chosen = {
+    return {
         name: row
         for name, row in table.items()
         if name in arguments.rows or (row.example in arguments.rows or not arguments.rows) and (arguments.long or name not in peers_rows.LONG)
     }
-    if arguments.list:
-        for name, row in chosen.items():
-            print(f"{name}: {', '.join(peer for peer, what in peers.items() if has(what, row))}")
-        return
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    record = {
+
+
+def start(arguments, found, output):
+    """The record: a new one, or what there is of an old one of the same device."""
+    mdh = (arguments.kernels / COMMIT).read_text() if arguments.kernels else commit()
+    versions = {**({"mdh": mdh} if mdh else {}), "driver": found[1], "Python": platform.python_version()}
+    content = {
         "date": datetime.datetime.now().isoformat(timespec="seconds"),
         "engine": arguments.engine,
-        "device": found["name"],
-        "versions": {
-            **({"mdh": commit} if commit else {}),
-            "driver": found["driver"],
-            "Python": platform.python_version(),
-            **{name: peer.version() for name, peer in peers.items() if name != "PyTorch compiled"},
-        },
+        "device": found[0],
+        "versions": versions,
         "repeat": arguments.repeat,
-        "copy_bandwidth": cuda.bandwidth() if cuda else None,
+        "copy_bytes": None,
+        "copy_bandwidth": None,
         "rows": {},
     }
-    for name, row in chosen.items():
-        with tempfile.TemporaryDirectory() as folder:
-            result = record["rows"][name] = measure(arguments, row, peers, cuda, pathlib.Path(folder))
-        own = f"{milliseconds(result['seconds'])} ms" if "seconds" in result else result.get("error", "WRONG")
-        best = f"; {result['best']} {milliseconds(result['best_seconds'])} ms" if "best" in result else ""
-        print(f"{name}: {own}{best}{', ratio %.2f' % result['ratio'] if 'ratio' in result else ''}", flush=True)
-    complete = cuda and not (arguments.rows or arguments.peers)
+    old = output / "gpu.json" if output else None
+    if arguments.resume and old and old.exists():
+        before = json.loads(old.read_text())
+        if (before["engine"], before["device"]) != (content["engine"], content["device"]):
+            sys.exit(f"error: {old} is of {before['device']} by {before['engine']}, so nothing of it can be kept")
+        content |= {"rows": before["rows"], "versions": before["versions"] | versions, "date": before["date"]}
+    return Record(output, content)
+
+
+def main():
+    """The command."""
+    parser, arguments = parse()
+    try:
+        # That there is no device is said before anything else.
+        found = None if arguments.compile else find(arguments)
+    except Missing as missing:
+        print(f"gpu: {missing}", file=sys.stderr)
+        sys.exit(NO_DEVICE)
+    global gpu_rows, peers_rows
+    try:
+        import gpu_rows
+        import peers_rows
+    except ModuleNotFoundError as error:
+        sys.exit(f"error: {error}: it needs NumPy, and for peers PyTorch (pip install numpy torch)")
+    rows = choose(parser, arguments)
+    if arguments.compile:
+        failed = compile_kernels(arguments, rows)
+        sys.exit(f"not compiled: {', '.join(failed)}" if failed else 0)
+    import gpu_peers
+
+    peers = list(gpu_peers.PEERS) if arguments.engine == "cuda" and arguments.peers != "none" else []
+    if arguments.list or arguments.peers and peers:
+        peers = gpu_peers.installed()
+    if arguments.peers and peers:
+        missing = [name for name in arguments.peers.split(",") if name not in peers]
+        if missing:
+            parser.error(f"not installed: {', '.join(missing)}; there are {', '.join(peers)}")
+        peers = arguments.peers.split(",")
+    if arguments.list:
+        for name, row in rows.items():
+            print(f"{name}: {', '.join(peer for peer in peers if gpu_peers.computes(peer, row))}")
+        return
+    complete = arguments.engine == "cuda" and not (arguments.rows or arguments.peers or arguments.small)
     output = arguments.output or (ROOT / "bench" / "results" if complete else None)
-    if output:
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "gpu.json").write_text(json.dumps(record, indent=1) + "\n")
-        (output / "gpu.md").write_text(page(record))
-    print(page(record), end="")
-    failed = [name for name, row in record["rows"].items() if "seconds" not in row]
-    sys.exit(f"not computed correctly: {', '.join(failed)}" if failed else 0)
+    record = start(arguments, found, output)
+    slow = [peer for peer in gpu_peers.SLOW if peer in peers]
+    fast = [peer for peer in gpu_peers.PEERS if peer in peers and peer not in slow]
+    jobs = [[name, what] for name, row in rows.items() for what in ["mdh", *fast] if what == "mdh" or gpu_peers.computes(what, row)]
+    jobs += [[name, peer] for peer in slow for name, row in rows.items() if gpu_peers.computes(peer, row)]
+    jobs = [job for job in jobs if not record.has(*job)]
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"engine": arguments.engine, "tools": str(arguments.tools), "repeat": arguments.repeat, "small": arguments.small}
+        options |= {"folder": folder, "kernels": str(arguments.kernels.resolve()) if arguments.kernels else None}
+        left = measure(arguments, options, jobs, rows, record)
+    record.write()
+    print(page(record.content), end="")
+    failed = [name for name in rows if "seconds" not in record.content["rows"].get(name, {})]
+    if left:
+        print(f"{len(left)} of {len(jobs)} times were not measured; --resume goes on", file=sys.stderr)
+    sys.exit(f"not measured, or not computed correctly: {', '.join(failed)}" if failed else 0)
 
 
 if __name__ == "__main__":

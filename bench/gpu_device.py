@@ -5,7 +5,7 @@ import ctypes
 import statistics
 
 # How much is overwritten before each timed call, so that the device is busy while the call is being prepared.
-BUSY = 512 << 20
+BUSY = 1 << 30
 
 
 class Missing(Exception):
@@ -15,18 +15,19 @@ class Missing(Exception):
 class Cuda:
     """The first device, with its primary context."""
 
-    def __init__(self):
+    def __init__(self, busy=BUSY):
         try:
             self.driver = ctypes.CDLL("libcuda.so.1")
-        except OSError:
-            raise Missing("no NVIDIA GPU: there is no driver library libcuda.so.1") from None
+        except OSError as error:
+            raise Missing(f"no NVIDIA GPU: the driver library libcuda.so.1 cannot be loaded ({error})") from None
         count, self.device, context = ctypes.c_int(), ctypes.c_int(), ctypes.c_void_p()
-        if self.driver.cuInit(0) or self.driver.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-            raise Missing("no NVIDIA GPU: the driver finds none")
+        code = self.driver.cuInit(0) or self.driver.cuDeviceGetCount(ctypes.byref(count))
+        if code or not count.value:
+            raise Missing(f"no NVIDIA GPU: the driver finds none{f' (error {code})' if code else ''}")
         self.call("cuDeviceGet", ctypes.byref(self.device), 0)
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self.device)
-        self.call("cuCtxSetCurrent", context)
-        self.busy = self.allocate(BUSY)
+        self.call("cuCtxPushCurrent_v2", context)
+        self.busy = self.allocate(busy), busy
         self.events = [self.event(), self.event()]
 
     def call(self, name, *arguments):
@@ -63,20 +64,29 @@ class Cuda:
         try:
             for array in arrays:
                 memory.append(self.allocate(array.nbytes))
-                source = ctypes.c_void_p(array.ctypes.data)
-                self.call("cuMemcpyHtoD_v2", ctypes.c_uint64(memory[-1]), source, ctypes.c_size_t(array.nbytes))
+                self.copy(memory[-1], array.ctypes.data, array.nbytes)
+            self.wait()
             yield memory
         finally:
             for address in memory:
-                self.call("cuMemFree_v2", ctypes.c_uint64(address))
+                self.free(address)
+
+    def free(self, address):
+        """Gives memory back. What has failed before is said by whoever waits for it."""
+        self.driver.cuMemFree_v2(ctypes.c_uint64(address))
+
+    def wait(self):
+        """Waits for all that has been started, and fails if some of it has."""
+        self.call("cuStreamSynchronize", None)
 
     def read(self, address, array):
         """Copies from the device into an array."""
-        self.call("cuMemcpyDtoH_v2", ctypes.c_void_p(array.ctypes.data), ctypes.c_uint64(address), ctypes.c_size_t(array.nbytes))
+        self.copy(array.ctypes.data, address, array.nbytes)
+        self.wait()
 
     def copy(self, target, source, size):
-        """Copies on the device, later."""
-        self.call("cuMemcpyDtoDAsync_v2", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
+        """Copies from the device or the host to one of them, later."""
+        self.call("cuMemcpyAsync", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
 
     def refresh(self, targets, sources, arrays):
         """Copies arrays on the device from some addresses to others, later."""
@@ -86,7 +96,8 @@ class Cuda:
     def once(self, function, before=lambda: None):
         """Seconds of a call on the device. What comes before it keeps the device busy until all of the call is there."""
         start, end = self.events
-        self.call("cuMemsetD8Async", ctypes.c_uint64(self.busy), ctypes.c_ubyte(0), ctypes.c_size_t(BUSY), None)
+        memory, size = self.busy
+        self.call("cuMemsetD32Async", ctypes.c_uint64(memory), ctypes.c_uint(0), ctypes.c_size_t(size // 4), None)
         before()
         self.call("cuEventRecord", start, None)
         function()
@@ -103,11 +114,10 @@ class Cuda:
         times = [self.once(function, before) for _ in range(repeat)]
         return {"seconds": statistics.median(times), "least": min(times)}
 
-    def bandwidth(self):
+    def bandwidth(self, size):
         """Bytes a second, read and written, of a copy on the device."""
-        size = 1 << 30
         source, target = self.allocate(size), self.allocate(size)
         seconds = self.time(lambda: self.copy(target, source, size), 11)["seconds"]
         for address in (source, target):
-            self.call("cuMemFree_v2", ctypes.c_uint64(address))
+            self.free(address)
         return 2 * size / seconds

@@ -15,6 +15,22 @@ import peers_rows
 PLAIN, TRANSPOSED, ON_DEVICE, FP32, SUMS, ALGORITHMS = 0, 1, 1, 0, 68, range(-1, 24)
 CONVOLUTIONS = ("conv2d", "mcc", "mcc_strided")
 MATRICES = ("matmul", "matmul_transposed", "bmatmul")
+TENSORS = ("dot", "matvec", *MATRICES, "scan", "transpose", "histo", "ccsdt", "mcc_capsule", "jacobi3d")
+# What each peer computes, in the order in which peers are measured.
+PEERS = {
+    "cuBLAS": ("dot", "matvec", *MATRICES),
+    "cuDNN": CONVOLUTIONS,
+    "PyTorch": TENSORS,
+    "Triton": MATRICES,
+    "PyTorch compiled": (*TENSORS, *CONVOLUTIONS),
+}
+# They compile for seconds or minutes a row, so that they come when all rows have been measured against the others.
+SLOW = ("Triton", "PyTorch compiled")
+
+
+def computes(peer, row):
+    """Whether a peer computes a row."""
+    return ("ccsdt" if row.example.startswith("ccsdt") else row.example) in PEERS[peer]
 
 
 def torch():
@@ -53,8 +69,6 @@ def sizes_of_product(row, addresses):
 
 class Cublas:
     """cuBLAS: the routine of each row, with all algorithms where it has several."""
-
-    examples = ("dot", "matvec", *MATRICES)
 
     def __init__(self):
         self.library, self.handle = cublas_library(), ctypes.c_void_p()
@@ -116,9 +130,6 @@ class Torch:
 
     def __init__(self, kind):
         self.library, self.kind = torch(), kind
-        stencils = () if kind == "cuDNN" else ("jacobi3d",)
-        others = ("dot", "matvec", *MATRICES, "scan", "histo", "ccsdt", "mcc_capsule")
-        self.examples = CONVOLUTIONS if kind == "cuDNN" else (*others, *stencils, *(CONVOLUTIONS if kind == "compiled" else ()))
 
     def version(self):
         """The version of the library."""
@@ -159,6 +170,7 @@ class Torch:
             "mcc_capsule": capsule,
             "jacobi3d": jacobi,
             "scan": lambda x: library.cumsum(x, 0),
+            "transpose": lambda x: x.t().contiguous(),
             "histo": lambda e, b: library.bincount(e, minlength=b.numel()),
         }[row.example]
 
@@ -189,8 +201,6 @@ class Torch:
 
 class Triton:
     """Products of matrices as Triton's tutorial has them, in several sizes of tiles."""
-
-    examples = MATRICES
 
     def __init__(self):
         import gpu_triton

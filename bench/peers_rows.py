@@ -50,7 +50,7 @@ ANY_SIZE = {
 LONG = [f"prl_{2**n}" for n in range(16, 21)]
 
 # Operations at one point of the computation, and whether a multiplication and an addition can be one instruction.
-OPERATIONS = {"jacobi3d": (13, True), "prl": (28, False), "scan": (1, False), "histo": (1, False)}
+OPERATIONS = {"jacobi3d": (13, True), "prl": (28, False), "scan": (1, False), "histo": (1, False), "transpose": (0, False)}
 
 
 class Row:
@@ -90,11 +90,23 @@ class Row:
         for label, dtype, shape, elements in generate.EXAMPLES[self.example].inputs(self.sizes):
             data = numpy.empty(math.prod(shape), dtype=TYPES[dtype])
             position = 0
-            for piece in elements(random.Random(zlib.crc32(label.encode())), dtype, shape):
-                part = numpy.frombuffer(piece, dtype=TYPES[dtype])
+            for part in self.parts(elements, random.Random(zlib.crc32(label.encode())), dtype, shape):
                 data[position : position + len(part)] = part
                 position += len(part)
             yield data.reshape(shape)
+
+    @staticmethod
+    def parts(elements, draw, dtype, shape):
+        """The elements of an input, in parts, as generate.py writes them."""
+        values = getattr(elements, "values", None)
+        if values is None:
+            for piece in elements(draw, dtype, shape):
+                yield numpy.frombuffer(piece, dtype=TYPES[dtype])
+            return
+        table = numpy.array([values[byte % len(values)] for byte in range(256)], dtype=TYPES[dtype])
+        for start in range(0, math.prod(shape), generate.CHUNK):
+            count = min(generate.CHUNK, math.prod(shape) - start)
+            yield table[numpy.frombuffer(draw.randbytes(count), dtype=numpy.uint8)]
 
     def macros(self):
         """The sizes for the plain loops of bench/c."""
@@ -173,6 +185,8 @@ def expected(row, arrays, index):
             return [sum(weight * window[at] for at, weight in weights.items()) - 1.67 * window[1, 1, 1]]
         case "scan":
             return [float(numpy.sum(x[: index[0] + 1], dtype=numpy.float64))]
+        case "transpose":
+            return [float(x[index[1], index[0]])]
         case "histo":
             return [int(numpy.count_nonzero(x == y[index[0]]))]
         case "prl":

@@ -54,6 +54,7 @@ OUTPUTS = {
     "histo": lambda s: [("i32", [s["b"]])],
     "genhisto": lambda s: [("i32", [s["b"]])],
     "map": lambda s: [("f32", [s["i"]])],
+    "transpose": lambda s: [("f32", [s["i"], s["j"]])],
     "reduce": lambda s: [("f32", [])],
     "reduce_multiple": lambda s: [("f32", []), ("f32", [])],
     "scan": lambda s: [("f32", [s["i"]])],

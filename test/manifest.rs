@@ -1,4 +1,4 @@
-//! The manifest of kernels: complete for every example, and enough for another program to launch a kernel of dynamic extents.
+//! The manifest of kernels: complete for every example, and enough for other programs to launch them; and the benchmark that does so.
 mod device;
 mod loader;
 
@@ -34,7 +34,9 @@ fn missing(kernel: &Value) -> Vec<String> {
     let arguments = arguments.flat_map(|(i, argument)| {
         // A launch says how much memory is shared, so that the argument has no value.
         let value = (argument["kind"] != "shared").then(|| (format!("value of argument {i}"), &argument["value"]));
-        [(format!("role of argument {i}"), &argument["role"])].into_iter().chain(value)
+        let memory =
+            (argument["kind"] == "pointer").then(|| (format!("memory of argument {i}"), &argument["value"]["memory"]));
+        [(format!("role of argument {i}"), &argument["role"])].into_iter().chain(value).chain(memory)
     });
     let found = sizes.chain(others).chain(arguments).filter(|(_, value)| value.is_null());
     found.map(|(what, _)| format!("{}: {what}", kernel["name"])).collect()
@@ -149,4 +151,64 @@ fn another_program_launches_a_kernel_of_dynamic_extents() {
         let expected: Vec<f32> = (0..rows).map(|i| (0..columns).map(|k| entry(i, k) * factor(k)).sum()).collect();
         assert_eq!(results, expected);
     }
+}
+
+#[test]
+fn a_program_without_our_tools_launches_all_kernels_of_a_function() {
+    if !device::is_there("cuda") {
+        return;
+    }
+    let root = examples().join("..");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("launch");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    // The kernels of one function hand several buffers over, those of the others scan, or share what is left to a second phase.
+    for (name, inputs, outputs, launches) in [
+        ("prl", 4, 4, 2),
+        ("scan", 1, 1, 3),
+        ("reduce_multiple", 1, 2, 1),
+        ("histo", 2, 1, 1),
+        ("mcc_strided", 2, 1, 1),
+    ] {
+        let program = examples().join(name).with_extension("mlir");
+        run(Command::new("python3")
+            .arg(examples().join("generate.py"))
+            .arg(name)
+            .arg("--output")
+            .arg(folder.join(name)));
+        let listed = run(Command::new("python3").arg(examples().join("generate.py")).args([name, "--list"]));
+        let listed: Value = serde_json::from_slice(&listed.stdout).expect("the list is JSON");
+        let entry =
+            listed.as_array().and_then(|all| all.iter().find(|entry| entry["name"] == name)).expect("an example");
+        let files: Vec<_> = entry["functions"][0]["inputs"].as_array().expect("inputs").iter().collect();
+        let file = |label: &Value| folder.join(name).join(label.as_str().expect("a name")).with_extension("npy");
+        assert_eq!(files.len(), inputs);
+        let expected: Vec<_> = (0..outputs).map(|i| folder.join(format!("{name}_{i}.npy"))).collect();
+        let mut evaluate = Command::new(env!("CARGO_BIN_EXE_mdh"));
+        evaluate.arg("run").arg(&program).args(["--function", name, "--engine", "reference"]);
+        evaluate.args(files.iter().flat_map(|label| ["--input".into(), file(label)]));
+        run(evaluate.args(expected.iter().flat_map(|path| ["--output".into(), path.clone()])));
+        let module = folder.join(name).with_extension("ptx");
+        let mut compile = Command::new(env!("CARGO_BIN_EXE_mdh"));
+        compile.arg("compile").arg(&program).args([
+            "--function",
+            name,
+            "--target",
+            "cuda",
+            "--emit",
+            "ptx",
+            "--output",
+        ]);
+        run(compile.arg(&module));
+        let mut launch = Command::new("python3");
+        launch.envs(device::environment()).arg(root.join("test/launch.py")).arg(&module);
+        launch.args(files.iter().map(|label| file(label))).arg("--").args(&expected);
+        let output = run(&mut launch);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{launches} launches\n"), "{name}");
+    }
+}
+
+#[test]
+fn a_job_of_the_benchmark_that_fails_costs_no_other() {
+    run(Command::new("python3").arg(examples().join("../test/gpu_jobs.py")));
 }

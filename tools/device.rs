@@ -1,12 +1,13 @@
 //! The device that an engine runs on: what default schedules are made for, and what kernels may compute with there.
-use anyhow::{Result, ensure};
+use crate::program;
+use anyhow::Result;
 use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::{exchange::WARP, limits::Limits},
     schedule::{device::Device as Described, machine::Machine},
 };
 use mdh_runtime::Api;
-use melior::ir::{Module, ValueLike};
+use melior::ir::{Module, ValueLike, operation::OperationLike};
 
 /// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
 const KNOWN: [(&str, &str, f64); 5] = [
@@ -81,20 +82,21 @@ const SHUFFLES: &str = "shuffles in sub-groups of 32";
 
 /// Checks that a device has what the kernels of a module in the LLVM dialect use. The error names the first that is missing.
 pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
-    for (has, feature) in features(device) {
-        ensure!(
-            has || !uses(module, feature),
+    for (_, feature) in features(device).into_iter().filter(|(has, _)| !has) {
+        let Some(operation) = user(module, feature) else { continue };
+        let message = format!(
             "the kernels compute with {feature}, which requires a device with {feature}, but {} device {} ('{}') has none",
             device.api.title(),
             device.index,
             device.name
         );
+        return Err(program::wrong_at(operation, &message));
     }
     Ok(())
 }
 
-/// Whether an operation in a kernel takes or yields values of a float type, or exchanges values in a warp.
-fn uses(module: &Module<'_>, feature: &str) -> bool {
+/// The first operation in a kernel that takes or yields values of a float type, or exchanges values in a warp; one with a place, if any has.
+fn user<'c>(module: &'c Module<'_>, feature: &str) -> Option<ir::Op<'c>> {
     let is_it = |value: &ir::Val<'_>| {
         let text = value.r#type().to_string();
         text.split(|c: char| !c.is_ascii_alphanumeric())
@@ -102,14 +104,19 @@ fn uses(module: &Module<'_>, feature: &str) -> bool {
     };
     let module = ir::op(Module::as_operation(module));
     let kernels = ir::find(module, "gpu.module").into_iter();
-    kernels.flat_map(ir::descendants).any(|operation| {
-        if feature == SHUFFLES {
-            let callee = ir::attribute(operation, "callee");
-            return callee.is_some_and(|callee| callee.to_string().contains("sub_group_shuffle"));
-        }
-        let operands = ir::operands(operation);
-        operands.iter().chain(&ir::results(operation)).any(is_it)
-    })
+    let users: Vec<_> = kernels
+        .flat_map(ir::descendants)
+        .filter(|operation| {
+            if feature == SHUFFLES {
+                let callee = ir::attribute(*operation, "callee");
+                return callee.is_some_and(|callee| callee.to_string().contains("sub_group_shuffle"));
+            }
+            let operands = ir::operands(*operation);
+            operands.iter().chain(&ir::results(*operation)).any(is_it)
+        })
+        .collect();
+    let has_place = |operation: &&ir::Op<'_>| !program::place(&operation.location()).is_empty();
+    users.iter().find(has_place).or(users.first()).copied()
 }
 
 #[cfg(test)]
@@ -167,9 +174,9 @@ pub(crate) mod tests {
         let text = "gpu.module @kernels { llvm.func @f(%x: f64, %p: !llvm.ptr) { llvm.store %x, %p : f64, !llvm.ptr llvm.return } }";
         let module = program::parse(&context, text.as_bytes()).unwrap();
         let error = check(&module, &device("Card", true)).unwrap_err().to_string();
-        let expected =
-            "the kernels compute with f64, which requires a device with f64, but OpenCL device 1 ('Card') has none";
-        assert_eq!(error, expected);
+        let expected = "error: the kernels compute with f64, which requires a device with f64, but OpenCL device 1 ('Card') has none";
+        assert_eq!(error.split_once(": ").map(|(place, _)| place), Some("-:1:62"));
+        assert!(error.ends_with(expected), "{error}");
         check(&module, &Device { has_f64: true, ..device("Card", true) }).unwrap();
         let narrow = Device { has_f16: false, ..device("Card", true) };
         let vector = "gpu.module @kernels { llvm.func @f(%x: vector<4xf16>, %p: !llvm.ptr) { llvm.store %x, %p : vector<4xf16>, !llvm.ptr llvm.return } }";

@@ -77,9 +77,13 @@ impl Device {
         let mut is_asynchronous = false;
         if let Some(name) = &architecture {
             // LLVM itself would end the process later.
-            target::check("architecture", name, &jit::processors(&target_machine(&triple, "")?))?;
-            let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-            let number: u32 = digits.parse().unwrap_or_default();
+            let mut known = jit::processors(&target_machine(&triple, "")?);
+            if !known.contains(name) {
+                // Nobody is told to take one that is too old.
+                known.retain(|name| number(name) >= OLDEST);
+            }
+            target::check("architecture", name, &known)?;
+            let number = number(name);
             ensure!(number >= OLDEST, "kernels require architecture sm_{OLDEST} or later, but got '{name}'");
             is_asynchronous = number >= ASYNCHRONOUS;
         }
@@ -240,6 +244,11 @@ impl Device {
         let data = self.machine.get_target_data();
         llvm.get_global(global).map_or(0, |global| data.get_abi_size(&global.get_value_type()))
     }
+}
+
+/// The number of an architecture of NVIDIA, such as 90 of `sm_90a`.
+fn number(architecture: &str) -> u32 {
+    architecture.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or_default()
 }
 
 /// A machine of a target that is known to LLVM.

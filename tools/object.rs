@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
+use tempfile::TempDir;
 
 /// Writes a file whole or not at all: it is written elsewhere in its folder, then renamed. `-` is the standard output.
 pub fn write(path: &Path, content: &[u8]) -> Result<()> {
@@ -15,27 +16,55 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     place(path, |file| fs::write(file, content).map_err(Into::into))
 }
 
-/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file. A device or a pipe
-/// cannot be replaced by a new file, so it is written to.
+/// Writes files that belong together: none appears before all have been written.
+pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
+    let staged =
+        files.iter().map(|(path, content)| Staged::new(path, |file| fs::write(file, content).map_err(Into::into)));
+    staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::appear)
+}
+
+/// Whether a path is that of a device or a pipe, which cannot be replaced by a new file, so it is written to.
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
+}
+
+/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file.
 fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    let problem = || format!("cannot write '{}'", path.display());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if path.is_dir() {
-        bail!("{}: it is a directory", problem());
+    Staged::new(path, make)?.appear()
+}
+
+/// A file that is complete, and not at its path yet.
+struct Staged {
+    path: PathBuf,
+    file: PathBuf,
+    /// Where it is; it disappears with what is in it.
+    _folder: TempDir,
+}
+
+impl Staged {
+    fn new(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let problem = || format!("cannot write '{}'", path.display());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if path.is_dir() {
+            bail!("{}: it is a directory", problem());
+        }
+        if !folder.is_dir() {
+            bail!("{}: there is no folder '{}'", problem(), folder.display());
+        }
+        let folder = if is_special(path) { &env::temp_dir() } else { folder };
+        let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
+        let file = temporary.path().join("output");
+        make(&file).with_context(problem)?;
+        Ok(Self { path: path.to_owned(), file, _folder: temporary })
     }
-    if !folder.is_dir() {
-        bail!("{}: there is no folder '{}'", problem(), folder.display());
+
+    fn appear(self) -> Result<()> {
+        let done = match is_special(&self.path) {
+            true => fs::read(&self.file).and_then(|content| fs::write(&self.path, content)),
+            false => fs::rename(&self.file, &self.path),
+        };
+        done.with_context(|| format!("cannot write '{}'", self.path.display()))
     }
-    let is_special = fs::metadata(path).is_ok_and(|existing| !existing.is_file());
-    let folder = if is_special { &env::temp_dir() } else { folder };
-    // The folder disappears with what is in it when this fails.
-    let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
-    let file = temporary.path().join("output");
-    make(&file).with_context(problem)?;
-    if is_special {
-        return fs::read(&file).and_then(|content| fs::write(path, content)).with_context(problem);
-    }
-    fs::rename(&file, path).with_context(problem)
 }
 
 /// Links an object file to a shared library that finds LLVM's OpenMP library if it needs it.

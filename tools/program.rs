@@ -85,7 +85,12 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
 
 /// What is wrong with a whole module, as MLIR reports it.
 pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
-    Diagnosed(format!("{}error: {message}", place(&module.as_operation().location()))).into()
+    wrong_at(ir::op(module.as_operation()), message)
+}
+
+/// What is wrong with an operation, as MLIR reports it.
+pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
+    Diagnosed(format!("{}error: {message}", place(&operation.location()))).into()
 }
 
 /// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
@@ -125,8 +130,8 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     text
 }
 
-/// A location before a message.
-fn place(location: &Location<'_>) -> String {
+/// A location before a message; nothing if it is unknown.
+pub fn place(location: &Location<'_>) -> String {
     let place = location.to_string();
     let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
     if place == "unknown" { String::new() } else { format!("{place}: ") }

@@ -4,6 +4,7 @@
 //! %n = memref.dim %arg0, %c1        ──▶   {"ceildiv": [{"size": 2, "of": "argument 1"}, 256]}
 //! %b = arith.ceildivsi %n, %c256
 //! ```
+use crate::lower::kernel_arguments::allocation;
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::ValueLike;
 use serde_json::{Value, json};
@@ -56,7 +57,8 @@ pub fn condition(at: Op<'_>) -> Option<Value> {
     Some(all)
 }
 
-/// The element type and the sizes of the buffer that a pointer of a launch is to.
+/// The element type and the sizes of the buffer that a pointer of a launch is to, and the number of its memory among what the function
+/// allocates on the device, from 1: kernels that hand something over have pointers of the same number.
 pub fn buffer<'c>(at: Op<'c>, pointer: Val<'c>) -> Option<Value> {
     let number = ir::defining(pointer).filter(|operation| ir::name(*operation) == "llvm.inttoptr")?;
     let index = ir::defining(*ir::operands(number).first()?)?;
@@ -66,7 +68,15 @@ pub fn buffer<'c>(at: Op<'c>, pointer: Val<'c>) -> Option<Value> {
     let shape = ir::shape(memref.r#type())?;
     let mut host = Host { at, left: MOST };
     let sizes = (0..shape.len()).map(|axis| host.size(memref, axis)).collect::<Option<Vec<_>>>()?;
-    Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes }))
+    Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes, "memory": memory(memref) }))
+}
+
+/// The number of the memory that a memref is a view of; none if no allocation of the function is known to make it.
+fn memory(memref: Val<'_>) -> Option<usize> {
+    let own = allocation(memref)?;
+    let function = std::iter::successors(Some(own), |operation| ir::parent(*operation))
+        .find(|operation| ir::name(*operation) == "func.func")?;
+    ir::find(function, "gpu.alloc").into_iter().position(|other| other == own).map(|before| before + 1)
 }
 
 struct Host<'c> {

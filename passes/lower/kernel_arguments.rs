@@ -293,7 +293,7 @@ fn role(memref: Val<'_>) -> String {
 }
 
 /// The allocation of device memory that a memref is a view of, if it is known.
-fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
+pub fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
     sources(memref).last().filter(|operation| ir::name(*operation) == "gpu.alloc")
 }
 

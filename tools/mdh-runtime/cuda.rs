@@ -88,10 +88,14 @@ pub struct Events {
 fn functions() -> Result<&'static Functions, Error> {
     static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
-        let library = load(&["libcuda.so.1".to_owned()]).map_err(|_| {
-            let text = "no CUDA device: there is no driver library libcuda.so.1; install NVIDIA's driver, or set LD_LIBRARY_PATH to \
-                its folder";
-            Error::NoDevice(text.to_owned())
+        let library = load(&["libcuda.so.1".to_owned()]).map_err(|error| {
+            Error::NoDevice(if error.ends_with("No such file or directory") && error.starts_with("libcuda.so.1") {
+                "no CUDA device: there is no driver library libcuda.so.1; install NVIDIA's driver, or set LD_LIBRARY_PATH to its \
+                    folder"
+                    .to_owned()
+            } else {
+                format!("no CUDA device: NVIDIA's driver libcuda.so.1 cannot be loaded ({error})")
+            })
         })?;
         let functions = Functions::new(library).map_err(|name| {
             Error::NoDevice(format!("no CUDA device: NVIDIA's driver is too old, it is required to have {name}"))

@@ -97,10 +97,18 @@ pub fn find(devices: Vec<Device>, text: &str) -> Result<Device, Error> {
     if let Some(device) = text.parse().ok().and_then(|index: usize| devices.get(index)) {
         return Ok(device.clone());
     }
+    if text.trim().is_empty() {
+        return Err(Error::Failed(format!("requires the index of a device or a part of its name, but got '{text}'")));
+    }
     let wanted = text.to_lowercase();
+    // One name may be a part of another one.
+    let mut named = devices.iter().filter(|device| device.name.to_lowercase() == wanted);
+    if let (Some(device), None) = (named.next(), named.next()) {
+        return Ok(device.clone());
+    }
     let matching: Vec<_> = devices.iter().filter(|device| device.name.to_lowercase().contains(&wanted)).collect();
     match matching.as_slice() {
-        [device] if !text.is_empty() => Ok((*device).clone()),
+        [device] => Ok((*device).clone()),
         _ => {
             let api = devices.first().map_or("", |device| device.api.title());
             let listed: Vec<_> = devices.iter().map(|device| format!("{} '{}'", device.index, device.name)).collect();
@@ -171,7 +179,10 @@ mod tests {
         assert_eq!(found("radeon"), Err(Error::Failed(unknown)));
         let ambiguous = format!("'card' names 2 OpenCL devices, but one is required; {listed}");
         assert_eq!(found("card"), Err(Error::Failed(ambiguous)));
-        assert!(matches!(found(""), Err(Error::Failed(_))));
+        let empty = "requires the index of a device or a part of its name, but got ' '";
+        assert_eq!(found(" "), Err(Error::Failed(empty.to_owned())));
+        let longer = [devices(), vec![device(3, "Card 7 Pro", true)]].concat();
+        assert_eq!(find(longer, "card 7").map(|device| device.index), Ok(2));
     }
 
     #[test]

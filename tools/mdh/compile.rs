@@ -94,6 +94,11 @@ impl Compile {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
         // What is wrong with the command line is said before there is work.
+        if ["ptx", "spirv", "spirv-assembly"].contains(&emit)
+            && manifest_of(output).is_some_and(|beside| beside == output)
+        {
+            bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
+        }
         let device = self.device()?;
         let target = Target::new(&TargetOptions {
             cpu: self.cpu.clone(),
@@ -210,15 +215,21 @@ impl Compile {
     /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
         let manifest = kernels.manifest(device);
-        match self.emit.as_str() {
+        let code = match self.emit.as_str() {
             "manifest" => return object::write(output, manifest.as_bytes()).map(|()| true),
-            "ptx" | "spirv" => object::write(output, &kernels.code)?,
-            "spirv-assembly" => object::write(output, kernels.assembly.as_bytes())?,
+            "ptx" | "spirv" => kernels.code.as_slice(),
+            "spirv-assembly" => kernels.assembly.as_bytes(),
             _ => return Ok(false),
-        }
-        if output != Path::new("-") {
-            object::write(&output.with_extension("json"), manifest.as_bytes())?;
+        };
+        match manifest_of(output) {
+            Some(beside) => object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?,
+            None => object::write(output, code)?,
         }
         Ok(true)
     }
+}
+
+/// Where the manifest of kernels goes that are written to a file: there is nothing beside a pipe or a device.
+fn manifest_of(output: &Path) -> Option<PathBuf> {
+    (output != Path::new("-") && !object::is_special(output)).then(|| output.with_extension("json"))
 }

@@ -1,6 +1,6 @@
 //! `mdh run`: a function on arrays from files.
 use crate::{failure, inputs};
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
@@ -13,7 +13,7 @@ use mdh_tools::{
     jit::{self, Compiled},
     memory,
     npy::Output,
-    program, reference,
+    object, program, reference,
     session::{self, Session},
     signal::{Divisions, Drivers},
     signature::{self, Signature},
@@ -216,6 +216,12 @@ impl Run {
             written.len(),
             self.output.len()
         );
+        let regular = self.output.iter().filter(|path| !object::is_special(path));
+        let mut files: Vec<_> = regular.map(|path| (std::path::absolute(path).unwrap_or_default(), path)).collect();
+        files.sort();
+        if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            bail!("each output requires a file of its own, but two go to '{}'", pair[1].1.display());
+        }
         let arguments = inputs::read(&signature, &self.input)?;
         let mut outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
 

@@ -5,7 +5,7 @@
 // CHECK-SAME: mdh.sizes = ["{\22ceildiv\22:[{\22size\22:2,\22of\22:\22argument 1\22},256]}", "{\22loop\22:1}", "1",
 // CHECK-SAME: "{\22and\22:[{\22not\22:[{\22gt\22:[{\22value\22:\22argument 2\22},3]}]},{\22ge\22:[{\22loop\22:1},1]}]}"]
 // CHECK-SAME: mdh.values = [
-// CHECK-SAME: "{\22element\22:\22f32\22,\22sizes\22:[7,{\22mul\22:[{\22size\22:2,\22of\22:\22argument 1\22},2]}]}"
+// CHECK-SAME: "{\22element\22:\22f32\22,\22sizes\22:[7,{\22mul\22:[{\22size\22:2,\22of\22:\22argument 1\22},2]}],\22memory\22:1}"
 // CHECK-SAME: "{\22select\22:[{\22gt\22:[{\22value\22:\22argument 2\22},3]},{\22size\22:2,\22of\22:\22argument 1\22},{\22value\22:\22argument 2\22}]}"
 
 // What a loop carries is nothing that an expression could say, nor what is read.

@@ -69,6 +69,15 @@
 // RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --emit gpu | FileCheck %s --check-prefix=STAGE
 // STAGE: gpu.launch_func @mdh_kernels::@scale_kernel_1
 //
+// Where the manifest cannot be written, there are no kernels either; beside a pipe or a device there is none.
+// RUN: mkdir %t/both.json
+// RUN: not mdh compile %S/Inputs/kernel.mlir --target cuda --emit ptx -o %t/both.ptx 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: error: cannot write '{{.*}}both.json': it is a directory
+// RUN: not ls %t/both.ptx
+// RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --emit ptx -o /dev/stderr 2>&1 | FileCheck %s --check-prefix=PIPE
+// PIPE: .visible .entry scale_kernel_1
+// RUN: not ls /dev/stderr.json
+//
 // What does not fit together.
 // RUN: not mdh compile %s --target nothing --emit llvm 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: unknown target 'nothing': expects cpu, cuda or opencl

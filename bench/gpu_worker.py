@@ -1,0 +1,163 @@
+"""A process that measures for bench/gpu.py, one job after the other: what fails in it, or ends it, costs a job and not the record.
+
+It gets one JSON object as its argument: the engine, where things are, and the jobs, each a row and what computes it. Each line that it
+writes to its file descriptor is a JSON object: what the device is, then for each job that it begins, and what came out.
+"""
+
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import gpu_rows
+import numpy
+import peers_rows
+from gpu_device import Cuda
+
+TOLERANCE = 1e-4
+# What is overwritten and copied where sizes are small.
+LITTLE = 1 << 16
+
+
+def checked(row, arrays, results):
+    """How far results are from their definition."""
+    difference = peers_rows.check(row, arrays, [result.reshape(shape) for result, (_, shape) in zip(results, row.outputs)])
+    # JSON has no infinity.
+    return {"difference": difference if math.isfinite(difference) else None} | ({} if difference <= TOLERANCE else {"wrong": True})
+
+
+class Worker:
+    """What all jobs share."""
+
+    def __init__(self, options):
+        self.options = options
+        self.repeat, self.folder = options["repeat"], pathlib.Path(options["folder"])
+        self.rows = gpu_rows.rows(options["small"])
+        self.cuda = None
+        if options["engine"] == "cuda":
+            self.cuda = Cuda(LITTLE) if options["small"] else Cuda()
+        self.peers = {}
+        if {what for _, what in options["jobs"]} - {"mdh"}:
+            import gpu_peers
+
+            self.peers = gpu_peers.installed()
+
+    def header(self):
+        """What the device is, and versions."""
+        found = {"versions": {name: peer.version() for name, peer in self.peers.items() if name != "PyTorch compiled"}}
+        found["peers"] = list(self.peers)
+        if self.cuda:
+            found["device"], driver = self.cuda.describe()
+            found["versions"] = {"driver": driver} | found["versions"]
+            found["copy_bytes"] = LITTLE if self.options["small"] else 1 << 30
+            found["copy_bandwidth"] = self.cuda.bandwidth(found["copy_bytes"])
+        return found
+
+    def arrays(self, row):
+        """The inputs of a row, and their files."""
+        paths = [self.folder / f"{row.name}_{number}.npy" for number in range(len(row.inputs))]
+        if not all(path.exists() for path in paths):
+            for path, array in zip(paths, row.arrays()):
+                numpy.save(path, array)
+        return [numpy.load(path) for path in paths], paths
+
+    def job(self, row, what):
+        """What computes a row, measured."""
+        arrays, paths = self.arrays(row)
+        if what == "mdh" and not self.options["kernels"]:
+            return self.run(row, arrays, paths)
+        with self.cuda.arrays(arrays) as addresses:
+            return self.fastest(row, arrays, addresses, self.launched if what == "mdh" else self.peers[what])
+
+    def run(self, row, arrays, paths):
+        """Our kernels by our tool, after their results have been checked."""
+        outputs = [self.folder / f"output{number}.npy" for number in range(len(row.outputs))]
+        command = [f"{self.options['tools']}/mdh", "run", gpu_rows.program(row), "--function", row.function]
+        command += ["--engine", self.options["engine"], "--repeat", self.repeat, "--json"]
+        command += [part for path in paths for part in ("--input", path)] + [part for path in outputs for part in ("--output", path)]
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
+        report = json.loads(done.stdout)
+        found = checked(row, arrays, [numpy.load(path) for path in outputs])
+        found |= {"compile_seconds": report["compile_seconds"], "whole_seconds": report["run_seconds"]["median"]}
+        if "wrong" in found:
+            return {"error": f"wrong by {found['difference']}"}
+        return found | {"seconds": report["kernel_seconds"]["median"], "least": report["kernel_seconds"]["min"]}
+
+    def launched(self, row, cuda, arrays, addresses):
+        """Our kernels that were compiled before, as a peer."""
+        from gpu_kernels import Kernels
+
+        shapes = [array.shape for array in arrays]
+        path = pathlib.Path(self.options["kernels"]) / f"{row.name}.ptx"
+        results = [numpy.zeros(shape, peers_rows.TYPES[dtype]) for dtype, shape in row.outputs]
+        with cuda.arrays(arrays) as own, Kernels(cuda, path, shapes, own) as kernels:
+
+            def read():
+                for number, result in enumerate(results):
+                    cuda.read(kernels.outputs[number], result)
+                return results
+
+            yield kernels.start, read, lambda: cuda.refresh(own, addresses, arrays)
+
+    def fastest(self, row, arrays, addresses, peer):
+        """What the fastest variant takes whose results are right."""
+        best, problems = {}, []
+        for start, results, refresh in peer(row, self.cuda, arrays, addresses):
+            try:
+                refresh()
+                start()
+                self.cuda.wait()
+                found = checked(row, arrays, results())
+                if "wrong" in found:
+                    problems.append(f"wrong by {found['difference']}")
+                    continue
+                found |= self.cuda.time(start, self.repeat, refresh)
+            except Exception as error:  # noqa: BLE001: a variant that a library does not have
+                problems.append(f"{type(error).__name__}: {error}"[:300])
+                # After some errors a device does nothing any more.
+                if not self.is_well():
+                    break
+                continue
+            if found["seconds"] < best.get("seconds", math.inf):
+                best = found
+        return best or {"error": problems[0] if problems else "no variant"}
+
+    def is_well(self):
+        """Whether the device still does what it is told."""
+        try:
+            return not self.cuda or self.cuda.wait() is None
+        except RuntimeError:
+            return False
+
+
+def main():
+    """Does the jobs."""
+    options = json.loads(sys.argv[1])
+    with os.fdopen(options["descriptor"], "w") as answers:
+
+        def answer(**what):
+            print(json.dumps(what), file=answers, flush=True)
+
+        worker = Worker(options)
+        answer(header=worker.header())
+        for name, what in options["jobs"]:
+            if what not in ("mdh", *worker.peers):
+                continue
+            answer(begins=[name, what])
+            start = time.perf_counter()
+            try:
+                entry = worker.job(worker.rows[name], what)
+            except Exception as error:  # noqa: BLE001: a job that fails is a result
+                entry = {"error": f"{type(error).__name__}: {error}"[:300]}
+            answer(ended=[name, what], entry=entry | {"job_seconds": round(time.perf_counter() - start, 1)})
+            if not worker.is_well():
+                sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""What bench/gpu.py does where a job fails, ends its process, or does not end: the others are measured, and all of it is written.
+
+It is the process that measures, too, in place of bench/gpu_worker.py: then it gets the jobs as its argument, as that one does.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECONDS = {"mdh": 2.0, "cuBLAS": 1.0, "PyTorch": 4.0}
+
+
+def work(options):
+    """Does jobs as the names of their rows say."""
+    with os.fdopen(options["descriptor"], "w") as answers:
+
+        def answer(**what):
+            print(json.dumps(what), file=answers, flush=True)
+
+        answer(header={"device": "GPU", "versions": {"cuBLAS": "1"}, "copy_bytes": 1, "copy_bandwidth": 1.0, "peers": ["cuBLAS", "PyTorch"]})
+        for name, what in options["jobs"]:
+            answer(begins=[name, what])
+            if what == "cuBLAS" and name == "crashes":
+                os.abort()
+            if what == "cuBLAS" and name == "hangs":
+                time.sleep(600)
+            answer(ended=[name, what], entry={"error": "no memory"} if name == "fails" else {"seconds": SECONDS[what]})
+
+
+def main():
+    """The test."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    import gpu
+
+    gpu.WORKER = pathlib.Path(__file__).resolve()
+    names = ["crashes", "hangs", "fails", "works"]
+    rows = {name: types.SimpleNamespace(name=name, operations=8, read=6, written=2) for name in names}
+    jobs = [[name, what] for name in names for what in ["mdh", "cuBLAS", "PyTorch", "Triton"]]
+    content = {"date": "today", "engine": "cuda", "device": "GPU", "versions": {"mdh": "0"}, "copy_bytes": None, "copy_bandwidth": None, "rows": {}}
+    with tempfile.TemporaryDirectory() as folder:
+        record = gpu.Record(pathlib.Path(folder), content)
+        arguments = types.SimpleNamespace(end=time.monotonic() + 120, limit=2)
+        assert gpu.measure(arguments, {}, jobs, rows, record) == []
+        written = json.loads((pathlib.Path(folder) / "gpu.json").read_text())
+        page = (pathlib.Path(folder) / "gpu.md").read_text()
+    found = written["rows"]
+    assert found["crashes"]["peers"]["cuBLAS"] == {"error": "ended its process, exit code -6"}, found
+    assert found["hangs"]["peers"]["cuBLAS"] == {"error": "took longer than 2 s"}, found
+    assert found["fails"]["error"] == "no memory" and "ratio" not in found["fails"], found
+    # The best of those that are there; Triton is not.
+    assert [found[name]["ratio"] for name in ("crashes", "hangs", "works")] == [2.0, 2.0, 0.5], found
+    assert found["works"]["best"] == "cuBLAS" and list(found["works"]["peers"]) == ["cuBLAS", "PyTorch"], found
+    assert written["versions"] == {"mdh": "0", "cuBLAS": "1"}, written
+    assert "- cuBLAS on hangs: took longer than 2 s\n" in page, page
+    # What is there is not measured again, and a time that is over leaves the rest.
+    assert [job for job in jobs if job[0] == "hangs" and not record.has(*job)] == [["hangs", "cuBLAS"], ["hangs", "Triton"]]
+    arguments.end = time.monotonic() + 3
+    arguments.limit = 60
+    assert gpu.measure(arguments, {}, [["hangs", "cuBLAS"], ["works", "mdh"]], rows, record) == [["hangs", "cuBLAS"], ["works", "mdh"]]
+
+
+if sys.argv[1:]:
+    work(json.loads(sys.argv[1]))
+else:
+    main()
