@@ -31,7 +31,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{self, Builder},
+    ir::{self, Builder, Val},
 };
 use std::rc::Rc;
 
@@ -41,6 +41,8 @@ const MOST_BLOCKS: i64 = 65535;
 const MOST_THREADS_Z: i64 = 64;
 /// The threads of a block of kernels that go over elements.
 const FLAT: i64 = 128;
+/// The most threads that scan what blocks have.
+const SCANNING: i64 = 256;
 /// The blocks of kernels whose threads go over more than one element each.
 const BLOCKS: i64 = 256;
 
@@ -293,46 +295,76 @@ impl<'c> Nest<'_, 'c> {
 
     /// Scans the parts of step `j`, which blocks share out: each for itself, then the sums of all parts before each, which are then added.
     pub fn scan_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, into: &Accumulator<'c>) {
-        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
         self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
         let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let carry = self.allocate(frame, &step.placements, Some(others.clone()), lead);
-        self.on_elements(frame, &others, None, 1, &mut |inner, point, _| {
-            let b = &inner.b;
-            let sum = |b: &Builder<'c>, number: Index<'c>| {
+        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead);
+        let followed = trip.sub(&frame.b, Constant(1));
+        self.when_some(frame, followed, &mut |frame| {
+            self.scan_sums(frame, &others, followed, &sums, &|b, inner, point, number| {
                 let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
                 into.load(b, &self.space, &last)
-            };
-            let last = trip.sub(b, Constant(1));
-            let some = last.compare(b, 4, Constant(0));
-            let add = |b: &Builder<'c>| {
-                let first = sum(b, Constant(0));
-                carry.at(Constant(1)).store(b, &self.space, point, &first);
-                loops::carried(b, Constant(1), last, &first, &combiner.types, |b, number, before| {
-                    let sums = combiner.combine(b, before, &sum(b, number), None);
-                    carry.at(number.add(b, Constant(1))).store(b, &self.space, point, &sums);
-                    sums
-                });
-                vec![]
-            };
-            inner.guarded(b, |b| {
-                loops::branch(b, some, &[], add, |_| vec![]);
+            });
+            self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
+                let number = point.number(step.level).unwrap_or(Constant(0));
+                let later = number.compare(&inner.b, 4, Constant(0));
+                let add = |b: &Builder<'c>| {
+                    let before = sums.at(number.sub(b, Constant(1))).load(b, &self.space, point);
+                    scan::combine_into(self, b, point, into, &before);
+                };
+                inner.guarded(&inner.b, |b| loops::when(b, later, add));
             });
         });
-        self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
+    }
+
+    /// Code of the host for a number of parts that is not zero.
+    fn when_some(&self, frame: &Frame<'c>, parts: Index<'c>, body: &mut dyn FnMut(&Frame<'c>)) {
+        if parts.constant().is_some() {
+            return body(frame);
+        }
+        let some = parts.compare(&frame.b, 4, Constant(0));
+        loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
+    }
+
+    /// For each element of some dimensions, the combination of what the parts up to each one have: a block for each element, each of whose
+    /// threads has some neighbours among the parts. `value`: what a part has.
+    fn scan_sums(
+        &self,
+        frame: &Frame<'c>,
+        dimensions: &[usize],
+        parts: Index<'c>,
+        sums: &Accumulator<'c>,
+        value: &dyn Fn(&Builder<'c>, &Frame<'c>, &Point<'c>, Index<'c>) -> Vec<Val<'c>>,
+    ) {
+        let Some(combiner) = &self.combiner else { return };
+        let threads = self.schedule.system.whole_warps(parts.constant().map_or(SCANNING, |parts| parts.min(SCANNING)));
+        let each = parts.ceildiv(&frame.b, Constant(threads));
+        self.on_elements(frame, dimensions, None, threads, &mut |inner, point, thread| {
             let b = &inner.b;
-            let number = point.number(step.level).unwrap_or(Constant(0));
-            let later = number.compare(b, 4, Constant(0));
-            let add = |b: &Builder<'c>| {
-                let sums = carry.at(number).load(b, &self.space, point);
-                scan::combine_into(self, b, point, into, &sums);
-                vec![]
-            };
-            inner.guarded(b, |b| {
-                loops::branch(b, later, &[], add, |_| vec![]);
+            let value = |b: &Builder<'c>, number: Index<'c>| value(b, inner, point, number);
+            let begin = thread.mul(b, each);
+            let second = begin.add(b, Constant(1));
+            let end = if each.constant() == Some(1) { second } else { begin.add(b, each).min(b, parts) };
+            let first = value(b, begin.min(b, parts.sub(b, Constant(1))));
+            let own = loops::carried(b, second, end, &first, &combiner.types, |b, number, sum| {
+                combiner.combine(b, sum, &value(b, number), None)
             });
+            let before = if threads > 1 { self.before(inner, (thread, threads, 1), &own) } else { own };
+            let add = |b: &Builder<'c>| {
+                let follows = thread.compare(b, 4, Constant(0));
+                let with_carry = |b: &Builder<'c>| combiner.combine(b, &before, &first, None);
+                let sum = loops::branch(b, follows, &combiner.types, with_carry, |_| first.clone());
+                sums.at(begin).store(b, &self.space, point, &sum);
+                loops::carried(b, second, end, &sum, &combiner.types, |b, number, sum| {
+                    let sum = combiner.combine(b, sum, &value(b, number), None);
+                    sums.at(number).store(b, &self.space, point, &sum);
+                    sum
+                });
+            };
+            let some = begin.compare(b, 2, parts);
+            inner.guarded(b, |b| loops::when(b, some, add));
         });
     }
 
