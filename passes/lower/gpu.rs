@@ -21,6 +21,8 @@ pub mod host;
 pub mod kernel;
 pub mod launch;
 pub mod limits;
+pub mod numbered;
+pub mod scans;
 pub mod threads;
 
 use crate::schedule::{

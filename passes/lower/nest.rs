@@ -37,6 +37,7 @@ use mdh_dialects::{
 };
 
 /// Everything about a computation that its loop nests are generated from.
+#[derive(Clone)]
 pub struct Nest<'a, 'c> {
     /// The computation.
     pub computation: &'a Computation<'c>,

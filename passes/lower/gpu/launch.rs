@@ -13,6 +13,7 @@ use super::{
     held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
     limits::Limits,
+    numbered::Numbered,
 };
 use crate::{
     lower::{
@@ -20,7 +21,6 @@ use crate::{
         index::Index::{self, Constant, Value},
         loops::{self, Scope},
         nest::{Frame, Nest},
-        scan,
         space::Point,
         tile::and,
     },
@@ -31,7 +31,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{self, Builder, Val},
+    ir::{self, Builder},
 };
 use std::rc::Rc;
 
@@ -41,8 +41,6 @@ const MOST_BLOCKS: i64 = 65535;
 const MOST_THREADS_Z: i64 = 64;
 /// The threads of a block of kernels that go over elements.
 const FLAT: i64 = 128;
-/// The most threads that scan what blocks have.
-const SCANNING: i64 = 256;
 /// The blocks of kernels whose threads go over more than one element each.
 const BLOCKS: i64 = 256;
 
@@ -68,7 +66,7 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// Whether no blocks exchange anything in the steps from `j` on.
-    fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
+    pub fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
         let of_blocks = |level: Level, tag: &Tag| self.schedule.is_loop(level) && self.is_block(tag);
         let combines = |step: &&Step| {
             of_blocks(step.level, &step.tag)
@@ -267,7 +265,13 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// The parts of the level of step `j`, each on blocks of its own if no blocks exchange anything behind it, or one after the other.
-    fn each_on_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, body: &mut dyn FnMut(Frame<'c>, Index<'c>)) {
+    pub fn each_on_blocks(
+        &self,
+        j: usize,
+        frame: &Frame<'c>,
+        trip: Index<'c>,
+        body: &mut dyn FnMut(Frame<'c>, Index<'c>),
+    ) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
         let first = Frame {
@@ -290,81 +294,6 @@ impl<'c> Nest<'_, 'c> {
             self.begin(&mut inner);
             let number = inner.point.number(step.level).unwrap_or(Constant(0));
             body(inner, number);
-        });
-    }
-
-    /// Scans the parts of step `j`, which blocks share out: each for itself, then the sums of all parts before each, which are then added.
-    pub fn scan_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, into: &Accumulator<'c>) {
-        let Some(step) = self.schedule.recompose.get(j) else { return };
-        let Level { layer, dimension } = step.level;
-        self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
-        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
-        let lead = Some(self.space.parts[layer][dimension]);
-        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead);
-        let followed = trip.sub(&frame.b, Constant(1));
-        self.when_some(frame, followed, &mut |frame| {
-            self.scan_sums(frame, &others, followed, &sums, &|b, inner, point, number| {
-                let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
-                into.load(b, &self.space, &last)
-            });
-            self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
-                let number = point.number(step.level).unwrap_or(Constant(0));
-                let later = number.compare(&inner.b, 4, Constant(0));
-                let add = |b: &Builder<'c>| {
-                    let before = sums.at(number.sub(b, Constant(1))).load(b, &self.space, point);
-                    scan::combine_into(self, b, point, into, &before);
-                };
-                inner.guarded(&inner.b, |b| loops::when(b, later, add));
-            });
-        });
-    }
-
-    /// Code of the host for a number of parts that is not zero.
-    fn when_some(&self, frame: &Frame<'c>, parts: Index<'c>, body: &mut dyn FnMut(&Frame<'c>)) {
-        if parts.constant().is_some() {
-            return body(frame);
-        }
-        let some = parts.compare(&frame.b, 4, Constant(0));
-        loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
-    }
-
-    /// For each element of some dimensions, the combination of what the parts up to each one have: a block for each element, each of whose
-    /// threads has some neighbours among the parts. `value`: what a part has.
-    fn scan_sums(
-        &self,
-        frame: &Frame<'c>,
-        dimensions: &[usize],
-        parts: Index<'c>,
-        sums: &Accumulator<'c>,
-        value: &dyn Fn(&Builder<'c>, &Frame<'c>, &Point<'c>, Index<'c>) -> Vec<Val<'c>>,
-    ) {
-        let Some(combiner) = &self.combiner else { return };
-        let threads = self.schedule.system.whole_warps(parts.constant().map_or(SCANNING, |parts| parts.min(SCANNING)));
-        let each = parts.ceildiv(&frame.b, Constant(threads));
-        self.on_elements(frame, dimensions, None, threads, &mut |inner, point, thread| {
-            let b = &inner.b;
-            let value = |b: &Builder<'c>, number: Index<'c>| value(b, inner, point, number);
-            let begin = thread.mul(b, each);
-            let second = begin.add(b, Constant(1));
-            let end = if each.constant() == Some(1) { second } else { begin.add(b, each).min(b, parts) };
-            let first = value(b, begin.min(b, parts.sub(b, Constant(1))));
-            let own = loops::carried(b, second, end, &first, &combiner.types, |b, number, sum| {
-                combiner.combine(b, sum, &value(b, number), None)
-            });
-            let before = if threads > 1 { self.before(inner, (thread, threads, 1), &own) } else { own };
-            let add = |b: &Builder<'c>| {
-                let follows = thread.compare(b, 4, Constant(0));
-                let with_carry = |b: &Builder<'c>| combiner.combine(b, &before, &first, None);
-                let sum = loops::branch(b, follows, &combiner.types, with_carry, |_| first.clone());
-                sums.at(begin).store(b, &self.space, point, &sum);
-                loops::carried(b, second, end, &sum, &combiner.types, |b, number, sum| {
-                    let sum = combiner.combine(b, sum, &value(b, number), None);
-                    sums.at(number).store(b, &self.space, point, &sum);
-                    sum
-                });
-            };
-            let some = begin.compare(b, 2, parts);
-            inner.guarded(b, |b| loops::when(b, some, add));
         });
     }
 
@@ -420,23 +349,8 @@ impl<'c> Nest<'_, 'c> {
         body: &mut dyn FnMut(&Frame<'c>, &Point<'c>, Index<'c>),
     ) {
         let b = &frame.b;
-        let runs = dimensions.iter().flat_map(|&d| {
-            let level = apart.filter(|level| level.dimension == d && frame.point.free[d].contains(&level.layer));
-            let mut runs: Vec<_> = level.map(|level| (level.layer, level.layer)).into_iter().collect();
-            let rest =
-                frame.point.free[d].iter().copied().filter(|layer| level.is_none_or(|level| level.layer != *layer));
-            runs.extend(self.space.runs(d, &rest.collect::<Vec<_>>()));
-            runs.into_iter().map(move |(first, last)| (d, first, last))
-        });
-        let runs: Vec<_> = runs.collect();
-        let bases: Vec<_> = runs
-            .iter()
-            .map(|&(d, first, last)| match self.space.runs(d, &self.space.layers[d])[..] {
-                [(f, l)] if (f, l) == (first, last) => self.space.extents[d],
-                _ => self.space.product(b, d, |layer| first <= layer && layer <= last),
-            })
-            .collect();
-        let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
+        let numbered = Numbered::new(b, self, &frame.point, dimensions, apart);
+        let total = numbered.total;
         let each = if threads > 1 { 1 } else { FLAT };
         let width = each * threads;
         let blocks = total.ceildiv(b, Constant(each));
@@ -449,21 +363,7 @@ impl<'c> Nest<'_, 'c> {
             let (number, thread) =
                 if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
             let mut run = |b: &Builder<'c>| {
-                let mut reversed = bases.clone();
-                reversed.reverse();
-                let mut numbers = digits(b, number, &reversed);
-                numbers.reverse();
-                let (mut point, mut exists) = (frame.point.clone(), None);
-                for (&(d, first, last), number) in runs.iter().zip(numbers) {
-                    let is_whole = self.space.is_whole(d, first, last);
-                    let mut number = number;
-                    if !self.space.is_exact(d) && !is_whole {
-                        let trip = self.space.trip(b, d, first, last, point.offset(b, &self.space, d));
-                        exists = Some(and(b, exists, number.compare(b, 2, trip)));
-                        number = number.min(b, trip.sub(b, Constant(1)));
-                    }
-                    point = point.with(d, first, last, number);
-                }
+                let (point, exists) = numbered.at(b, self, &frame.point, number);
                 let inner = Frame { b: *b, ..frame.clone() }.in_kernel(|kernel| kernel.active = exists);
                 body(&inner, &point, thread);
             };

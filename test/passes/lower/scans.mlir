@@ -3,21 +3,67 @@
 
 mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
 
-// What comes before 65 parts, 64 threads scan.
+mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
+  mdh.hom.yield %b : f32
+}
+
+// Blocks reduce their parts, and write nothing but sums. What comes before 65 parts, 64 threads scan. Then blocks scan their parts, and all of
+// their threads add what comes before them.
 // CHECK-LABEL: func.func @blocks
-// CHECK: %[[CARRIES:.*]] = gpu.alloc {{.*}} "temporary"
+// CHECK: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
+// CHECK: %[[SUMS:.*]] = gpu.alloc {{.*}} "temporary"{{.*}} memref<65xf32>
 // CHECK: gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c65,
-// CHECK: gpu.terminator
+// CHECK-NOT: %[[W]]
+// CHECK: memref.store %{{.*}}, %[[SUMS]][
+// CHECK-NOT: %[[W]]
 // CHECK: gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c1, {{.*}}) threads({{.*}}) in (%{{[a-z0-9]+}} = %c64,
+// CHECK-NOT: scf.for
+// CHECK: memref.load %[[SUMS]]
 // CHECK-NOT: scf.for
 // CHECK-COUNT-6: gpu.shuffle up
 // CHECK-NOT: scf.for
-// CHECK: memref.store %{{.*}}, %[[CARRIES]]
+// CHECK: memref.store %{{.*}}, %[[SUMS]]
+// CHECK-NOT: scf.for
+// CHECK: gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c65, {{.*}}) threads(%[[T:[a-z0-9]+]],
+// CHECK: memref.store %{{.*}}, %[[W]]
+// CHECK: gpu.barrier
+// CHECK: %[[LATER:.*]] = arith.cmpi sgt, %{{.*}}, %c0
+// CHECK: scf.if %[[LATER]]
+// CHECK: scf.for %[[TURN:.*]] = %c0 to %c4 step %c1
+// CHECK: %[[ALL:.*]] = arith.muli %[[TURN]], %c32
+// CHECK: arith.addi %[[ALL]], %[[T]]
+// CHECK: memref.load %[[SUMS]]
+// CHECK: memref.store %{{.*}}, %[[W]]
+// CHECK: gpu.terminator
+func.func @blocks(%x: memref<8320xf32>, %w: memref<8320xf32>) {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<8320xf32>) -> !mdh.mda<8320, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.ps<add>] attributes {schedule = {system = @many,
+      parts = [[65], [1], [32], [4], [1], [1]],
+      decompose = {tags = [["SMX,x"], ["WRP,x"], ["CC,x"], ["DM,x"], ["SM,x"], ["RM,x"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8320, f32> -> !mdh.mda<8320, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %w : !mdh.mda<8320, f32>, memref<8320xf32>
+  return
+}
+
+// An operator of the user may ask for an order that reductions do not keep.
+// CHECK-LABEL: func.func @ordered
+// CHECK: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
+// CHECK: gpu.launch
+// CHECK: memref.store %{{.*}}, %[[W]]
+// CHECK: gpu.terminator
+// CHECK: gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c1, {{.*}}) threads({{.*}}) in (%{{[a-z0-9]+}} = %c64,
+// CHECK-NOT: scf.for
+// CHECK: memref.load %[[W]]
 // CHECK-NOT: scf.for
 // CHECK: gpu.terminator
-func.func @blocks(%x: memref<1040xf32>, %w: memref<1040xf32>) {
+// CHECK: gpu.launch
+// CHECK: memref.load %[[W]]
+// CHECK: memref.store %{{.*}}, %[[W]]
+func.func @ordered(%x: memref<1040xf32>, %w: memref<1040xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1040xf32>) -> !mdh.mda<1040, f32>
-  %r = mdh.hom.md_hom %in combine [#mdh.ps<add>] attributes {schedule = {system = @many,
+  %r = mdh.hom.md_hom %in combine [#mdh.ps<@second>] attributes {schedule = {system = @many,
       parts = [[65], [1], [1], [16], [1], [1]],
       decompose = {tags = [["SMX,x"], ["WRP,x"], ["CC,x"], ["DM,x"], ["SM,x"], ["RM,x"]]}}} {
   ^bb0(%a: f32):
