@@ -1,14 +1,14 @@
 //! Scans whose parts blocks share out.
 //!
 //! ```text
-//! any operator:                                   built-in operators, where reading once more is cheaper:
-//! blocks(p):  part[p] = scan of part p            blocks(p):  sum[p] = reduction of part p
-//! threads(p): sum[p] = sum[p-1] ∘ last of part[p]  threads(p): sum[p] = sum[p-1] ∘ sum[p]
-//! all:        part[p] = sum[p-1] ∘ part[p]         blocks(p):  part[p] = sum[p-1] ∘ scan of part p
+//! any operator:                                      built-in operators, where reading once more is cheaper:
+//! blocks(p):  part[p] = scan of part p               blocks(p):  sum[p] = reduction of part p
+//! threads(p): sum[p] = sum[p-1] ∘ last of part[p]    threads(p): sum[p] = sum[p-1] ∘ sum[p]
+//! all:        part[p] = sum[p-1] ∘ part[p]           blocks(p):  part[p] = sum[p-1] ∘ scan of part p
 //! ```
 //!
 //! The first way reads and writes all results twice, the second one reads inputs twice and writes results once. Reductions do not keep the
-//! order of their parts, as operators of the user may require.
+//! order of their parts, as operators of the user and strict floats require.
 use super::{kernel::Phase, numbered::Numbered};
 use crate::{
     analysis::computation::Computation,
@@ -106,7 +106,8 @@ impl<'c> Nest<'_, 'c> {
     /// Whether blocks reduce the parts of step `j` before they scan them: one kernel does each.
     fn reduces_first(&self, j: usize, frame: &Frame<'c>) -> bool {
         let first = Frame { depth: frame.depth + 1, ..frame.clone() };
-        frame.results.is_none()
+        self.reassociate
+            && frame.results.is_none()
             && self.shared == self.schedule.scalar_loops().len()
             && self.computation.reduces_before_scan()
             && self.fits_kernel(j + 1, &first)

@@ -1,5 +1,6 @@
 // Scans over blocks and warps: no thread walks over what others wait for.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="target=cuda reassociate=false" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
 
 mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
 
@@ -8,7 +9,14 @@ mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
 }
 
 // Blocks reduce their parts, and write nothing but sums. What comes before 65 parts, 64 threads scan. Then blocks scan their parts, and all of
-// their threads add what comes before them.
+// their threads add what comes before them. A strict order takes the results of scans.
+// STRICT-LABEL: func.func @blocks
+// STRICT: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
+// STRICT: gpu.launch
+// STRICT: memref.store %{{.*}}, %[[W]]
+// STRICT: gpu.launch
+// STRICT: memref.load %[[W]]
+// STRICT: gpu.launch
 // CHECK-LABEL: func.func @blocks
 // CHECK: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
 // CHECK: %[[SUMS:.*]] = gpu.alloc {{.*}} "temporary"{{.*}} memref<65xf32>
