@@ -98,7 +98,7 @@ impl MdhPass for Lower {
         OptionDesc {
             kind: MdhOptionKind::Bool,
             name: "reassociate",
-            description: "Reduce several dimensions in one running value; otherwise each dimension in one of its own",
+            description: "Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own",
             default: "true",
         },
         OptionDesc {
@@ -172,7 +172,7 @@ impl MdhPass for Lower {
 pub struct Freedom {
     /// Whether a product and a sum may be rounded once.
     pub contract: bool,
-    /// Whether the reduction of several dimensions may have one running value.
+    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
     pub reassociate: bool,
 }
 

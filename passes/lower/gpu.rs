@@ -11,7 +11,7 @@
 //! part of a concatenated dimension, is fixed where the kernel begins (`hoist.rs`), so that it is uniform which loops a thread
 //! takes: where a part reaches over the end of a dimension, its thread goes along with the last one and writes nothing
 //! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what
-//! blocks exchange through global memory between kernels (`launch.rs`). Buffers go to the device and back around each computation (`host.rs`);
+//! blocks exchange through global memory between kernels (`launch.rs`, `scans.rs`). Buffers go to the device and back around each computation (`host.rs`);
 //! what several computations of a function have in common stays there (`../device_buffers.rs`).
 pub mod double_buffer;
 pub mod exchange;
@@ -21,6 +21,8 @@ pub mod host;
 pub mod kernel;
 pub mod launch;
 pub mod limits;
+pub mod numbered;
+pub mod scans;
 pub mod threads;
 
 use crate::schedule::{

@@ -37,6 +37,7 @@ use mdh_dialects::{
 };
 
 /// Everything about a computation that its loop nests are generated from.
+#[derive(Clone)]
 pub struct Nest<'a, 'c> {
     /// The computation.
     pub computation: &'a Computation<'c>,
@@ -58,7 +59,7 @@ pub struct Nest<'a, 'c> {
     pub shared: usize,
     /// The number of leading levels that de-composition and scalar phase share.
     pub decomposed: usize,
-    /// Whether the reduction of several dimensions may have one running value.
+    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
     pub reassociate: bool,
     /// Whether its values can be lanes of vectors.
     pub is_vectorizable: bool,

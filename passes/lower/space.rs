@@ -13,6 +13,7 @@ use crate::{
 use mdh_dialects::ir::Builder;
 
 /// Part counts and strides of a schedule on actual extents.
+#[derive(Clone)]
 pub struct Space<'c> {
     /// By dimension.
     pub extents: Vec<Index<'c>>,

@@ -54,6 +54,8 @@ pub struct Problem {
     pub is_vectorizable: bool,
     /// Whether the order in which values are combined changes results.
     pub is_inexact: bool,
+    /// Whether blocks of a device that share out a scanned dimension read inputs twice, and not results.
+    pub reduces_before_scan: bool,
 }
 
 impl Problem {
@@ -106,6 +108,7 @@ impl Problem {
             components: computation.output_types.len(),
             is_vectorizable,
             is_inexact: computation.output_types.iter().any(|r#type| r#type.is_float()),
+            reduces_before_scan: computation.reduces_before_scan(),
             shape,
         }
     }

@@ -24,7 +24,7 @@ struct Threads {
     rows_first: bool,
 }
 
-const THREADS: [Threads; 12] = [
+const THREADS: [Threads; 13] = [
     // Parts of a warp, and all of it.
     Threads { shared: [1, 8], warps: 1, rows_first: false },
     Threads { shared: [8, 4], warps: 1, rows_first: false },
@@ -42,6 +42,8 @@ const THREADS: [Threads; 12] = [
     // Across the borders of warps.
     Threads { shared: [5, 12], warps: 1, rows_first: false },
     Threads { shared: [5, 12], warps: 3, rows_first: true },
+    // As many warps as a block may have.
+    Threads { shared: [1, 32], warps: 32, rows_first: false },
 ];
 
 impl Threads {

@@ -9,7 +9,8 @@
 //!
 //! A system whose core layers are blocks, warps and threads has warps, which are 32 threads in a row. Elsewhere, and where those who
 //! exchange values lie otherwise in their warps, shared memory has a value of each thread, and half of the threads combine theirs with those of
-//! the other half, then a quarter, and so on. The order of the combination depends on the schedule only, so that each run gives the same bits.
+//! the other half, then a quarter, and so on, with a barrier before each; what the last eight have, one thread reads, behind one more. The order
+//! of the combination depends on the schedule only, so that each run gives the same bits.
 use super::{kernel::Kernel, threads::Share};
 use crate::{
     lower::{
@@ -51,6 +52,9 @@ pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
     if is_aligned { count.min(WARP / stride) } else { 1 }
 }
 
+/// How many values one thread combines with fewer instructions than threads that share them out, and wait for each other.
+const FEW: i64 = 8;
+
 /// Levels of threads in this order count slower and slower: of several core layers, the innermost one counts fastest, so that its threads are
 /// neighbours in a warp.
 pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usize) {
@@ -82,8 +86,7 @@ impl<'c> Nest<'_, 'c> {
             let buffers = buffers(kernel, b, combiner, 0);
             kernel.barrier(b);
             write(b, &buffers, own, values);
-            shared_tree(b, kernel, combiner, &buffers, share, valid, None);
-            return read(b, &buffers, own);
+            return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
         }
         let of_segment = (number.rem(b, Constant(segment)), segment, stride);
         let of_segment = if segment == count { share } else { of_segment };
@@ -99,8 +102,7 @@ impl<'c> Nest<'_, 'c> {
         let valid = valid.ceildiv(b, Constant(segment));
         if segments > segment {
             let share = (number.div(b, Constant(segment)), segments, stride * segment);
-            shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
-            return read(b, &buffers, own);
+            return shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
         }
         kernel.barrier(b);
         let ahead = number.mul(b, Constant((segment - 1) * stride));
@@ -160,9 +162,19 @@ impl<'c> Nest<'_, 'c> {
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
         let b = &frame.b;
         let own = kernel.thread;
-        let (mut from, mut to) = (buffers(kernel, b, combiner, 0), buffers(kernel, b, combiner, 1));
+        let mut from = buffers(kernel, b, combiner, 0);
         kernel.barrier(b);
         write(b, &from, own, values);
+        let follows = number.compare(b, 4, Constant(0));
+        if count <= FEW {
+            kernel.barrier(b);
+            let all = |b: &Builder<'c>| {
+                let first = own.sub(b, number.mul(b, Constant(stride)));
+                in_order(b, combiner, &from, (first, number, stride), &read(b, &from, first))
+            };
+            return loops::branch(b, follows, &combiner.types, all, |_| values.to_vec());
+        }
+        let mut to = buffers(kernel, b, combiner, 1);
         let mut width = 1;
         while width < count {
             kernel.barrier(b);
@@ -183,14 +195,27 @@ impl<'c> Nest<'_, 'c> {
             width *= 2;
         }
         kernel.barrier(b);
-        let follows = number.compare(b, 4, Constant(0));
         let previous = |b: &Builder<'c>| read(b, &from, own.sub(b, Constant(stride)));
         loops::branch(b, follows, &combiner.types, previous, |_| values.to_vec())
     }
 }
 
-/// Reduces what threads have in shared memory, into the place of the first of them; where `leads` is given, only threads for which it holds
-/// have something.
+/// The combination of what so many threads have in shared memory, so far apart from one on that has these values.
+fn in_order<'c>(
+    b: &Builder<'c>,
+    combiner: &Combiner<'c>,
+    buffers: &[Val<'c>],
+    (first, count, stride): (Index<'c>, Index<'c>, i64),
+    values: &[Val<'c>],
+) -> Vec<Val<'c>> {
+    loops::carried(b, Constant(1), count, values, &combiner.types, |b, i, sum| {
+        let value = read(b, buffers, first.add(b, i.mul(b, Constant(stride))));
+        combiner.combine(b, sum, &value, None)
+    })
+}
+
+/// Reduces what threads have in shared memory; the first of them gets the result. Where `leads` is given, only threads for which it holds have
+/// something.
 fn shared_tree<'c>(
     b: &Builder<'c>,
     kernel: &Kernel<'c>,
@@ -199,10 +224,11 @@ fn shared_tree<'c>(
     (number, count, stride): Share<'c>,
     valid: Index<'c>,
     leads: Option<Val<'c>>,
-) {
+) -> Vec<Val<'c>> {
     let own = kernel.thread;
-    let mut width = half(count);
-    while width > 0 {
+    let mut left = count;
+    while left > FEW {
+        let width = half(left);
         kernel.barrier(b);
         let has_partner = has_partner(b, number, width, (number, valid));
         let has_partner = and_is_there(b, kernel, has_partner, Constant(width * stride), count * stride);
@@ -211,8 +237,14 @@ fn shared_tree<'c>(
             let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
             write(b, buffers, own, &combiner.combine(b, &left, &right, None));
         });
-        width /= 2;
+        left = width;
     }
+    kernel.barrier(b);
+    let values = read(b, buffers, own);
+    let is_first = number.compare(b, 0, Constant(0));
+    let is_first = and_is_there(b, kernel, is_first, Constant((left - 1) * stride), count * stride);
+    let all = |b: &Builder<'c>| in_order(b, combiner, buffers, (own, valid.min(b, Constant(left)), stride), &values);
+    loops::branch(b, and(b, leads, is_first), &combiner.types, all, |_| values.clone())
 }
 
 /// Reduces the values of neighbours in a warp, of which those count whose number is less than `valid`.

@@ -53,10 +53,21 @@ pub fn lower<'c>(
         .collect();
     let results: Vec<_> =
         outputs.iter().enumerate().map(|(i, output)| Buffer::new(&b, *output, &format!("output {}", i + 1))).collect();
+    inputs.iter().for_each(|buffer| buffer.send(&b));
     // Elements that no index function reaches keep their value in a destination.
-    let kept =
-        results.iter().zip(&computation.outputs).filter(|(_, output)| !is_new && !is_covered(computation, output));
-    inputs.iter().chain(kept.map(|(buffer, _)| buffer)).for_each(|buffer| buffer.send(&b));
+    for (buffer, output) in results.iter().zip(&computation.outputs).filter(|_| !is_new) {
+        let Some(conditions) = coverage(&b, computation, output, &extents) else {
+            buffer.send(&b);
+            continue;
+        };
+        if let Some(is_covered) = conditions.into_iter().fold(None, |all, condition| Some(and(&b, all, condition))) {
+            let send = |b: &Builder<'c>| {
+                buffer.send(b);
+                vec![]
+            };
+            loops::branch(&b, is_covered, &[], |_| vec![], send);
+        }
+    }
     let on_device: Vec<_> = inputs.iter().map(|buffer| buffer.device).collect();
     let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
 
@@ -83,26 +94,49 @@ pub fn lower<'c>(
     Ok(())
 }
 
-/// Whether a computation is known to write every element of an output: an access has a dimension of its own for each dimension of the buffer,
-/// with one element for each index.
-fn is_covered<'c>(computation: &Computation<'c>, output: &computation::Buffer<'c>) -> bool {
-    let extents = &computation.extents;
-    let covers = |access: &IndexFunction| {
+/// What has to hold for a computation to write every element of an output; none if it need not, whatever holds. An access has a dimension of
+/// its own for each dimension of the buffer, with one element for each index, and there are as many of both.
+fn coverage<'c>(
+    b: &Builder<'c>,
+    computation: &Computation<'c>,
+    output: &computation::Buffer<'c>,
+    extents: &[Index<'c>],
+) -> Option<Vec<Val<'c>>> {
+    let size = |axis: usize| match output.shape[axis] {
+        Some(size) => Constant(size as i64),
+        None => {
+            let axis = Constant(axis as i64).materialize(b);
+            Value(b.value("memref.dim", &[output.value, axis], b.r#type("index"), &[]))
+        }
+    };
+    // What each axis has to be as long as.
+    let covered = |access: &IndexFunction| {
         let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && !computation.operators[d].collapses();
         let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
         let axes: Vec<_> = (0..output.shape.len()).map(of).collect();
-        axes.iter().enumerate().all(|(axis, used)| match used[..] {
-            [] => output.shape[axis] == Some(1),
+        let length = |(axis, used): (usize, &Vec<usize>)| match used[..] {
+            [] => Some(Constant(1)),
             [d] => {
-                access.coefficients[axis][d].abs() == 1
-                    && extents[d] == output.shape[axis]
-                    && axes.iter().filter(|others| others.contains(&d)).count() == 1
+                let is_alone = axes.iter().filter(|others| others.contains(&d)).count() == 1;
+                (is_alone && access.coefficients[axis][d].abs() == 1).then_some(extents[d])
             }
-            _ => false,
-        })
+            _ => None,
+        };
+        let lengths = axes.iter().enumerate().map(length).collect::<Option<Vec<_>>>()?;
+        let known = |(axis, length): (usize, &Index<'c>)| output.shape[axis].zip(length.constant());
+        let may_be = lengths.iter().enumerate().filter_map(known).all(|(size, length)| size as i64 == length);
+        may_be.then_some(lengths)
     };
-    // Where there may be no point, there may be nothing to write.
-    extents.iter().all(|extent| extent.is_some_and(|extent| extent > 0)) && output.accesses.iter().any(covers)
+    // Where there is no point, there is nothing to write.
+    if extents.iter().any(|extent| extent.constant() == Some(0)) {
+        return None;
+    }
+    let lengths = output.accesses.iter().find_map(covered)?;
+    let open = extents.iter().filter(|extent| extent.constant().is_none());
+    let is_inhabited = open.map(|extent| extent.compare(b, 4, Constant(0)));
+    let is_open = |(axis, length): &(usize, Index<'c>)| output.shape[*axis].is_none() || length.constant().is_none();
+    let unknown = lengths.into_iter().enumerate().filter(is_open);
+    Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, 0, length))).collect())
 }
 
 /// Kernels for a space that has a point; where it has none, results of a reduction are the identity.

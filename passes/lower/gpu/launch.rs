@@ -13,6 +13,7 @@ use super::{
     held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
     limits::Limits,
+    numbered::Numbered,
 };
 use crate::{
     lower::{
@@ -20,7 +21,6 @@ use crate::{
         index::Index::{self, Constant, Value},
         loops::{self, Scope},
         nest::{Frame, Nest},
-        scan,
         space::Point,
         tile::and,
     },
@@ -66,7 +66,7 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// Whether no blocks exchange anything in the steps from `j` on.
-    fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
+    pub fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
         let of_blocks = |level: Level, tag: &Tag| self.schedule.is_loop(level) && self.is_block(tag);
         let combines = |step: &&Step| {
             of_blocks(step.level, &step.tag)
@@ -265,7 +265,13 @@ impl<'c> Nest<'_, 'c> {
     }
 
     /// The parts of the level of step `j`, each on blocks of its own if no blocks exchange anything behind it, or one after the other.
-    fn each_on_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, body: &mut dyn FnMut(Frame<'c>, Index<'c>)) {
+    pub fn each_on_blocks(
+        &self,
+        j: usize,
+        frame: &Frame<'c>,
+        trip: Index<'c>,
+        body: &mut dyn FnMut(Frame<'c>, Index<'c>),
+    ) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
         let first = Frame {
@@ -288,51 +294,6 @@ impl<'c> Nest<'_, 'c> {
             self.begin(&mut inner);
             let number = inner.point.number(step.level).unwrap_or(Constant(0));
             body(inner, number);
-        });
-    }
-
-    /// Scans the parts of step `j`, which blocks share out: each for itself, then the sums of all parts before each, which are then added.
-    pub fn scan_blocks(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, into: &Accumulator<'c>) {
-        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
-        let Level { layer, dimension } = step.level;
-        self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
-        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
-        let lead = Some(self.space.parts[layer][dimension]);
-        let carry = self.allocate(frame, &step.placements, Some(others.clone()), lead);
-        self.on_elements(frame, &others, None, 1, &mut |inner, point, _| {
-            let b = &inner.b;
-            let sum = |b: &Builder<'c>, number: Index<'c>| {
-                let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
-                into.load(b, &self.space, &last)
-            };
-            let last = trip.sub(b, Constant(1));
-            let some = last.compare(b, 4, Constant(0));
-            let add = |b: &Builder<'c>| {
-                let first = sum(b, Constant(0));
-                carry.at(Constant(1)).store(b, &self.space, point, &first);
-                loops::carried(b, Constant(1), last, &first, &combiner.types, |b, number, before| {
-                    let sums = combiner.combine(b, before, &sum(b, number), None);
-                    carry.at(number.add(b, Constant(1))).store(b, &self.space, point, &sums);
-                    sums
-                });
-                vec![]
-            };
-            inner.guarded(b, |b| {
-                loops::branch(b, some, &[], add, |_| vec![]);
-            });
-        });
-        self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
-            let b = &inner.b;
-            let number = point.number(step.level).unwrap_or(Constant(0));
-            let later = number.compare(b, 4, Constant(0));
-            let add = |b: &Builder<'c>| {
-                let sums = carry.at(number).load(b, &self.space, point);
-                scan::combine_into(self, b, point, into, &sums);
-                vec![]
-            };
-            inner.guarded(b, |b| {
-                loops::branch(b, later, &[], add, |_| vec![]);
-            });
         });
     }
 
@@ -388,23 +349,8 @@ impl<'c> Nest<'_, 'c> {
         body: &mut dyn FnMut(&Frame<'c>, &Point<'c>, Index<'c>),
     ) {
         let b = &frame.b;
-        let runs = dimensions.iter().flat_map(|&d| {
-            let level = apart.filter(|level| level.dimension == d && frame.point.free[d].contains(&level.layer));
-            let mut runs: Vec<_> = level.map(|level| (level.layer, level.layer)).into_iter().collect();
-            let rest =
-                frame.point.free[d].iter().copied().filter(|layer| level.is_none_or(|level| level.layer != *layer));
-            runs.extend(self.space.runs(d, &rest.collect::<Vec<_>>()));
-            runs.into_iter().map(move |(first, last)| (d, first, last))
-        });
-        let runs: Vec<_> = runs.collect();
-        let bases: Vec<_> = runs
-            .iter()
-            .map(|&(d, first, last)| match self.space.runs(d, &self.space.layers[d])[..] {
-                [(f, l)] if (f, l) == (first, last) => self.space.extents[d],
-                _ => self.space.product(b, d, |layer| first <= layer && layer <= last),
-            })
-            .collect();
-        let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
+        let numbered = Numbered::new(b, self, &frame.point, dimensions, apart);
+        let total = numbered.total;
         let each = if threads > 1 { 1 } else { FLAT };
         let width = each * threads;
         let blocks = total.ceildiv(b, Constant(each));
@@ -417,21 +363,7 @@ impl<'c> Nest<'_, 'c> {
             let (number, thread) =
                 if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
             let mut run = |b: &Builder<'c>| {
-                let mut reversed = bases.clone();
-                reversed.reverse();
-                let mut numbers = digits(b, number, &reversed);
-                numbers.reverse();
-                let (mut point, mut exists) = (frame.point.clone(), None);
-                for (&(d, first, last), number) in runs.iter().zip(numbers) {
-                    let is_whole = self.space.is_whole(d, first, last);
-                    let mut number = number;
-                    if !self.space.is_exact(d) && !is_whole {
-                        let trip = self.space.trip(b, d, first, last, point.offset(b, &self.space, d));
-                        exists = Some(and(b, exists, number.compare(b, 2, trip)));
-                        number = number.min(b, trip.sub(b, Constant(1)));
-                    }
-                    point = point.with(d, first, last, number);
-                }
+                let (point, exists) = numbered.at(b, self, &frame.point, number);
                 let inner = Frame { b: *b, ..frame.clone() }.in_kernel(|kernel| kernel.active = exists);
                 body(&inner, &point, thread);
             };

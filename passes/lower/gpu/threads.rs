@@ -99,12 +99,20 @@ impl<'c> Nest<'_, 'c> {
             );
             let carry = self.before(frame, (number, count, stride), &sums);
             let follows = and(b, Some(number.compare(b, 4, Constant(0))), number.compare(b, 2, trip));
+            let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
+            let inside: Vec<_> = kernel.waiting.iter().filter(is_inside).copied().collect();
+            if !inside.is_empty() {
+                // Others add to the last element of a part, which this thread has read.
+                kernel.barrier(b);
+            }
             let then = |b: &Builder<'c>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
-                // Each thread adds to its own part.
-                let alone = frame.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
-                elements(b, &self.space, &point, &[d], &mut |b, point| {
-                    alone.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
+                let part = Frame { b: *b, point, ..frame.clone() };
+                let part = part.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
+                // Each thread adds to its own part, which those that share it out further have some of each.
+                let own = inside.iter().fold(part, |part, level| self.fix(&part, Phase::Recompose, *level));
+                elements(b, &self.space, &own.point, &[d], &mut |b, point| {
+                    own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });
                 vec![]
             };

@@ -13,6 +13,7 @@ use super::{
     },
     tiling::{Place, Tiling, is_scan},
 };
+use crate::lower::gpu::scans::SCANNING;
 use footprint::{SECTOR, View};
 use loads::{Loads, Unrolled};
 
@@ -389,7 +390,12 @@ impl<'a> Model<'a> {
             seconds += device.launch * 1e-6 + moved(2.0 * bytes * reduced) + PARTIAL * reduced;
         }
         if scanned > 1.0 {
-            seconds += 2.0 * device.launch * 1e-6 + moved(2.0 * bytes) + PARTIAL * scanned;
+            let inputs =
+                problem.accesses.iter().filter(|access| !access.is_output).map(|access| access.bytes).sum::<u64>();
+            let again = if problem.reduces_before_scan { results * inputs as f64 } else { 2.0 * bytes };
+            // A thread goes twice over its neighbours among the parts.
+            let turns = 2.0 * (scanned / SCANNING as f64).ceil();
+            seconds += 2.0 * device.launch * 1e-6 + moved(again) + turns * LATENCY / UNROLLED;
         }
         seconds
     }

@@ -67,3 +67,53 @@ func.func @filled(%x: memref<1000xf32>, %s: memref<f32>) {
   mdh.view.out_view %r[affine_map<(i) -> ()>] into %s : !mdh.mda<1, f32>, memref<f32>
   return
 }
+
+// Sums of 8 warps, whose lanes have rows of their own: between two barriers, a thread of the first warp reads what all have of its row.
+// CHECK-LABEL: func.func @apart
+// CHECK: gpu.launch {{.*}} threads(%[[T:[a-z0-9]+]], {{.*}} = %c256, {{.*}} workgroup(%[[X:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
+// CHECK: gpu.barrier
+// CHECK-NEXT: memref.store %{{.*}}, %[[X]][%[[T]]]
+// CHECK-NEXT: gpu.barrier
+// CHECK: memref.load %[[X]][%[[T]]]
+// CHECK: scf.if
+// CHECK: scf.for %[[W:.*]] = %c1 to %c8 step %c1
+// CHECK: %[[AHEAD:.*]] = arith.muli %[[W]], %c32
+// CHECK: %[[OTHER:.*]] = arith.addi %[[T]], %[[AHEAD]]
+// CHECK: memref.load %[[X]][%[[OTHER]]]
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.terminator
+func.func @apart(%x: memref<32x64xf32>, %s: memref<32xf32>) {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<32x64xf32>) -> !mdh.mda<32x64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @many,
+      parts = [[1, 1], [1, 8], [32, 1], [1, 8], [1, 1], [1, 1]],
+      decompose = {tags = [["SMX,x", "SMX,y"], ["WRP,x", "WRP,y"], ["CC,x", "CC,y"], ["DM,x", "DM,y"], ["SM,x", "SM,y"], ["RM,x", "RM,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<32x64, f32> -> !mdh.mda<32x1, f32>
+  mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %s : !mdh.mda<32x1, f32>, memref<32xf32>
+  return
+}
+
+// Scans of rows that 8 warps share out: a thread reads what those before it have of its row.
+// CHECK-LABEL: func.func @before
+// CHECK: gpu.launch {{.*}} threads(%[[T:[a-z0-9]+]], {{.*}} = %c256, {{.*}} workgroup(%[[X:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
+// CHECK: gpu.barrier
+// CHECK-NEXT: memref.store %{{.*}}, %[[X]][%[[T]]]
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: scf.for %[[W:.*]] = %c1 to %{{.*}} step %c1
+// CHECK: memref.load %[[X]]
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.terminator
+func.func @before(%x: memref<32x64xf32>, %s: memref<32x64xf32>) {
+  %in = mdh.view.inp_view %x[affine_map<(i, k) -> (i, k)>] : (memref<32x64xf32>) -> !mdh.mda<32x64, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.ps<add>] attributes {schedule = {system = @many,
+      parts = [[1, 1], [1, 8], [32, 1], [1, 8], [1, 1], [1, 1]],
+      decompose = {tags = [["SMX,x", "SMX,y"], ["WRP,x", "WRP,y"], ["CC,x", "CC,y"], ["DM,x", "DM,y"], ["SM,x", "SM,y"], ["RM,x", "RM,y"]]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<32x64, f32> -> !mdh.mda<32x64, f32>
+  mdh.view.out_view %r[affine_map<(i, k) -> (i, k)>] into %s : !mdh.mda<32x64, f32>, memref<32x64xf32>
+  return
+}
