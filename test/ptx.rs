@@ -99,3 +99,11 @@ fn loops_do_not_multiply_64_bits() {
     let products: Vec<_> = ptx.lines().map(str::trim).filter(is_product).collect();
     assert!(products.is_empty() && ptx.contains("fma.rn.f32"), "jacobi3d_256 multiplies 64 bits: {products:?}");
 }
+
+#[test]
+fn neighbours_in_memory_are_loaded_together() {
+    for system in ["cuda", "cuda_wrp"] {
+        check("matmul", "matmul_vgg16", system, 16, 0.4);
+        check("mcc", "mcc_512", system, 128, 0.15);
+    }
+}

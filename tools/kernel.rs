@@ -191,7 +191,8 @@ impl Device {
             let passes = "function(separate-const-offset-from-gep,slsr,gvn,nary-reassociate,early-cse)";
             run_passes(passes)?;
             narrow::narrow(&llvm)?;
-            run_passes("function(instsimplify,early-cse,adce)")?;
+            // Loads of neighbours are put together where they are known to be aligned: some by their addresses, others by those.
+            run_passes("function(instsimplify,early-cse,adce,infer-alignment,infer-alignment)")?;
         }
         if self.architecture.is_none() {
             bit_reversal::expand(&llvm)?;

@@ -109,15 +109,17 @@ fn choose<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue
     let is_counter = |instruction: &InstructionValue<'l>| Counter::of(*instruction).is_some();
     let mut excluded = HashSet::new();
     loop {
-        let mut chosen: HashSet<_> = small.iter().copied().filter(is_counter).collect();
-        let mut reached: Vec<_> = chosen.iter().copied().collect();
-        while let Some(source) = reached.pop() {
-            for user in users.get(&source).into_iter().flatten() {
-                if small.contains(user) && !excluded.contains(user) && chosen.insert(*user) {
-                    reached.push(*user);
+        let mut reached: HashSet<_> = small.iter().copied().filter(is_counter).collect();
+        let mut sources: Vec<_> = reached.iter().copied().collect();
+        while let Some(source) = sources.pop() {
+            // Numbers of other widths lead to more.
+            for user in users.get(&source).into_iter().flatten().filter(|user| integer(**user).is_some()) {
+                if !excluded.contains(user) && reached.insert(*user) {
+                    sources.push(*user);
                 }
             }
         }
+        let chosen: HashSet<_> = small.intersection(&reached).copied().collect();
         let is_for_address = |instruction: &&InstructionValue<'l>| {
             let is_product = [Code::Mul, Code::Shl].contains(&instruction.get_opcode());
             is_product && users.get(*instruction).is_none_or(|users| users.iter().all(|user| !chosen.contains(user)))

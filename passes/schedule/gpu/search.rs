@@ -144,20 +144,34 @@ impl<'a> Search<'a> {
         self.problem.collapses(d) && (!self.is_strict || reduced == 1)
     }
 
-    /// Whether a thread may have several values of a dimension in registers: an input is the same for them, or it scans them.
+    /// Whether a thread may have several values of a dimension in registers: an input is the same for them, it copies a block for others to
+    /// transpose, or it scans them.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
         let is_pure = || !(0..self.rank()).any(|d| self.problem.collapses(d));
         let is_reused = self.problem.is_kept(d) && inputs().any(|access| !access.depends_on(d));
-        is_reused && !is_pure() || is_scan(self.problem, d) && is_pure()
+        let is_copied = || self.problem.is_kept(d) && inputs().any(|access| self.is_transposed(access));
+        is_reused && !is_pure() || is_pure() && (is_scan(self.problem, d) || is_copied())
     }
 
-    /// Whether an input is the same for several threads, in one of its dimensions or where windows overlap.
+    /// Whether neighbours of an input are not those of the first output.
+    fn is_transposed(&self, access: &Access) -> bool {
+        let along = |access: &Access| (0..self.rank()).find(|&d| access.stride(d) == 1 && self.problem.extents[d] > 1);
+        let output = self.problem.accesses.iter().find(|access| access.is_output).and_then(along);
+        along(access).zip(output).is_some_and(|(own, other)| own != other && self.problem.is_kept(own))
+    }
+
+    /// Whether an input is the same for several threads, in one of its dimensions or where windows overlap, or those that read neighbours in
+    /// memory are not those that write them.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let is_same = |access: &Access| (0..self.rank()).any(|d| self.problem.is_kept(d) && !access.depends_on(d));
-        accesses.any(|access| is_same(access) || (0..self.rank()).any(|d| self.overlaps(access, d)))
-            && (0..self.rank()).any(|d| self.problem.collapses(d))
+        let is_reduced = (0..self.rank()).any(|d| self.problem.collapses(d));
+        let slides = |access: &Access| (0..self.rank()).any(|d| self.overlaps(access, d));
+        accesses.any(|access| match is_reduced {
+            true => is_same(access) || slides(access),
+            false => self.is_transposed(access) && (0..self.rank()).all(|d| self.problem.is_kept(d)),
+        })
     }
 
     /// Whether neighbours in a concatenated dimension have windows of an input that overlap.

@@ -36,8 +36,10 @@ impl Unrolled {
                 loops.push((d, place, count));
                 continue;
             }
+            let wide = if problem.widest > 4 { 2.0 } else { 1.0 };
             let powers = std::iter::successors(Some(MOST as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
-            let some = powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(operations * *some as f64));
+            let some =
+                powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(wide * operations * *some as f64));
             loops.extend(some.map(|some| (d, place, some)));
             break;
         }
