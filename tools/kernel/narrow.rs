@@ -206,7 +206,7 @@ fn range(call: InstructionValue<'_>) -> Option<u64> {
     // Behind the name of what is called there are the ranges of its arguments.
     let (low, high) = text.split_once('@')?.0.split_once("range(i32 ")?.1.split_once(')')?.0.split_once(", ")?;
     let (low, high): (u64, u64) = (low.parse().ok()?, high.parse().ok()?);
-    (low < high).then_some(high - 1)
+    (low < high).then(|| high - 1)
 }
 
 /// A number that starts at a constant, and grows by a constant in each turn of a loop that ends at a constant.
@@ -390,12 +390,17 @@ mod tests {
 
     /// A kernel with a loop from `start` by `step`, whose thread has element `32 * turn + thread` of 56 bytes in each turn, once it is narrowed.
     fn narrowed(start: &str, step: &str, condition: &str) -> String {
+        narrowed_threads("0, 32", start, step, condition)
+    }
+
+    /// The same for threads of other numbers.
+    fn narrowed_threads(range: &str, start: &str, step: &str, condition: &str) -> String {
         let text = format!(
             "declare i32 @thread()
              define void @kernel(ptr %x, i64 %extent) {{
              entry:
-               %thread = call range(i32 0, 32) i32 @thread()
-               %number = zext nneg i32 %thread to i64
+               %thread = call range(i32 {range}) i32 @thread()
+               %number = zext i32 %thread to i64
                br label %turn
              turn:
                %i = phi i64 [ {start}, %entry ], [ %next, %turn ]
@@ -473,6 +478,15 @@ mod tests {
         ] {
             let text = narrowed(start, step, condition);
             assert_eq!(text.contains("phi i32"), is_narrow, "{start} {step} {condition}: {text}");
+        }
+    }
+
+    #[test]
+    fn ranges_may_go_over_the_largest_number() {
+        for (range, is_narrow) in [("0, 1024", true), ("1, 0", false), ("-8, 8", false), ("5, 3", false)] {
+            let text = narrowed_threads(range, "0", "1", "ne i64 %next, 100");
+            // What a thread without a known number adds may be any number of 32 bits.
+            assert_eq!(text.contains(ELEMENT), is_narrow, "{range}: {text}");
         }
     }
 }
