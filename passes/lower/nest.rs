@@ -337,8 +337,10 @@ impl<'c> Nest<'_, 'c> {
             return;
         }
         let trip = self.trip(&frame, step.level);
-        let threaded = self.is_shared_out(&step.tag) && trip.constant() != Some(1);
         let operator = &self.computation.operators[step.level.dimension];
+        // Threads of a kernel that have no part of what is there once must not write with the one that has it.
+        let has_idle = frame.kernel().is_some() && *operator == CombineOperator::Concatenation;
+        let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
         if threaded && self.is_on_device {
             return self.step_on_device(j, frame, trip, into);
         }

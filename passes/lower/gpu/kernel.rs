@@ -158,7 +158,7 @@ impl<'c> Frame<'c> {
     fn at_part(&self, level: Level, number: Index<'c>, trip: Index<'c>) -> Self {
         let b = &self.b;
         let exists = number.compare(b, 2, trip);
-        let last = number.min(b, trip.sub(b, Constant(1)));
+        let last = if trip.constant() == Some(1) { Constant(0) } else { number.min(b, trip.sub(b, Constant(1))) };
         self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
     }
 
