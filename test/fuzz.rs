@@ -15,7 +15,7 @@ const COUNT: u64 = 400;
 const SEED_ON_DEVICE: u64 = 1;
 const COUNT_ON_DEVICE: u64 = 60;
 /// Seeds behind these that have shown what was wrong with kernels, or with what runs them.
-const FOUND_ON_DEVICE: [u64; 9] = [129, 139, 188, 342, 536, 694, 820, 1162, 1469, 940_118];
+const FOUND_ON_DEVICE: [u64; 10] = [129, 139, 188, 342, 536, 694, 820, 1162, 1469, 940_118];
 /// What Intel's compiler says where it ends the process, or does not read what it has written itself.
 const DRIVERS: [&str; 2] = ["PLEASE submit a bug report to https://software.intel.com", "Producer: 'Intel"];
 
