@@ -193,8 +193,7 @@ impl Device {
             narrow::narrow(&llvm)?;
             // Loads of neighbours are put together where they are known to be aligned: some by their addresses, others by those.
             run_passes("function(instsimplify,early-cse,adce,infer-alignment,infer-alignment)")?;
-        }
-        if self.architecture.is_none() {
+        } else {
             bit_reversal::expand(&llvm)?;
             pairs::expand(&llvm)?;
             widths::widen(&llvm)?;

@@ -61,15 +61,10 @@ struct Sizes<'c> {
 }
 
 impl<'c> Nest<'_, 'c> {
-    fn is_block(&self, tag: &Tag) -> bool {
-        self.schedule.system.cores.first() == Some(&tag.layer)
-    }
-
     /// Whether no blocks exchange anything in the steps from `j` on.
     pub fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
-        let of_blocks = |level: Level, tag: &Tag| self.schedule.is_loop(level) && self.is_block(tag);
         let combines = |step: &&Step| {
-            of_blocks(step.level, &step.tag)
+            self.schedule.is_block(step.level, &step.tag)
                 && self.computation.operators[step.level.dimension] != CombineOperator::Concatenation
         };
         if self.schedule.recompose[j..].iter().any(|step| combines(&step)) {
@@ -149,7 +144,8 @@ impl<'c> Nest<'_, 'c> {
     /// A kernel whose blocks and threads share out some levels.
     pub fn launch(&self, frame: &Frame<'c>, shares: &Shares, body: impl FnOnce(Frame<'c>)) {
         let levels = shares.levels.iter().cloned();
-        let (blocks, threads): (Vec<_>, Vec<_>) = levels.partition(|(_, _, tag)| self.is_block(tag));
+        let (blocks, threads): (Vec<_>, Vec<_>) =
+            levels.partition(|(_, level, tag)| self.schedule.is_block(*level, tag));
         let mut sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
         let combines = |(phase, level, _): &(Phase, Level, Tag)| {
             *phase != Phase::Scalar && self.computation.operators[level.dimension] != CombineOperator::Concatenation

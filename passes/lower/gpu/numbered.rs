@@ -41,9 +41,9 @@ impl<'c> Numbered<'c> {
         let runs: Vec<_> = runs.collect();
         let bases: Vec<_> = runs
             .iter()
-            .map(|&(d, first, last)| match space.runs(d, &space.layers[d])[..] {
-                [(f, l)] if (f, l) == (first, last) => space.extents[d],
-                _ => space.product(b, d, |layer| first <= layer && layer <= last),
+            .map(|&(d, first, last)| match space.is_whole(d, first, last) {
+                true => space.extents[d],
+                false => space.product(b, d, |layer| first <= layer && layer <= last),
             })
             .collect();
         let total = bases.iter().fold(Constant(1), |total: Index<'c>, base| total.mul(b, *base));

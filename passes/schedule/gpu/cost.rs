@@ -123,12 +123,10 @@ impl<'a> Model<'a> {
     fn registers(&self, tiling: &Tiling, reads: &[Loads]) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
-        let tile = |depends: &dyn Fn(usize) -> bool| {
-            let dimensions = (0..tiling.columns.len()).filter(|&d| depends(d));
-            dimensions.fold(1u64, |tile, d| tile.saturating_mul(tiling.columns[d].of(Place::Registers)))
-        };
-        let results =
-            tile(&|d| !problem.collapses(d)).saturating_mul(problem.components as u64 * words(problem.widest));
+        let kept = (0..tiling.columns.len()).filter(|&d| !problem.collapses(d));
+        let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
+            results.saturating_mul(tiling.columns[d].of(Place::Registers))
+        });
         let operands = |waiting: &dyn Fn(&View<'_>, &Loads) -> u64| {
             let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
             let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));

@@ -71,6 +71,11 @@ impl Column {
         self.parts[place as usize]
     }
 
+    /// How many points apart neighbours of a place are.
+    pub(super) fn apart(&self, place: Place) -> i64 {
+        i64::try_from(self.strides[place as usize]).unwrap_or(i64::MAX)
+    }
+
     /// The points that these places reach.
     pub(super) fn covered(&self, places: &[Place]) -> u64 {
         places.iter().fold(1u64, |points, place| points.saturating_mul(self.of(*place)))

@@ -227,8 +227,8 @@ impl<'a> View<'a> {
         for &d in &tiling.axes {
             let column = &tiling.columns[d];
             let count = column.of(Place::Threads).min(warp.div_ceil(addresses.len() as u64));
-            let apart = i64::try_from(column.strides[Place::Threads as usize]).unwrap_or(i64::MAX);
-            let apart = apart.saturating_mul(strides[d]).saturating_mul(self.access.bytes as i64);
+            let apart =
+                column.apart(Place::Threads).saturating_mul(strides[d]).saturating_mul(self.access.bytes as i64);
             let first = addresses.len();
             for number in 1..count as i64 {
                 for i in 0..first {

@@ -48,11 +48,14 @@ impl Unrolled {
         Self { loops, turns: iterations / at_once }
     }
 
+    /// How many iterations of a loop are computed at once.
+    fn at_once(&self, d: usize, place: Place) -> u64 {
+        self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
+    }
+
     /// Whether some iterations of a loop come after the others.
     fn is_loop(&self, tiling: &Tiling, d: usize, place: Place) -> bool {
-        let at_once =
-            self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count);
-        tiling.columns[d].of(place) > at_once
+        tiling.columns[d].of(place) > self.at_once(d, place)
     }
 
     /// Whether a thread reads the same elements each time.
@@ -82,13 +85,8 @@ impl View<'_> {
             return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
         }
         let strides = self.strides_of_part(tiling);
-        let step = |d: usize, place: Place| {
-            strides[d].saturating_mul(i64::try_from(tiling.columns[d].strides[place as usize]).unwrap_or(i64::MAX))
-        };
+        let step = |d: usize, place: Place| strides[d].saturating_mul(tiling.columns[d].apart(place));
         // Neighbours are loaded together where whatever comes before begins at multiples of them.
-        let at_once = |d: usize, place: Place| {
-            unrolled.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
-        };
         let mut aligned = most.max(1);
         while tiling.places(self.access.buffer) > 1
             && !self.bytes_of_part(tiling).is_multiple_of(aligned * self.access.bytes)
@@ -97,7 +95,7 @@ impl View<'_> {
         }
         for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
             for place in [Place::Inner, Place::Warps, Place::Threads] {
-                let (parts, own) = (tiling.columns[d].of(place), at_once(d, place));
+                let (parts, own) = (tiling.columns[d].of(place), unrolled.at_once(d, place));
                 while parts > own && aligned > 1 && step(d, place).saturating_mul(own as i64) % aligned as i64 != 0 {
                     aligned /= 2;
                 }
@@ -129,10 +127,8 @@ impl View<'_> {
         if !self.has_overlaps() {
             return levels.fold(1u64, |reads, (.., count)| reads.saturating_mul(count));
         }
-        let reached = levels.map(|(d, place, count)| {
-            let apart = i64::try_from(tiling.columns[d].strides[place as usize]).unwrap_or(i64::MAX);
-            (self.strides[d].saturating_mul(apart), count)
-        });
+        let reached =
+            levels.map(|(d, place, count)| (self.strides[d].saturating_mul(tiling.columns[d].apart(place)), count));
         let mut reached = reached.fold(vec![0], spread);
         reached.sort_unstable();
         reached.dedup();
