@@ -80,7 +80,7 @@ pub struct Code {
 impl Code {
     /// Compiles the function of a signature, from a module in the LLVM dialect; kernels are compiled for the device, and become a part of it.
     pub fn new(
-        module: &melior::ir::Module<'_>,
+        module: &mut melior::ir::Module<'_>,
         signature: &Signature,
         target: &Target,
         device: Option<&Device>,
@@ -110,7 +110,7 @@ impl Code {
 impl Compiled {
     /// Compiles the function of a signature, from a module in the LLVM dialect, with its kernels for a device.
     pub fn new(
-        module: &melior::ir::Module<'_>,
+        module: &mut melior::ir::Module<'_>,
         signature: Signature,
         options: &TargetOptions,
         device: Option<&Device>,

@@ -96,7 +96,7 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     let level = if case.program.data.is_multiple_of(4) { 3 } else { 1 };
     let options = TargetOptions { level, ..TargetOptions::default() };
     let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
-    let compiled = Compiled::new(&module, signature, &options, device.as_ref()).map_err(at(Stage::Compile))?;
+    let compiled = Compiled::new(&mut module, signature, &options, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
     for threads in [case.threads, case.threads % 3 + 1] {
@@ -126,7 +126,7 @@ fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> 
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
     let target = pipeline::Options { target: case.device.map(|device| device.name().to_owned()), ..Default::default() };
     let options = Options { system: target.default_system().into(), file, ..Options::default() };
-    choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
+    ir::rewrite(module, |root| choose::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
     program::lower(context, module, &target)
 }
 

@@ -167,7 +167,7 @@ impl Compile {
             if self.write_kernels(output, device, kernels)? {
                 return Ok(());
             }
-            kernels.embed(&module, device);
+            kernels.embed(&mut module, device);
         } else if KERNELS.contains(&emit) {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
