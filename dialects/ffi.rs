@@ -157,6 +157,7 @@ pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>
 
 /// An `!mdh.mda` type; `None` extents are dynamic.
 pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
+    crate::ir::require_context(context, scalars, &[]);
     let extents: Vec<i64> = extents.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)).collect();
     let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.to_raw()).collect();
     // SAFETY: the context and the scalars, which live as long as it, are valid, and the counts are those of the lists.
@@ -181,6 +182,7 @@ pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str,
         // SAFETY: the verifier says that this is the attribute of a function's type.
         unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(r#type.to_raw())) }
     });
+    crate::ir::require_context(crate::ir::context(function), &[], &[attribute]);
     assert!((argument as isize) < count, "a function of {count} arguments has no argument {argument}");
     let name = StringRef::new(name);
     // SAFETY: the operation is a valid function that has the argument.

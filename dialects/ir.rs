@@ -228,8 +228,10 @@ fn require_home(one: Home, other: Home) {
     assert!(one == other, "operations and values of different modules are never joined");
 }
 
+const ONE_CONTEXT: &str = "types, attributes, locations and operations of different contexts are never joined";
+
 /// Stops what would join things of different contexts.
-fn require_context(context: &Context, types: &[Type<'_>], attributes: &[Attribute<'_>]) {
+pub(crate) fn require_context(context: &Context, types: &[Type<'_>], attributes: &[Attribute<'_>]) {
     let expected = context.to_raw().ptr;
     // SAFETY: the types and the attributes are valid.
     let (mut types, mut attributes) = unsafe {
@@ -237,7 +239,7 @@ fn require_context(context: &Context, types: &[Type<'_>], attributes: &[Attribut
         (types, attributes.iter().map(|attribute| mlirAttributeGetContext(attribute.to_raw()).ptr))
     };
     let same = types.all(|context| context == expected) && attributes.all(|context| context == expected);
-    assert!(same, "types, attributes and operations of different contexts are never joined");
+    assert!(same, "{ONE_CONTEXT}");
 }
 
 /// The block that holds an operation; none for the outermost one, and for one that is erased.

@@ -1,5 +1,4 @@
 //! The mdh dialect: ODS definitions, their C++, and a Rust view of each.
-#![warn(clippy::undocumented_unsafe_blocks)]
 pub mod ffi;
 pub mod hom;
 pub mod ir;

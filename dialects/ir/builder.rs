@@ -1,7 +1,7 @@
 //! Building operations.
 use super::{
-    Blk, Op, Val, block, block_operations, context, erase, erased, home, home_of_block, home_of_value, mapped,
-    operands, remap, replace_uses, require_context, require_home, results, val,
+    Blk, ONE_CONTEXT, Op, Val, block, block_operations, context, erase, erased, home, home_of_block, home_of_value,
+    mapped, operands, remap, replace_uses, require_context, require_home, results, val,
 };
 use melior::{
     Context,
@@ -82,12 +82,20 @@ impl<'c> Builder<'c> {
         Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
     }
 
-    /// Where this belongs. Stops building where an operation was before which it should be.
+    /// Where this belongs. Stops building where an operation was before which it should be, and in other contexts.
     fn place(&self) -> (Blk<'c>, erased::Home) {
         let block = match self.before.map(block) {
             Some(block) => block.unwrap_or_else(|| panic!("{NO_PLACE}")),
             None => self.block,
         };
+        // SAFETY: the location and the block are valid, and so is what is around it.
+        let (location, around) = unsafe {
+            let parent = mlirBlockGetParentOperation(block.to_raw());
+            let around = (!parent.ptr.is_null()).then(|| mlirOperationGetContext(parent).ptr);
+            (mlirLocationGetContext(self.location.to_raw()).ptr, around)
+        };
+        let own = self.context.to_raw().ptr;
+        assert!(location == own && around.is_none_or(|around| around == own), "{ONE_CONTEXT}");
         (block, home_of_block(block))
     }
 

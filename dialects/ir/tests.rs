@@ -5,7 +5,7 @@ use super::{operands, parse_module, replace_uses, results, rewrite, set_operand,
 use melior::{
     Context,
     dialect::DialectRegistry,
-    ir::{Module, operation::OperationLike},
+    ir::{Location, Module, operation::OperationLike},
     utility::register_all_dialects,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -144,5 +144,8 @@ fn modules_are_not_joined() {
     let attribute = melior::ir::Attribute::unit(&elsewhere);
     rewrite(one_module, |root| {
         assert!(refused(|| super::set_attribute(root, "a", attribute)).contains("of different contexts"));
+        let mut b = Builder::before(one(root, "arith.addi"));
+        b.location = Location::unknown(&elsewhere);
+        assert!(refused(|| _ = b.op("test.a", &[], &[], &[], vec![])).contains("of different contexts"));
     });
 }
