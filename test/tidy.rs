@@ -107,6 +107,18 @@ fn cpp_is_under_dialects_only() {
     );
 }
 
+/// A tool that reads every file of a tree does not come back from a device, and a link that leads out of the tree is broken elsewhere.
+#[test]
+fn no_links_in_the_tree() {
+    let mut command = Command::new("git");
+    let output = command.args(["ls-files", "--stage"]).current_dir(root()).stderr(Stdio::null()).output();
+    // Sources without git have no list of what belongs to them.
+    let listed = output.map_or_else(|_| vec![], |output| output.stdout);
+    let listed = String::from_utf8_lossy(&listed);
+    let links = listed.lines().filter(|line| line.starts_with("120000 "));
+    report(links.map(|line| format!("{line}: a symbolic link: tests that need one make it")).collect());
+}
+
 #[test]
 fn unsafe_is_in_wrapping_files_only() {
     // In two parts, so that this file does not contain the word as code.
