@@ -36,6 +36,7 @@ pub mod schedule {
     pub mod machine;
     pub mod memory;
     pub mod model;
+    pub mod partial;
     pub mod plan;
     pub mod problem;
     pub mod random;

@@ -5,7 +5,7 @@ use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::limits::Limits,
     pipeline::{Options, STAGES, TARGETS},
-    schedule::default::MOST_THREADS,
+    schedule::{default::MOST_THREADS, partial::Change},
 };
 use mdh_tools::{
     header,
@@ -54,6 +54,10 @@ pub struct Compile {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    /// Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; schedules.FUNCTION[NUMBER].parts… where
+    /// there are several computations
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked)]
+    set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -146,6 +150,7 @@ impl Compile {
         let options = Options {
             target: Some(self.target.clone()),
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: schedule
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,

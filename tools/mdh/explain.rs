@@ -13,6 +13,7 @@ use mdh_passes::{
         default::{self, MOST_THREADS, Setting},
         explain,
         model::Schedule,
+        partial::Change,
     },
 };
 use mdh_tools::{
@@ -41,6 +42,10 @@ pub struct Explain {
     /// A schedule file (JSON); the default schedule if not given
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    /// Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; schedules.FUNCTION[NUMBER].parts… where
+    /// there are several computations
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked)]
+    set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -61,7 +66,7 @@ pub struct Explain {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
     /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
-    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "strict", "system", "threads"])]
+    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "set", "strict", "system", "threads"])]
     machine_description: bool,
     /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
     #[arg(long, conflicts_with = "machine_description")]
@@ -72,7 +77,7 @@ pub struct Explain {
     /// Write up to N schedules, the default and others from good to bad ones of its search, to the directory that --output names, a file
     /// each, and print what the cost model expects of them; for one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
-    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "why"])]
+    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "set", "why"])]
     candidates: Option<usize>,
     /// The directory of --candidates; made if it is not there
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
@@ -116,6 +121,7 @@ impl Explain {
         let path = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: path
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
