@@ -8,7 +8,7 @@ use inkwell::{
     context::Context,
     module::{Linkage, Module},
     passes::PassBuilderOptions,
-    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine},
+    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple},
 };
 use mdh_dialects::ir;
 
@@ -42,7 +42,9 @@ impl Sanitizer {
 /// The machine that code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetOptions {
-    /// A processor by LLVM's name; this machine's if not given.
+    /// Architecture and system, such as `aarch64-linux-gnu`; this machine's if not given.
+    pub triple: Option<String>,
+    /// A processor by LLVM's name; this machine's if not given, and the least one of another architecture.
     pub cpu: Option<String>,
     /// Changes to the features of the processor, such as `+avx2,-fma`.
     pub features: Option<String>,
@@ -54,7 +56,7 @@ pub struct TargetOptions {
 
 impl Default for TargetOptions {
     fn default() -> Self {
-        Self { cpu: None, features: None, level: 3, sanitizer: None }
+        Self { triple: None, cpu: None, features: None, level: 3, sanitizer: None }
     }
 }
 
@@ -65,10 +67,28 @@ pub struct Target {
     features: String,
     level: u8,
     sanitizer: Option<Sanitizer>,
+    is_host: bool,
+}
+
+/// The architectures that code can be made for, and the least processor of each, by LLVM's names.
+const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86-64"), ("aarch64", "generic")];
+
+/// The architecture of a triple.
+fn architecture(triple: &TargetTriple) -> String {
+    let text = triple.as_str().to_string_lossy();
+    text.split('-').next().unwrap_or_default().to_owned()
+}
+
+/// A triple in LLVM's form, for an architecture that there is a code generator for.
+fn triple(text: &str) -> Result<TargetTriple> {
+    let triple = TargetMachine::normalize_triple(&TargetTriple::create(text));
+    let known: Vec<_> = ARCHITECTURES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    check("architecture", &architecture(&triple), &known)?;
+    Ok(triple)
 }
 
 impl Target {
-    /// The machine that the options describe. Errors name an unknown processor or feature, and the nearest known ones.
+    /// The machine that the options describe. Errors name an unknown architecture, processor or feature, and the nearest known ones.
     pub fn new(options: &TargetOptions) -> Result<Self> {
         let optimization = match options.level {
             0 => OptimizationLevel::None,
@@ -78,7 +98,11 @@ impl Target {
             level => bail!("unknown optimisation level {level}: expects 0, 1, 2 or 3"),
         };
         LlvmTarget::initialize_native(&InitializationConfig::default()).map_err(|error| anyhow!("{error}"))?;
-        let triple = TargetMachine::get_default_triple();
+        LlvmTarget::initialize_x86(&InitializationConfig::default());
+        LlvmTarget::initialize_aarch64(&InitializationConfig::default());
+        let own = TargetMachine::get_default_triple();
+        let triple = options.triple.as_deref().map_or_else(|| Ok(TargetMachine::get_default_triple()), triple)?;
+        let is_host = architecture(&triple) == architecture(&own);
         let target = LlvmTarget::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
         let create = |cpu: &str, features: &str| {
             target
@@ -86,9 +110,20 @@ impl Target {
                 .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
         };
         let mut features = vec![];
-        let host = matches!(options.cpu.as_deref(), None | Some("native" | "host"));
+        let names_host = matches!(options.cpu.as_deref(), Some("native" | "host"));
+        ensure!(
+            is_host || !names_host,
+            "the processor 'native' requires the architecture of this machine, {}, but the triple is {}",
+            architecture(&own),
+            triple.as_str().to_string_lossy()
+        );
+        let host = is_host && (names_host || options.cpu.is_none());
         let cpu = match &options.cpu {
             Some(cpu) if !host => cpu.clone(),
+            _ if !host => {
+                let least = ARCHITECTURES.iter().find(|(name, _)| *name == architecture(&triple));
+                least.map_or("generic", |(_, cpu)| cpu).to_owned()
+            }
             _ => {
                 features.push(TargetMachine::get_host_cpu_features().to_string());
                 TargetMachine::get_host_cpu_name().to_string()
@@ -117,7 +152,7 @@ impl Target {
         }
         let features = features.join(",");
         let machine = create(&cpu, &features)?;
-        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer })
+        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_host })
     }
 
     /// Everything about it that has an influence on code, as text.
@@ -125,6 +160,11 @@ impl Target {
         let triple = self.machine.get_triple();
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(" {}", sanitizer.attribute()));
         format!("{} {} {} O{}{sanitizer}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
+    }
+
+    /// Whether it has the architecture of this machine.
+    pub fn is_host(&self) -> bool {
+        self.is_host
     }
 
     /// The features that it has, by LLVM's names: those of its processor, and what they imply, with the changes.

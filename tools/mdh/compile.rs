@@ -38,7 +38,10 @@ pub struct Compile {
     /// Where to write; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The processor, by LLVM's name; this machine's if not given
+    /// Architecture and system that code is made for, such as aarch64-linux-gnu; this machine's if not given
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
+    /// The processor, by LLVM's name; this machine's if not given, and the least one of another architecture
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
     /// Features of the processor to switch on or off, such as +avx2,-fma
@@ -105,11 +108,15 @@ impl Compile {
         }
         let device = self.device()?;
         let target = Target::new(&TargetOptions {
+            triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
             level: self.opt_level,
             sanitizer: self.sanitize,
         })?;
+        if emit == "shared" && !target.is_host() {
+            bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
+        }
         let context = program::context();
         let mut module = program::read(&context, &self.file)?;
         let operation = ir::op(module.as_operation());
@@ -142,7 +149,7 @@ impl Compile {
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
-        let target_given = self.cpu.is_some() || self.features.is_some();
+        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
         let machine =
             machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
         machine.attach(&module)?;

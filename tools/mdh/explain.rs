@@ -59,6 +59,9 @@ pub struct Explain {
     /// fused with a sum
     #[arg(long)]
     strict: bool,
+    /// Architecture and system that the code would be made for, such as aarch64-linux-gnu; this machine's if not given
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
     /// The processor that the code would be made for, by LLVM's name; this machine's if not given
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
@@ -98,9 +101,13 @@ struct Explained<'c> {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
-        let options =
-            TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), ..TargetOptions::default() };
-        let target_given = self.cpu.is_some() || self.features.is_some();
+        let options = TargetOptions {
+            triple: self.triple.clone(),
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            ..TargetOptions::default()
+        };
+        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
         let target = if target_given { Some(Target::new(&options)?) } else { None };
         let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref(), device: None };
         let context = program::context();
