@@ -46,9 +46,11 @@ demo: build ## the stages of MatVec as IR, then MatMul 1024x1024x1024 from .npy 
 	@scripts/demo.sh
 
 test: setup ## format, lints, documentation, and the tests (at most 20 minutes on 2 cores)
+	@scripts/cross.sh
 	@scripts/test.sh
 
 test-all: setup ## the same with the long tests, and again in release mode
+	@scripts/cross.sh
 	@scripts/test.sh --all
 
 fuzz: setup ## N random programs with random schedules against the reference evaluator
