@@ -1,4 +1,5 @@
 //! `mdh compile`: any stage of a program, as a file.
+use crate::SET;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
@@ -57,9 +58,7 @@ pub struct Compile {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
-    /// Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; schedules.FUNCTION[NUMBER].parts… where
-    /// there are several computations
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked)]
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]

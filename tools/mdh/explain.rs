@@ -1,5 +1,5 @@
 //! `mdh explain`: the schedule of a program for a person, and as a file.
-use crate::failure;
+use crate::{SET, failure};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
@@ -42,9 +42,7 @@ pub struct Explain {
     /// A schedule file (JSON); the default schedule if not given
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
-    /// Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; schedules.FUNCTION[NUMBER].parts… where
-    /// there are several computations
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked)]
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]

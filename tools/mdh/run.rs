@@ -1,5 +1,5 @@
 //! `mdh run`: a function on arrays from files.
-use crate::{failure, inputs};
+use crate::{SET, failure, inputs};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -81,9 +81,7 @@ pub struct Run {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
-    /// Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; schedules.FUNCTION[NUMBER].parts… where
-    /// there are several computations
-    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked)]
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
     /// The device of the engine, by its number in 'mdh devices' or a part of its name; the environment variable MDH_DEVICE decides if not
     /// given, else the first GPU, else the first device
