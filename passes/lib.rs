@@ -70,6 +70,7 @@ pub fn register() {
     register::<lower::kernel_attributes::KernelAttributes>();
     register::<lower::launches::LaunchesToCalls>();
     register::<lower::launches::CallsToLaunches>();
+    register::<lower::math_calls::MathCalls>();
     register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::fences::StreamFences>();

@@ -28,6 +28,7 @@ pub mod lanes;
 pub mod launches;
 pub mod legalize;
 pub mod loops;
+pub mod math_calls;
 pub mod nest;
 pub mod opencl_memory;
 pub mod operators;
