@@ -22,7 +22,7 @@ typedef struct {
   int64_t *strides;
   // In results only: what the caller gives to free(); NULL where the memory is the caller's own.
   void *allocation;
-  // One of the numbers of mdh_type.
+  // One of the numbers below, which functions mdh_<type> fill in.
   int32_t type;
   int32_t rank;
 } mdh_array;

@@ -21,12 +21,13 @@ typedef struct {
   const int64_t *sizes;
 } parameter;
 
-// sum over terms of factor * (size of a dimension of an argument - 1), plus the constant, is an index of a dimension.
+// A factor times the largest index of an extent: a size of an argument, or its value if the dimension is -1, less 1.
 typedef struct {
   int32_t argument, dimension;
   int64_t factor;
 } term;
 
+// A constant and terms, whose sum is an index in a dimension of an argument: the largest one that the function reaches in it.
 typedef struct {
   int32_t argument, dimension;
   int64_t constant;
@@ -218,14 +219,16 @@ static int32_t check(const function *of, const mdh_array *arguments, const mdh_a
     int is_empty = 0;
     for (int64_t t = 0; t < bound->count; ++t) {
       const term *term = &bound->terms[t];
-      int64_t size = arguments[term->argument].sizes[term->dimension];
-      is_empty |= size == 0;
+      const mdh_array *source = &arguments[term->argument];
+      int64_t size = term->dimension < 0 ? *(const int64_t *)source->data : source->sizes[term->dimension];
+      is_empty |= size <= 0;
       index += (__int128)term->factor * (size - 1);
     }
     int64_t size = arguments[bound->argument].sizes[bound->dimension];
-    if (!is_empty && index >= size)
-      return INVALID("argument %d of '%s' is read at index %lld of dimension %d, but has size %lld", bound->argument + 1,
-                     of->name, (long long)(index > INT64_MAX ? INT64_MAX : index), bound->dimension + 1, (long long)size);
+    if (!is_empty && (index >= size || index < 0))
+      return INVALID("argument %d of '%s' has size %lld in dimension %d, but is accessed at index %lld", bound->argument + 1,
+                     of->name, (long long)size, bound->dimension + 1,
+                     (long long)(index > INT64_MAX ? INT64_MAX : index < INT64_MIN ? INT64_MIN : index));
   }
   return MDH_OK;
 }
