@@ -65,6 +65,7 @@ pub fn register() {
     register::<lower::annotations::LoopAnnotations>();
     register::<lower::bf16_memory::Bf16Memory>();
     register::<lower::device_buffers::DeviceBuffers>();
+    register::<lower::in_place::ReturnInPlace>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::kernel_arguments::KernelArguments>();
     register::<lower::kernel_attributes::KernelAttributes>();
@@ -73,6 +74,7 @@ pub fn register() {
     register::<lower::math_calls::MathCalls>();
     register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
+    register::<lower::sink_views::SinkViews>();
     register::<lower::fences::StreamFences>();
     register::<lower::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();

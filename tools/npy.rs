@@ -9,7 +9,10 @@
 //! | bf16           | `V2` (as ml_dtypes writes it) or uint16  | `V2`             |
 //!
 //! Big-endian and Fortran-ordered files are converted.
-use crate::array::{Array, Element, strides};
+use crate::{
+    array::{Array, Element, strides},
+    memory::Bytes,
+};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::failure::plain;
 use std::{
@@ -58,7 +61,7 @@ fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> 
         data = row_major(&data, &shape, size);
     }
     narrow(&mut data, element, kind == 'u')?;
-    Ok((Array { element, shape, data }, notes))
+    Ok((Array { element, shape, data: Bytes::from(&data[..]) }, notes))
 }
 
 /// What the header of a file says.
@@ -281,7 +284,7 @@ fn encode(array: &Array) -> Result<Vec<u8>> {
     bytes.extend(u16::try_from(header.len()).context("the shape has too many dimensions")?.to_le_bytes());
     bytes.extend(header.as_bytes());
     let start = bytes.len();
-    bytes.extend(&array.data);
+    bytes.extend_from_slice(&array.data);
     if let Element::Integer(width) = element
         && width > 1
         && width as usize != 8 * element.bytes()

@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all, and the linker that makes shared libraries.
 use anyhow::{Context as _, Result, anyhow, bail};
+use inkwell::module::Module;
 use std::{
     env, fs,
     io::{ErrorKind, Write},
@@ -65,6 +66,25 @@ impl Staged {
         };
         done.with_context(|| format!("cannot write '{}'", self.path.display()))
     }
+}
+
+/// Whether a module calls OpenMP's run-time library.
+pub fn is_parallel(module: &Module<'_>) -> bool {
+    declares(module, &["__kmpc_", "omp_"])
+}
+
+fn declares(module: &Module<'_>, prefixes: &[&str]) -> bool {
+    let names = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
+    names.map(|function| function.get_name().to_string_lossy().into_owned()).any(|name| {
+        prefixes.iter().any(|prefix| name.starts_with(prefix))
+    })
+}
+
+/// What an object of an optimised module is linked with: OpenMP's library only where it has parallel loops.
+pub fn libraries(module: &Module<'_>) -> Vec<&'static str> {
+    let omp = is_parallel(module).then_some("-lomp");
+    let runtime = declares(module, &["mdhCuda", "mdhOpencl"]).then_some("-lmdh_runtime");
+    omp.into_iter().chain(runtime).chain(["-lm"]).collect()
 }
 
 /// Links an object file to a shared library that finds LLVM's OpenMP library if it needs it.

@@ -1,4 +1,5 @@
 //! A program in MLIR: read, lowered, with the diagnostics of both as errors.
+use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
 use mdh_passes::pipeline;
@@ -81,6 +82,39 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
     // Functions that nobody calls are not worth their lowering.
     run(context, module, "builtin.module(symbol-dce)")?;
     run(context, module, &passes)
+}
+
+/// A module in the LLVM dialect, with what its function took and returned before it was lowered.
+pub struct Lowered<'m, 'c> {
+    module: &'m Module<'c>,
+    signature: Signature,
+}
+
+impl<'m, 'c> Lowered<'m, 'c> {
+    /// Lowers the public function of a name, as the options say. Nothing else of the module is public then.
+    pub fn new(
+        context: &Context,
+        module: &'m mut Module<'c>,
+        name: &str,
+        options: &pipeline::Options,
+    ) -> Result<Self> {
+        let function = signature::find(ir::op(module.as_operation()), Some(name))?;
+        let signature = Signature::of(function)?;
+        signature::export(module, &[function]);
+        ensure!(options.stop_after.is_none(), "code requires all stages of the pipeline");
+        lower(context, module, options)?;
+        Ok(Self { module, signature })
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module<'c> {
+        self.module
+    }
+
+    /// What the function takes and returns.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
 }
 
 /// What is wrong with a whole module, as MLIR reports it.

@@ -6,13 +6,12 @@ use inkwell::{
     OptimizationLevel,
     attributes::{Attribute, AttributeLoc},
     context::Context,
-    module::{Linkage, Module},
+    module::Module,
     passes::PassBuilderOptions,
     targets::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
     },
 };
-use mdh_dialects::ir;
 
 /// What compiled code is instrumented with; named as by `clang -fsanitize=`, which links its run-time library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -174,19 +173,17 @@ impl Target {
         jit::enabled_features(&self.machine)
     }
 
-    /// Translates a module of the LLVM dialect and optimises it. Functions that are not public become internal.
-    pub fn compile<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
-        let translated = self.translate(module, context)?;
-        self.optimize(&translated)?;
-        Ok(translated)
-    }
-
     /// Translates a module of the LLVM dialect to LLVM IR for this machine.
     pub fn translate<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
         let translated = jit::translate(module, context)?;
         translated.set_triple(&self.machine.get_triple());
         translated.set_data_layout(&self.machine.get_target_data().get_data_layout());
-        let public = public_symbols(module);
+        Ok(translated)
+    }
+
+    /// Makes a module one for this machine, runs LLVM's default optimisations of the level, then instruments.
+    pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        let context = module.get_context();
         // LLVM leaves out what sanitizers would take for wrong only where it optimises functions with their attribute.
         let sanitizer = self.sanitizer.map(|sanitizer| {
             context.create_enum_attribute(Attribute::get_named_enum_kind_id(sanitizer.attribute()), 0)
@@ -196,22 +193,12 @@ impl Target {
             .into_iter()
             .chain(sanitizer)
             .collect();
-        for function in translated.get_functions().filter(|function| function.count_basic_blocks() > 0) {
-            let name = function.get_name().to_string_lossy().into_owned();
-            let symbol = name.strip_prefix("_mlir_ciface_").unwrap_or(&name);
-            if !public.iter().any(|public| public == symbol) {
-                function.set_linkage(Linkage::Internal);
-            }
+        for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             for &attribute in &attributes {
                 function.add_attribute(AttributeLoc::Function, attribute);
             }
         }
-        translated.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
-        Ok(translated)
-    }
-
-    /// Runs LLVM's default optimisations of the level, then instruments.
-    pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        module.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
         let passes = format!("default<O{}>{sanitizer}", self.level);
         module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
@@ -229,17 +216,6 @@ impl Target {
     pub fn object(&self, module: &Module<'_>) -> Result<inkwell::memory_buffer::MemoryBuffer<'static>> {
         self.machine.write_to_memory_buffer(module, FileType::Object).map_err(|error| anyhow!("{error}"))
     }
-}
-
-/// The names of functions that others may call.
-fn public_symbols(module: &melior::ir::Module<'_>) -> Vec<String> {
-    let Some(block) = ir::body(ir::op(module.as_operation()), 0) else { return vec![] };
-    let functions = ir::block_operations(block).into_iter().filter(|operation| ir::name(*operation) == "llvm.func");
-    let text = |operation, name| ir::attribute(operation, name).and_then(ir::string_attribute);
-    functions
-        .filter(|function| text(*function, "sym_visibility").is_none_or(|visibility| visibility == "public"))
-        .filter_map(|function| text(function, "sym_name").map(str::to_owned))
-        .collect()
 }
 
 /// Refuses a name that is not among the known ones, and names the nearest of them.

@@ -1,7 +1,7 @@
 //! The upstream passes around ours, as pipeline text.
 
 /// Tensors to memrefs, across functions; returned buffers belong to the caller.
-pub const BUFFERIZE: &str = "mdh-function-interfaces,convert-tensor-to-linalg,\
+pub const BUFFERIZE: &str = "mdh-function-interfaces,mdh-sink-views,convert-tensor-to-linalg,\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
     unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},canonicalize,cse";
 
@@ -9,7 +9,7 @@ pub const BUFFERIZE: &str = "mdh-function-interfaces,convert-tensor-to-linalg,\
 ///
 /// There must be no `omp.wsloop` yet: the first pass puts constants in every block, and a loop wrapper holds nothing but its loop.
 const DEALLOCATE: &str = "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
-    bufferization-lower-deallocations,cse,canonicalize";
+    bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
 
 /// Frees the buffers that bufferization has allocated, as the constant for it says.
 pub fn deallocate(target: &str) -> String {

@@ -8,8 +8,9 @@ use crate::{
     },
     jit::{self, Compiled},
     kernel::Device,
-    machine, program, reference,
-    signature::{self, Signature},
+    machine,
+    program::{self, Lowered},
+    reference, signature,
     target::{Target, TargetOptions},
 };
 use anyhow::{Error, Result, anyhow, bail};
@@ -86,17 +87,16 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     let mut module = program::parse(context, text.as_bytes()).map_err(at(Stage::Verify))?;
     let arguments = case.program.data().map_err(at(Stage::Verify))?;
     let expected = evaluate(&module, &arguments).map_err(at(Stage::Reference))?;
-    let signature = signature(&module).map_err(at(Stage::Lower))?;
     // The higher levels take their time, so few cases have them.
     let target = case.options.target(if case.program.data.is_multiple_of(4) { 3 } else { 1 });
     describe(&module, &target).map_err(at(Stage::Compile))?;
-    match lower(context, &mut module, case) {
+    let lowered = match lower(context, &mut module, case) {
         // A device has limits, which a random schedule need not keep.
         Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
-    }
+    };
     let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
-    let compiled = Compiled::new(&module, signature, &target, device.as_ref()).map_err(at(Stage::Compile))?;
+    let compiled = Compiled::new(&lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
     for threads in [case.threads, case.threads % 3 + 1] {
@@ -118,17 +118,13 @@ fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outco
     reference::evaluate(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
 }
 
-fn signature(module: &Module<'_>) -> Result<Signature> {
-    Signature::of(signature::find(ir::op(module.as_operation()), Some(FUNCTION))?)
-}
-
 /// Default schedules are made for the processor that code is for.
 fn describe(module: &Module<'_>, options: &TargetOptions) -> Result<()> {
     let target = options.cpu.is_some().then(|| Target::new(options)).transpose()?;
     machine::Options { target: target.as_ref(), ..machine::Options::default() }.attach(module)
 }
 
-fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> {
+fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> Result<Lowered<'m, 'c>> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
     let strict = case.options.strict;
     let target =
@@ -136,7 +132,7 @@ fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> 
     let threads = case.device.is_none().then_some(case.threads);
     let options = Options { system: target.default_system().into(), file, threads, strict, ..Options::default() };
     choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
-    program::lower(context, module, &target)
+    Lowered::new(context, module, FUNCTION, &target)
 }
 
 fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argument]) -> Result<()> {

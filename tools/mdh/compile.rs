@@ -9,7 +9,8 @@ use mdh_passes::{
     schedule::{default::MOST_THREADS, partial::Change},
 };
 use mdh_tools::{
-    header,
+    header::{self, Header},
+    interface::{self, Exported},
     kernel::{self, Device, Kernels},
     machine, object, program,
     signature::{self, Signature},
@@ -48,6 +49,12 @@ pub struct Compile {
     /// Features of the processor to switch on or off, such as +avx2,-fma
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
+    /// What the symbols of the functions begin with
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
+    /// Make functions that check ranks, sizes and strides when they are called, and return an error instead of computing
+    #[arg(long)]
+    checked: bool,
     /// How much LLVM optimises, 0 to 3
     #[arg(long, value_name = "LEVEL", default_value_t = 3)]
     opt_level: u8,
@@ -99,6 +106,16 @@ impl Compile {
         if self.sanitize.is_some() && (stage.is_some() || emit == "header" || KERNELS.contains(&emit)) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
+        let has_interface = ["llvm-ir", "assembly", "object", "header", "shared"].contains(&emit);
+        for (given, option) in [(self.checked, "checked"), (self.prefix.is_some(), "prefix")] {
+            if given && !has_interface {
+                bail!("--{option} requires --emit llvm-ir, assembly, object, header or shared, but got '{emit}'");
+            }
+        }
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        if !header::is_identifier(&format!("{prefix}a")) {
+            bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
+        }
         // What is wrong with the command line is said before there is work.
         if ["ptx", "spirv", "spirv-assembly"].contains(&emit)
             && manifest_of(output).is_some_and(|beside| beside == output)
@@ -133,7 +150,20 @@ impl Compile {
                 Err(_) => {}
             }
         }
-        let (functions, signatures): (Vec<_>, Vec<_>) = exported.into_iter().unzip();
+        if self.checked {
+            program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
+            // The pass has new functions for what it expands.
+            for (function, signature) in &mut exported {
+                *function = signature::find(ir::op(module.as_operation()), Some(&signature.name))?;
+            }
+        }
+        let (functions, exported): (Vec<_>, Vec<_>) = exported
+            .into_iter()
+            .map(|(function, signature)| {
+                let symbol = format!("{prefix}{}", signature.name);
+                (function, Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) })
+            })
+            .unzip();
         if stage.is_none() && functions.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
@@ -143,7 +173,8 @@ impl Compile {
         if emit == "header" {
             let name = if output == Path::new("-") { &self.file } else { output };
             let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            return object::write(output, header::header(&name, &signatures).as_bytes());
+            let header = Header { name: &name, functions: &exported, target: &self.target };
+            return object::write(output, header.text().as_bytes());
         }
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
@@ -184,6 +215,7 @@ impl Compile {
         }
         let llvm = inkwell::context::Context::create();
         let translated = target.translate(&module, &llvm)?;
+        interface::add(&translated, &exported)?;
         if let Some(device) = &device {
             kernel::rename_runtime(&translated, device);
         }
@@ -197,7 +229,11 @@ impl Compile {
                 object::write(output, format!("{}{device}", translated.print_to_string().to_string()).as_bytes())
             }
             "assembly" => object::write(output, target.assembly(&translated)?.as_bytes()),
-            "object" => object::write(output, target.object(&translated)?.as_slice()),
+            "object" => {
+                object::write(output, target.object(&translated)?.as_slice())?;
+                eprintln!("note: link with {}", object::libraries(&translated).join(" "));
+                Ok(())
+            }
             _ => object::link(target.object(&translated)?.as_slice(), output),
         }
     }

@@ -307,7 +307,7 @@ impl Run {
         };
         let cache = self.cache.as_deref().and_then(Cache::open);
         let session = Session::new(options, self.machine.clone(), cache);
-        let (compiled, cache) = session.compile(context, module, signature)?;
+        let (compiled, cache) = session.compile(context, module, &signature.name)?;
         compiled.set_threads(threads)?;
         Ok(Ready { compiled, compile: start.elapsed(), cache })
     }

@@ -236,7 +236,7 @@ fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
 fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {
     let (steps, origin) = linear(function, &buffer.array.shape);
     let element = buffer.array.element;
-    let (bytes, data) = (element.bytes(), buffer.array.data.as_slice());
+    let (bytes, data) = (element.bytes(), &buffer.array.data[..]);
     Reader { element, bytes, mask: element.mask(), data, defined: buffer.defined.as_deref(), steps, origin }
 }
 
