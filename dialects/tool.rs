@@ -23,6 +23,7 @@ pub enum Tool {
 
 /// Registers the dialect, how it is bufferized, and the translations to LLVM IR that compiled modules need.
 pub fn register_dialect(registry: &DialectRegistry) {
+    // SAFETY: the registry is valid.
     unsafe {
         mdhRegisterDialect(registry.to_raw());
         mdhRegisterAllForOpt(registry.to_raw());
@@ -37,17 +38,18 @@ unsafe extern "C" {
 /// Makes what LLVM gives up on, such as damaged bytecode, an error of the tool: it would abort.
 pub fn report_fatal_errors() {
     extern "C" fn report(reason: *const c_char) {
-        // LLVM passes a text that ends in nul.
+        // SAFETY: LLVM passes a text that ends in nul.
         let reason = unsafe { CStr::from_ptr(reason) };
         let reason = reason.to_string_lossy();
         // A reader that has seen enough is no error.
         if !reason.contains("Broken pipe") {
             let _ = writeln!(std::io::stderr(), "error: LLVM gives up: {reason}");
         }
-        // LLVM also gives up in handlers that run at exit, where another exit would be the second.
+        // SAFETY: this ends the process at once. LLVM also gives up in handlers that run at exit, where another exit would be the second.
         unsafe { _exit(1) }
     }
     static INSTALLED: Once = Once::new();
+    // SAFETY: the function is there as long as the process, and does not return.
     INSTALLED.call_once(|| unsafe { LLVMInstallFatalErrorHandler(report) });
 }
 
@@ -61,6 +63,7 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
     let count = pointers.len() as i32;
     pointers.push(std::ptr::null_mut());
     let arguments = pointers.as_mut_ptr();
+    // SAFETY: there are as many arguments, each ends in nul, a null pointer follows them, and all live until the tool is done.
     unsafe {
         match tool {
             Tool::Opt => mdhOptMain(count, arguments, StringRef::new("mdh-opt\n").to_raw(), registry.to_raw()),

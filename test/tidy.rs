@@ -11,6 +11,8 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/ffi.rs",
     "dialects/ir.rs",
     "dialects/ir/attributes.rs",
+    "dialects/ir/builder.rs",
+    "dialects/ir/erased.rs",
     "dialects/lowlevel.rs",
     "dialects/pass.rs",
     "dialects/tool.rs",

@@ -94,15 +94,15 @@ pub struct Code {
 
 impl Code {
     /// Compiles a function that was lowered; kernels are compiled for the device, and become a part of it.
-    pub fn new(lowered: &Lowered<'_, '_>, target: &Target, device: Option<&Device>) -> Result<Self> {
+    pub fn new(lowered: &mut Lowered<'_, '_>, target: &Target, device: Option<&Device>) -> Result<Self> {
         let context = Context::create();
+        let signature = lowered.signature().clone();
         let module = lowered.module();
         let kernels = device.map(|device| device.compile(module)).transpose()?.flatten();
         if let (Some(kernels), Some(device)) = (&kernels, device) {
             kernels.embed(module, device);
         }
         let translated = target.translate(module, &context)?;
-        let signature = lowered.signature().clone();
         interface::add(&translated, &[Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks: None }])?;
         if let Some(device) = device {
             kernel::rename_runtime(&translated, device);
@@ -118,8 +118,9 @@ impl Code {
 
 impl Compiled {
     /// Compiles a function that was lowered, with its kernels for a device.
-    pub fn new(lowered: &Lowered<'_, '_>, options: &TargetOptions, device: Option<&Device>) -> Result<Self> {
-        Self::link(&Code::new(lowered, &Target::new(options)?, device)?, lowered.signature().clone())
+    pub fn new(lowered: &mut Lowered<'_, '_>, options: &TargetOptions, device: Option<&Device>) -> Result<Self> {
+        let code = Code::new(lowered, &Target::new(options)?, device)?;
+        Self::link(&code, lowered.signature().clone())
     }
 
     /// Links code that was compiled for this signature.

@@ -276,8 +276,11 @@ impl Kernels {
     }
 
     /// Puts the code into the module in place of its `gpu.module`, so that the host's code loads and launches it.
-    pub fn embed(&self, module: &melior::ir::Module<'_>, device: &Device) {
-        let module = ir::op(melior::ir::Module::as_operation(module));
+    pub fn embed(&self, module: &mut melior::ir::Module<'_>, device: &Device) {
+        ir::rewrite(module, |module| self.replace_source(module, device));
+    }
+
+    fn replace_source(&self, module: Op<'_>, device: &Device) {
         let target = match device.architecture() {
             Some(architecture) => format!("#nvvm.target<chip = \"{architecture}\">"),
             None => "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>".to_owned(),

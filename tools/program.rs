@@ -86,7 +86,7 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
 
 /// A module in the LLVM dialect, with what its function took and returned before it was lowered.
 pub struct Lowered<'m, 'c> {
-    module: &'m Module<'c>,
+    module: &'m mut Module<'c>,
     signature: Signature,
 }
 
@@ -106,8 +106,8 @@ impl<'m, 'c> Lowered<'m, 'c> {
         Ok(Self { module, signature })
     }
 
-    /// The module.
-    pub fn module(&self) -> &Module<'c> {
+    /// The module, for what becomes a part of it.
+    pub fn module(&mut self) -> &mut Module<'c> {
         self.module
     }
 

@@ -74,6 +74,17 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 /// Whether an operation has the trait of commutative ones.
 bool mdhOperationIsCommutative(MlirOperation op);
 
+/// Takes an operation out of its block. It stays allocated, without operands,
+/// as do the operations inside of it.
+void mdhOperationDetach(MlirOperation op);
+/// Takes an argument out of a block; returns a new block that holds it. What
+/// says its owner is the former block.
+MlirBlock mdhBlockDetachArgument(MlirBlock block, intptr_t index);
+/// Destroys what was detached, but for what has values that others still use;
+/// returns how many of those there are.
+intptr_t mdhDestroyDetached(intptr_t nOps, const MlirOperation *ops,
+                            intptr_t nBlocks, const MlirBlock *blocks);
+
 //===-- Diagnostics ---------------------------------------------------------===//
 // The C API of MLIR has neither the prefix of an operation nor notes.
 

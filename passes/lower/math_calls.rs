@@ -70,7 +70,7 @@ fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
         ("function_type", b.attribute(&format!("({element}) -> {element}"))),
         ("llvm.readnone", b.attribute("unit")),
     ];
-    b.at_end(body).op("func.func", &[], &[], &attributes, vec![melior::ir::Region::new()]);
+    b.at_end(body).op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
 }
 
 /// A function of a scalar, or of each element of a vector; it is computed in a type that holds them.

@@ -90,13 +90,13 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     // The higher levels take their time, so few cases have them.
     let target = case.options.target(if case.program.data.is_multiple_of(4) { 3 } else { 1 });
     describe(&module, &target).map_err(at(Stage::Compile))?;
-    let lowered = match lower(context, &mut module, case) {
+    let mut lowered = match lower(context, &mut module, case) {
         // A device has limits, which a random schedule need not keep.
         Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
     };
     let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
-    let compiled = Compiled::new(&lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
+    let compiled = Compiled::new(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
     for threads in [case.threads, case.threads % 3 + 1] {
@@ -131,7 +131,7 @@ fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> 
         pipeline::Options { target: case.device.map(|device| device.name().to_owned()), strict, ..Default::default() };
     let threads = case.device.is_none().then_some(case.threads);
     let options = Options { system: target.default_system().into(), file, threads, strict, ..Options::default() };
-    choose::run(ir::op(module.as_operation()), &options).map_err(|failure| anyhow!("{}", failure.message))?;
+    ir::rewrite(module, |root| choose::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
     Lowered::new(context, module, FUNCTION, &target)
 }
 

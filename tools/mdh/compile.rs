@@ -140,10 +140,10 @@ impl Compile {
             Some(_) => vec![signature::find(operation, self.function.as_deref())?],
             None => signature::public_functions(operation),
         };
-        let mut exported = vec![];
+        let mut signatures = vec![];
         for function in functions {
             match Signature::of(function) {
-                Ok(signature) => exported.push((function, signature)),
+                Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
                 // Without a name, functions of types that C has no interface for stay inside.
                 Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
@@ -152,18 +152,16 @@ impl Compile {
         }
         if self.checked {
             program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
-            // The pass has new functions for what it expands.
-            for (function, signature) in &mut exported {
-                *function = signature::find(ir::op(module.as_operation()), Some(&signature.name))?;
-            }
         }
-        let (functions, exported): (Vec<_>, Vec<_>) = exported
-            .into_iter()
-            .map(|(function, signature)| {
-                let symbol = format!("{prefix}{}", signature.name);
-                (function, Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) })
-            })
-            .unzip();
+        // The pass has new functions for what it expands.
+        let operation = ir::op(module.as_operation());
+        let (mut functions, mut exported) = (vec![], vec![]);
+        for signature in signatures {
+            let function = signature::find(operation, Some(&signature.name))?;
+            let symbol = format!("{prefix}{}", signature.name);
+            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) });
+            functions.push(function);
+        }
         if stage.is_none() && functions.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
@@ -209,7 +207,7 @@ impl Compile {
             if self.write_kernels(output, device, kernels)? {
                 return Ok(());
             }
-            kernels.embed(&module, device);
+            kernels.embed(&mut module, device);
         } else if KERNELS.contains(&emit) {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
