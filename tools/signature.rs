@@ -139,11 +139,12 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
                     let signs = [1, -1].into_iter().filter_map(|sign| reached(access, dimension, extents, sign));
                     // The verifier knows static sizes and extents.
                     let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none();
-                    bounds.extend(
-                        signs
-                            .filter(|(_, terms)| open(terms))
-                            .map(|(constant, terms)| Bound { argument, dimension, constant, terms }),
-                    );
+                    bounds.extend(signs.filter(|(_, terms)| open(terms)).map(|(constant, terms)| Bound {
+                        argument,
+                        dimension,
+                        constant,
+                        terms,
+                    }));
                 }
             }
         }

@@ -138,6 +138,32 @@ fn older_processors(name: &str) {
     }
 }
 
+/// Object files for aarch64, run by an emulator: with the default schedule for a processor of which nothing is known, and for a described machine.
+fn other_architecture(name: &str) {
+    const EMULATOR: &str = "/usr/bin/qemu-aarch64";
+    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+    if !Path::new(EMULATOR).exists() || !Path::new(LIBRARIES).join("lib/libc.so.6").exists() {
+        println!("unsupported: no emulator of aarch64, or no C library for it (scripts/cross.sh installs them)");
+        return;
+    }
+    let example = example(name);
+    let triple = ["--triple", "aarch64-linux-gnu", "--threads", "1"];
+    let machine = folder(&format!("{name}-aarch64-machine")).join("machine.json");
+    let text = r#"{"caches": [{"bytes": 65536}, {"bytes": 524288}], "gigahertz": 2.6}"#;
+    fs::write(&machine, text).expect("the target folder is writable");
+    let machine = machine.to_string_lossy();
+    let described = ["--cpu", "neoverse-v1", "--machine", &machine];
+    for (label, more) in [("aarch64", &[][..]), ("aarch64-described", &described[..])] {
+        let build = Build {
+            compile: &[&triple, more].concat(),
+            link: &["--target=aarch64-linux-gnu"],
+            emulator: &[EMULATOR, "-L", LIBRARIES],
+            ..Build::default()
+        };
+        report(linked::check(example, small(example), &build, label).map(drop));
+    }
+}
+
 /// Results do not depend on how many threads there are, also where sums are rounded: with one schedule, and in the order of the
 /// definition.
 fn numbers_of_threads(name: &str) {
@@ -250,6 +276,12 @@ macro_rules! example {
             $(#[$builds])?
             fn older_processors() {
                 crate::older_processors(NAME);
+            }
+
+            #[test]
+            $(#[$builds])?
+            fn other_architecture() {
+                crate::other_architecture(NAME);
             }
 
             #[test]
@@ -376,6 +408,7 @@ fn what_a_sanitizer_reports_is_a_failure() {
         link: &["-fsanitize=address"],
         environment: &linked::environment(&archer),
         missing: 4,
+        ..Build::default()
     };
     let message = linked::check(example, small(example), &build, "short").expect_err("the sanitizer reports it");
     assert!(message.contains("AddressSanitizer: heap-buffer-overflow"), "{message}");
