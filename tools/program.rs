@@ -165,3 +165,6 @@ pub fn place(location: &Location<'_>) -> String {
     let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
     if place == "unknown" { String::new() } else { format!("{place}: ") }
 }
+
+#[cfg(test)]
+mod tests;
