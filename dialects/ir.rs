@@ -13,6 +13,7 @@ use melior::{
     },
 };
 use mlir_sys::*;
+use std::collections::HashMap;
 
 pub use attributes::*;
 
@@ -380,15 +381,14 @@ impl<'c> Builder<'c> {
         arguments: &[Val<'c>],
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
-        let mut map: Vec<(Val<'c>, Val<'c>)> =
-            self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let mut map: ValueMap<'c> = self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {
             let values = self.copy_mapped(operation, &map, replace);
             map.extend(results(operation).into_iter().zip(values));
         }
-        operands(*terminator).into_iter().map(|value| mapped(value, &map)).collect()
+        operands(*terminator).into_iter().map(|value| map.get(value)).collect()
     }
 
     /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
@@ -396,7 +396,7 @@ impl<'c> Builder<'c> {
     pub fn copy_mapped(
         &self,
         operation: Op<'c>,
-        map: &[(Val<'c>, Val<'c>)],
+        map: &ValueMap<'c>,
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
         let copy = self.clone_operation(operation);
@@ -422,15 +422,35 @@ impl<'c> Builder<'c> {
     }
 }
 
-/// What a value becomes.
-pub fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
-    map.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+/// What values become; found in constant time, because a function may have any number of them.
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap<'c>(HashMap<usize, Val<'c>>);
+
+impl<'c> ValueMap<'c> {
+    /// What a value becomes: itself, if nothing else is said.
+    pub fn get(&self, value: Val<'c>) -> Val<'c> {
+        self.0.get(&(value.to_raw().ptr as usize)).copied().unwrap_or(value)
+    }
 }
 
-fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
+impl<'c> Extend<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn extend<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(&mut self, pairs: I) {
+        self.0.extend(pairs.into_iter().map(|(old, new)| (old.to_raw().ptr as usize, new)));
+    }
+}
+
+impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn from_iter<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(pairs: I) -> Self {
+        let mut map = Self::default();
+        map.extend(pairs);
+        map
+    }
+}
+
+fn remap<'c>(operation: Op<'c>, map: &ValueMap<'c>) {
     operation.walk(WalkOrder::PreOrder, |inner| {
         for (i, operand) in operands(op(inner)).into_iter().enumerate() {
-            let new = mapped(operand, map);
+            let new = map.get(operand);
             if new != operand {
                 set_operand(op(inner), i, new);
             }
