@@ -7,6 +7,7 @@ pub mod analysis {
 }
 pub mod check {
     //! Checks that need the whole program.
+    pub mod names;
     pub mod program;
 }
 pub mod decompose {

@@ -20,6 +20,7 @@ const UNSAFE_FILES: &[&str] = &[
     "test/ptx-driver/api.rs",
     "tools/jit.rs",
     "tools/jit/llvm.rs",
+    "tools/jit/openmp.rs",
     "tools/kernel/native.rs",
     "tools/mdh-plugin/lib.rs",
     "tools/mdh-runtime/cuda.rs",

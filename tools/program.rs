@@ -57,14 +57,27 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
     // MLIR's own message does not say why.
     std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
     ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
+    // A pipe can be read once only.
+    if !path.is_file() {
+        let source = std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
+        check_nesting(context, name, &source)?;
+        return parse(context, &source);
+    }
+    check_nesting(context, name, &std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?)?;
     diagnosed(context, || ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
 }
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
+    check_nesting(context, "-", source)?;
     diagnosed(context, || {
         ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))
     })
+}
+
+/// Checks that the stack is large enough for a program.
+fn check_nesting(context: &Context, name: &str, source: &[u8]) -> Result<()> {
+    tool::check_nesting(context, source).map_err(|problem| Diagnosed(format!("{name}:{problem}")).into())
 }
 
 /// Runs passes, given as text such as `builtin.module(canonicalize)`.

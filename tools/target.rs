@@ -11,6 +11,7 @@ use inkwell::{
     targets::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
     },
+    values::{BasicValue as _, BasicValueUse, FunctionValue},
 };
 
 /// What compiled code is instrumented with; named as by `clang -fsanitize=`, which links its run-time library.
@@ -201,7 +202,9 @@ impl Target {
         module.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
         let passes = format!("default<O{}>{sanitizer}", self.level);
-        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
+        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
+        spare(module);
+        Ok(())
     }
 
     /// Assembly text of an optimised module.
@@ -216,6 +219,37 @@ impl Target {
     pub fn object(&self, module: &Module<'_>) -> Result<inkwell::memory_buffer::MemoryBuffer<'static>> {
         self.machine.write_to_memory_buffer(module, FileType::Object).map_err(|error| anyhow!("{error}"))
     }
+}
+
+/// How much of LLVM's time a function may take that grows with the square of the uses of a value: a second for 10^8.
+const MOST_PAIRS_OF_USES: u64 = 1 << 29;
+
+/// Makes LLVM generate code without optimisations for functions with values that very many instructions use: its registers for two-address
+/// instructions compare all pairs of them.
+fn spare(module: &Module<'_>) {
+    let context = module.get_context();
+    let attributes =
+        ["optnone", "noinline"].map(|name| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0));
+    for function in module.get_functions().filter(|function| pairs_of_uses(*function) > MOST_PAIRS_OF_USES) {
+        let name = function.get_name().to_string_lossy();
+        eprintln!(
+            "note: '{name}' has values that very many instructions use; its code is generated without optimisations"
+        );
+        for attribute in attributes {
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+    }
+}
+
+/// How many pairs of instructions use the same argument or result of an instruction.
+fn pairs_of_uses(function: FunctionValue<'_>) -> u64 {
+    let pairs = |first: Option<BasicValueUse<'_>>| {
+        let uses = std::iter::successors(first, |current| current.get_next_use()).count() as u64;
+        uses * uses
+    };
+    let arguments = function.get_param_iter().map(|argument| pairs(argument.get_first_use()));
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    arguments.chain(instructions.map(|instruction| pairs(instruction.get_first_use()))).sum()
 }
 
 /// Refuses a name that is not among the known ones, and names the nearest of them.

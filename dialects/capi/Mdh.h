@@ -173,8 +173,16 @@ MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
 
 /// What mlir-opt registers besides all dialects, passes and extensions.
 void mdhRegisterAllForOpt(MlirDialectRegistry registry);
+/// Whether a tool goes on with a source, given its name and a context for it;
+/// says why if not.
+typedef bool (*MdhAcceptSource)(MlirStringRef name, MlirStringRef source,
+                                MlirContext context);
 int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
-               MlirDialectRegistry registry);
+               MlirDialectRegistry registry, MdhAcceptSource accept);
+/// Whether no operation of a program in bytecode is in more than `most` others;
+/// also true where it cannot be read.
+bool mdhBytecodeNestsAtMost(MlirContext context, MlirStringRef source,
+                            intptr_t most);
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 int mdhReduceMain(int argc, char **argv, MlirContext context);
 int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName);

@@ -13,7 +13,7 @@ use crate::lower::{
     lanes::{Lanes, extract, from_elements, insert, is_vectorizable, lift, lifted, zero},
     loops,
 };
-use mdh_dialects::ir::{self, Blk, Builder, Op, Val};
+use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
 use melior::ir::{TypeLike, ValueLike};
 
 /// How many operations calls are looked into for: functions may call themselves, or others again and again.
@@ -46,20 +46,20 @@ fn on_lanes<'c>(
     lanes: Lanes,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
-    let mut map: Vec<_> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+    let mut map: ValueMap<'c> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
     let operations = ir::block_operations(block);
     let Some((terminator, rest)) = operations.split_last() else { return vec![] };
     for &operation in rest {
         let values = one(b, operation, &map, lanes, replace);
         map.extend(ir::results(operation).into_iter().zip(values));
     }
-    ir::operands(*terminator).into_iter().map(|value| ir::mapped(value, &map)).collect()
+    ir::operands(*terminator).into_iter().map(|value| map.get(value)).collect()
 }
 
 fn one<'c>(
     b: &Builder<'c>,
     operation: Op<'c>,
-    map: &[(Val<'c>, Val<'c>)],
+    map: &ValueMap<'c>,
     lanes: Lanes,
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
@@ -67,11 +67,11 @@ fn one<'c>(
         return values;
     }
     if let Some(body) = callee(operation).filter(|body| is_vectorizable_block(*body)) {
-        let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
+        let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
         return on_lanes(b, body, &arguments, lanes, replace);
     }
     if is_elementwise(operation) {
-        let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| ir::mapped(value, map)).collect();
+        let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
         let is_uniform = operands.iter().all(|operand| !operand.r#type().is_vector());
         let copy = b.clone_operation(operation);
         for (i, operand) in operands.into_iter().enumerate() {
@@ -85,16 +85,21 @@ fn one<'c>(
     }
     let operations = ir::descendants(operation);
     let used: Vec<_> = operations.iter().flat_map(|inner| ir::operands(*inner)).collect();
-    let map: Vec<_> = map.iter().copied().filter(|(old, _)| used.contains(old)).collect();
     let has_index = operations.iter().any(|inner| ir::name(*inner) == "mdh.hom.index");
-    let differs = has_index || map.iter().any(|(_, new)| new.r#type().is_vector());
+    let differs = has_index || used.iter().any(|value| map.get(*value).r#type().is_vector());
     let mut copy = |b: &Builder<'c>, lane: Option<Index<'c>>| {
         let at = |value: Val<'c>| match lane {
             Some(lane) if value.r#type().is_vector() => extract(b, value, lane),
             _ => value,
         };
-        let map: Vec<_> = map.iter().map(|(old, new)| (*old, at(*new))).collect();
-        b.copy_mapped(operation, &map, &mut |b, inner| replace(b, inner, lane))
+        // Of the values before, only those that it uses: there may be many.
+        let mut needed = ValueMap::default();
+        for value in used.iter().filter(|value| map.get(**value) != **value) {
+            if needed.get(*value) == *value {
+                needed.extend([(*value, at(map.get(*value)))]);
+            }
+        }
+        b.copy_mapped(operation, &needed, &mut |b, inner| replace(b, inner, lane))
     };
     if !differs {
         return copy(b, None);
