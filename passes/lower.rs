@@ -16,6 +16,7 @@ pub mod alias;
 pub mod annotations;
 pub mod bf16_memory;
 pub mod buffers;
+pub mod coverage;
 pub mod device_buffers;
 pub mod fences;
 pub mod gpu;
@@ -190,6 +191,7 @@ pub fn lower_computation<'c>(
     let b = prepare(computation, schedule, freedom)?;
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);
+    coverage::copy_what_stays(&b, computation, &extents);
     let generate = |b: &Builder<'c>, streams: &[bool]| {
         let space = Space::new(b, extents.clone(), schedule);
         let scope = Scope::open(b);

@@ -10,7 +10,7 @@ use crate::{
     array::Element,
     signature::{Bound, Parameter, Signature},
 };
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Result, anyhow, ensure};
 use inkwell::{
     memory_buffer::MemoryBuffer,
     module::{Linkage, Module},
@@ -50,20 +50,23 @@ pub fn type_number(element: Element) -> i32 {
 /// Gives a module the functions of its interface. Nothing else is exported then.
 pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
+    let behind = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
     for Exported { symbol, .. } in exported {
-        // The function behind it has the same name where there is no prefix.
-        if own(symbol) || module.get_global(symbol).is_some() {
-            let inner = format!("{symbol}.body");
-            module.get_function(symbol).iter().for_each(|function| function.as_global_value().set_name(&inner));
-            module.get_global(symbol).iter().for_each(|global| global.set_name(&inner));
-        } else if module.get_function(symbol).is_some() {
-            bail!("'{symbol}' cannot be exported: the code calls a function of this name (--prefix makes another one)");
-        }
-        ensure!(symbol != CALLED, "'{symbol}' cannot be exported: every module has a function of this name");
+        let is_called = module.get_function(symbol).is_some() && !own(symbol) || declares(symbol);
+        ensure!(
+            !is_called && symbol != CALLED && !exported.iter().any(|other| behind(other) == *symbol),
+            "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
+        );
+    }
+    // Whatever else has the name of a function of the interface, or of one that it calls, is given another one.
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let is_behind = exported.iter().any(|exported| behind(exported) == name);
+        function.set_linkage(if is_behind { Linkage::External } else { Linkage::Internal });
     }
     let mut text = CALL.to_owned();
     for (i, function) in exported.iter().enumerate() {
-        let name = format!("_mlir_ciface_{}", function.signature.name);
+        let name = behind(function);
         ensure!(own(&name), "'{}' has no C interface", function.signature.name);
         one(&mut text, i, function, &name);
     }
@@ -79,6 +82,12 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
         function.set_linkage(if is_exported { Linkage::External } else { Linkage::Internal });
     }
     Ok(())
+}
+
+/// Whether what all modules have in common calls a function of this name.
+fn declares(symbol: &str) -> bool {
+    let call = format!("@{symbol}(");
+    CALL.lines().any(|line| line.starts_with("declare") && line.contains(&call))
 }
 
 /// Whether upstream's interface returns through a pointer: memrefs, and several results, make a struct.

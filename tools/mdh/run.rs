@@ -320,8 +320,13 @@ impl Run {
             compiled.signature().name
         ))?;
         let (mut runs, mut kernels) = (vec![], vec![]);
+        let copies = || arguments.iter().cloned().map(jit::Argument::Array).collect::<Vec<_>>();
+        let is_written = compiled.signature().arguments.iter().any(|argument| argument.in_place);
+        let mut arguments = copies();
         loop {
-            let mut arguments: Vec<_> = arguments.iter().cloned().map(jit::Argument::Array).collect();
+            if is_written && !runs.is_empty() {
+                arguments = copies();
+            }
             let (mut outputs, time) = compiled.measure(&mut arguments)?;
             runs.push(time);
             kernels.extend(compiled.kernel_seconds());

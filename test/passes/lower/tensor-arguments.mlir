@@ -57,6 +57,26 @@ func.func @part(%A: tensor<4x8xf32>, %C: tensor<8xf32>) -> tensor<8xf32> {
   return %w : tensor<8xf32>
 }
 
+// Of sizes that are open, that is known when the function is called.
+// CHECK-LABEL: func.func @open(
+// CHECK-SAME: %[[A:.*]]: memref<?x8xf32>, %[[C:.*]]: memref<?xf32>)
+// CHECK: %[[W:.*]] = memref.alloc({{.*}}: memref<?xf32>
+// CHECK: %[[ALL:.*]] = arith.andi
+// CHECK: scf.if %[[ALL]] {
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.copy %[[C]], %[[W]]
+// CHECK-NEXT: }
+// CHECK: return %[[W]]
+func.func @open(%A: tensor<?x8xf32>, %C: tensor<?xf32>) -> tensor<?xf32> {
+  %in = mdh.view.inp_view %A[#rows] : (tensor<?x8xf32>) -> !mdh.mda<?x8, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<?x8, f32> -> !mdh.mda<?x1, f32>
+  %w = mdh.view.out_view %res[#row] into %C : !mdh.mda<?x1, f32>, tensor<?xf32> -> tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME: %[[A:.*]]: memref<4x8xf32>, %[[C:.*]]: memref<4xf32>)
 // CHECK-SAME: {llvm.emit_c_interface}
