@@ -27,6 +27,7 @@ pub mod interface;
 pub mod kernel_arguments;
 pub mod kernel_attributes;
 pub mod lanes;
+pub mod launch_program;
 pub mod launches;
 pub mod legalize;
 pub mod loops;

@@ -56,6 +56,8 @@ pub struct Kernels {
     pub assembly: String,
     /// What a program must know to launch them.
     pub kernels: Vec<Kernel>,
+    /// What functions do to launch them, as the manifest says it.
+    pub programs: Vec<serde_json::Value>,
 }
 
 impl Device {
@@ -206,7 +208,7 @@ impl Device {
         let assembly =
             String::from_utf8_lossy(&self.emit(&llvm, FileType::Assembly)?).trim_end_matches('\0').to_owned();
         let code = object.unwrap_or_else(|| assembly.clone().into_bytes());
-        Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels }))
+        Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels, programs: manifest::programs(module) }))
     }
 
     /// Machine code of a module, or its text.
@@ -271,8 +273,11 @@ fn spirv_words(mut bytes: Vec<u8>) -> Vec<u8> {
 
 impl Kernels {
     /// The manifest: JSON.
-    pub fn manifest(&self, device: &Device) -> String {
-        manifest::write(device.architecture(), &self.kernels)
+    ///
+    /// # Errors
+    /// Where a function does something around its kernels that no step of a manifest says.
+    pub fn manifest(&self, device: &Device) -> Result<String> {
+        manifest::write(device.architecture(), &self.kernels, &self.programs)
     }
 
     /// Puts the code into the module in place of its `gpu.module`, so that the host's code loads and launches it.

@@ -132,7 +132,12 @@ pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
 
 /// What is wrong with an operation, as MLIR reports it.
 pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
-    Diagnosed(format!("{}error: {message}", place(&operation.location()))).into()
+    wrong_where(&operation.location().to_string(), message)
+}
+
+/// What is wrong at a location, which is text, as MLIR reports it.
+pub fn wrong_where(location: &str, message: &str) -> anyhow::Error {
+    Diagnosed(format!("{}error: {message}", place_of(location))).into()
 }
 
 /// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
@@ -174,8 +179,12 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
 
 /// A location before a message; nothing if it is unknown.
 pub fn place(location: &Location<'_>) -> String {
-    let place = location.to_string();
-    let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
+    place_of(&location.to_string())
+}
+
+fn place_of(location: &str) -> String {
+    let place =
+        location.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(location).replace('"', "");
     if place == "unknown" { String::new() } else { format!("{place}: ") }
 }
 

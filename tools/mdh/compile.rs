@@ -259,15 +259,17 @@ impl Compile {
 
     /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
-        let manifest = kernels.manifest(device);
         let code = match self.emit.as_str() {
-            "manifest" => return object::write(output, manifest.as_bytes()).map(|()| true),
+            "manifest" => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
             "ptx" | "spirv" => kernels.code.as_slice(),
             "spirv-assembly" => kernels.assembly.as_bytes(),
             _ => return Ok(false),
         };
         match manifest_of(output) {
-            Some(beside) => object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?,
+            Some(beside) => {
+                let manifest = kernels.manifest(device)?;
+                object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?;
+            }
             None => object::write(output, code)?,
         }
         Ok(true)
