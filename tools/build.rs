@@ -14,7 +14,16 @@ fn main() {
     println!("cargo:rerun-if-changed=interface");
     let status = Command::new(prefix.join("bin/clang"))
         // What the target machine of a module is, is not known here: its own passes optimise this.
-        .args(["-std=gnu11", "-Os", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-S", "-fPIC", "-U_FORTIFY_SOURCE"])
+        .args([
+            "-std=gnu11",
+            "-Os",
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-emit-llvm",
+            "-S",
+            "-fPIC",
+            "-U_FORTIFY_SOURCE",
+        ])
         .args(["-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra"])
         .arg("-Werror")
         .arg(folder.join("call.c"))

@@ -22,7 +22,11 @@ impl Header<'_> {
         let guard: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
         let guard = format!("MDH_{guard}_H");
-        let libraries = if self.target == "cpu" { "-lomp -lm, or -lm alone if it was compiled with --threads 1" } else { "-lmdh_runtime -lm" };
+        let libraries = if self.target == "cpu" {
+            "-lomp -lm, or -lm alone if it was compiled with --threads 1"
+        } else {
+            "-lmdh_runtime -lm"
+        };
         let is_checked = self.functions.iter().any(|function| function.checks.is_some());
         let rules = if is_checked { CHECKED } else { UNCHECKED };
         let mut text = format!(
@@ -109,7 +113,8 @@ pub fn is_identifier(name: &str) -> bool {
 
 /// What C calls the functions: by their names where these are identifiers, else by similar ones that no other function has.
 fn c_names(functions: &[Exported]) -> Vec<String> {
-    let mut taken: BTreeSet<_> = functions.iter().map(|f| f.symbol.clone()).filter(|name| is_identifier(name)).collect();
+    let mut taken: BTreeSet<_> =
+        functions.iter().map(|f| f.symbol.clone()).filter(|name| is_identifier(name)).collect();
     let mut name = |function: &Exported| {
         if is_identifier(&function.symbol) {
             return function.symbol.clone();
@@ -159,8 +164,6 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str) {
     }
     // The symbol of a function that C has no name for is given by itself.
     let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };
-    let _ = writeln!(
-        text,
-        "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, char *message){assembler};"
-    );
+    let _ =
+        writeln!(text, "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, char *message){assembler};");
 }

@@ -154,8 +154,7 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
     let places = (0..arguments.len()).map(|i| i + first).chain(offsets);
     for (i, (parameter, place)) in arguments.iter().chain(results).zip(places).enumerate() {
         let shape = parameter.shape.as_deref().unwrap_or_default();
-        let sizes: Vec<_> =
-            shape.iter().map(|size| format!("i64 {}", size.map_or(-1, |size| size as i64))).collect();
+        let sizes: Vec<_> = shape.iter().map(|size| format!("i64 {}", size.map_or(-1, |size| size as i64))).collect();
         let _ = writeln!(text, "{} = private constant {}", of(&format!("sizes.{i}")), list("i64", &sizes));
         parameters.push(format!(
             "{{ i32, i32, i32, i32, i64, ptr }} {{ i32 {}, i32 {}, i32 {}, i32 {}, i64 {place}, ptr {} }}",
@@ -176,12 +175,8 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
                 format!("{{ i32, i32, i64 }} {{ i32 {argument}, i32 {dimension}, i64 {factor} }}")
             })
             .collect();
-        let _ = writeln!(
-            text,
-            "{} = private constant {}",
-            of(&format!("terms.{i}")),
-            list("{ i32, i32, i64 }", &terms)
-        );
+        let _ =
+            writeln!(text, "{} = private constant {}", of(&format!("terms.{i}")), list("{ i32, i32, i64 }", &terms));
         bounds.push(format!(
             "{{ i32, i32, i64, i64, ptr }} {{ i32 {}, i32 {}, i64 {}, i64 {}, ptr {} }}",
             bound.argument,

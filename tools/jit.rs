@@ -103,7 +103,10 @@ impl Code {
         }
         let translated = target.translate(module, &context)?;
         let signature = lowered.signature().clone();
-        interface::add(&translated, &[Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks: None }])?;
+        interface::add(
+            &translated,
+            &[Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks: None }],
+        )?;
         if let Some(device) = device {
             kernel::rename_runtime(&translated, device);
             let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
@@ -239,7 +242,8 @@ impl Compiled {
         let inputs: Vec<_> = given.iter_mut().map(Given::raw).collect();
         let rank = |result: &Parameter| result.shape.as_ref().map_or(0, Vec::len);
         let mut sizes: Vec<Vec<i64>> = results.iter().map(|result| vec![0; rank(result)]).collect();
-        let mut outcome: Vec<_> = results.iter().zip(&mut sizes).map(|(r, sizes)| raw(null_mut(), sizes, r.element)).collect();
+        let mut outcome: Vec<_> =
+            results.iter().zip(&mut sizes).map(|(r, sizes)| raw(null_mut(), sizes, r.element)).collect();
         let start = Instant::now();
         // SAFETY: there is an array for each argument of the function and for each result, as its signature says: every argument has the
         // type and the sizes, and lives until after the call; the memory of those that the function may write belongs to the caller.

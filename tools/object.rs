@@ -75,9 +75,9 @@ pub fn is_parallel(module: &Module<'_>) -> bool {
 
 fn declares(module: &Module<'_>, prefixes: &[&str]) -> bool {
     let names = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
-    names.map(|function| function.get_name().to_string_lossy().into_owned()).any(|name| {
-        prefixes.iter().any(|prefix| name.starts_with(prefix))
-    })
+    names
+        .map(|function| function.get_name().to_string_lossy().into_owned())
+        .any(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// What an object of an optimised module is linked with: OpenMP's library only where it has parallel loops.

@@ -92,12 +92,7 @@ pub struct Lowered<'m, 'c> {
 
 impl<'m, 'c> Lowered<'m, 'c> {
     /// Lowers the public function of a name, as the options say. Nothing else of the module is public then.
-    pub fn new(
-        context: &Context,
-        module: &'m mut Module<'c>,
-        name: &str,
-        options: &pipeline::Options,
-    ) -> Result<Self> {
+    pub fn new(context: &Context, module: &'m mut Module<'c>, name: &str, options: &pipeline::Options) -> Result<Self> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);

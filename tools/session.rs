@@ -55,12 +55,7 @@ impl Session {
     }
 
     /// The public function of a name, from its module, which is lowered if that is needed.
-    pub fn compile(
-        &self,
-        context: &Context,
-        module: &mut Module<'_>,
-        name: &str,
-    ) -> Result<(Rc<Compiled>, Outcome)> {
+    pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Rc<Compiled>, Outcome)> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);

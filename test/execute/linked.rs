@@ -69,8 +69,10 @@ fn main_function(example: &Example, function: &Function, folder: &Path, missing:
         let missing = if i + 1 == function.inputs.len() { missing } else { 0 };
         let rank = array.shape.len();
         let sizes: Vec<_> = array.shape.iter().map(u64::to_string).collect();
-        let _ = writeln!(body, "  int64_t input{i}[] = {{{}}};", if rank == 0 { "0".to_owned() } else { sizes.join(", ") });
-        let _ = writeln!(body, "  arguments[{i}] = {make}(load({path:?}, {bytes} - {missing}), {rank}, input{i}, NULL);");
+        let _ =
+            writeln!(body, "  int64_t input{i}[] = {{{}}};", if rank == 0 { "0".to_owned() } else { sizes.join(", ") });
+        let _ =
+            writeln!(body, "  arguments[{i}] = {make}(load({path:?}, {bytes} - {missing}), {rank}, input{i}, NULL);");
     }
     let outputs =
         example.outputs.iter().map(|output| arrays::read(&expected(example, output))).collect::<Result<Vec<_>, _>>()?;

@@ -9,8 +9,7 @@ use crate::{
     jit::{self, Compiled},
     kernel::Device,
     program::{self, Lowered},
-    reference,
-    signature,
+    reference, signature,
     target::TargetOptions,
 };
 use anyhow::{Error, Result, anyhow, bail};
