@@ -65,7 +65,10 @@ class Kernels:
             self.cuda.call("cuModuleLoadDataEx", ctypes.byref(self.module), text, 2, options, values)
         except RuntimeError as error:
             raise RuntimeError(f"{error} {log.value.decode(errors='replace').strip()}".strip()) from None
-        for kernel in json.loads(path.with_suffix(".json").read_text())["kernels"]:
+        manifest = json.loads(path.with_suffix(".json").read_text())
+        if any("for" in step for function in manifest["functions"] for step in function["steps"]):
+            raise ValueError("a loop launches kernels: the steps of the manifest say how, not its list of kernels")
+        for kernel in manifest["kernels"]:
             if evaluate(kernel["when"], shapes):
                 self.prepare(kernel, shapes, inputs)
 

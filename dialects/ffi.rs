@@ -1,10 +1,10 @@
 //! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
 #![allow(missing_docs)]
-use crate::ir::{Blk, Op};
+use crate::ir::Op;
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
-    ir::{Attribute, AttributeLike, BlockLike, Type, TypeLike},
+    ir::{Attribute, AttributeLike, Type, TypeLike},
 };
 use mlir_sys::*;
 use std::ffi::{c_char, c_int, c_void};
@@ -56,6 +56,7 @@ pub struct MdhPassCallbacks {
     pub run: unsafe extern "C" fn(MlirOperation, MdhPassRun, *mut c_void) -> MlirLogicalResult,
 }
 
+pub type MdhAcceptSource = unsafe extern "C" fn(MlirStringRef, MlirStringRef, MlirContext) -> bool;
 pub type MdhExpandPipeline = unsafe extern "C" fn(MlirStringRef, MlirStringCallback, *mut c_void) -> bool;
 
 unsafe extern "C" {
@@ -102,6 +103,14 @@ unsafe extern "C" {
     pub fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
     pub fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
     pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
+    pub fn mdhOperationDetach(operation: MlirOperation);
+    pub fn mdhBlockDetachArgument(block: MlirBlock, index: isize) -> MlirBlock;
+    pub fn mdhDestroyDetached(
+        operation_count: isize,
+        operations: *const MlirOperation,
+        block_count: isize,
+        blocks: *const MlirBlock,
+    ) -> isize;
     pub fn mdhEmit(
         severity: i32,
         op: MlirOperation,
@@ -123,8 +132,14 @@ unsafe extern "C" {
     pub fn mdhPassRunPipeline(run: MdhPassRun, pm: MlirOpPassManager, op: MlirOperation) -> MlirLogicalResult;
 
     pub fn mdhRegisterAllForOpt(registry: MlirDialectRegistry);
-    pub fn mdhOptMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef, registry: MlirDialectRegistry)
-    -> c_int;
+    pub fn mdhOptMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        tool: MlirStringRef,
+        registry: MlirDialectRegistry,
+        accept: MdhAcceptSource,
+    ) -> c_int;
+    pub fn mdhBytecodeNestsAtMost(context: MlirContext, source: MlirStringRef, most: isize) -> bool;
     pub fn mdhLspServerMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
     pub fn mdhReduceMain(argc: c_int, argv: *mut *mut c_char, context: MlirContext) -> c_int;
     pub fn mdhTranslateMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef) -> c_int;
@@ -135,6 +150,7 @@ unsafe extern "C" {
 /// See [`crate::view::mda_type`].
 pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     let raw = r#type.to_raw();
+    // SAFETY: the type is a valid MDA type with so many extents and scalars.
     unsafe {
         mlirTypeIsAMdhMda(raw).then(|| {
             let extents =
@@ -150,6 +166,7 @@ pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>
 pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
     let extents: Vec<i64> = extents.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)).collect();
     let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.to_raw()).collect();
+    // SAFETY: the context and the scalars, which live as long as it, are valid, and the counts are those of the lists.
     unsafe {
         Type::from_raw(mlirMdhMdaTypeGet(
             context.to_raw(),
@@ -162,8 +179,18 @@ pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: 
 }
 
 /// Sets an attribute of an argument of a `func.func`.
+///
+/// # Panics
+/// Where the operation is another one or has no such argument.
 pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str, attribute: Attribute<'c>) {
+    assert!(crate::ir::name(function) == "func.func", "only a function has attributes of arguments");
+    let count = crate::ir::attribute(function, "function_type").map_or(0, |r#type| {
+        // SAFETY: the verifier says that this is the attribute of a function's type.
+        unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(r#type.to_raw())) }
+    });
+    assert!((argument as isize) < count, "a function of {count} arguments has no argument {argument}");
     let name = StringRef::new(name);
+    // SAFETY: the operation is a valid function that has the argument.
     unsafe { mlirFuncSetArgAttr(function.to_raw(), argument as isize, name.to_raw(), attribute.to_raw()) }
 }
 
@@ -180,6 +207,7 @@ pub enum Combine<'c> {
 /// The parts of a combine operator; none for other attributes.
 pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid, and asked for what it is.
     unsafe {
         if mlirAttributeIsAMdhConcatenation(raw) {
             return Some(Combine::Concatenation);
@@ -201,6 +229,7 @@ pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
 /// The entries of a DLTI map, device or system specification whose keys are strings; none for other attributes.
 pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid and has so many entries, whose keys its context keeps.
     unsafe {
         let count = mdhDltiGetNumEntries(raw);
         let entry = |i| {
@@ -213,20 +242,18 @@ pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attrib
 
 /// The handle that registers the dialect.
 pub fn handle() -> DialectHandle {
+    // SAFETY: the handle is there as long as the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__mdh__()) }
 }
 
 /// The `vector` dialect, which the crate has no name for.
 pub fn vector_dialect() -> DialectHandle {
+    // SAFETY: the handle is there as long as the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
 }
 
 /// The `nvgpu` dialect, which the crate has no name for.
 pub fn nvgpu_dialect() -> DialectHandle {
+    // SAFETY: the handle is there as long as the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__nvgpu__()) }
-}
-
-/// Removes an argument of a block; it must have no uses.
-pub fn erase_block_argument(block: Blk<'_>, argument: usize) {
-    unsafe { mlirBlockEraseArgument(block.to_raw(), argument as u32) }
 }

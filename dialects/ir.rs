@@ -1,20 +1,88 @@
 //! A thin, safe layer over MLIR's C API: operations, values, and a builder.
 //!
-//! melior ties values to the block that holds them; a pass that rewrites IR needs handles that live as long as the context.
-//! [`Op`] and [`Val`] are such handles. They stay valid until the operation is erased, which only [`erase`] and the upstream passes do.
+//! melior ties values to the block that holds them; a pass that rewrites IR needs handles that live longer. [`Op`], [`Val`] and [`Blk`]
+//! live as long as the module is borrowed, or the pass runs, in which they were made. They are valid all of that time, also those to
+//! what [`erase`] takes out.
+//!
+//! ```no_run
+//! #![forbid(unsafe_code)]
+//! # use mdh_dialects::ir; use melior::Context;
+//! let context = Context::new();
+//! let module = ir::parse_module(&context, b"module {}").unwrap();
+//! let operation = ir::op(module.as_operation());
+//! ir::name(operation);
+//! drop(module);
+//! ```
+//!
+//! A handle does not outlive its module:
+//!
+//! ```compile_fail,E0505
+//! #![forbid(unsafe_code)]
+//! # use mdh_dialects::ir; use melior::Context;
+//! let context = Context::new();
+//! let module = ir::parse_module(&context, b"module {}").unwrap();
+//! let operation = ir::op(module.as_operation());
+//! drop(module);
+//! ir::name(operation);
+//! ```
+//!
+//! Nor do the values and blocks that it leads to:
+//!
+//! ```compile_fail,E0505
+//! #![forbid(unsafe_code)]
+//! # use mdh_dialects::ir; use melior::Context;
+//! let context = Context::new();
+//! let module = ir::parse_module(&context, b"module {}").unwrap();
+//! let block = ir::body(ir::op(module.as_operation()), 0).unwrap();
+//! drop(module);
+//! ir::arguments(block);
+//! ```
+//!
+//! Nor is there one while passes of MLIR, which erase operations, run on the module:
+//!
+//! ```compile_fail,E0502
+//! #![forbid(unsafe_code)]
+//! # use mdh_dialects::ir; use melior::{Context, pass::PassManager};
+//! let context = Context::new();
+//! let mut module = ir::parse_module(&context, b"module {}").unwrap();
+//! let operation = ir::op(module.as_operation());
+//! PassManager::new(&context).run(&mut module).unwrap();
+//! ir::name(operation);
+//! ```
+//!
+//! A type or an attribute does not outlive its context:
+//!
+//! ```compile_fail,E0505
+//! #![forbid(unsafe_code)]
+//! # use mdh_dialects::ir; use melior::Context;
+//! let context = Context::new();
+//! let module = ir::parse_module(&context, b"module attributes {a = 1} {}").unwrap();
+//! let attribute = ir::attribute(ir::op(module.as_operation()), "a").unwrap();
+//! drop((module, context));
+//! ir::integer_attribute(attribute);
+//! ```
 mod attributes;
+mod builder;
+mod erased;
+#[cfg(test)]
+mod tests;
 
+use erased::{Home, home, home_of_block, home_of_value};
 use melior::{
     Context, StringRef,
     ir::{
-        Attribute, AttributeLike, Block, BlockLike, BlockRef, Location, Module, OperationRef, Region, RegionLike,
-        RegionRef, Type, TypeLike, Value, ValueLike,
-        operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
+        Attribute, AttributeLike, BlockLike, BlockRef, Module, OperationRef, RegionLike, RegionRef, Type, TypeLike,
+        Value, ValueLike,
+        operation::{OperationLike, WalkOrder, WalkResult},
     },
 };
 use mlir_sys::*;
+use std::collections::HashMap;
 
 pub use attributes::*;
+pub use builder::*;
+pub(crate) use erased::run_pass;
+pub use erased::{erase, erase_argument, rewrite};
 
 /// An operation that some block owns.
 pub type Op<'c> = OperationRef<'c, 'c>;
@@ -23,25 +91,26 @@ pub type Val<'c> = Value<'c, 'c>;
 /// A block that some region owns.
 pub type Blk<'c> = BlockRef<'c, 'c>;
 
-/// The same operation with the lifetime of its context.
-pub fn op<'c>(operation: OperationRef<'c, '_>) -> Op<'c> {
-    unsafe { Op::from_raw(operation.to_raw()) }
+/// The same operation, with the lifetime of what it was reached from.
+pub fn op<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Op<'a> {
+    operation
 }
 
-/// The same value with the lifetime of its context.
-pub fn val<'c>(value: impl ValueLike<'c>) -> Val<'c> {
-    unsafe { Val::from_raw(value.to_raw()) }
+/// The same value, with the lifetime of what it was reached from.
+pub fn val<'c: 'a, 'a>(value: impl Into<Value<'c, 'a>>) -> Val<'a> {
+    value.into()
 }
 
-/// The same block with the lifetime of its context.
-pub fn blk<'c>(block: BlockRef<'c, '_>) -> Blk<'c> {
-    unsafe { Blk::from_raw(block.to_raw()) }
+/// The same block, with the lifetime of what it was reached from.
+pub fn blk<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Blk<'a> {
+    block
 }
 
 /// The context of an operation.
 pub fn context<'c>(operation: Op<'c>) -> &'c Context {
     // `ContextRef::to_ref` points into the `ContextRef` itself, so the handle is rebuilt from the raw pointer:
     // `Context` is one pointer wide and the boxed copy is never dropped (that would destroy the context).
+    // SAFETY: the operation is valid.
     let raw = unsafe { mlirOperationGetContext(operation.to_raw()) };
     CONTEXTS.with(|cache| {
         let mut cache = cache.borrow_mut();
@@ -49,8 +118,10 @@ pub fn context<'c>(operation: Op<'c>) -> &'c Context {
         let context: &'static Context = match known {
             Some((_, context)) => context,
             None => {
+                // SAFETY: the context is valid for the lifetime of the operation, with which it is returned.
                 let context: &'static melior::ContextRef<'static> =
                     Box::leak(Box::new(unsafe { melior::ContextRef::from_raw(raw) }));
+                // SAFETY: the box is never freed.
                 let context = unsafe { context.to_ref() };
                 cache.push((raw.ptr as usize, context));
                 context
@@ -66,14 +137,13 @@ thread_local! {
 
 /// The full name of an operation, such as `arith.addf`.
 pub fn name<'c>(operation: Op<'c>) -> &'c str {
-    unsafe {
-        let raw = mlirIdentifierStr(mlirOperationGetName(operation.to_raw()));
-        text(raw).unwrap_or_default()
-    }
+    // SAFETY: the operation is valid, and the context keeps its name.
+    unsafe { text(mlirIdentifierStr(mlirOperationGetName(operation.to_raw()))) }.unwrap_or_default()
 }
 
 /// Whether the operands of an operation can be exchanged, by its definition.
 pub fn is_commutative(operation: Op<'_>) -> bool {
+    // SAFETY: the operation is valid.
     unsafe { crate::ffi::mdhOperationIsCommutative(operation.to_raw()) }
 }
 
@@ -93,17 +163,24 @@ pub fn attribute<'c>(operation: Op<'c>, name: &str) -> Option<Attribute<'c>> {
 }
 
 /// Sets an attribute.
+///
+/// # Panics
+/// Where the attribute is of another context.
 pub fn set_attribute<'c>(operation: Op<'c>, name: &str, attribute: Attribute<'c>) {
+    require_context(context(operation), &[], &[attribute]);
+    // SAFETY: both are valid and of one context.
     unsafe { mlirOperationSetAttributeByName(operation.to_raw(), StringRef::new(name).to_raw(), attribute.to_raw()) }
 }
 
 /// Removes an attribute, if it is there.
 pub fn remove_attribute(operation: Op<'_>, name: &str) {
+    // SAFETY: the operation is valid.
     unsafe { mlirOperationRemoveAttributeByName(operation.to_raw(), StringRef::new(name).to_raw()) };
 }
 
 /// The operation that defines a value; none for a block argument.
 pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
+    // SAFETY: the value is valid, and lives as long as the operation of which it is a result.
     unsafe {
         if !mlirValueIsAOpResult(value.to_raw()) {
             return None;
@@ -112,9 +189,21 @@ pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
     }
 }
 
+/// The block of which a value is an argument; none for the result of an operation.
+pub fn owner<'c>(value: Val<'c>) -> Option<Blk<'c>> {
+    // SAFETY: the value is valid, and lives at most as long as the block.
+    unsafe {
+        if !mlirValueIsABlockArgument(value.to_raw()) {
+            return None;
+        }
+        Blk::from_option_raw(mlirBlockArgumentGetOwner(value.to_raw()))
+    }
+}
+
 /// The operations that use a value.
 pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
     let mut users = vec![];
+    // SAFETY: the value is valid, and operations that use it live in the same module.
     unsafe {
         let mut current = mlirValueGetFirstUse(value.to_raw());
         while !mlirOpOperandIsNull(current) {
@@ -126,28 +215,73 @@ pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
 }
 
 /// Replaces every use of a value.
+///
+/// # Panics
+/// Where the values are of different modules.
 pub fn replace_uses<'c>(of: Val<'c>, with: Val<'c>) {
+    require_home(home_of_value(of), home_of_value(with));
+    // SAFETY: both values are valid, and one does not outlive the other.
     unsafe { mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
-/// Erases an operation; its results must have no uses.
-pub fn erase(operation: Op<'_>) {
-    unsafe { mlirOperationDestroy(operation.to_raw()) }
+/// Stops what would join things of different modules, of which one may be freed before the other.
+fn require_home(one: Home, other: Home) {
+    assert!(one == other, "operations and values of different modules are never joined");
+}
+
+/// Stops what would join things of different contexts.
+fn require_context(context: &Context, types: &[Type<'_>], attributes: &[Attribute<'_>]) {
+    let expected = context.to_raw().ptr;
+    // SAFETY: the types and the attributes are valid.
+    let (mut types, mut attributes) = unsafe {
+        let types = types.iter().map(|r#type| mlirTypeGetContext(r#type.to_raw()).ptr);
+        (types, attributes.iter().map(|attribute| mlirAttributeGetContext(attribute.to_raw()).ptr))
+    };
+    let same = types.all(|context| context == expected) && attributes.all(|context| context == expected);
+    assert!(same, "types, attributes and operations of different contexts are never joined");
+}
+
+/// The block that holds an operation; none for the outermost one, and for one that is erased.
+pub fn block<'c>(operation: Op<'c>) -> Option<Blk<'c>> {
+    // SAFETY: the operation is valid, and its block lives as long as what is around it.
+    unsafe { Blk::from_option_raw(mlirOperationGetBlock(operation.to_raw())) }
+}
+
+/// Stops a move that has no meaning: out of or to nowhere, into itself, or to another module.
+fn require_move(operation: Op<'_>, anchor: Op<'_>) {
+    erased::require_inside(operation);
+    require_home(home(operation), home(anchor));
+    let mut around = Some(anchor);
+    while let Some(current) = around {
+        assert!(current != operation, "an operation moves to before or behind others, not into itself");
+        around = parent(current);
+    }
+    assert!(block(operation).is_some() && block(anchor).is_some(), "an operation that is erased has no place");
 }
 
 /// Moves an operation to before another one.
+///
+/// # Panics
+/// Where one of them is erased, the place is inside of the operation, or they are of different modules.
 pub fn move_before(operation: Op<'_>, anchor: Op<'_>) {
+    require_move(operation, anchor);
+    // SAFETY: both are valid and in blocks of one module, and the place is not inside of the operation.
     unsafe { mlirOperationMoveBefore(operation.to_raw(), anchor.to_raw()) }
 }
 
 /// Moves an operation to behind another one.
+///
+/// # Panics
+/// As [`move_before`].
 pub fn move_after(operation: Op<'_>, anchor: Op<'_>) {
+    require_move(operation, anchor);
+    // SAFETY: as for `move_before`.
     unsafe { mlirOperationMoveAfter(operation.to_raw(), anchor.to_raw()) }
 }
 
 /// The operation that holds the block of this one.
 pub fn parent<'c>(operation: Op<'c>) -> Option<Op<'c>> {
-    operation.parent_operation().map(op)
+    OperationLike::parent_operation(&operation).map(op)
 }
 
 /// The operations in the first block of a region, the terminator included.
@@ -175,6 +309,7 @@ pub fn arguments<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
 pub fn descendants<'c>(root: Op<'c>) -> Vec<Op<'c>> {
     let mut found = vec![];
     root.walk(WalkOrder::PreOrder, |operation| {
+        // SAFETY: it is inside of the root, and as valid as that.
         found.push(unsafe { Op::from_raw(operation.to_raw()) });
         WalkResult::Advance
     });
@@ -190,6 +325,7 @@ pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
 pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
     let mut scope = Some(from);
     while let Some(operation) = scope {
+        // SAFETY: the operation is valid, and the table is destroyed before anything changes.
         let found = unsafe {
             let table = mlirSymbolTableCreate(operation.to_raw());
             (!table.ptr.is_null()).then(|| {
@@ -207,15 +343,20 @@ pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
 }
 
 /// A string of the C API; none where it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
-pub(crate) fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
+///
+/// # Safety
+/// It must point to that many bytes, which live as long as the result.
+pub(crate) unsafe fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
     if raw.length == 0 {
         return Some("");
     }
+    // SAFETY: the caller's promise.
     unsafe { StringRef::from_raw(raw) }.as_str().ok()
 }
 
 /// The sizes of a ranked tensor or memref type, `None` where dynamic; none for other types.
 pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
+    // SAFETY: the type is valid, and only a ranked shaped one is asked for its sizes.
     unsafe {
         let raw = r#type.to_raw();
         if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasRank(raw) {
@@ -231,6 +372,7 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
 
 /// The strides and the offset of a memref type, in elements, `None` where dynamic; none for other types and layouts without strides.
 pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
+    // SAFETY: the type is valid and a memref, and there are as many strides as it has dimensions.
     unsafe {
         let raw = r#type.to_raw();
         if !mlirTypeIsAMemRef(raw) {
@@ -246,191 +388,45 @@ pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
 
 /// The element type of a shaped type.
 pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
+    // SAFETY: the type is valid, and only a shaped one is asked for its elements.
     unsafe { mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw()))) }
 }
 
 /// The width of an integer type in bits; `index` has 64.
 pub fn integer_width(r#type: Type<'_>) -> u32 {
+    // SAFETY: the type is valid, and only an integer is asked for its width.
     unsafe { if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 } }
 }
 
-/// Where new operations go: before an operation, or at the end of a block.
-#[derive(Clone, Copy)]
-pub struct Builder<'c> {
-    /// The context of everything that is built.
-    pub context: &'c Context,
-    /// The location of everything that is built.
-    pub location: Location<'c>,
-    block: Blk<'c>,
-    before: Option<Op<'c>>,
-}
+/// What values become; found in constant time, because a function may have any number of them.
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap<'c>(HashMap<usize, Val<'c>>);
 
-impl<'c> Builder<'c> {
-    /// Builds before an operation, at its location.
-    pub fn before(operation: Op<'c>) -> Self {
-        let block = unsafe { Blk::from_raw(mlirOperationGetBlock(operation.to_raw())) };
-        Self { context: context(operation), location: operation.location(), block, before: Some(operation) }
-    }
-
-    /// The same context and location, at the end of another block.
-    pub fn at_end(&self, block: Blk<'c>) -> Self {
-        Self { block, before: None, ..*self }
-    }
-
-    /// The same context and location, before another operation.
-    pub fn at(&self, operation: Op<'c>) -> Self {
-        Self { location: self.location, ..Self::before(operation) }
-    }
-
-    /// The block in which this builds.
-    pub fn block(&self) -> Blk<'c> {
-        self.block
-    }
-
-    /// A type or attribute from its text; the text is ours, so it always parses.
-    pub fn r#type(&self, text: &str) -> Type<'c> {
-        Type::parse(self.context, text).unwrap_or_else(|| unreachable!("the type {text} parses"))
-    }
-
-    /// An attribute from its text; the text is ours, so it always parses.
-    pub fn attribute(&self, text: &str) -> Attribute<'c> {
-        Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
-    }
-
-    /// Builds an operation.
-    pub fn op(
-        &self,
-        name: &str,
-        operands: &[Val<'c>],
-        results: &[Type<'c>],
-        attributes: &[(&str, Attribute<'c>)],
-        regions: Vec<Region<'c>>,
-    ) -> Op<'c> {
-        let attributes: Vec<_> = attributes
-            .iter()
-            .map(|(name, attribute)| (melior::ir::Identifier::new(self.context, name), *attribute))
-            .collect();
-        let built = OperationBuilder::new(name, self.location)
-            .add_operands(operands)
-            .add_results(results)
-            .add_attributes(&attributes)
-            .add_regions_vec(regions)
-            .build()
-            .unwrap_or_else(|error| unreachable!("{name} can be built: {error}"));
-        let inserted = match self.before {
-            Some(anchor) => self.block.insert_operation_before(anchor, built),
-            None => self.block.append_operation(built),
-        };
-        op(inserted)
-    }
-
-    /// Builds an operation with one result.
-    pub fn value(
-        &self,
-        name: &str,
-        operands: &[Val<'c>],
-        result: Type<'c>,
-        attributes: &[(&str, Attribute<'c>)],
-    ) -> Val<'c> {
-        results(self.op(name, operands, &[result], attributes, vec![]))[0]
-    }
-
-    /// A region with one block that has arguments of these types.
-    pub fn region(&self, arguments: &[Type<'c>]) -> (Region<'c>, Blk<'c>) {
-        let arguments: Vec<_> = arguments.iter().map(|t| (*t, self.location)).collect();
-        let region = Region::new();
-        let block = region.append_block(Block::new(&arguments));
-        let block = unsafe { Blk::from_raw(block.to_raw()) };
-        (region, block)
-    }
-
-    /// One more argument of a block, the last one.
-    pub fn argument(&self, block: Blk<'c>, r#type: Type<'c>) -> Val<'c> {
-        val(block.add_argument(r#type, self.location))
-    }
-
-    /// Copies a region of an operation.
-    pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
-        unsafe {
-            let copy = mlirOperationClone(operation.to_raw());
-            let target = Region::new();
-            mlirRegionTakeBody(target.to_raw(), mlirOperationGetRegion(copy, region as isize));
-            mlirOperationDestroy(copy);
-            target
-        }
-    }
-
-    /// Copies an operation to here.
-    pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
-        unsafe {
-            let copy = mlirOperationClone(operation.to_raw());
-            match self.before {
-                Some(anchor) => mlirBlockInsertOwnedOperationBefore(self.block.to_raw(), anchor.to_raw(), copy),
-                None => mlirBlockAppendOwnedOperation(self.block.to_raw(), copy),
-            }
-            Op::from_raw(copy)
-        }
-    }
-
-    /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
-    /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
-    pub fn inline_block(
-        &self,
-        block: Blk<'c>,
-        arguments: &[Val<'c>],
-        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
-    ) -> Vec<Val<'c>> {
-        let mut map: Vec<(Val<'c>, Val<'c>)> =
-            self::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
-        let operations = block_operations(block);
-        let Some((terminator, rest)) = operations.split_last() else { return vec![] };
-        for &operation in rest {
-            let values = self.copy_mapped(operation, &map, replace);
-            map.extend(results(operation).into_iter().zip(values));
-        }
-        operands(*terminator).into_iter().map(|value| mapped(value, &map)).collect()
-    }
-
-    /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
-    /// for the results of it, or of an operation inside of it, instead.
-    pub fn copy_mapped(
-        &self,
-        operation: Op<'c>,
-        map: &[(Val<'c>, Val<'c>)],
-        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
-    ) -> Vec<Val<'c>> {
-        let copy = self.clone_operation(operation);
-        remap(copy, map);
-        let mut nested = vec![];
-        copy.walk(WalkOrder::PostOrder, |inner| {
-            nested.push(unsafe { Op::from_raw(inner.to_raw()) });
-            WalkResult::Advance
-        });
-        for inner in nested {
-            let here = Builder { location: self.location, ..Builder::before(inner) };
-            if let Some(values) = replace(&here, inner) {
-                for (old, new) in results(inner).into_iter().zip(&values) {
-                    replace_uses(old, *new);
-                }
-                erase(inner);
-                if inner == copy {
-                    return values;
-                }
-            }
-        }
-        results(copy)
+impl<'c> ValueMap<'c> {
+    /// What a value becomes: itself, if nothing else is said.
+    pub fn get(&self, value: Val<'c>) -> Val<'c> {
+        self.0.get(&(value.to_raw().ptr as usize)).copied().unwrap_or(value)
     }
 }
 
-/// What a value becomes.
-pub fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
-    map.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+impl<'c> Extend<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn extend<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(&mut self, pairs: I) {
+        self.0.extend(pairs.into_iter().map(|(old, new)| (old.to_raw().ptr as usize, new)));
+    }
 }
 
-fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
+impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn from_iter<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(pairs: I) -> Self {
+        let mut map = Self::default();
+        map.extend(pairs);
+        map
+    }
+}
+
+fn remap<'c>(operation: Op<'c>, map: &ValueMap<'c>) {
     operation.walk(WalkOrder::PreOrder, |inner| {
         for (i, operand) in operands(op(inner)).into_iter().enumerate() {
-            let new = mapped(operand, map);
+            let new = map.get(operand);
             if new != operand {
                 set_operand(op(inner), i, new);
             }
@@ -440,13 +436,20 @@ fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
 }
 
 /// Exchanges an operand.
+///
+/// # Panics
+/// Where the operation has no such operand, or the value is of another module.
 pub fn set_operand(operation: Op<'_>, i: usize, value: Val<'_>) {
+    let count = operation.operand_count();
+    assert!(i < count, "an operation of {count} operands has no operand {i}");
+    require_home(home(operation), home_of_value(value));
+    // SAFETY: both are valid, the value does not outlive the module of the operation, which has such an operand.
     unsafe { mlirOperationSetOperand(operation.to_raw(), i as isize, value.to_raw()) }
 }
 
 /// The regions of an operation.
 pub fn regions<'c>(operation: Op<'c>) -> Vec<RegionRef<'c, 'c>> {
-    operation.regions().map(|region| unsafe { RegionRef::from_raw(region.to_raw()) }).collect()
+    OperationLike::regions(&operation).collect()
 }
 
 /// The blocks of all regions of an operation.
@@ -467,10 +470,12 @@ pub fn parse_module<'c>(context: &'c Context, source: &[u8]) -> Option<Module<'c
     // MLIR wants a zero byte after the source.
     let source: Vec<u8> = source.iter().copied().chain([0]).collect();
     let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
+    // SAFETY: the context is valid, the text is there until the call returns, and the module is ours and does not outlive the context.
     unsafe { Module::from_option_raw(mlirModuleCreateParse(context.to_raw(), text)) }
 }
 
 /// Reads and verifies a module from a file, whose name is in its locations. Diagnostics say why there is none.
 pub fn read_module<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
+    // SAFETY: as for `parse_module`.
     unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), StringRef::new(path).to_raw())) }
 }

@@ -1,8 +1,10 @@
 //! The mdh dialect: ODS definitions, their C++, and a Rust view of each.
+#![warn(clippy::undocumented_unsafe_blocks)]
 pub mod ffi;
 pub mod hom;
 pub mod ir;
 pub mod lowlevel;
+pub mod nesting;
 pub mod pass;
 pub mod tool;
 pub mod view;

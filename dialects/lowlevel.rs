@@ -5,13 +5,17 @@ use melior::{
     ir::{Attribute, AttributeLike},
 };
 
-fn string(raw: mlir_sys::MlirStringRef) -> String {
-    crate::ir::text(raw).unwrap_or_default().to_owned()
+/// # Safety
+/// It must point to that many bytes.
+unsafe fn string(raw: mlir_sys::MlirStringRef) -> String {
+    // SAFETY: the caller's promise.
+    unsafe { crate::ir::text(raw) }.unwrap_or_default().to_owned()
 }
 
 /// The layer and the dimension (from 1) of a `#mdh.tag`.
 pub fn tag(attribute: Attribute<'_>) -> Option<(String, i64)> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute is a valid tag, which keeps its name.
     unsafe {
         mlirAttributeIsAMdhTag(raw).then(|| (string(mlirMdhTagAttrGetLayer(raw)), mlirMdhTagAttrGetDimension(raw)))
     }
@@ -19,6 +23,7 @@ pub fn tag(attribute: Attribute<'_>) -> Option<(String, i64)> {
 
 /// A `#mdh.tag`; the dimension counts from 1.
 pub fn tag_attribute<'c>(context: &'c Context, layer: &str, dimension: i64) -> Attribute<'c> {
+    // SAFETY: the context is valid and copies the name.
     unsafe { Attribute::from_raw(mlirMdhTagAttrGet(context.to_raw(), StringRef::new(layer).to_raw(), dimension)) }
 }
 
@@ -38,6 +43,7 @@ pub struct Placement {
 /// What a `#mdh.placement` says.
 pub fn placement(attribute: Attribute<'_>) -> Option<Placement> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute is a valid placement with so many dimensions, which keeps its name.
     unsafe {
         mlirAttributeIsAMdhPlacement(raw).then(|| {
             let rank = mlirMdhPlacementAttrGetRank(raw);
@@ -57,6 +63,7 @@ impl Placement {
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
         let (region, rank) = (StringRef::new(&self.region).to_raw(), self.layout.len() as isize);
         let (layout, pad, buffers) = (self.layout.as_ptr(), self.pad, self.buffers);
+        // SAFETY: the context is valid and copies the name and the layout, which has so many numbers.
         unsafe { Attribute::from_raw(mlirMdhPlacementAttrGet(context.to_raw(), region, rank, layout, pad, buffers)) }
     }
 }

@@ -23,6 +23,7 @@ impl IndexFunction {
 
     /// From an affine map attribute; none where it is not linear in its dimensions.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        // SAFETY: the attribute is a valid affine map with so many results of so many dimensions.
         unsafe {
             if !mlirAttributeIsAAffineMap(attribute.to_raw()) {
                 return None;
@@ -46,7 +47,11 @@ impl IndexFunction {
 }
 
 /// Adds `factor * expression` to a linear form.
+///
+/// # Safety
+/// The expression must be valid.
 unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], constant: &mut i64) -> Option<()> {
+    // SAFETY: the expression is valid by the caller's promise, and asked for what it is.
     unsafe {
         if mlirAffineExprIsAConstant(expression) {
             *constant = constant.checked_add(factor.checked_mul(mlirAffineConstantExprGetValue(expression))?)?;

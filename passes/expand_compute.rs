@@ -11,10 +11,10 @@
 //! ```
 use crate::{failure::Failure, schedule::attribute::quoted};
 use mdh_dialects::{
-    ir::{self, Builder, Op},
+    ir::{self, Builder, Op, Region},
     pass::{MdhPass, Run},
 };
-use melior::ir::{Attribute, Region};
+use melior::ir::Attribute;
 
 /// The pass.
 #[derive(Clone, Debug, Default)]

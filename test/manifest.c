@@ -1,5 +1,11 @@
-/* Launches one kernel of a SPIR-V module on the first device of OpenCL: FILE KERNEL, three sizes of the grid and three of a block, and the
-   arguments: i:NUMBER, s:BYTES of local memory, p:BYTES:FILE, a buffer that is read from a file and written back. */
+/* Does the steps of a manifest on the first device of OpenCL: MODULE STEP.., where a step is one of
+     read BUFFER FILE             memory of the host with the bytes of a file
+     host|device BUFFER BYTES     new memory
+     copy FROM TO BYTES           from the host or the device to one of them
+     launch KERNEL GRID*3 BLOCK*3 COUNT ARGUMENT..
+                                  arguments are i:NUMBER, s:BYTES of local memory, and p:BUFFER
+     free BUFFER
+     write BUFFER FILE            the bytes of memory of the host, to a file */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +22,19 @@ void *clCreateBuffer(void *, uint64_t, size_t, void *, int *);
 int clSetKernelArg(void *, unsigned, size_t, const void *);
 int clEnqueueNDRangeKernel(void *, void *, unsigned, const size_t *, const size_t *, const size_t *, unsigned, void *, void *);
 int clEnqueueReadBuffer(void *, void *, unsigned, size_t, size_t, void *, unsigned, void *, void *);
+int clEnqueueWriteBuffer(void *, void *, unsigned, size_t, size_t, const void *, unsigned, void *, void *);
+int clEnqueueCopyBuffer(void *, void *, void *, size_t, size_t, size_t, unsigned, void *, void *);
+int clReleaseMemObject(void *);
 
-enum { MOST = 64, COPY_FROM_HOST = 1 << 0 | 1 << 5 };
+enum { MOST = 64, READ_WRITE = 1 << 0 };
+
+struct buffer {
+    const char *name;
+    size_t size;
+    void *host, *device;
+};
+
+static struct buffer buffers[MOST];
 
 static void check(int status, const char *what) {
     if (status != 0)
@@ -38,9 +55,25 @@ static void *read_file(const char *name, size_t *size) {
     return data;
 }
 
+static struct buffer *find(const char *name) {
+    for (int i = 0; i < MOST; ++i)
+        if (buffers[i].name && strcmp(buffers[i].name, name) == 0)
+            return &buffers[i];
+    fprintf(stderr, "no %s\n", name), exit(1);
+}
+
+static struct buffer *add(const char *name, size_t size) {
+    for (int i = 0; i < MOST; ++i)
+        if (!buffers[i].name) {
+            buffers[i] = (struct buffer){name, size, NULL, NULL};
+            return &buffers[i];
+        }
+    fprintf(stderr, "more than %d buffers\n", MOST), exit(1);
+}
+
 int main(int count, char **words) {
-    void *platform, *device, *buffers[MOST], *contents[MOST];
-    size_t sizes[MOST], size, grid[3], block[3];
+    void *platform, *device;
+    size_t size;
     int status;
     check(clGetPlatformIDs(1, &platform, NULL), "platform");
     check(clGetDeviceIDs(platform, 0xFFFFFFFF, 1, &device, NULL), "device");
@@ -52,36 +85,66 @@ int main(int count, char **words) {
     void *program = clCreateProgramWithIL(context, code, size, &status);
     check(status, "program");
     check(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
-    void *kernel = clCreateKernel(program, words[2], &status);
-    check(status, "kernel");
-    for (int i = 0; i < 3; ++i) {
-        block[i] = strtoull(words[6 + i], NULL, 10);
-        grid[i] = strtoull(words[3 + i], NULL, 10) * block[i];
+    for (char **word = words + 2; word < words + count;) {
+        const char *step = *word++;
+        if (strcmp(step, "read") == 0) {
+            struct buffer *buffer = add(*word++, 0);
+            buffer->host = read_file(*word++, &buffer->size);
+        } else if (strcmp(step, "host") == 0) {
+            struct buffer *buffer = add(word[0], strtoull(word[1], NULL, 10));
+            buffer->host = malloc(buffer->size + 1);
+            word += 2;
+        } else if (strcmp(step, "device") == 0) {
+            struct buffer *buffer = add(word[0], strtoull(word[1], NULL, 10));
+            buffer->device = clCreateBuffer(context, READ_WRITE, buffer->size + !buffer->size, NULL, &status);
+            check(status, word[0]);
+            word += 2;
+        } else if (strcmp(step, "copy") == 0) {
+            struct buffer *from = find(word[0]), *to = find(word[1]);
+            size = strtoull(word[2], NULL, 10);
+            word += 3;
+            if (size > from->size || size > to->size)
+                fprintf(stderr, "%zu bytes from %s to %s\n", size, from->name, to->name), exit(1);
+            if (from->host && to->host)
+                memmove(to->host, from->host, size);
+            else if (from->host)
+                check(clEnqueueWriteBuffer(queue, to->device, 1, 0, size, from->host, 0, NULL, NULL), "to the device");
+            else if (to->host)
+                check(clEnqueueReadBuffer(queue, from->device, 1, 0, size, to->host, 0, NULL, NULL), "to the host");
+            else
+                check(clEnqueueCopyBuffer(queue, from->device, to->device, 0, 0, size, 0, NULL, NULL), "on the device");
+        } else if (strcmp(step, "launch") == 0) {
+            size_t grid[3], block[3];
+            void *kernel = clCreateKernel(program, *word, &status);
+            check(status, *word++);
+            for (int i = 0; i < 3; ++i) {
+                block[i] = strtoull(word[3 + i], NULL, 10);
+                grid[i] = strtoull(word[i], NULL, 10) * block[i];
+            }
+            int arguments = atoi(word[6]);
+            word += 7;
+            for (int i = 0; i < arguments; ++i, ++word) {
+                int64_t number = strtoll(*word + 2, NULL, 10);
+                if (**word == 'i')
+                    check(clSetKernelArg(kernel, i, sizeof number, &number), *word);
+                else if (**word == 's')
+                    check(clSetKernelArg(kernel, i, number, NULL), *word);
+                else
+                    check(clSetKernelArg(kernel, i, sizeof(void *), &find(*word + 2)->device), *word);
+            }
+            check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, grid, block, 0, NULL, NULL), "launch");
+        } else if (strcmp(step, "free") == 0) {
+            struct buffer *buffer = find(*word++);
+            check(buffer->device ? clReleaseMemObject(buffer->device) : 0, "free");
+            free(buffer->host);
+            buffer->name = NULL;
+        } else if (strcmp(step, "write") == 0) {
+            struct buffer *buffer = find(*word++);
+            FILE *file = fopen(*word++, "wb");
+            if (!file || fwrite(buffer->host, 1, buffer->size, file) != buffer->size || fclose(file))
+                perror(buffer->name), exit(1);
+        } else
+            fprintf(stderr, "no step is called %s\n", step), exit(1);
     }
-    for (int i = 0; i < count - 9; ++i) {
-        char *word = words[9 + i], *rest;
-        int64_t number = strtoll(word + 2, &rest, 10);
-        buffers[i] = NULL;
-        if (word[0] == 'i')
-            check(clSetKernelArg(kernel, i, sizeof number, &number), word);
-        else if (word[0] == 's')
-            check(clSetKernelArg(kernel, i, number, NULL), word);
-        else {
-            contents[i] = read_file(rest + 1, &sizes[i]);
-            if (sizes[i] != (size_t)number)
-                fprintf(stderr, "%s has %zu bytes\n", word, sizes[i]), exit(1);
-            buffers[i] = clCreateBuffer(context, COPY_FROM_HOST, sizes[i], contents[i], &status);
-            check(status, word);
-            check(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]), word);
-        }
-    }
-    check(clEnqueueNDRangeKernel(queue, kernel, 3, NULL, grid, block, 0, NULL, NULL), "launch");
-    for (int i = 0; i < count - 9; ++i)
-        if (buffers[i]) {
-            check(clEnqueueReadBuffer(queue, buffers[i], 1, 0, sizes[i], contents[i], 0, NULL, NULL), "read");
-            FILE *file = fopen(strrchr(words[9 + i], ':') + 1, "wb");
-            if (!file || fwrite(contents[i], 1, sizes[i], file) != sizes[i] || fclose(file))
-                perror(words[9 + i]), exit(1);
-        }
     return 0;
 }

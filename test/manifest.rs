@@ -20,9 +20,21 @@ fn run(command: &mut Command) -> Output {
     output
 }
 
-fn kernels(text: &[u8]) -> Vec<Value> {
+/// A list of a manifest: `kernels` or `functions`.
+fn list(text: &[u8], name: &str) -> Vec<Value> {
     let manifest: Value = serde_json::from_slice(text).expect("the manifest is JSON");
-    manifest["kernels"].as_array().expect("the manifest lists kernels").clone()
+    manifest[name].as_array().expect("the manifest has such a list").clone()
+}
+
+/// The names of the kernels that steps launch, in their order.
+fn launched(steps: &Value) -> Vec<String> {
+    let nested = |step: &Value| match step["launch"]["kernel"].as_str() {
+        Some(name) => vec![name.to_owned()],
+        None => {
+            [&step["for"]["steps"], &step["if"]["then"], &step["if"]["else"]].into_iter().flat_map(launched).collect()
+        }
+    };
+    steps.as_array().into_iter().flatten().flat_map(nested).collect()
 }
 
 /// What is missing of a kernel, by the path to it.
@@ -52,8 +64,12 @@ fn examples_have_complete_manifests() {
         for target in ["cuda", "opencl"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
             let output = run(command.arg("compile").arg(&file).args(["--target", target, "--emit", "manifest"]));
-            let missing: Vec<_> = kernels(&output.stdout).iter().flat_map(missing).collect();
+            let kernels = list(&output.stdout, "kernels");
+            let missing: Vec<_> = kernels.iter().flat_map(missing).collect();
             assert!(missing.is_empty(), "{} for {target}: {missing:?}", file.display());
+            let steps = list(&output.stdout, "functions").into_iter().map(|function| launched(&function["steps"]));
+            let names: Vec<_> = kernels.iter().filter_map(|kernel| kernel["name"].as_str()).collect();
+            assert_eq!(steps.collect::<Vec<_>>().concat(), names, "{} for {target}", file.display());
             count += 1;
         }
     }
@@ -96,8 +112,47 @@ fn evaluate(expression: &Value, sizes: &[&[i64]]) -> i64 {
     }
 }
 
+/// Steps without loops as words for `manifest.c`, with the sizes of the arguments of the function.
+fn words(steps: &Value, kernels: &[Value], value: &dyn Fn(&Value) -> i64) -> Vec<String> {
+    let bytes = |sizes: &Value| 4 * sizes.as_array().expect("sizes").iter().map(value).product::<i64>();
+    let name = |of: &Value| of.as_str().expect("a name").to_owned();
+    let step = |step: &Value| match step.as_object().and_then(|step| step.iter().next()).expect("a step") {
+        (kind, step) if kind == "allocate" => {
+            assert_eq!(step["element"], "f32");
+            vec![name(&step["memory"]), name(&step["buffer"]), bytes(&step["sizes"]).to_string()]
+        }
+        (kind, buffer) if kind == "free" => vec![kind.clone(), name(buffer)],
+        (kind, step) if kind == "copy" => {
+            let (from, to) = (&step["from"], &step["to"]);
+            assert_eq!((value(&from["offset"]), value(&to["offset"])), (0, 0));
+            vec![kind.clone(), name(&from["buffer"]), name(&to["buffer"]), bytes(&to["sizes"]).to_string()]
+        }
+        (kind, step) if kind == "if" => {
+            let branch = if value(&step["condition"]) != 0 { "then" } else { "else" };
+            words(&step[branch], kernels, value)
+        }
+        (kind, step) if kind == "launch" => {
+            let kernel = kernels.iter().find(|kernel| kernel["name"] == step["kernel"]).expect("a kernel");
+            let kinds = kernel["arguments"].as_array().expect("a kernel has arguments").iter();
+            let arguments = step["arguments"].as_array().expect("a launch has arguments").iter().zip(kinds);
+            let arguments: Vec<_> = arguments
+                .map(|(argument, described)| match described["kind"].as_str() {
+                    Some("pointer") => format!("p:{}", name(&argument["buffer"])),
+                    Some("shared") => format!("s:{}", value(&step["dynamic_shared_bytes"])),
+                    _ => format!("i:{}", value(argument)),
+                })
+                .collect();
+            let sizes = ["grid", "block"].into_iter().flat_map(|name| (0..3).map(move |i| &step[name][i]));
+            let sizes: Vec<_> = sizes.map(|size| value(size).to_string()).collect();
+            [vec![kind.clone(), name(&step["kernel"])], sizes, vec![arguments.len().to_string()], arguments].concat()
+        }
+        (kind, _) => panic!("the program does '{kind}'"),
+    };
+    steps.as_array().expect("steps are a list").iter().flat_map(step).collect()
+}
+
 #[test]
-fn another_program_launches_a_kernel_of_dynamic_extents() {
+fn a_program_in_c_runs_a_function_of_dynamic_extents() {
     if !device::is_there("opencl") {
         return;
     }
@@ -109,12 +164,12 @@ fn another_program_launches_a_kernel_of_dynamic_extents() {
     compile.arg("compile").arg(examples().join("matvec.mlir")).args(["--function", "matvec", "--target", "opencl"]);
     run(compile.args(["--emit", "spirv", "--output"]).arg(&module));
     loader::link("manifest.c", &host, &[]);
-    let manifest = kernels(&fs::read(folder.join("matvec.json")).expect("the manifest stands beside the module"));
+    let manifest = fs::read(folder.join("matvec.json")).expect("the manifest stands beside the module");
+    let (kernels, functions) = (list(&manifest, "kernels"), list(&manifest, "functions"));
+    let [function] = &functions[..] else { panic!("{} functions", functions.len()) };
     for (rows, columns) in [(37i64, 53i64), (300, 7)] {
         let (matrix, vector): (&[i64], &[i64]) = (&[rows, columns], &[columns]);
         let value = |expression: &Value| evaluate(expression, &[matrix, vector]);
-        let launched: Vec<_> = manifest.iter().filter(|kernel| value(&kernel["when"]) != 0).collect();
-        let [kernel] = launched[..] else { panic!("{} kernels are launched", launched.len()) };
         let entry = |row: i64, column: i64| ((row * 7 + column * 3) % 11 - 5) as f32;
         let factor = |column: i64| (column % 5 - 2) as f32;
         let file = |role: &str| folder.join(format!("{role}.bin"));
@@ -122,30 +177,18 @@ fn another_program_launches_a_kernel_of_dynamic_extents() {
             let bytes: Vec<u8> = values.into_iter().flat_map(f32::to_le_bytes).collect();
             fs::write(file(role), bytes).expect("the file can be written");
         };
-        write("input 1", (0..rows * columns).map(|i| entry(i / columns, i % columns)).collect());
-        write("input 2", (0..columns).map(factor).collect());
-        write("output 1", vec![f32::NAN; rows as usize]);
+        write("argument 1", (0..rows * columns).map(|i| entry(i / columns, i % columns)).collect());
+        write("argument 2", (0..columns).map(factor).collect());
         let mut launch = Command::new(&host);
         launch.envs(device::environment()).env("CL_CONFIG_CPU_TARGET_ARCH", "core-avx2").arg(&module);
-        launch.arg(kernel["name"].as_str().expect("a kernel has a name"));
-        for size in ["grid", "block"].into_iter().flat_map(|name| (0..3).map(move |i| &kernel[name][i])) {
-            launch.arg(value(size).to_string());
+        for argument in function["arguments"].as_array().expect("a function has arguments") {
+            let name = argument["name"].as_str().expect("an argument has a name");
+            launch.args(["read", name]).arg(file(name));
         }
-        for argument in kernel["arguments"].as_array().expect("a kernel has arguments") {
-            launch.arg(match argument["kind"].as_str() {
-                Some("pointer") => {
-                    let sizes = argument["value"]["sizes"].as_array().expect("a buffer has sizes");
-                    assert_eq!(argument["value"]["element"], "f32");
-                    let bytes = 4 * sizes.iter().map(value).product::<i64>();
-                    let role = argument["role"].as_str().expect("a pointer has a role");
-                    format!("p:{bytes}:{}", file(role).display())
-                }
-                Some("shared") => format!("s:{}", value(&kernel["dynamic_shared_bytes"])),
-                _ => format!("i:{}", value(&argument["value"])),
-            });
-        }
-        run(&mut launch);
-        let bytes = fs::read(file("output 1")).expect("the file can be read");
+        launch.args(words(&function["steps"], &kernels, &value));
+        let result = function["results"][0]["buffer"].as_str().expect("a result is a buffer");
+        run(launch.args(["write", result]).arg(file("result")));
+        let bytes = fs::read(file("result")).expect("the file can be read");
         let results: Vec<_> =
             bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect();
         let expected: Vec<f32> = (0..rows).map(|i| (0..columns).map(|k| entry(i, k) * factor(k)).sum()).collect();
@@ -153,58 +196,94 @@ fn another_program_launches_a_kernel_of_dynamic_extents() {
     }
 }
 
+/// Compiles a function to PTX, runs it with an engine, and launches it by its manifest; says what the launcher says.
+fn launch(program: &Path, function: &str, engine: &str, inputs: &[PathBuf], outputs: usize, folder: &Path) -> String {
+    let module = folder.join(function).with_extension("ptx");
+    let expected: Vec<_> = (0..outputs).map(|i| folder.join(format!("{function}_{i}.npy"))).collect();
+    let mut evaluate = Command::new(env!("CARGO_BIN_EXE_mdh"));
+    evaluate.arg("run").arg(program).args(["--function", function, "--engine", engine]);
+    evaluate.args(inputs.iter().flat_map(|path| ["--input".as_ref(), path.as_os_str()]));
+    run(evaluate.args(expected.iter().flat_map(|path| ["--output".as_ref(), path.as_os_str()])));
+    let mut compile = Command::new(env!("CARGO_BIN_EXE_mdh"));
+    compile.arg("compile").arg(program).args(["--function", function, "--target", "cuda", "--emit", "ptx"]);
+    run(compile.arg("--output").arg(&module));
+    let mut launch = Command::new("python3");
+    launch.envs(device::environment()).arg(examples().join("../test/launch.py")).arg(&module).arg(function);
+    let output = run(launch.args(inputs).arg("--").args(&expected));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
 #[test]
-fn a_program_without_our_tools_launches_all_kernels_of_a_function() {
+fn every_example_runs_by_its_manifest_alone() {
     if !device::is_there("cuda") {
         return;
     }
-    let root = examples().join("..");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("launch");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the target folder is writable");
-    // The kernels of one function hand several buffers over; a scan has further kernels for several blocks, of which there is one here.
-    for (name, inputs, outputs, launches) in [
-        ("prl", 4, 4, 2),
-        ("scan", 1, 1, 1),
-        ("reduce_multiple", 1, 2, 1),
-        ("histo", 2, 1, 1),
-        ("mcc_strided", 2, 1, 1),
-    ] {
+    let generator = || {
+        let mut command = Command::new("python3");
+        command.arg(examples().join("generate.py"));
+        command
+    };
+    let listed: Value = serde_json::from_slice(&run(generator().arg("--list")).stdout).expect("the list is JSON");
+    let names = |of: &Value| -> Vec<String> {
+        of.as_array().expect("a list").iter().map(|name| name.as_str().expect("a name").to_owned()).collect()
+    };
+    let examples_listed = listed.as_array().expect("the list is one");
+    for example in examples_listed {
+        let (name, function) = (example["name"].as_str().expect("a name"), &example["functions"][0]);
+        let arrays = folder.join(name);
+        run(generator().arg(name).arg("--output").arg(&arrays));
+        let inputs: Vec<_> =
+            names(&function["inputs"]).iter().map(|label| arrays.join(label).with_extension("npy")).collect();
         let program = examples().join(name).with_extension("mlir");
-        run(Command::new("python3")
-            .arg(examples().join("generate.py"))
-            .arg(name)
-            .arg("--output")
-            .arg(folder.join(name)));
-        let listed = run(Command::new("python3").arg(examples().join("generate.py")).args([name, "--list"]));
-        let listed: Value = serde_json::from_slice(&listed.stdout).expect("the list is JSON");
-        let entry =
-            listed.as_array().and_then(|all| all.iter().find(|entry| entry["name"] == name)).expect("an example");
-        let files: Vec<_> = entry["functions"][0]["inputs"].as_array().expect("inputs").iter().collect();
-        let file = |label: &Value| folder.join(name).join(label.as_str().expect("a name")).with_extension("npy");
-        assert_eq!(files.len(), inputs);
-        let expected: Vec<_> = (0..outputs).map(|i| folder.join(format!("{name}_{i}.npy"))).collect();
-        let mut evaluate = Command::new(env!("CARGO_BIN_EXE_mdh"));
-        evaluate.arg("run").arg(&program).args(["--function", name, "--engine", "reference"]);
-        evaluate.args(files.iter().flat_map(|label| ["--input".into(), file(label)]));
-        run(evaluate.args(expected.iter().flat_map(|path| ["--output".into(), path.clone()])));
-        let module = folder.join(name).with_extension("ptx");
-        let mut compile = Command::new(env!("CARGO_BIN_EXE_mdh"));
-        compile.arg("compile").arg(&program).args([
-            "--function",
-            name,
-            "--target",
-            "cuda",
-            "--emit",
-            "ptx",
-            "--output",
-        ]);
-        run(compile.arg(&module));
-        let mut launch = Command::new("python3");
-        launch.envs(device::environment()).arg(root.join("test/launch.py")).arg(&module);
-        launch.args(files.iter().map(|label| file(label))).arg("--").args(&expected);
-        let output = run(&mut launch);
-        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{launches} launches\n"), "{name}");
+        let (function, outputs) = (function["name"].as_str().expect("a name"), names(&example["outputs"]).len());
+        let launches = launch(&program, function, "reference", &inputs, outputs, &folder);
+        // A scan has further kernels for several blocks, of which there is one here.
+        let several = ["prl", "mbbs"].contains(&name);
+        assert_eq!(launches, if several { "2 launches" } else { "1 launches" }, "{name}");
+    }
+    assert!(examples_listed.len() > 20, "only {} examples", examples_listed.len());
+}
+
+/// Writes an array of one dimension, or of none for a number.
+fn array(path: PathBuf, r#type: &str, count: Option<usize>, value: impl Fn(usize) -> [u8; 4]) -> PathBuf {
+    let shape = count.map_or_else(|| "()".to_owned(), |count| format!("({count},)"));
+    let mut header = format!("{{'descr': '{type}', 'fortran_order': False, 'shape': {shape}, }}");
+    header.extend(std::iter::repeat_n(' ', 117 - header.len()));
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(header.bytes().chain((0..count.unwrap_or(1)).flat_map(value)));
+    fs::write(&path, bytes).expect("the file can be written");
+    path
+}
+
+#[test]
+fn what_the_host_does_around_kernels_is_in_the_manifest() {
+    if !device::is_there("cuda") {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("launches");
+    fs::create_dir_all(&folder).expect("the target folder is writable");
+    let program = examples().join("../test/tools/compile/Inputs/launches.mlir");
+    let floats = |count: Option<usize>| {
+        let path = folder.join(format!("floats_{}.npy", count.unwrap_or_default()));
+        array(path, "<f4", count, |i| ((i % 7) as f32 - 2.5).to_le_bytes())
+    };
+    let integers = |count, factor: i32| {
+        let path = folder.join(format!("integers_{count}_{factor}.npy"));
+        array(path, "<i4", Some(count), |i| (i as i32 * factor - 5).to_le_bytes())
+    };
+    for (function, inputs, launches) in [
+        ("padded", vec![floats(Some(16)), floats(None)], 1),
+        ("often", vec![integers(37, 1)], 7),
+        ("update", vec![integers(12, 1), integers(12, 5)], 5),
+        ("chained", vec![floats(Some(130))], 2),
+        ("chained", vec![floats(Some(30))], 1),
+    ] {
+        let said = launch(&program, function, "cpu", &inputs, 1, &folder);
+        assert_eq!(said, format!("{launches} launches"), "{function}");
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! All unsafe code of the tools is here, in `memory`, in `signal` and around the interfaces of devices.
 mod llvm;
+mod openmp;
 
 pub use llvm::{enabled_features, features, processors, translate, translate_operation};
 
+use self::openmp::openmp;
 use crate::{
     array::{Array, Element},
     interface::{self, Exported, type_number},
@@ -29,7 +31,6 @@ use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
     mem::ManuallyDrop,
     ptr::null_mut,
-    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -94,15 +95,15 @@ pub struct Code {
 
 impl Code {
     /// Compiles a function that was lowered; kernels are compiled for the device, and become a part of it.
-    pub fn new(lowered: &Lowered<'_, '_>, target: &Target, device: Option<&Device>) -> Result<Self> {
+    pub fn new(lowered: &mut Lowered<'_, '_>, target: &Target, device: Option<&Device>) -> Result<Self> {
         let context = Context::create();
+        let signature = lowered.signature().clone();
         let module = lowered.module();
         let kernels = device.map(|device| device.compile(module)).transpose()?.flatten();
         if let (Some(kernels), Some(device)) = (&kernels, device) {
             kernels.embed(module, device);
         }
         let translated = target.translate(module, &context)?;
-        let signature = lowered.signature().clone();
         interface::add(
             &translated,
             &[Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks: None }],
@@ -121,8 +122,9 @@ impl Code {
 
 impl Compiled {
     /// Compiles a function that was lowered, with its kernels for a device.
-    pub fn new(lowered: &Lowered<'_, '_>, options: &TargetOptions, device: Option<&Device>) -> Result<Self> {
-        Self::link(&Code::new(lowered, &Target::new(options)?, device)?, lowered.signature().clone())
+    pub fn new(lowered: &mut Lowered<'_, '_>, options: &TargetOptions, device: Option<&Device>) -> Result<Self> {
+        let code = Code::new(lowered, &Target::new(options)?, device)?;
+        Self::link(&code, lowered.signature().clone())
     }
 
     /// Links code that was compiled for this signature.
@@ -311,39 +313,6 @@ extern "C" fn bf16_truncation(value: f32) -> f32 {
 
 unsafe extern "C" fn missing(_: *const RawArray, _: *mut RawArray, _: *mut c_char) -> i32 {
     0
-}
-
-/// OpenMP's run-time library, loaded once and for ever: its threads outlive every call.
-fn openmp() -> Result<&'static libloading::os::unix::Library> {
-    use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-    static LIBRARY: OnceLock<std::result::Result<Library, String>> = OnceLock::new();
-    let load = || {
-        // First next to the LLVM that the project is built with, then where the system looks.
-        forget_registration();
-        let beside = option_env!("LLVM_SYS_221_PREFIX").map(|prefix| format!("{prefix}/lib/libomp.so"));
-        let names = beside.into_iter().chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
-        let mut problem = String::new();
-        for name in names {
-            // SAFETY: loading LLVM's OpenMP library runs its initialisers, which have no requirements.
-            match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_GLOBAL) } {
-                Ok(library) => return Ok(library),
-                Err(error) => problem = error.to_string(),
-            }
-        }
-        Err(problem)
-    };
-    LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("cannot load LLVM's OpenMP library libomp: {error}"))
-}
-
-/// Removes the file in shared memory by which libomp registers itself, if it is empty: a process with this number has ended between
-/// making and filling it, and libomp ends the next one with this number by a bus error.
-fn forget_registration() {
-    // SAFETY: the call has no conditions.
-    let user = unsafe { libc::getuid() };
-    let path = format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id());
-    if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
-        let _ = std::fs::remove_file(path);
-    }
 }
 
 fn check(error: LLVMErrorRef) -> Result<()> {

@@ -56,6 +56,8 @@ pub struct Kernels {
     pub assembly: String,
     /// What a program must know to launch them.
     pub kernels: Vec<Kernel>,
+    /// What functions do to launch them, as the manifest says it.
+    pub programs: Vec<serde_json::Value>,
 }
 
 impl Device {
@@ -206,7 +208,7 @@ impl Device {
         let assembly =
             String::from_utf8_lossy(&self.emit(&llvm, FileType::Assembly)?).trim_end_matches('\0').to_owned();
         let code = object.unwrap_or_else(|| assembly.clone().into_bytes());
-        Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels }))
+        Ok(Some(Kernels { symbol, code, llvm_ir, assembly, kernels, programs: manifest::programs(module) }))
     }
 
     /// Machine code of a module, or its text.
@@ -271,13 +273,19 @@ fn spirv_words(mut bytes: Vec<u8>) -> Vec<u8> {
 
 impl Kernels {
     /// The manifest: JSON.
-    pub fn manifest(&self, device: &Device) -> String {
-        manifest::write(device.architecture(), &self.kernels)
+    ///
+    /// # Errors
+    /// Where a function does something around its kernels that no step of a manifest says.
+    pub fn manifest(&self, device: &Device) -> Result<String> {
+        manifest::write(device.architecture(), &self.kernels, &self.programs)
     }
 
     /// Puts the code into the module in place of its `gpu.module`, so that the host's code loads and launches it.
-    pub fn embed(&self, module: &melior::ir::Module<'_>, device: &Device) {
-        let module = ir::op(melior::ir::Module::as_operation(module));
+    pub fn embed(&self, module: &mut melior::ir::Module<'_>, device: &Device) {
+        ir::rewrite(module, |module| self.replace_source(module, device));
+    }
+
+    fn replace_source(&self, module: Op<'_>, device: &Device) {
         let target = match device.architecture() {
             Some(architecture) => format!("#nvvm.target<chip = \"{architecture}\">"),
             None => "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>".to_owned(),

@@ -57,14 +57,27 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
     // MLIR's own message does not say why.
     std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
     ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
+    // A pipe can be read once only.
+    if !path.is_file() {
+        let source = std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
+        check_nesting(context, name, &source)?;
+        return parse(context, &source);
+    }
+    check_nesting(context, name, &std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?)?;
     diagnosed(context, || ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
 }
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
+    check_nesting(context, "-", source)?;
     diagnosed(context, || {
         ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))
     })
+}
+
+/// Checks that the stack is large enough for a program.
+fn check_nesting(context: &Context, name: &str, source: &[u8]) -> Result<()> {
+    tool::check_nesting(context, source).map_err(|problem| Diagnosed(format!("{name}:{problem}")).into())
 }
 
 /// Runs passes, given as text such as `builtin.module(canonicalize)`.
@@ -86,7 +99,7 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
 
 /// A module in the LLVM dialect, with what its function took and returned before it was lowered.
 pub struct Lowered<'m, 'c> {
-    module: &'m Module<'c>,
+    module: &'m mut Module<'c>,
     signature: Signature,
 }
 
@@ -101,8 +114,8 @@ impl<'m, 'c> Lowered<'m, 'c> {
         Ok(Self { module, signature })
     }
 
-    /// The module.
-    pub fn module(&self) -> &Module<'c> {
+    /// The module, for what becomes a part of it.
+    pub fn module(&mut self) -> &mut Module<'c> {
         self.module
     }
 
@@ -119,7 +132,12 @@ pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
 
 /// What is wrong with an operation, as MLIR reports it.
 pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
-    Diagnosed(format!("{}error: {message}", place(&operation.location()))).into()
+    wrong_where(&operation.location().to_string(), message)
+}
+
+/// What is wrong at a location, which is text, as MLIR reports it.
+pub fn wrong_where(location: &str, message: &str) -> anyhow::Error {
+    Diagnosed(format!("{}error: {message}", place_of(location))).into()
 }
 
 /// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
@@ -161,7 +179,14 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
 
 /// A location before a message; nothing if it is unknown.
 pub fn place(location: &Location<'_>) -> String {
-    let place = location.to_string();
-    let place = place.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(&place).replace('"', "");
+    place_of(&location.to_string())
+}
+
+fn place_of(location: &str) -> String {
+    let place =
+        location.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(location).replace('"', "");
     if place == "unknown" { String::new() } else { format!("{place}: ") }
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,11 +84,11 @@ impl Session {
             return Ok((known, Outcome::Hit));
         }
         let mut compile = || {
-            let lowered = Lowered::new(context, module, name, &options)?;
+            let mut lowered = Lowered::new(context, module, name, &options)?;
             if let Some(selected) = &selected {
                 device::check(lowered.module(), selected)?;
             }
-            Code::new(&lowered, &target, device.as_ref())
+            Code::new(&mut lowered, &target, device.as_ref())
         };
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,

@@ -342,11 +342,6 @@ MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
 void mdhRegisterAllForOpt(MlirDialectRegistry registry) {
   registerAllGPUToLLVMIRTranslations(*unwrap(registry));
 }
-int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
-               MlirDialectRegistry registry) {
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, unwrap(toolName), *unwrap(registry)));
-}
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry) {
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));
 }

@@ -74,6 +74,17 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 /// Whether an operation has the trait of commutative ones.
 bool mdhOperationIsCommutative(MlirOperation op);
 
+/// Takes an operation out of its block. It stays allocated, without operands,
+/// as do the operations inside of it.
+void mdhOperationDetach(MlirOperation op);
+/// Takes an argument out of a block; returns a new block that holds it. What
+/// says its owner is the former block.
+MlirBlock mdhBlockDetachArgument(MlirBlock block, intptr_t index);
+/// Destroys what was detached, but for what has values that others still use;
+/// returns how many of those there are.
+intptr_t mdhDestroyDetached(intptr_t nOps, const MlirOperation *ops,
+                            intptr_t nBlocks, const MlirBlock *blocks);
+
 //===-- Diagnostics ---------------------------------------------------------===//
 // The C API of MLIR has neither the prefix of an operation nor notes.
 
@@ -162,8 +173,16 @@ MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
 
 /// What mlir-opt registers besides all dialects, passes and extensions.
 void mdhRegisterAllForOpt(MlirDialectRegistry registry);
+/// Whether a tool goes on with a source, given its name and a context for it;
+/// says why if not.
+typedef bool (*MdhAcceptSource)(MlirStringRef name, MlirStringRef source,
+                                MlirContext context);
 int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
-               MlirDialectRegistry registry);
+               MlirDialectRegistry registry, MdhAcceptSource accept);
+/// Whether no operation of a program in bytecode is in more than `most` others;
+/// also true where it cannot be read.
+bool mdhBytecodeNestsAtMost(MlirContext context, MlirStringRef source,
+                            intptr_t most);
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 int mdhReduceMain(int argc, char **argv, MlirContext context);
 int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName);

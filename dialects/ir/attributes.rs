@@ -8,6 +8,7 @@ use mlir_sys::*;
 
 /// The text of a string attribute.
 pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    // SAFETY: the attribute is a valid string, which its context keeps.
     unsafe {
         mlirAttributeIsAString(attribute.to_raw()).then(|| text(mlirStringAttrGetValue(attribute.to_raw()))).flatten()
     }
@@ -15,6 +16,7 @@ pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 
 /// The name in a flat symbol reference.
 pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
+    // SAFETY: the attribute is a valid symbol, whose name its context keeps.
     unsafe {
         mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
             .then(|| text(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
@@ -24,6 +26,7 @@ pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 
 /// The value of an integer attribute.
 pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
+    // SAFETY: the attribute is a valid integer.
     unsafe { mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw())) }
 }
 
@@ -41,6 +44,7 @@ pub enum Number {
 /// The value of an attribute of a truth value, a float, or an integer of at most 64 bits.
 pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
     let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid, and asked for what it is.
     unsafe {
         if mlirAttributeIsABool(raw) {
             return Some(Number::Truth(mlirBoolAttrGetValue(raw)));
@@ -63,6 +67,7 @@ pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
 
 /// The elements of an array attribute.
 pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
+    // SAFETY: the attribute is a valid array with so many elements.
     unsafe {
         mlirAttributeIsAArray(attribute.to_raw()).then(|| {
             (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
@@ -74,6 +79,7 @@ pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>
 
 /// The elements of a dense array of 64-bit or 32-bit integers.
 pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
+    // SAFETY: the attribute is a valid dense array of one of the two widths, with so many elements.
     unsafe {
         let raw = attribute.to_raw();
         let wide = mlirAttributeIsADenseI64Array(raw);
@@ -90,6 +96,7 @@ pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
 /// The elements of a dense attribute of integers, indices or floats as little-endian bytes, after the number of bytes of each. If all
 /// are equal, there may be only one.
 pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
+    // SAFETY: the attribute is valid and dense; its data have so many elements of so many bytes, or one if all are equal.
     unsafe {
         let raw = attribute.to_raw();
         if !mlirAttributeIsADenseIntElements(raw) && !mlirAttributeIsADenseFPElements(raw) {
@@ -119,6 +126,7 @@ pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
 
 /// An entry of a dictionary attribute.
 pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attribute<'c>> {
+    // SAFETY: the attribute is a valid dictionary.
     unsafe {
         if !mlirAttributeIsADictionary(attribute.to_raw()) {
             return None;
@@ -129,6 +137,7 @@ pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attri
 
 /// The entries of a dictionary attribute.
 pub fn dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    // SAFETY: the attribute is a valid dictionary with so many entries, and its context keeps their names.
     unsafe {
         mlirAttributeIsADictionary(attribute.to_raw()).then(|| {
             (0..mlirDictionaryAttrGetNumElements(attribute.to_raw()))

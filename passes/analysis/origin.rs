@@ -1,6 +1,6 @@
 //! Where the memory of a memref comes from, and with it which memrefs may share memory.
 use mdh_dialects::ir::{self, Op, Val};
-use melior::ir::{BlockLike, TypeLike, ValueLike, block::BlockArgument, operation::OperationLike};
+use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
 
 /// The operations whose result is a part, a cast or another shape of the memref that is their first operand.
 pub const VIEWS: [&str; 8] = [
@@ -52,7 +52,7 @@ fn is_global(value: Val<'_>) -> bool {
 
 /// The block of which a value is an argument.
 pub fn argument_block<'c>(value: Val<'c>) -> Option<ir::Blk<'c>> {
-    BlockArgument::try_from(value).ok().map(|argument| ir::blk(argument.owner()))
+    ir::owner(value)
 }
 
 pub(super) fn is_function_argument(value: Val<'_>) -> bool {

@@ -35,14 +35,22 @@ const BINARY: [(&str, &str); 14] = [
 const COMPARISONS: [&str; 10] = ["eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge"];
 
 /// A value of the host at an operation of its function. Leaves are numbers, `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and
-/// `{"loop": N}`, the number of the turn of the N-th loop around; both count from 1. None if it is anything else.
+/// `{"loop": N}`, the counter of the N-th loop around, the outermost first; both count from 1. None if it is anything else.
 pub fn value<'c>(at: Op<'c>, of: Val<'c>) -> Option<Value> {
-    Host { at, left: MOST }.value(of)
+    value_where(at, of, &|_| None)
+}
+
+/// What the sizes of memrefs are that are known better.
+pub type Sizes<'s, 'c> = &'s dyn Fn(Val<'c>) -> Option<Vec<Value>>;
+
+/// As [`value`], where sizes of some memrefs are known.
+pub fn value_where<'c>(at: Op<'c>, of: Val<'c>, known: Sizes<'_, 'c>) -> Option<Value> {
+    Host { at, left: MOST, known }.value(of)
 }
 
 /// When an operation is reached: the conditions of all branches around it; `true` if there are none.
 pub fn condition(at: Op<'_>) -> Option<Value> {
-    let mut host = Host { at, left: MOST };
+    let mut host = Host { at, left: MOST, known: &|_| None };
     let mut all = json!(true);
     let mut inner = at;
     while let Some(outer) = ir::parent(inner).filter(|outer| ir::name(*outer) != "func.func") {
@@ -60,15 +68,23 @@ pub fn condition(at: Op<'_>) -> Option<Value> {
 /// The element type and the sizes of the buffer that a pointer of a launch is to, and the number of its memory among what the function
 /// allocates on the device, from 1: kernels that hand something over have pointers of the same number.
 pub fn buffer<'c>(at: Op<'c>, pointer: Val<'c>) -> Option<Value> {
+    let memref = pointee(pointer)?;
+    let sizes = sizes_where(at, memref, &|_| None)?;
+    Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes, "memory": memory(memref) }))
+}
+
+/// The memref that a pointer of a launch is to.
+pub fn pointee<'c>(pointer: Val<'c>) -> Option<Val<'c>> {
     let number = ir::defining(pointer).filter(|operation| ir::name(*operation) == "llvm.inttoptr")?;
     let index = ir::defining(*ir::operands(number).first()?)?;
     let address = ir::defining(*ir::operands(index).first()?)?;
-    let memref =
-        *ir::operands(address).first().filter(|_| ir::name(address) == "memref.extract_aligned_pointer_as_index")?;
-    let shape = ir::shape(memref.r#type())?;
-    let mut host = Host { at, left: MOST };
-    let sizes = (0..shape.len()).map(|axis| host.size(memref, axis)).collect::<Option<Vec<_>>>()?;
-    Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes, "memory": memory(memref) }))
+    ir::operands(address).first().filter(|_| ir::name(address) == "memref.extract_aligned_pointer_as_index").copied()
+}
+
+/// The sizes of a memref at an operation of its function; none where something else than arguments and loops says one.
+pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: Sizes<'_, 'c>) -> Option<Vec<Value>> {
+    let mut host = Host { at, left: MOST, known };
+    (0..ir::shape(memref.r#type())?.len()).map(|axis| host.size(memref, axis)).collect()
 }
 
 /// The number of the memory that a memref is a view of; none if no allocation of the function is known to make it.
@@ -79,13 +95,14 @@ fn memory(memref: Val<'_>) -> Option<usize> {
     ir::find(function, "gpu.alloc").into_iter().position(|other| other == own).map(|before| before + 1)
 }
 
-struct Host<'c> {
+struct Host<'s, 'c> {
     at: Op<'c>,
+    known: Sizes<'s, 'c>,
     /// How many operations there may still be.
     left: usize,
 }
 
-impl<'c> Host<'c> {
+impl<'c> Host<'_, 'c> {
     fn value(&mut self, value: Val<'c>) -> Option<Value> {
         let Some(operation) = ir::defining(value) else { return self.argument(value) };
         self.left = self.left.checked_sub(1)?;
@@ -101,11 +118,17 @@ impl<'c> Host<'c> {
             },
             // The numbers are sizes and distances, which all types have room for that they are cast to.
             "arith.index_cast" => self.value(*operands.first()?),
-            // Truths are passed as numbers.
+            // Truths are passed as numbers, and other numbers as their bits.
             "arith.extui" => {
-                let truth = self.value(*operands.first().filter(|value| value.r#type().to_string() == "i1")?)?;
-                Some(json!({ "select": [truth, 1, 0] }))
+                let (number, width) = (*operands.first()?, ir::integer_width(operands.first()?.r#type()));
+                let value = self.value(number)?;
+                Some(match width {
+                    1 => json!({ "select": [value, 1, 0] }),
+                    _ if value.get("bits").is_some() => value,
+                    _ => json!({ "and": [value, 1u64.checked_shl(width)? - 1] }),
+                })
             }
+            "arith.bitcast" => self.node("bits", &operands),
             "arith.select" => self.node("select", &operands),
             "arith.cmpi" => {
                 let predicate = ir::integer_attribute(ir::attribute(operation, "predicate")?)?;
@@ -129,6 +152,9 @@ impl<'c> Host<'c> {
         let shape = ir::shape(memref.r#type())?;
         if let Some(size) = shape.get(axis)? {
             return Some(json!(size));
+        }
+        if let Some(sizes) = (self.known)(memref) {
+            return sizes.get(axis).cloned();
         }
         let Some(operation) = ir::defining(memref) else {
             let Value::String(of) = self.argument(memref)?.get("value")?.clone() else { return None };

@@ -8,6 +8,7 @@ use crate::lower::{
     gpu::exchange::WARP,
     host_values,
     kernel_arguments::{APART, ROLE},
+    launch_program,
 };
 use mdh_dialects::{
     ffi::MdhOptionKind,
@@ -42,6 +43,7 @@ impl MdhPass for KernelAttributes {
     }];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+        launch_program::attach(module);
         let opencl = run.string(0) == "opencl";
         for launch in ir::find(module, "gpu.launch_func") {
             let Some(kernel) = kernel(module, launch) else { continue };

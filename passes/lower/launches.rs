@@ -56,7 +56,7 @@ impl MdhPass for LaunchesToCalls {
                 ("function_type", b.attribute(&format!("({}) -> ()", types.join(", ")))),
                 ("sym_visibility", b.attribute("\"private\"")),
             ];
-            top.op("func.func", &[], &[], &attributes, vec![melior::ir::Region::new()]);
+            top.op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
             let callee = FlatSymbolRefAttribute::new(b.context, &name).into();
             b.op("func.call", &operands, &[], &[("callee", callee), (KERNEL, kernel), (LAUNCH, segments)], vec![]);
             ir::erase(launch);

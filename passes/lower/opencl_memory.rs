@@ -8,13 +8,12 @@
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
 //! which the host would have to know of.
 use mdh_dialects::{
-    ffi,
     ir::{self, Builder, Op, Val},
     pass::{MdhPass, Run, emit_error},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Region, Type, ValueLike, attribute::StringAttribute},
+    ir::{Type, ValueLike, attribute::StringAttribute},
 };
 
 /// The pass.
@@ -62,13 +61,13 @@ fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
             ("addr_space", b.attribute("3 : i32")),
             ("alignment", b.attribute("16 : i64")),
         ];
-        top.op("llvm.mlir.global", &[], &[], &attributes, vec![Region::new()]);
+        top.op("llvm.mlir.global", &[], &[], &attributes, vec![ir::Region::new()]);
         let symbol = melior::ir::attribute::FlatSymbolRefAttribute::new(b.context, &symbol).into();
         let pointer = b.value("llvm.mlir.addressof", &[], b.r#type("!llvm.ptr<3>"), &[("global_name", symbol)]);
         let replaced =
             descriptor(&b, pointer, 3, argument.r#type()).ok_or_else(|| refused(kernel, argument.r#type()))?;
         ir::replace_uses(*argument, replaced);
-        ffi::erase_block_argument(entry, i);
+        ir::erase_argument(entry, i);
     }
     ir::set_attribute(kernel, "workgroup_attributions", b.attribute("0 : i64"));
     for alloca in ir::find(kernel, "memref.alloca") {

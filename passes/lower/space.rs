@@ -1,7 +1,7 @@
 //! The partitioned iteration space: part counts, strides, and the part of the space that a loop nest has reached.
 //!
-//! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where p[l] counts parts of layer l
-//! and the stride T[l][d] is the product of the part counts of the layers below l. A part that would start behind the extent
+//! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` counts parts of layer l
+//! and the stride `T[l][d]` is the product of the part counts of the layers below l. A part that would start behind the extent
 //! is never visited, which is all that partial tiles need.
 use crate::{
     lower::{

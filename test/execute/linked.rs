@@ -23,6 +23,8 @@ pub struct Build<'a> {
     pub environment: &'a [(&'a str, &'a str)],
     /// How many bytes the last input is too short.
     pub missing: usize,
+    /// What runs the program, if it is for another architecture; there is no libomp for it.
+    pub emulator: &'a [&'a str],
 }
 
 /// Runs a program without what processes with its number have left. libomp registers itself in shared memory by this number; a process
@@ -114,15 +116,14 @@ pub fn check(example: &Example, function: &Function, build: &Build, label: &str)
     let mut command = Command::new(llvm().join("bin/clang"));
     command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).arg("-I").arg(&folder);
     // Libraries come after what uses them.
-    command
-        .arg(file("c"))
-        .arg(file("o"))
-        .args(build.link)
-        .arg("-L")
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", library.display()));
-    run(command.args(["-lomp", "-lm", "-o"]).arg(file("program")))?;
-    run(Command::new("sh").args(["-c", ALONE, "sh"]).arg(file("program")).envs(build.environment.iter().copied()))?;
+    command.arg(file("c")).arg(file("o")).args(build.link);
+    if build.emulator.is_empty() {
+        command.arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display())).arg("-lomp");
+    }
+    run(command.args(["-lm", "-o"]).arg(file("program")))?;
+    let mut command = Command::new("sh");
+    command.args(["-c", ALONE, "sh"]).args(build.emulator).arg(file("program"));
+    run(command.envs(build.environment.iter().copied()))?;
     compare_outputs(example, &folder).map_err(|difference| format!("{}\n{difference}", file("program").display()))?;
     let object = fs::read(file("o")).map_err(|error| error.to_string())?;
     // A program with a sanitizer has several megabytes.

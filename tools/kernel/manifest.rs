@@ -1,12 +1,17 @@
 //! What a program must know to launch kernels, as JSON.
+use crate::program;
+use anyhow::Result;
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::lower::kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES};
+use mdh_passes::lower::{
+    kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES},
+    launch_program::PROGRAM,
+};
 use melior::ir::ValueLike;
 use serde::Serialize;
 use serde_json::Value;
 
 /// The version of the manifest.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,14 +52,34 @@ struct Manifest<'a> {
     target: &'a str,
     architecture: Option<&'a str>,
     kernels: &'a [Kernel],
+    functions: &'a [Value],
 }
 
-/// The text of the manifest.
-pub fn write(architecture: Option<&str>, kernels: &[Kernel]) -> String {
+/// The launch programs of the functions of a module in the LLVM dialect that have kernels.
+pub fn programs(module: Op<'_>) -> Vec<Value> {
+    let functions = ir::find(module, "llvm.func").into_iter();
+    let texts = functions.filter_map(|function| ir::attribute(function, PROGRAM).and_then(ir::string_attribute));
+    // The wrapper of a function for callers in C says the same.
+    let mut programs: Vec<Value> = vec![];
+    for program in texts.filter_map(|text| serde_json::from_str(text).ok()) {
+        if !programs.contains(&program) {
+            programs.push(program);
+        }
+    }
+    programs
+}
+
+/// The text of the manifest. The error names an operation of a function that no launch program can say.
+pub fn write(architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
+    let refused = |program: &&Value| program.get("refused").is_some();
+    if let Some(program) = functions.iter().find(refused) {
+        let text = |key: &str| program[key].as_str().unwrap_or_default();
+        return Err(program::wrong_where(text("at"), text("refused")));
+    }
     let target = if architecture.is_some() { "cuda" } else { "opencl" };
-    let manifest = Manifest { version: VERSION, target, architecture, kernels };
+    let manifest = Manifest { version: VERSION, target, architecture, kernels, functions };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_else(|_| unreachable!("it has text as keys only"));
-    text + "\n"
+    Ok(text + "\n")
 }
 
 /// Describes a kernel, a function of the LLVM dialect; `bytes` gives the size of a global.

@@ -1,11 +1,12 @@
 //! `mdh compile`: any stage of a program, as a file.
+use crate::SET;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::limits::Limits,
     pipeline::{Options, STAGES, TARGETS},
-    schedule::default::MOST_THREADS,
+    schedule::{default::MOST_THREADS, partial::Change},
 };
 use mdh_tools::{
     header::{self, Header},
@@ -39,7 +40,10 @@ pub struct Compile {
     /// Where to write; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The processor, by LLVM's name; this machine's if not given
+    /// Architecture and system that code is made for, such as aarch64-linux-gnu; this machine's if not given
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
+    /// The processor, by LLVM's name; this machine's if not given, and the least one of another architecture
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
     /// Features of the processor to switch on or off, such as +avx2,-fma
@@ -61,6 +65,8 @@ pub struct Compile {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
+    set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -118,11 +124,15 @@ impl Compile {
         }
         let device = self.device()?;
         let target = Target::new(&TargetOptions {
+            triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
             level: self.opt_level,
             sanitizer: self.sanitize,
         })?;
+        if emit == "shared" && !target.is_host() {
+            bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
+        }
         let context = program::context();
         let mut module = program::read(&context, &self.file)?;
         let operation = ir::op(module.as_operation());
@@ -130,10 +140,10 @@ impl Compile {
             Some(_) => vec![signature::find(operation, self.function.as_deref())?],
             None => signature::public_functions(operation),
         };
-        let mut exported = vec![];
+        let mut signatures = vec![];
         for function in functions {
             match Signature::of(function) {
-                Ok(signature) => exported.push((function, signature)),
+                Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
                 // Without a name, functions of types that C has no interface for stay inside.
                 Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
@@ -142,18 +152,16 @@ impl Compile {
         }
         if self.checked {
             program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
-            // The pass has new functions for what it expands.
-            for (function, signature) in &mut exported {
-                *function = signature::find(ir::op(module.as_operation()), Some(&signature.name))?;
-            }
         }
-        let (functions, exported): (Vec<_>, Vec<_>) = exported
-            .into_iter()
-            .map(|(function, signature)| {
-                let symbol = format!("{prefix}{}", signature.name);
-                (function, Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) })
-            })
-            .unzip();
+        // The pass has new functions for what it expands.
+        let operation = ir::op(module.as_operation());
+        let (mut functions, mut exported) = (vec![], vec![]);
+        for signature in signatures {
+            let function = signature::find(operation, Some(&signature.name))?;
+            let symbol = format!("{prefix}{}", signature.name);
+            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) });
+            functions.push(function);
+        }
         if stage.is_none() && functions.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
@@ -169,7 +177,7 @@ impl Compile {
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
-        let target_given = self.cpu.is_some() || self.features.is_some();
+        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
         let machine =
             machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
         machine.attach(&module)?;
@@ -177,6 +185,7 @@ impl Compile {
         let options = Options {
             target: Some(self.target.clone()),
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: schedule
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
@@ -198,7 +207,7 @@ impl Compile {
             if self.write_kernels(output, device, kernels)? {
                 return Ok(());
             }
-            kernels.embed(&module, device);
+            kernels.embed(&mut module, device);
         } else if KERNELS.contains(&emit) {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
@@ -250,15 +259,17 @@ impl Compile {
 
     /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
-        let manifest = kernels.manifest(device);
         let code = match self.emit.as_str() {
-            "manifest" => return object::write(output, manifest.as_bytes()).map(|()| true),
+            "manifest" => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
             "ptx" | "spirv" => kernels.code.as_slice(),
             "spirv-assembly" => kernels.assembly.as_bytes(),
             _ => return Ok(false),
         };
         match manifest_of(output) {
-            Some(beside) => object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?,
+            Some(beside) => {
+                let manifest = kernels.manifest(device)?;
+                object::write_together(&[(output, code), (&beside, manifest.as_bytes())])?;
+            }
             None => object::write(output, code)?,
         }
         Ok(true)

@@ -10,6 +10,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use std::process::ExitCode;
 
+/// The help of `--set`.
+const SET: &str = "Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; \
+    schedules.FUNCTION[NUMBER].parts… where there are several computations";
+
 const AFTER_HELP: &str = "\
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --check

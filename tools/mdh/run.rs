@@ -1,10 +1,10 @@
 //! `mdh run`: a function on arrays from files.
-use crate::{failure, inputs};
+use crate::{SET, failure, inputs};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::{analysis::computation::Computation, pipeline::Options};
+use mdh_passes::{analysis::computation::Computation, pipeline::Options, schedule::partial::Change};
 use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
@@ -81,6 +81,8 @@ pub struct Run {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
+    set: Vec<String>,
     /// The device of the engine, by its number in 'mdh devices' or a part of its name; the environment variable MDH_DEVICE decides if not
     /// given, else the first GPU, else the first device
     #[arg(long, value_name = "DEVICE")]
@@ -185,6 +187,7 @@ impl Run {
             for (given, option) in [
                 (self.check, "check"),
                 (self.schedule.is_some(), "schedule"),
+                (!self.set.is_empty(), "set"),
                 (self.system.is_some(), "system"),
                 (self.machine.is_some(), "machine"),
                 (self.strict, "strict"),
@@ -296,6 +299,7 @@ impl Run {
         let options = Options {
             target: self.engine.api().map(|api| api.name().to_owned()),
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: session::text("schedule", self.schedule.as_deref())?,
             threads: self.threads,
             strict: self.strict,

@@ -22,10 +22,7 @@ use crate::{
         model::Schedule,
     },
 };
-use mdh_dialects::{
-    ffi,
-    ir::{self, Blk, Builder, Val},
-};
+use mdh_dialects::ir::{self, Blk, Builder, Val};
 use melior::ir::Type;
 use std::{
     cell::{Cell, RefCell},
@@ -200,7 +197,7 @@ impl<'c> Held<'c> {
             units = units.add(&host, bytes.add(&host, Constant(ALIGNMENT as i64 - 1)).div(&host, unit));
         }
         let of_launch = ir::arguments(self.body).len() - shared.len();
-        (of_launch..of_launch + shared.len()).rev().for_each(|i| ffi::erase_block_argument(self.body, i));
+        (of_launch..of_launch + shared.len()).rev().for_each(|i| ir::erase_argument(self.body, i));
         // What no `i32` can say is more than any device has.
         let bytes = units.mul(&host, unit).min(&host, Constant(i32::MAX.into())).materialize(&host);
         Some(host.value("arith.index_cast", &[bytes], host.r#type("i32"), &[]))

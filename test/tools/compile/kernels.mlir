@@ -24,7 +24,7 @@
 //
 // RUN: FileCheck %s --check-prefix=MANIFEST --input-file %t/kernel.json
 // RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --arch sm_90 --emit manifest | diff - %t/kernel.json
-// MANIFEST: "version": 2,
+// MANIFEST: "version": 3,
 // MANIFEST-NEXT: "target": "cuda",
 // MANIFEST-NEXT: "architecture": "sm_90",
 // MANIFEST: "name": "scale_kernel_1",

@@ -17,6 +17,7 @@
 // CHECK-NEXT: ],
 // One kernel computes all.
 // CHECK-NOT: "name"
+// CHECK: "functions": [
 
 // The blocks are as large as the assembler must allow for, and their inputs are in memory that their threads share.
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t.ptx

@@ -1,0 +1,73 @@
+//===- Detached.cpp - Operations that are erased while handles to them live ---===//
+#include "capi/Mdh.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+
+using namespace mlir;
+
+/// Operations without operands use nothing; `dropAllReferences` would leave
+/// null values behind, at which a handle may still look.
+static void dropOperands(Operation *op) {
+  op->walk([](Operation *inner) { inner->setOperands({}); });
+}
+
+static bool isUsed(Block &block) {
+  return !block.use_empty() ||
+         llvm::any_of(block.getArguments(),
+                      [](BlockArgument value) { return !value.use_empty(); });
+}
+
+/// Whether other operations use what an operation, or one inside of it, defines.
+static bool isUsed(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        bool used = !inner->use_empty();
+        for (Region &region : inner->getRegions())
+          for (Block &block : region)
+            used |= llvm::any_of(block.getArguments(), [](BlockArgument value) {
+              return !value.use_empty();
+            });
+        return used ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void mdhOperationDetach(MlirOperation op) {
+  unwrap(op)->remove();
+  dropOperands(unwrap(op));
+}
+
+MlirBlock mdhBlockDetachArgument(MlirBlock block, intptr_t index) {
+  // Only a block can destroy an argument, so another one takes its place there
+  // and it moves to a block of its own.
+  BlockArgument &argument = unwrap(block)->getArguments()[index];
+  auto *holder = new Block();
+  holder->addArgument(argument.getType(), argument.getLoc());
+  std::swap(argument, holder->getArguments()[0]);
+  unwrap(block)->eraseArgument(index);
+  return wrap(holder);
+}
+
+intptr_t mdhDestroyDetached(intptr_t nOps, const MlirOperation *ops,
+                            intptr_t nBlocks, const MlirBlock *blocks) {
+  SmallVector<Operation *> unused;
+  SmallVector<Block *> unusedBlocks;
+  for (MlirOperation op : ArrayRef(ops, static_cast<size_t>(nOps)))
+    dropOperands(unwrap(op));
+  for (MlirOperation op : ArrayRef(ops, static_cast<size_t>(nOps)))
+    if (!isUsed(unwrap(op)))
+      unused.push_back(unwrap(op));
+  for (MlirBlock block : ArrayRef(blocks, static_cast<size_t>(nBlocks)))
+    if (!isUsed(*unwrap(block)))
+      unusedBlocks.push_back(unwrap(block));
+  // Terminators refer to blocks, which may be in another operation.
+  for (Operation *op : unused)
+    op->dropAllReferences();
+  for (Operation *op : unused)
+    op->destroy();
+  for (Block *block : unusedBlocks)
+    delete block;
+  return nOps + nBlocks - unused.size() - unusedBlocks.size();
+}

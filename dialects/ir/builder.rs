@@ -1,0 +1,241 @@
+//! Building operations.
+use super::{
+    Blk, Op, Val, ValueMap, block, block_operations, context, erase, erased, home, home_of_block, home_of_value,
+    operands, remap, replace_uses, require_context, require_home, results, val,
+};
+use melior::{
+    Context,
+    ir::{
+        Attribute, Block, BlockLike, Identifier, Location, RegionLike, Type,
+        operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
+    },
+};
+use mlir_sys::*;
+use std::mem::ManuallyDrop;
+
+/// A region that no operation has yet. One that no operation takes is never freed, as there may be handles to what is inside.
+pub struct Region<'c>(ManuallyDrop<melior::ir::Region<'c>>);
+
+impl<'c> Region<'c> {
+    /// A region without blocks.
+    pub fn new() -> Self {
+        Self(ManuallyDrop::new(melior::ir::Region::new()))
+    }
+}
+
+impl Default for Region<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+const NO_PLACE: &str = "an operation that is erased, or that no block holds, has no place before it";
+
+/// Where new operations go: before an operation, or at the end of a block.
+#[derive(Clone, Copy)]
+pub struct Builder<'c> {
+    /// The context of everything that is built.
+    pub context: &'c Context,
+    /// The location of everything that is built.
+    pub location: Location<'c>,
+    block: Blk<'c>,
+    before: Option<Op<'c>>,
+}
+
+impl<'c> Builder<'c> {
+    /// Builds before an operation, at its location.
+    ///
+    /// # Panics
+    /// Where no block holds the operation.
+    pub fn before(operation: Op<'c>) -> Self {
+        let Some(block) = block(operation) else { panic!("{NO_PLACE}") };
+        Self { context: context(operation), location: operation.location(), block, before: Some(operation) }
+    }
+
+    /// The same context and location, at the end of another block.
+    pub fn at_end(&self, block: Blk<'c>) -> Self {
+        Self { block, before: None, ..*self }
+    }
+
+    /// The same context and location, before another operation.
+    pub fn at(&self, operation: Op<'c>) -> Self {
+        Self { location: self.location, ..Self::before(operation) }
+    }
+
+    /// The block in which this builds.
+    pub fn block(&self) -> Blk<'c> {
+        self.block
+    }
+
+    /// A type or attribute from its text; the text is ours, so it always parses.
+    pub fn r#type(&self, text: &str) -> Type<'c> {
+        Type::parse(self.context, text).unwrap_or_else(|| unreachable!("the type {text} parses"))
+    }
+
+    /// An attribute from its text; the text is ours, so it always parses.
+    pub fn attribute(&self, text: &str) -> Attribute<'c> {
+        Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
+    }
+
+    /// Where this belongs. Stops building where an operation was before which it should be.
+    fn place(&self) -> (Blk<'c>, erased::Home) {
+        let block = match self.before.map(block) {
+            Some(block) => block.unwrap_or_else(|| panic!("{NO_PLACE}")),
+            None => self.block,
+        };
+        (block, home_of_block(block))
+    }
+
+    /// Builds an operation.
+    ///
+    /// # Panics
+    /// Where the operation before which to build is erased, or an operand, a region, a type or an attribute is of another module or context.
+    pub fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        regions: Vec<Region<'c>>,
+    ) -> Op<'c> {
+        let (block, home) = self.place();
+        operands.iter().for_each(|operand| require_home(home, home_of_value(*operand)));
+        let values: Vec<_> = attributes.iter().map(|(_, attribute)| *attribute).collect();
+        require_context(self.context, results, &values);
+        let regions = regions.into_iter().map(|region| {
+            let region = ManuallyDrop::into_inner(region.0);
+            if let Some(other) = erased::take_region(region.to_raw()) {
+                require_home(home, other);
+            }
+            region
+        });
+        let attributes: Vec<_> =
+            attributes.iter().map(|(name, attribute)| (Identifier::new(self.context, name), *attribute)).collect();
+        let built = OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_results(results)
+            .add_attributes(&attributes)
+            .add_regions_vec(regions.collect())
+            .build()
+            .unwrap_or_else(|error| unreachable!("{name} can be built: {error}"));
+        match self.before {
+            Some(anchor) => block.insert_operation_before(anchor, built),
+            None => block.append_operation(built),
+        }
+    }
+
+    /// Builds an operation with one result.
+    pub fn value(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        result: Type<'c>,
+        attributes: &[(&str, Attribute<'c>)],
+    ) -> Val<'c> {
+        results(self.op(name, operands, &[result], attributes, vec![]))[0]
+    }
+
+    /// A region with one block that has arguments of these types.
+    pub fn region(&self, arguments: &[Type<'c>]) -> (Region<'c>, Blk<'c>) {
+        require_context(self.context, arguments, &[]);
+        let arguments: Vec<_> = arguments.iter().map(|t| (*t, self.location)).collect();
+        let region = Region::new();
+        erased::add_region(region.0.to_raw(), self.place().1);
+        let block = region.0.append_block(Block::new(&arguments));
+        // SAFETY: a region is freed only with the operation that takes it, so that the block lives as long as what is around this.
+        let block = unsafe { Blk::from_raw(block.to_raw()) };
+        (region, block)
+    }
+
+    /// One more argument of a block, the last one.
+    pub fn argument(&self, block: Blk<'c>, r#type: Type<'c>) -> Val<'c> {
+        require_context(self.context, &[r#type], &[]);
+        val(block.add_argument(r#type, self.location))
+    }
+
+    /// Copies a region of an operation.
+    ///
+    /// # Panics
+    /// Where the operation has no such region, or is of another module.
+    pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
+        let (count, home) = (operation.region_count(), self.place().1);
+        assert!(region < count, "an operation of {count} regions has no region {region}");
+        require_home(home, self::home(operation));
+        let target = Region::new();
+        erased::add_region(target.0.to_raw(), home);
+        // SAFETY: the operation is valid and has the region; the copy has no other handles.
+        unsafe {
+            let copy = mlirOperationClone(operation.to_raw());
+            mlirRegionTakeBody(target.0.to_raw(), mlirOperationGetRegion(copy, region as isize));
+            mlirOperationDestroy(copy);
+        }
+        target
+    }
+
+    /// Copies an operation to here.
+    ///
+    /// # Panics
+    /// As [`Builder::op`].
+    pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
+        let (block, home) = self.place();
+        require_home(home, self::home(operation));
+        // SAFETY: the operation is valid, the block holds the place, and the copy has no other owner.
+        unsafe {
+            let copy = mlirOperationClone(operation.to_raw());
+            match self.before {
+                Some(anchor) => mlirBlockInsertOwnedOperationBefore(block.to_raw(), anchor.to_raw(), copy),
+                None => mlirBlockAppendOwnedOperation(block.to_raw(), copy),
+            }
+            Op::from_raw(copy)
+        }
+    }
+
+    /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
+    /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
+    pub fn inline_block(
+        &self,
+        block: Blk<'c>,
+        arguments: &[Val<'c>],
+        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
+    ) -> Vec<Val<'c>> {
+        let mut map: ValueMap<'c> = super::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let operations = block_operations(block);
+        let Some((terminator, rest)) = operations.split_last() else { return vec![] };
+        for &operation in rest {
+            let values = self.copy_mapped(operation, &map, replace);
+            map.extend(results(operation).into_iter().zip(values));
+        }
+        operands(*terminator).into_iter().map(|value| map.get(value)).collect()
+    }
+
+    /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
+    /// for the results of it, or of an operation inside of it, instead.
+    pub fn copy_mapped(
+        &self,
+        operation: Op<'c>,
+        map: &ValueMap<'c>,
+        replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
+    ) -> Vec<Val<'c>> {
+        let copy = self.clone_operation(operation);
+        remap(copy, map);
+        let mut nested = vec![];
+        copy.walk(WalkOrder::PostOrder, |inner| {
+            // SAFETY: it is inside of the copy, and as valid as that.
+            nested.push(unsafe { Op::from_raw(inner.to_raw()) });
+            WalkResult::Advance
+        });
+        for inner in nested {
+            let here = Builder { location: self.location, ..Builder::before(inner) };
+            if let Some(values) = replace(&here, inner) {
+                for (old, new) in results(inner).into_iter().zip(&values) {
+                    replace_uses(old, *new);
+                }
+                erase(inner);
+                if inner == copy {
+                    return values;
+                }
+            }
+        }
+        results(copy)
+    }
+}
