@@ -10,6 +10,7 @@ fn root() -> PathBuf {
 }
 
 #[test]
+#[ignore = "builds the compiler for another project, which takes minutes (make test-all)"]
 fn a_project_of_its_own_compiles_and_calls_a_function() {
     let source = root().join("test/embedding");
     // Outside of the repository, so that no configuration of Cargo is found there.

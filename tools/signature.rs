@@ -116,11 +116,11 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
             .extent_sources
             .iter()
             .map(|source| match source {
-                ExtentSource::Static(extent) => Some((i64::try_from(*extent).ok()?, None)),
+                ExtentSource::Static(extent) => Some(Extent::Known(i64::try_from(*extent).ok()?)),
                 ExtentSource::Input { buffer, dimension } => {
-                    Some((0, Some((position(computation.inputs[*buffer].value)?, Some(*dimension)))))
+                    Some(Extent::Given(position(computation.inputs[*buffer].value)?, Some(*dimension)))
                 }
-                ExtentSource::Operand(number) => Some((0, Some((position(*operands.get(*number)?)?, None)))),
+                ExtentSource::Operand(number) => Some(Extent::Given(position(*operands.get(*number)?)?, None)),
             })
             .collect();
         if computation.extents.contains(&Some(0)) {
@@ -129,7 +129,7 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
         let collapsed: Vec<_> = extents
             .iter()
             .zip(&computation.operators)
-            .map(|(extent, operator)| if operator.collapses() { Some((1, None)) } else { *extent })
+            .map(|(extent, operator)| if operator.collapses() { Some(Extent::Known(1)) } else { *extent })
             .collect();
         let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
         for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
@@ -157,13 +157,16 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
 
 type Terms = (i64, Vec<(i64, usize, Option<usize>)>);
 
+/// An extent of a computation, as a function knows it when it is called.
+#[derive(Clone, Copy)]
+enum Extent {
+    Known(i64),
+    /// The size of a dimension of an argument, or the argument itself.
+    Given(usize, Option<usize>),
+}
+
 /// The largest (sign 1) or least (-1) index of a dimension; none where an extent is not known, or nothing is of this sign.
-fn reached(
-    access: &IndexFunction,
-    dimension: usize,
-    extents: &[Option<(i64, Option<(usize, Option<usize>)>)>],
-    sign: i64,
-) -> Option<Terms> {
+fn reached(access: &IndexFunction, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
     let (mut constant, mut terms) = (access.constants[dimension], vec![]);
     let row = &access.coefficients[dimension];
     if sign < 0 && row.iter().all(|factor| *factor >= 0) {
@@ -171,8 +174,8 @@ fn reached(
     }
     for (factor, extent) in row.iter().zip(extents).filter(|(factor, _)| **factor * sign > 0) {
         match (*extent)? {
-            (extent, None) => constant += factor * (extent - 1),
-            (_, Some((argument, source))) => terms.push((*factor, argument, source)),
+            Extent::Known(extent) => constant += factor * (extent - 1),
+            Extent::Given(argument, source) => terms.push((*factor, argument, source)),
         }
     }
     Some((constant, terms))

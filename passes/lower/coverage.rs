@@ -38,14 +38,16 @@ fn copy_before<'c>(user: Op<'c>, buffer: Val<'c>) -> Option<Op<'c>> {
     let is_new = |value: Val<'c>| ir::defining(value).is_some_and(|definition| ir::name(definition) == "memref.alloc");
     let block = user.block().map(ir::blk).filter(|_| is_new(buffer))?;
     let target = |copy: Op<'c>| ir::operands(copy).get(1).copied();
-    let mut before: Vec<_> = ir::block_operations(block).into_iter().take_while(|operation| *operation != user).collect();
+    let mut before: Vec<_> =
+        ir::block_operations(block).into_iter().take_while(|operation| *operation != user).collect();
     while let Some(operation) = before.pop() {
         let name = ir::name(operation);
         if name == "memref.copy" && target(operation) == Some(buffer) {
             return Some(operation);
         }
-        let writes_elsewhere =
-            name == "memref.copy" && target(operation).is_some_and(is_new) && !ir::operands(operation).contains(&buffer);
+        let writes_elsewhere = name == "memref.copy"
+            && target(operation).is_some_and(is_new)
+            && !ir::operands(operation).contains(&buffer);
         let reads = ["mdh.", "arith.", "memref.dim", "memref.alloc"].iter().any(|prefix| name.starts_with(prefix));
         if !(reads || writes_elsewhere) || name == "mdh.view.out_view" {
             return None;

@@ -7,7 +7,7 @@
 //! ```
 use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{
-    analysis::computation::{self, Computation},
+    analysis::computation::Computation,
     lower::{
         Freedom,
         accumulator::Accumulator,
@@ -23,10 +23,7 @@ use crate::{
     },
     schedule::model::{Level, Schedule},
 };
-use mdh_dialects::{
-    ir::{self, Builder, Val},
-    view::IndexFunction,
-};
+use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
