@@ -9,6 +9,7 @@ use crate::{
     array::{Array, Element},
     kernel::{self, Device},
     memory::allocate,
+    signal::assertion_failed,
     signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
@@ -171,6 +172,7 @@ impl Compiled {
     fn add(&self, object: &[u8]) -> Result<Entry> {
         self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
         self.define(c"malloc", allocate as *const ())?;
+        self.define(c"puts", assertion_failed as *const ())?;
         let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
         let object = ManuallyDrop::new(MemoryBuffer::create_from_memory_range_copy(object, "mdh"));

@@ -9,6 +9,7 @@ use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
     cache::{Cache, Outcome},
+    checks,
     compare::{Difference, compare},
     jit::{self, Compiled},
     memory,
@@ -43,6 +44,9 @@ itself. What is wrong with it is a warning. Code from it is run: let nobody writ
 
 An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice
 it, such as Arm's, give a result that is not defined, unless --check looks.
+
+Sizes and indices of the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) are checked where they
+are not known before: one that is wrong ends the run with an error at its place.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
@@ -303,6 +307,7 @@ impl Run {
         };
         let cache = self.cache.as_deref().and_then(Cache::open);
         let session = Session::new(options, self.machine.clone(), cache);
+        checks::add(context, module)?;
         let (compiled, cache) = session.compile(context, module, signature)?;
         compiled.set_threads(threads)?;
         Ok(Ready { compiled, compile: start.elapsed(), cache })
