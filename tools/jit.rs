@@ -14,6 +14,7 @@ use crate::{
     memory::{Bytes, allocate},
     object,
     program::Lowered,
+    signal::assertion_failed,
     signature::{Parameter, Signature},
     target::{Target, TargetOptions},
 };
@@ -180,6 +181,7 @@ impl Compiled {
     fn add(&self, object: &[u8]) -> Result<Entry> {
         self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
         self.define(c"malloc", allocate as *const ())?;
+        self.define(c"puts", assertion_failed as *const ())?;
         let mut problems: Vec<String> = vec![];
         // The JIT compiler takes the buffer, also when it fails.
         let object = ManuallyDrop::new(MemoryBuffer::create_from_memory_range_copy(object, "mdh"));

@@ -1,6 +1,7 @@
 //! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
 pub mod array;
 pub mod cache;
+pub mod checks;
 pub mod compare;
 pub mod device;
 pub mod fuzz;

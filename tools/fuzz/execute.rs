@@ -115,7 +115,7 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
 
 fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outcome> {
     let function = signature::find(ir::op(module.as_operation()), Some(FUNCTION))?;
-    reference::evaluate(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
+    reference::evaluate_with_errors(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
 }
 
 /// Default schedules are made for the processor that code is for.

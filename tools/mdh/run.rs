@@ -9,6 +9,7 @@ use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
     cache::{Cache, Outcome},
+    checks,
     compare::{Difference, compare},
     jit::{self, Compiled},
     memory,
@@ -43,6 +44,9 @@ itself. What is wrong with it is a warning. Code from it is run: let nobody writ
 
 An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice
 it, such as Arm's, give a result that is not defined, unless --check looks.
+
+Sizes and indices of the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) are checked where they
+are not known before: one that is wrong ends the run with an error at its place.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
@@ -240,7 +244,7 @@ impl Run {
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
                 if self.check {
                     // First, because its errors say where something is undefined, of which the processor may make a signal.
-                    expected = Some(evaluate(function, arguments.clone())?);
+                    expected = Some(evaluate(function, arguments.clone(), reference::evaluate_with_errors)?);
                 }
                 self.cpu(code, &arguments, &written)?
             }
@@ -273,7 +277,7 @@ impl Run {
         let mut runs = vec![];
         loop {
             let start = Instant::now();
-            let outcome = evaluate(function, arguments.clone())?;
+            let outcome = evaluate(function, arguments.clone(), reference::evaluate)?;
             runs.push(start.elapsed());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 let buffers = outcome.results.into_iter().chain(written.iter().map(|i| outcome.arguments[*i].clone()));
@@ -307,6 +311,7 @@ impl Run {
         };
         let cache = self.cache.as_deref().and_then(Cache::open);
         let session = Session::new(options, self.machine.clone(), cache);
+        checks::add(context, module)?;
         let (compiled, cache) = session.compile(context, module, &signature.name)?;
         compiled.set_threads(threads)?;
         Ok(Ready { compiled, compile: start.elapsed(), cache })
@@ -396,7 +401,7 @@ impl Run {
 fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize]) -> Difference {
     let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
     let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
-        let difference = compare(actual, expected_buffer, expected.reduction_length);
+        let difference = compare(actual, expected_buffer);
         let what = match i.checked_sub(expected.results.len()) {
             None => format!("result {}", i + 1),
             Some(i) => format!("argument {}", written[i] + 1),
@@ -406,10 +411,13 @@ fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize
     differences.fold(Difference::default(), Difference::or)
 }
 
+/// What evaluates a function.
+type Evaluator<'c> = fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
+
 /// Evaluates a function, with a progress bar on a terminal.
-fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcome> {
+fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c>) -> Result<reference::Outcome> {
     if !std::io::stderr().is_terminal() {
-        return Ok(reference::evaluate(function, arguments, &|_| {})?);
+        return Ok(evaluator(function, arguments, &|_| {})?);
     }
     const STEPS: u64 = 1000;
     let bar = ProgressBar::new(STEPS);
@@ -418,7 +426,7 @@ fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcom
     {
         bar.set_style(style);
     }
-    let outcome = reference::evaluate(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
+    let outcome = evaluator(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
     bar.finish_and_clear();
     Ok(outcome?)
 }
