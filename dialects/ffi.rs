@@ -103,6 +103,7 @@ unsafe extern "C" {
     pub fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
     pub fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
     pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
+    pub fn mdhLookupSymbol(from: MlirOperation, symbol: MlirStringRef) -> MlirOperation;
     pub fn mdhEmit(
         severity: i32,
         op: MlirOperation,
