@@ -17,3 +17,4 @@ pub mod session;
 pub mod signal;
 pub mod signature;
 pub mod target;
+pub mod temporary;
