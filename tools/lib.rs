@@ -5,6 +5,7 @@ pub mod compare;
 pub mod device;
 pub mod fuzz;
 pub mod header;
+pub mod isolation;
 pub mod jit;
 pub mod kernel;
 pub mod machine;
