@@ -15,6 +15,7 @@ pub mod object;
 pub mod program;
 pub mod reference;
 pub mod session;
+pub mod show;
 pub mod signal;
 pub mod signature;
 pub mod target;
