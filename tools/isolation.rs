@@ -2,7 +2,7 @@
 use crate::program;
 use anyhow::{Result, bail};
 use mdh_dialects::ir::{self, Op};
-use melior::ir::{Attribute, operation::OperationLike};
+use melior::ir::{Attribute, ValueLike, operation::OperationLike};
 
 /// Dialects whose operations compute, or go through memory that run-time checks look at.
 const DIALECTS: &[&str] = &["arith", "index", "linalg", "math", "mdh", "scf", "tensor"];
@@ -27,9 +27,6 @@ const OPERATIONS: &[&str] = &[
     "func.func",
     "func.return",
     "memref.alloc",
-    "memref.alloca",
-    "memref.alloca_scope",
-    "memref.alloca_scope.return",
     "memref.cast",
     "memref.collapse_shape",
     "memref.copy",
@@ -42,6 +39,14 @@ const OPERATIONS: &[&str] = &[
     "memref.store",
     "memref.subview",
 ];
+
+/// Operations that allocate what their result type says. A size that is only known when they run may be too large for a number of bytes,
+/// and what is allocated smaller than what accesses are checked against.
+const ALLOCATIONS: &[&str] =
+    &["bufferization.alloc_tensor", "memref.alloc", "tensor.empty", "tensor.generate", "tensor.pad", "tensor.splat"];
+
+/// No buffer has more elements, as far as its sizes are known.
+const MOST_ELEMENTS: u64 = 1 << 40;
 
 /// Dialects whose attributes may stand at any operation: they promise nothing that the compiler believes without looking.
 const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
@@ -64,6 +69,15 @@ pub fn check(module: Op<'_>) -> Result<()> {
         }
         if name == "memref.global" && ir::attribute(operation, "initial_value").is_none() {
             bail!(refused(&format!("the buffer @{}, which is not of the program: it has no value", symbol())));
+        }
+        for shape in ir::results(operation).into_iter().filter_map(|result| ir::shape(result.r#type())) {
+            if ALLOCATIONS.contains(&name) && shape.contains(&None) {
+                bail!(refused(&format!("'{name}' of sizes that are not static")));
+            }
+            let elements = shape.iter().flatten().try_fold(1u64, |product, size| product.checked_mul((*size).max(1)));
+            if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
+                bail!(refused(&format!("buffers of more than {MOST_ELEMENTS} elements")));
+            }
         }
         let mut names: Vec<String> = operation
             .attributes()

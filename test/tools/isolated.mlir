@@ -25,6 +25,12 @@
 // ATTRIBUTE: attribute.mlir:1:1: error: --isolated refuses the attribute 'passthrough', which the compiler would believe
 // RUN: not mdh run %t/argument.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: argument.mlir:1:1: error: --isolated refuses the attribute 'llvm.noalias', which the compiler would believe
+// RUN: not mdh run %t/stack.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=STACK
+// STACK: stack.mlir:2:8: error: --isolated refuses 'memref.alloca'
+// RUN: not mdh run %t/sizes.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: sizes.mlir:2:8: error: --isolated refuses 'tensor.empty' of sizes that are not static
+// RUN: not mdh run %t/overflow.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=OVERFLOW
+// OVERFLOW: overflow.mlir:2:8: error: --isolated refuses buffers of more than 1099511627776 elements
 
 //--- computes.mlir
 memref.global "private" constant @weights : memref<4xf32> = dense<2.0>
@@ -98,4 +104,22 @@ func.func @f(%x: i64) -> i64 attributes {passthrough = ["naked"]} {
 //--- argument.mlir
 func.func @f(%x: memref<4xf32> {llvm.noalias}, %y: memref<4xf32> {llvm.noalias}) {
   return
+}
+//--- stack.mlir
+func.func @f(%x: index) -> i64 {
+  %s = memref.alloca() : memref<4096x4096xi64>
+  %e = memref.load %s[%x, %x] : memref<4096x4096xi64>
+  return %e : i64
+}
+//--- sizes.mlir
+func.func @f(%x: index) -> i64 {
+  %s = tensor.empty(%x, %x) : tensor<?x?xi64>
+  %e = tensor.extract %s[%x, %x] : tensor<?x?xi64>
+  return %e : i64
+}
+//--- overflow.mlir
+func.func @f(%x: index) -> i64 {
+  %s = memref.alloc() : memref<4294967296x4294967296xi64>
+  %e = memref.load %s[%x, %x] : memref<4294967296x4294967296xi64>
+  return %e : i64
 }
