@@ -323,23 +323,8 @@ pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
 
 /// The operation that a symbol names, seen from an operation: as the verifier sees it, in the nearest symbol table only.
 pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
-    let mut scope = Some(from);
-    while let Some(operation) = scope {
-        // SAFETY: the operation is valid, and the table is destroyed before anything changes.
-        let found = unsafe {
-            let table = mlirSymbolTableCreate(operation.to_raw());
-            (!table.ptr.is_null()).then(|| {
-                let found = mlirSymbolTableLookup(table, StringRef::new(symbol).to_raw());
-                mlirSymbolTableDestroy(table);
-                Op::from_option_raw(found)
-            })
-        };
-        match found {
-            Some(found) => return found,
-            None => scope = parent(operation),
-        }
-    }
-    None
+    // SAFETY: the operation is alive, and the symbol during the call; null is no operation.
+    unsafe { Op::from_option_raw(crate::ffi::mdhLookupSymbol(from.to_raw(), StringRef::new(symbol).to_raw())) }
 }
 
 /// A string of the C API; none where it is not UTF-8. (`StringRef::as_str` panics on an empty string.)

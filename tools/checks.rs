@@ -16,12 +16,10 @@ use melior::{
 /// Adds the checks to a program that has not been lowered: there are no loads and loops but its own. Its own assertions get messages of
 /// the same form.
 pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
-    for (assertion, text) in assertions(module) {
-        set(assertion, &text);
-    }
+    ir::rewrite(module, |root| assertions(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
     program::run(context, module, "builtin.module(generate-runtime-verification)")?;
-    for (assertion, text) in assertions(module) {
-        if !text.starts_with(CHECK) {
+    ir::rewrite(module, |root| {
+        for (assertion, text) in assertions(root).into_iter().filter(|(_, text)| !text.starts_with(CHECK)) {
             // The operation and what is wrong with it stand on lines of their own.
             let operation = text.lines().nth(1).unwrap_or_default();
             let operation = operation.split_once(" = ").map_or(operation, |(_, operation)| operation);
@@ -29,13 +27,14 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
             let problem = text.lines().find_map(|line| line.strip_prefix("^ ")).unwrap_or_default();
             set(assertion, &format!("'{name}' fails: {problem}"));
         }
-    }
+    });
     Ok(())
 }
 
-fn assertions<'c>(module: &Module<'c>) -> Vec<(Op<'c>, String)> {
-    let text = |assertion| ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned();
-    ir::find(ir::op(module.as_operation()), "cf.assert").into_iter().map(|found| (found, text(found))).collect()
+fn assertions(root: Op<'_>) -> Vec<(Op<'_>, String)> {
+    let text =
+        |assertion| ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned();
+    ir::find(root, "cf.assert").into_iter().map(|found| (found, text(found))).collect()
 }
 
 /// Sets the message, with the location before it.

@@ -12,6 +12,7 @@
 use crate::{
     array::{Array, Element, strides},
     memory::Bytes,
+    temporary,
 };
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::failure::plain;
@@ -195,6 +196,7 @@ fn stored_name(kind: char, size: usize) -> String {
 
 /// An output file that appears when it is complete, or not at all.
 pub struct Output {
+    /// The path of the file itself: a link to it stays.
     path: PathBuf,
     /// The folder of the file; none for a device or a pipe, which cannot be replaced by a new file.
     folder: Option<PathBuf>,
@@ -205,6 +207,7 @@ pub struct Output {
 impl Output {
     /// Prepares to write a file. Errors say that it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
+        let path = &temporary::target(path);
         let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,
@@ -222,10 +225,9 @@ impl Output {
     /// A new file that is to replace the old one.
     fn temporary(&self) -> Result<Option<NamedTempFile>> {
         let Some(folder) = &self.folder else { return Ok(None) };
-        let mut builder = tempfile::Builder::new();
         // The file gets the usual permissions, not those of a private temporary file.
-        builder.prefix(".mdh-").permissions(Permissions::from_mode(0o666));
-        builder.tempfile_in(folder).map(Some).map_err(|error| self.problem(&error))
+        let permissions = Permissions::from_mode(0o666);
+        temporary::file_in(folder, Some(permissions)).map(Some).map_err(|error| self.problem(&error))
     }
 
     fn problem(&self, error: &std::io::Error) -> anyhow::Error {
@@ -405,6 +407,11 @@ mod tests {
         output.finish().unwrap();
         assert_eq!(decode(&fs::read(&path).unwrap(), Element::Integer(32)).unwrap().0, array);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let link = folder.path().join("link.npy");
+        std::os::unix::fs::symlink("a.npy", &link).unwrap();
+        write(&link, &Array::scalar(Element::Integer(32), 8)).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(read(&path, Element::Integer(32)).unwrap().0.get(0), 8);
         assert!(Output::new(&folder.path().join("missing/a.npy")).is_err());
         assert!(Output::new(folder.path()).is_err());
     }

@@ -1,4 +1,5 @@
 //! Files that appear whole or not at all, and the linker that makes shared libraries.
+use crate::temporary;
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::module::Module;
 use std::{
@@ -45,6 +46,8 @@ struct Staged {
 impl Staged {
     fn new(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let problem = || format!("cannot write '{}'", path.display());
+        // A link stays, and what it leads to is written.
+        let path = &temporary::target(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.is_dir() {
             bail!("{}: it is a directory", problem());
@@ -53,7 +56,7 @@ impl Staged {
             bail!("{}: there is no folder '{}'", problem(), folder.display());
         }
         let folder = if is_special(path) { &env::temp_dir() } else { folder };
-        let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
+        let temporary = temporary::folder_in(folder).with_context(problem)?;
         let file = temporary.path().join("output");
         make(&file).with_context(problem)?;
         Ok(Self { path: path.to_owned(), file, _folder: temporary })

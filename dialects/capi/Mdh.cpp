@@ -161,6 +161,10 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i) {
 bool mdhOperationIsCommutative(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::IsCommutative>();
 }
+MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol) {
+  auto name = StringAttr::get(unwrap(from)->getContext(), unwrap(symbol));
+  return wrap(SymbolTable::lookupNearestSymbolFrom(unwrap(from), name));
+}
 
 //===----------------------------------------------------------------------===//
 // Diagnostics

@@ -73,6 +73,9 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 
 /// Whether an operation has the trait of commutative ones.
 bool mdhOperationIsCommutative(MlirOperation op);
+/// The operation that a symbol names in the nearest symbol table, or null. It
+/// makes no table, which takes longer than a look-up.
+MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol);
 
 /// Takes an operation out of its block. It stays allocated, without operands,
 /// as do the operations inside of it.

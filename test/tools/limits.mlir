@@ -22,9 +22,14 @@
 
 // Compile time grows with the length of a scalar function, not with its square: seconds of a processor, and not minutes.
 // RUN: %python %S/Inputs/scalar_function.py long 100000 > %t.long.mlir
-// RUN: sh -c 'ulimit -t 60; mdh run %t.long.mlir --input 1 --threads 1 --repeat 1' 2>&1 | FileCheck %s --check-prefix=LONG
+// A terminal shows that it takes more than a second, and a file is spared.
+// RUN: sh -c 'ulimit -t 60; %python %S/Inputs/terminal.py mdh run %t.long.mlir --input 1 --threads 1 --repeat 1' < /dev/null | FileCheck %s --check-prefix=LONG
+// LONG: compiling
 // LONG: its code is generated without optimisations
 // LONG: compiled in
+// RUN: mdh run %s --input 1 2>&1 | FileCheck %s --check-prefix=SILENT --implicit-check-not=compiling
+// SILENT: result 1: 4xf32
+// SILENT-NEXT: {{^}}[1.0 1.0 1.0 1.0]{{$}}
 
 // libomp would end the process, or hang.
 // RUN: env OMP_NUM_THREADS= not mdh run %s --input 1 2>&1 | FileCheck %s --check-prefix=THREADS

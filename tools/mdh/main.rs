@@ -4,6 +4,7 @@ mod devices;
 mod explain;
 mod failure;
 mod inputs;
+mod progress;
 mod run;
 
 use clap::{CommandFactory, Parser, Subcommand};

@@ -66,9 +66,9 @@ pub fn prepare<'c>(
         .ok_or_else(|| Failure::unsupported(found.hom, "requires scalars that the evaluator knows"))?;
     let combine =
         found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
-    let elements: usize = kept(&extents, &found.operators).iter().product();
+    let has_results = !kept(&extents, &found.operators).contains(&0);
     for (d, (extent, combine)) in extents.iter().zip(&combine).enumerate() {
-        if let (0, Combine::PointWise(_, None), 1..) = (extent, combine, elements) {
+        if let (0, Combine::PointWise(_, None), true) = (extent, combine, has_results) {
             let message = format!("dimension {} is empty and its operator has no identity", d + 1);
             return Err(Failure::at(found.hom, message));
         }
