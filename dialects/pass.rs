@@ -18,7 +18,7 @@ pub struct OptionDesc {
 
 /// What `run` can ask of the pass manager, while it runs. All panic where the pass has no such option or statistic.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0521
 /// #![forbid(unsafe_code)]
 /// # use mdh_dialects::pass::Run; use std::cell::Cell;
 /// thread_local!(static LAST: Cell<Option<Run<'static>>> = Cell::new(None));
@@ -85,17 +85,31 @@ pub trait MdhPass: Default + Clone + Send + 'static {
     }
     /// Rewrites the operation. A message is reported at the operation; an empty one says that the error is reported already.
     ///
-    /// Handles to the operation do not outlive the run:
-    ///
-    /// ```compile_fail
+    /// ```no_run
     /// #![forbid(unsafe_code)]
-    /// # use mdh_dialects::{ir::{self, Op}, pass::{MdhPass, Run}};
-    /// #[derive(Clone, Default)]
-    /// struct Keep(Option<String>, Option<Op<'static>>);
+    /// # use mdh_dialects::{ir::{self, Op}, pass::{MdhPass, Run}}; use std::cell::Cell;
+    /// thread_local!(static LAST: Cell<Option<String>> = Cell::new(None));
+    /// # #[derive(Clone, Default)] struct Keep;
     /// # impl MdhPass for Keep {
     /// # const NAME: &'static str = ""; const ARGUMENT: &'static str = ""; const DESCRIPTION: &'static str = "";
     /// fn run<'c>(&mut self, operation: Op<'c>, _: Run<'_>) -> Result<(), String> {
-    ///     self.1 = Some(operation);
+    ///     LAST.set(Some(ir::name(operation).to_owned()));
+    ///     Ok(())
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// Handles to the operation do not outlive the run:
+    ///
+    /// ```compile_fail,E0521
+    /// #![forbid(unsafe_code)]
+    /// # use mdh_dialects::{ir::{self, Op}, pass::{MdhPass, Run}}; use std::cell::Cell;
+    /// thread_local!(static LAST: Cell<Option<Op<'static>>> = Cell::new(None));
+    /// # #[derive(Clone, Default)] struct Keep;
+    /// # impl MdhPass for Keep {
+    /// # const NAME: &'static str = ""; const ARGUMENT: &'static str = ""; const DESCRIPTION: &'static str = "";
+    /// fn run<'c>(&mut self, operation: Op<'c>, _: Run<'_>) -> Result<(), String> {
+    ///     LAST.set(Some(operation));
     ///     Ok(())
     /// }
     /// # }

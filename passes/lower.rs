@@ -245,7 +245,8 @@ fn prepare<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Free
         }
     }
     memory::check(computation, schedule)?;
-    let b = Builder::before(computation.out_view);
+    // What is computed stands in the md_hom, for whoever looks for its lines.
+    let b = Builder::before(computation.out_view).located(computation.hom);
     if freedom.contract {
         ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
     }

@@ -62,6 +62,11 @@ impl<'c> Builder<'c> {
         Self { location: self.location, ..Self::before(operation) }
     }
 
+    /// The same place, at the location of an operation.
+    pub fn located(&self, at: Op<'c>) -> Self {
+        Self { location: at.location(), ..*self }
+    }
+
     /// The block in which this builds.
     pub fn block(&self) -> Blk<'c> {
         self.block

@@ -11,7 +11,7 @@ pub const BUFFERIZE: &str = "mdh-function-interfaces,mdh-sink-views,convert-tens
 const DEALLOCATE: &str = "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
     bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
 
-/// Frees the buffers that bufferization has allocated, as the constant for it says.
+/// As `DEALLOCATE` says.
 pub fn deallocate(target: &str) -> String {
     if target == "cpu" {
         DEALLOCATE.to_owned()

@@ -80,11 +80,17 @@ pub struct Compile {
     /// fused with a sum
     #[arg(long)]
     strict: bool,
+    /// Say in LLVM IR, assembly, objects and PTX which line of the program code is from, or what the locations in the program say
+    #[arg(short = 'g', long)]
+    debug: bool,
 }
 
 /// What comes after the stages of the pipeline.
 const CODE: [&str; 9] =
     ["llvm-ir", "assembly", "object", "header", "shared", "ptx", "spirv", "spirv-assembly", "manifest"];
+
+/// What has lines of the program.
+const DEBUGGED: [&str; 5] = ["llvm-ir", "assembly", "object", "shared", "ptx"];
 
 /// What is of kernels only.
 const KERNELS: [&str; 4] = ["ptx", "spirv", "spirv-assembly", "manifest"];
@@ -115,6 +121,9 @@ impl Compile {
         let prefix = self.prefix.as_deref().unwrap_or_default();
         if !header::is_identifier(&format!("{prefix}a")) {
             bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
+        }
+        if self.debug && !DEBUGGED.contains(&emit) {
+            bail!("--debug requires --emit llvm-ir, assembly, object, shared or ptx, but got '{emit}'");
         }
         // What is wrong with the command line is said before there is work.
         if ["ptx", "spirv", "spirv-assembly"].contains(&emit)
@@ -200,6 +209,13 @@ impl Compile {
             return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
         }
         let kernels = match &device {
+            // An architecture's assembler optimises only where lines are all that is said of a program.
+            Some(device) if self.debug && device.architecture().is_some() => {
+                let copy = melior::ir::Module::from_operation((*module.as_operation()).clone());
+                let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
+                lines(&context, &mut copy, "DebugDirectivesOnly")?;
+                device.compile(&copy)?
+            }
             Some(device) => device.compile(&module)?,
             None => None,
         };
@@ -210,6 +226,9 @@ impl Compile {
             kernels.embed(&mut module, device);
         } else if KERNELS.contains(&emit) {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
+        }
+        if self.debug {
+            lines(&context, &mut module, "LineTablesOnly")?;
         }
         let llvm = inkwell::context::Context::create();
         let translated = target.translate(&module, &llvm)?;
@@ -274,6 +293,12 @@ impl Compile {
         }
         Ok(true)
     }
+}
+
+/// Gives functions what LLVM needs to keep the locations of their operations.
+fn lines(context: &melior::Context, module: &mut melior::ir::Module<'_>, kind: &str) -> Result<()> {
+    let pass = format!("builtin.module(ensure-debug-info-scope-on-llvm-func{{emission-kind={kind}}})");
+    program::run(context, module, &pass)
 }
 
 /// Where the manifest of kernels goes that are written to a file: there is nothing beside a pipe or a device.
