@@ -78,12 +78,26 @@ func.func @scalars(%h: f16, %b: bf16, %n: i24, %i: i128, %x: tensor<2xf32>)
   return %h, %b, %m, %i, %x, %x : f16, bf16, i24, i128, tensor<2xf32>, tensor<2xf32>
 }
 
+// Indices that fall, and an extent that is an argument.
+func.func @backwards(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (3 - i)>] extents(%n) : (tensor<?xf32>) -> !mdh.mda<?, f32>
+  %res = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<?, f32> -> !mdh.mda<?, f32>
+  %w = mdh.view.out_view %res[affine_map<(i) -> (i)>] : !mdh.mda<?, f32> -> tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+
 // CHECK-NEXT: 1: argument 1 of 'destination' requires size 4 in dimension 2, but has 3
 // CHECK-NEXT: 1: argument 1 of 'destination' requires type f32, but has type f64
 // CHECK-NEXT: 1: argument 2 of 'destination' requires rank 1, but has rank 2
 // CHECK-NEXT: 1: argument 1 of 'destination' requires data, but it is NULL
 // CHECK-NEXT: 1: argument 1 of 'destination' requires data at a multiple of 4 bytes, but it is at
 // CHECK-NEXT: 1: argument 2 of 'matvec' has size 3 in dimension 1, but is accessed at index 3
+// CHECK-NEXT: backwards: 3 2 1
+// CHECK-NEXT: 1: argument 1 of 'backwards' has size 4 in dimension 1, but is accessed at index -1
+// CHECK-NEXT: 1: argument 1 of 'backwards' has size 3 in dimension 1, but is accessed at index 3
 // CHECK-NEXT: 1: argument 1 of 'matvec' requires sizes of at least 0, but has -1 in dimension 1
 // CHECK-NEXT: 1: argument 2 of 'in_place' is written, and requires strides with an element for each index
 // CHECK-NEXT: 1: result 1 of 'matvec' has size 3 in dimension 1, but its memory has 2

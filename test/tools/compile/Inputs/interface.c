@@ -148,6 +148,18 @@ static void errors(void) {
   refused(destination, given, &result);
   mdh_array factors[] = {mdh_const_f32(A, 2, large, NULL), mdh_f32(C, 1, &three, NULL)};
   refused(matvec, factors, &result);
+  float x[4] = {0, 1, 2, 3};
+  int64_t extent = 3;
+  mdh_array window[] = {mdh_const_f32(x, 1, &four, NULL), mdh_index(&extent, 0, NULL, NULL)};
+  mdh_array taken = mdh_f32(w, 1, &three, NULL);
+  call("backwards", backwards, window, &taken);
+  print("backwards", w, 3);
+  printf("\n");
+  extent = 5;
+  refused(backwards, window, &taken);
+  extent = 1;
+  window[0].sizes = &three;
+  refused(backwards, window, &taken);
   factors[0].sizes = negative;
   refused(matvec, factors, &result);
   given[0] = good[0];
