@@ -27,10 +27,10 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test fuzz bench peers gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz bench peers gpu docs install clean
 
 help: ## list the commands
-	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## /\1\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 10
 	@echo
 	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
 
@@ -45,8 +45,13 @@ build: setup ## build the tools and the plugin in release mode
 demo: build ## the stages of MatVec as IR, then MatMul 1024x1024x1024 from .npy files, checked
 	@scripts/demo.sh
 
-test: setup ## format, lints, and all tests, debug and release
+test: setup ## format, lints, documentation, and the tests (at most 20 minutes on 2 cores)
+	@scripts/cross.sh
 	@scripts/test.sh
+
+test-all: setup ## the same with the long tests, and again in release mode
+	@scripts/cross.sh
+	@scripts/test.sh --all
 
 fuzz: setup ## N random programs with random schedules against the reference evaluator
 	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)

@@ -74,36 +74,29 @@ class Compiled:
     def __init__(self, job, arrays, outputs):
         self.calls = ctypes.CDLL(job["calls"]).time_compiled
         self.calls.restype = ctypes.c_double
-        self.function = getattr(ctypes.CDLL(job["library"]), f"_mlir_ciface_{job['function']}")
-        self.descriptors = [run.descriptor(array.ctypes.data, array.shape) for array in arrays]
-        self.given = (ctypes.c_void_p * 4)(*[ctypes.addressof(descriptor) for descriptor in self.descriptors])
+        self.function = getattr(ctypes.CDLL(job["library"]), job["function"])
+        self.given = run.arrays([(array.ctypes.data, array.shape) for array in arrays])
         self.shapes = [(output.dtype, output.shape) for output in outputs]
-        self.positions, position = [], 0
-        for _, shape in self.shapes:
-            self.positions.append(position)
-            position += 3 + 2 * len(shape)
-        self.allocated = (ctypes.c_int64 * len(self.positions))(*self.positions)
-        self.taken = (ctypes.c_int64 * position)()
+        self.taken = run.arrays([(None, shape) for _, shape in self.shapes])
         self.arrays = arrays
 
     def free(self):
         """Gives back the results of the last call."""
-        for position in self.positions:
-            run.FREE(ctypes.c_void_p(self.taken[position]))
-            self.taken[position] = 0
+        for result in self.taken:
+            run.FREE(ctypes.c_void_p(result.allocation))
+            result.data = result.allocation = None
 
     def loop(self, count):
         """Seconds of so many calls."""
         self.free()
-        return self.calls(ctypes.c_int64(count), self.function, self.taken, self.given, ctypes.c_int64(len(self.positions)), self.allocated)
+        return self.calls(ctypes.c_int64(count), self.function, self.given, self.taken, ctypes.c_int64(len(self.shapes)))
 
     def results(self):
         """What the last call computed."""
         found = []
-        for position, (dtype, shape) in zip(self.positions, self.shapes):
+        for result, (dtype, shape) in zip(self.taken, self.shapes):
             size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
-            start = self.taken[position + 1] + self.taken[position + 2] * dtype.itemsize
-            memory = (ctypes.c_char * size).from_address(start)
+            memory = (ctypes.c_char * size).from_address(result.data)
             found.append(numpy.frombuffer(memory, dtype=dtype).reshape(shape))
         return found
 

@@ -114,11 +114,25 @@ def wall(repeat, *arguments):
     return statistics.median(times)
 
 
-def descriptor(address, shape):
-    """The words of a memref descriptor."""
-    strides = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-    words = [address, address, 0, *shape, *strides]
-    return (ctypes.c_int64 * len(words))(*words)
+class Array(ctypes.Structure):
+    """mdh_array of the headers that `mdh compile` makes."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("allocation", ctypes.c_void_p),
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+    ]
+
+
+def arrays(buffers):
+    """Arrays in row-major order, of addresses (none where a function allocates) and shapes."""
+    made = (Array * max(1, len(buffers)))()
+    for array, (address, shape) in zip(made, buffers):
+        array.data, array.sizes, array.rank = address, (ctypes.c_int64 * max(1, len(shape)))(*shape), len(shape)
+    return made
 
 
 def aligned(size):
@@ -142,7 +156,7 @@ class Case:
         else:
             inputs = example.inputs(sizes)
         outputs = (lambda s: [(inputs[0][1], [s[d] for d in "abcdef"])])(sizes) if name.startswith("ccsdt") else OUTPUTS[name](sizes)
-        self.keep, self.addresses, self.descriptors = [], [], []
+        self.keep, self.addresses, given = [], [], []
         for label, dtype, shape, elements in inputs:
             memory, address = aligned(math.prod(shape) * ctypes.sizeof(CTYPES[dtype]))
             offset = 0
@@ -151,21 +165,20 @@ class Case:
                 offset += len(piece)
             self.keep.append(memory)
             self.addresses.append(address)
-            self.descriptors.append(descriptor(address, shape))
+            given.append((address, shape))
         self.outputs = outputs
         self.expected = []
         for dtype, shape in outputs:
             memory, address = aligned(math.prod(shape) * ctypes.sizeof(CTYPES[dtype]))
             self.keep.append(memory)
             self.expected.append(address)
-        self.results = (ctypes.c_int64 * sum(3 + 2 * len(shape) for _, shape in outputs))()
+        self.arguments = arrays(given)
+        self.results = arrays([(None, shape) for _, shape in outputs])
         shared = folder / f"{name}.so"
         start = time.perf_counter()
         command(tools / "mdh", "compile", program, "--function", self.function, "--emit", "shared", "--output", shared)
         self.compile_seconds = time.perf_counter() - start
-        self.mdh = getattr(ctypes.CDLL(str(shared)), f"_mlir_ciface_{self.function}")
-        self.mdh.restype = None
-        self.arguments = [ctypes.byref(self.results), *map(ctypes.byref, self.descriptors)]
+        self.mdh = getattr(ctypes.CDLL(str(shared)), self.function)
         macros = [f"-D{dimension.upper()}={size}" for dimension, size in sizes.items() if isinstance(size, int) and dimension != "height"]
         if name.startswith("mcc"):
             macros += [f"-DHEIGHT={inputs[0][2][1]}", f"-DWIDTH={inputs[0][2][2]}"]
@@ -193,15 +206,13 @@ class Case:
     def call_mdh(self, compare=None):
         """Seconds of one call of compiled code; its results are given to `compare`, then freed."""
         start = time.perf_counter()
-        self.mdh(*self.arguments)
+        self.mdh(self.arguments, self.results, None)
         seconds = time.perf_counter() - start
-        position = 0
-        for (dtype, shape), expected in zip(self.outputs, self.expected):
-            allocated, data, offset = self.results[position : position + 3]
-            position += 3 + 2 * len(shape)
+        for (dtype, shape), expected, result in zip(self.outputs, self.expected, self.results):
             if compare:
-                compare(dtype, data + offset * ctypes.sizeof(CTYPES[dtype]), expected, math.prod(shape))
-            FREE(ctypes.c_void_p(allocated))
+                compare(dtype, result.data, expected, math.prod(shape))
+            FREE(ctypes.c_void_p(result.allocation))
+            result.data = None
         return seconds
 
 

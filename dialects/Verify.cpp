@@ -239,9 +239,14 @@ LogicalResult mdh::verifyHomomorphism(Operation *op, ArrayRef<Attribute> combine
     // C20 (Lemma 10)
     if (declared)
       continue;
-    if (!sameFunction(combine[*first], attr, tuple.size()))
-      return op->emitOpError("C20: requires one function for all dimensions that are not concatenated, but dimension ")
-             << *first + 1 << " has " << combine[*first] << " and dimension " << d + 1 << " has " << attr;
+    if (!sameFunction(combine[*first], attr, tuple.size())) {
+      InFlightDiagnostic diagnostic =
+          op->emitOpError("C20: requires one function for all dimensions that are not concatenated, but dimension ")
+          << *first + 1 << " has " << combine[*first] << " and dimension " << d + 1 << " has " << attr;
+      diagnostic.attachNote() << "if their order makes no difference, 'attributes {homomorphism}' behind the operators says so, or one "
+                                 "mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own";
+      return diagnostic;
+    }
     if (user && !user.getCommutative()) {
       InFlightDiagnostic diagnostic =
           op->emitOpError("C20: requires a commutative function in dimensions ")

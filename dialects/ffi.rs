@@ -56,6 +56,7 @@ pub struct MdhPassCallbacks {
     pub run: unsafe extern "C" fn(MlirOperation, MdhPassRun, *mut c_void) -> MlirLogicalResult,
 }
 
+pub type MdhAcceptSource = unsafe extern "C" fn(MlirStringRef, MlirStringRef, MlirContext) -> bool;
 pub type MdhExpandPipeline = unsafe extern "C" fn(MlirStringRef, MlirStringCallback, *mut c_void) -> bool;
 
 unsafe extern "C" {
@@ -110,6 +111,7 @@ unsafe extern "C" {
         block_count: isize,
         blocks: *const MlirBlock,
     ) -> isize;
+    pub fn mdhLookupSymbol(from: MlirOperation, symbol: MlirStringRef) -> MlirOperation;
     pub fn mdhEmit(
         severity: i32,
         op: MlirOperation,
@@ -131,8 +133,14 @@ unsafe extern "C" {
     pub fn mdhPassRunPipeline(run: MdhPassRun, pm: MlirOpPassManager, op: MlirOperation) -> MlirLogicalResult;
 
     pub fn mdhRegisterAllForOpt(registry: MlirDialectRegistry);
-    pub fn mdhOptMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef, registry: MlirDialectRegistry)
-    -> c_int;
+    pub fn mdhOptMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        tool: MlirStringRef,
+        registry: MlirDialectRegistry,
+        accept: MdhAcceptSource,
+    ) -> c_int;
+    pub fn mdhBytecodeNestsAtMost(context: MlirContext, source: MlirStringRef, most: isize) -> bool;
     pub fn mdhLspServerMain(argc: c_int, argv: *mut *mut c_char, registry: MlirDialectRegistry) -> c_int;
     pub fn mdhReduceMain(argc: c_int, argv: *mut *mut c_char, context: MlirContext) -> c_int;
     pub fn mdhTranslateMain(argc: c_int, argv: *mut *mut c_char, tool: MlirStringRef) -> c_int;

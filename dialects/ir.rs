@@ -77,6 +77,7 @@ use melior::{
     },
 };
 use mlir_sys::*;
+use std::collections::HashMap;
 
 pub use attributes::*;
 pub use builder::*;
@@ -324,23 +325,8 @@ pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
 
 /// The operation that a symbol names, seen from an operation: as the verifier sees it, in the nearest symbol table only.
 pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
-    let mut scope = Some(from);
-    while let Some(operation) = scope {
-        // SAFETY: the operation is valid, and the table is destroyed before anything changes.
-        let found = unsafe {
-            let table = mlirSymbolTableCreate(operation.to_raw());
-            (!table.ptr.is_null()).then(|| {
-                let found = mlirSymbolTableLookup(table, StringRef::new(symbol).to_raw());
-                mlirSymbolTableDestroy(table);
-                Op::from_option_raw(found)
-            })
-        };
-        match found {
-            Some(found) => return found,
-            None => scope = parent(operation),
-        }
-    }
-    None
+    // SAFETY: the operation is alive, and the symbol during the call; null is no operation.
+    unsafe { Op::from_option_raw(crate::ffi::mdhLookupSymbol(from.to_raw(), StringRef::new(symbol).to_raw())) }
 }
 
 /// A string of the C API; none where it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
@@ -399,15 +385,35 @@ pub fn integer_width(r#type: Type<'_>) -> u32 {
     unsafe { if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 } }
 }
 
-/// What a value becomes.
-pub fn mapped<'c>(value: Val<'c>, map: &[(Val<'c>, Val<'c>)]) -> Val<'c> {
-    map.iter().find(|(old, _)| *old == value).map_or(value, |(_, new)| *new)
+/// What values become; found in constant time, because a function may have any number of them.
+#[derive(Clone, Debug, Default)]
+pub struct ValueMap<'c>(HashMap<usize, Val<'c>>);
+
+impl<'c> ValueMap<'c> {
+    /// What a value becomes: itself, if nothing else is said.
+    pub fn get(&self, value: Val<'c>) -> Val<'c> {
+        self.0.get(&(value.to_raw().ptr as usize)).copied().unwrap_or(value)
+    }
 }
 
-fn remap<'c>(operation: Op<'c>, map: &[(Val<'c>, Val<'c>)]) {
+impl<'c> Extend<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn extend<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(&mut self, pairs: I) {
+        self.0.extend(pairs.into_iter().map(|(old, new)| (old.to_raw().ptr as usize, new)));
+    }
+}
+
+impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
+    fn from_iter<I: IntoIterator<Item = (Val<'c>, Val<'c>)>>(pairs: I) -> Self {
+        let mut map = Self::default();
+        map.extend(pairs);
+        map
+    }
+}
+
+fn remap<'c>(operation: Op<'c>, map: &ValueMap<'c>) {
     operation.walk(WalkOrder::PreOrder, |inner| {
         for (i, operand) in operands(op(inner)).into_iter().enumerate() {
-            let new = mapped(operand, map);
+            let new = map.get(operand);
             if new != operand {
                 set_operand(op(inner), i, new);
             }

@@ -3,6 +3,7 @@ pub mod ffi;
 pub mod hom;
 pub mod ir;
 pub mod lowlevel;
+pub mod nesting;
 pub mod pass;
 pub mod tool;
 pub mod view;

@@ -1,11 +1,14 @@
 //! The mains of MLIR's tools, and registration of the dialect.
-use crate::ffi::*;
+use crate::{ffi::*, nesting};
 use melior::{Context, StringRef, dialect::DialectRegistry};
+use mlir_sys::{MlirContext, MlirStringRef};
 use std::{
-    ffi::{CStr, CString, OsString, c_char},
-    io::Write as _,
-    os::unix::ffi::OsStringExt,
+    ffi::{CStr, CString, OsString, c_char, c_int},
+    fs::File,
+    io::{self, PipeReader, PipeWriter, Write as _},
+    os::{fd::AsFd, unix::ffi::OsStringExt},
     sync::Once,
+    thread,
 };
 
 /// A tool of MLIR.
@@ -66,7 +69,9 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
     // SAFETY: there are as many arguments, each ends in nul, a null pointer follows them, and all live until the tool is done.
     unsafe {
         match tool {
-            Tool::Opt => mdhOptMain(count, arguments, StringRef::new("mdh-opt\n").to_raw(), registry.to_raw()),
+            Tool::Opt => {
+                mdhOptMain(count, arguments, StringRef::new("mdh-opt\n").to_raw(), registry.to_raw(), accept_source)
+            }
             Tool::LanguageServer => mdhLspServerMain(count, arguments, registry.to_raw()),
             Tool::Reduce => {
                 let context = Context::new_with_registry(registry, true);
@@ -75,4 +80,80 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
             Tool::Translate => mdhTranslateMain(count, arguments, StringRef::new("mdh-translate\n").to_raw()),
         }
     }
+}
+
+/// Whether `mdh-opt` goes on with a source; an error is printed if it does not.
+unsafe extern "C" fn accept_source(name: MlirStringRef, source: MlirStringRef, context: MlirContext) -> bool {
+    // SAFETY: the buffer is there during the call; an empty one may have no address.
+    let source = match source.length {
+        0 => &[],
+        length => unsafe { std::slice::from_raw_parts(source.data.cast::<u8>(), length) },
+    };
+    // SAFETY: the name is there during the call.
+    let name = unsafe { crate::ir::text(name) }.unwrap_or("-");
+    let outcome = std::panic::catch_unwind(|| check_nesting_raw(context, source));
+    match outcome {
+        Ok(Ok(())) => true,
+        Ok(Err(problem)) => {
+            let _ = writeln!(io::stderr(), "{name}:{problem}");
+            false
+        }
+        Err(_) => false,
+    }
+}
+
+/// Checks that the parser, and everything behind it, has enough stack for a program, text or bytecode.
+pub fn check_nesting(context: &Context, source: &[u8]) -> Result<(), nesting::TooDeep> {
+    check_nesting_raw(context.to_raw(), source)
+}
+
+fn check_nesting_raw(context: MlirContext, source: &[u8]) -> Result<(), nesting::TooDeep> {
+    if !nesting::is_bytecode(source) {
+        return nesting::check(source);
+    }
+    let most = nesting::MOST_LEVELS;
+    let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() };
+    // SAFETY: the context is alive, and the source during the call.
+    let fits = unsafe { mdhBytecodeNestsAtMost(context, text, most as isize) };
+    let message = format!("requires nesting of at most {most} levels in bytecode");
+    if fits { Ok(()) } else { Err(nesting::TooDeep { line: 1, column: 1, message }) }
+}
+
+unsafe extern "C" {
+    fn dup2(from: c_int, to: c_int) -> c_int;
+}
+
+/// Makes `to`, 0 or 1, what `from` is.
+fn duplicate(from: impl AsFd, to: c_int) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    // SAFETY: both are descriptors of this process; nobody owns 0 and 1, which the standard library never closes.
+    match unsafe { dup2(from.as_fd().as_raw_fd(), to) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Runs something that reads the standard input and writes the standard output, with something between it and those who use it:
+/// `incoming` reads from them and writes to it, `outgoing` reads from it and writes to them. Returns what it returns.
+pub fn between(
+    incoming: impl FnOnce(File, PipeWriter) + Send + 'static,
+    outgoing: impl FnOnce(PipeReader, File) + Send + 'static,
+    run: impl FnOnce() -> i32,
+) -> io::Result<i32> {
+    let (input, output) =
+        (io::stdin().as_fd().try_clone_to_owned()?.into(), io::stdout().as_fd().try_clone_to_owned()?);
+    let (own_input, to_run) = io::pipe()?;
+    let (from_run, own_output) = io::pipe()?;
+    duplicate(&own_input, 0)?;
+    duplicate(&own_output, 1)?;
+    drop((own_input, own_output));
+    // It ends with the process, or with what it reads.
+    thread::spawn(move || incoming(input, to_run));
+    let users = File::from(output.try_clone()?);
+    let reader = thread::spawn(move || outgoing(from_run, users));
+    let status = run();
+    // Without another writer, the reader comes to the end.
+    duplicate(&output, 1)?;
+    let _ = reader.join();
+    Ok(status)
 }

@@ -7,6 +7,7 @@ pub mod analysis {
 }
 pub mod check {
     //! Checks that need the whole program.
+    pub mod names;
     pub mod program;
 }
 pub mod decompose {
@@ -36,6 +37,7 @@ pub mod schedule {
     pub mod machine;
     pub mod memory;
     pub mod model;
+    pub mod partial;
     pub mod plan;
     pub mod problem;
     pub mod random;
@@ -64,13 +66,16 @@ pub fn register() {
     register::<lower::annotations::LoopAnnotations>();
     register::<lower::bf16_memory::Bf16Memory>();
     register::<lower::device_buffers::DeviceBuffers>();
+    register::<lower::in_place::ReturnInPlace>();
     register::<lower::interface::FunctionInterfaces>();
     register::<lower::kernel_arguments::KernelArguments>();
     register::<lower::kernel_attributes::KernelAttributes>();
     register::<lower::launches::LaunchesToCalls>();
     register::<lower::launches::CallsToLaunches>();
+    register::<lower::math_calls::MathCalls>();
     register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
+    register::<lower::sink_views::SinkViews>();
     register::<lower::fences::StreamFences>();
     register::<lower::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();

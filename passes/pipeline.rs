@@ -65,6 +65,8 @@ pub struct Options {
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
     pub schedule: Option<String>,
+    /// Changes of single entries of schedules, such as `parts[5][1]=12`.
+    pub set: Vec<String>,
     /// A file that describes the machine that default schedules are made for.
     pub machine: Option<String>,
     /// How many threads default schedules are made for; as many as the machine has cores if not given.
@@ -99,6 +101,10 @@ impl Options {
             "schedule" => &mut self.schedule,
             "machine" => &mut self.machine,
             "stop-after" => &mut self.stop_after,
+            "set" => {
+                self.set.extend(value.split(';').map(|change| change.trim().to_owned()));
+                return Ok(());
+            }
             "strict" => {
                 self.strict =
                     value.parse().map_err(|_| format!("the option strict expects true or false, got '{value}'"))?;
@@ -112,7 +118,7 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known = "target, system, schedule, machine, threads, strict or stop-after";
+                let known = "target, system, schedule, set, machine, threads, strict or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -127,7 +133,7 @@ pub struct LowerMdh;
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
     const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect; options: target=cpu|cuda|opencl system=NAME \
-        schedule=FILE machine=FILE threads=N strict=BOOL stop-after=STAGE";
+        schedule=FILE set=CHANGES machine=FILE threads=N strict=BOOL stop-after=STAGE";
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();
@@ -209,6 +215,10 @@ fn passes(options: &Options) -> Result<String, String> {
             ));
         }
     }
+    // Semicolons are between changes, so none has one.
+    if let Some(change) = options.set.iter().find(|change| !is_quotable(change) || change.contains(';')) {
+        return Err(format!("the change '{change}' requires another form: a path and a value, such as parts[5][1]=12"));
+    }
     let count = match &options.stop_after {
         None => STAGES.len(),
         Some(name) => {
@@ -235,6 +245,9 @@ fn schedule(options: &Options) -> String {
     }
     if options.strict {
         text += " strict=true";
+    }
+    if !options.set.is_empty() {
+        text += &format!(" set={}", quoted(&options.set.join(";")));
     }
     format!("mdh-schedule{{{text}}}")
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the project needs on Debian 12 and is missing; changes nothing else. Says what it does, and in one
-# sentence why it cannot.
+# sentence why it cannot, before it has installed anything. Ubuntu has the same packages from LLVM itself.
 #
 # LLVM is looked for where the build looks for it: in $MLIR_SYS_220_PREFIX, else where .cargo/config.toml says.
 set -eu
@@ -51,11 +51,22 @@ missing=${missing# }
 
 if [ -n "$missing" ]; then
     say "missing: $missing"
-    [ "$(id -u)" = 0 ] || fail "not root, so these packages cannot be installed: $missing (as root: apt-get install $missing)"
-    command_missing apt-get && fail "no apt-get here (the project is set up on Debian 12), so these cannot be installed: $missing"
-    release="an unknown release"
+    release="an unknown release" name=unknown
     # A shell ends when it cannot read what it is to source.
-    [ ! -r /etc/os-release ] || release=$(. /etc/os-release && echo "${ID:-unknown} ${VERSION_ID:-}")
+    os_release=${OS_RELEASE:-/etc/os-release}
+    if [ -r "$os_release" ]; then
+        name=$(. "$os_release" && echo "${ID:-unknown}")
+        release=$(. "$os_release" && echo "${ID:-unknown} ${VERSION_ID:-}")
+    fi
+    # What else there is to do, by system.
+    other="or LLVM_PREFIX=DIR names an LLVM 22 with MLIR, and rustup installs Rust $oldest_rust or newer"
+    case $name in
+    debian) hint="debian 12 with its updates has them; $other" ;;
+    ubuntu) hint="on ubuntu, LLVM's own packages have LLVM and MLIR 22 (https://apt.llvm.org: llvm.sh 22); $other" ;;
+    *) hint="the project is set up on debian 12, and on ubuntu with LLVM's own packages; $other" ;;
+    esac
+    command_missing apt-get && fail "no apt-get here, so these packages cannot be installed: $missing ($hint)"
+    [ "$(id -u)" = 0 ] || fail "not root, so these packages cannot be installed: $missing (as root: apt-get install $missing; $hint)"
     [ "$release" = "debian 12" ] || say "warning: tested on debian 12, this is $release"
     export DEBIAN_FRONTEND=noninteractive
     say "apt-get update"
@@ -65,10 +76,11 @@ if [ -n "$missing" ]; then
     # A source that cannot be reached is no failure to apt-get, and need not be one here.
     problem=$(grep '^[EW]: ' "$log" | head -n 1)
     [ -z "$problem" ] || say "warning: apt-get update: $problem"
+    unavailable=
     for package in $missing; do
-        LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' ||
-            fail "package $package is in no configured package source of $release (needs debian 12 with its updates)"
+        LC_ALL=C apt-cache policy "$package" 2>/dev/null | grep -q 'Candidate: [^(]' || unavailable="$unavailable $package"
     done
+    [ -z "$unavailable" ] || fail "these packages are in no configured package source of $release:$unavailable ($hint)"
     say "apt-get install --no-install-recommends $missing"
     # shellcheck disable=SC2086 # a list of packages
     apt-get install -y --no-install-recommends $missing >"$log" 2>&1 </dev/null ||

@@ -1,10 +1,25 @@
 #!/bin/bash
-# Runs what `make test` promises: format, lints, all tests in debug mode, and again in release mode.
-# The last line sums up the test results; the exit status is that of the first thing that failed.
+# Runs what `make test` promises: format, lints, and the tests in debug mode, which is optimised a little. With --all, what `make test-all` promises:
+# also the long tests, and all of them again in release mode.
+# The last lines sum up the test results and the time; the exit status is that of the first thing that failed.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
-step() { printf '\n==> %s\n' "$*"; }
+profiles=dev
+options=()
+case ${1:-} in
+'') ;;
+--all)
+    profiles="dev release"
+    options=(-- --include-ignored)
+    ;;
+*)
+    echo "test: error: no option '$1': there is --all" >&2
+    exit 1
+    ;;
+esac
+
+step() { printf '\n==> %s (at %d s)\n' "$*" "$SECONDS"; }
 
 step "format: cargo fmt --check"
 if cargo fmt --version >/dev/null 2>&1; then
@@ -20,14 +35,17 @@ else
     echo "skipped: this Rust has no clippy"
 fi
 
+step "documentation: cargo doc"
+RUSTDOCFLAGS="${RUSTDOCFLAGS:-} -D warnings" cargo doc --workspace --no-deps --quiet
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-for profile in dev release; do
+for profile in $profiles; do
     step "tests: cargo test --workspace, profile $profile"
     # The plugin, which tests load into the stock mlir-opt, is nobody's dependency: build it by itself.
     cargo build --workspace --profile "$profile" --quiet
-    cargo test --workspace --profile "$profile" --no-fail-fast 2>&1 | tee -a "$log" || status=1
+    cargo test --workspace --profile "$profile" --no-fail-fast "${options[@]}" 2>&1 | tee -a "$log" || status=1
 done
 
 # Failures stand far above the end of a long log: say them again.
@@ -38,5 +56,5 @@ fi
 
 step "sum"
 awk '/^test result: / { passed += $4; failed += $6; ignored += $8; print }
-     END { printf "%d passed, %d failed, %d skipped\n", passed, failed, ignored }' "$log"
+     END { printf "%d passed, %d failed, %d left to make test-all\n", passed, failed, ignored }' "$log"
 exit $status

@@ -5,6 +5,8 @@ mod device;
 use mdh_tools::fuzz::{
     campaign::Campaign,
     case::{Case, Engine},
+    options::Options,
+    program::Operator,
 };
 use std::{collections::HashSet, path::Path};
 
@@ -14,13 +16,13 @@ const COUNT: u64 = 400;
 /// The first seed on a device, and how many follow.
 const SEED_ON_DEVICE: u64 = 1;
 const COUNT_ON_DEVICE: u64 = 60;
-/// Seeds behind these that have shown what was wrong with kernels, or with what runs them.
+/// Seeds behind these that have shown what was wrong with kernels, or with what runs them, with the default options.
 const FOUND_ON_DEVICE: [u64; 10] = [129, 139, 188, 342, 536, 694, 820, 1162, 1469, 940_118];
 /// What Intel's compiler says where it ends the process, or does not read what it has written itself.
 const DRIVERS: [&str; 2] = ["PLEASE submit a bug report to https://software.intel.com", "Producer: 'Intel"];
 
-/// Fails with what is found by so many cases from a seed on.
-fn run(seed: u64, count: u64, device: Option<Engine>, failures: &str) {
+/// Fails with what is found by so many cases from a seed on, with drawn options or with the defaults.
+fn run(seed: u64, count: u64, device: Option<Engine>, varies: bool, failures: &str) {
     let campaign = Campaign {
         worker: env!("CARGO_BIN_EXE_mdh-fuzz").into(),
         seed,
@@ -31,6 +33,7 @@ fn run(seed: u64, count: u64, device: Option<Engine>, failures: &str) {
         shrink: device.is_none(),
         device,
         environment: if device.is_some() { device::environment() } else { vec![] },
+        varies,
     };
     let findings = campaign.run(&|_, _| ()).expect("workers run");
     let is_ours = |message: &str| !DRIVERS.iter().any(|driver| message.contains(driver));
@@ -44,22 +47,22 @@ fn run(seed: u64, count: u64, device: Option<Engine>, failures: &str) {
 
 #[test]
 fn random_programs_with_random_schedules_agree_with_the_reference() {
-    run(SEED, COUNT, None, "fuzz-failures");
+    run(SEED, COUNT, None, true, "fuzz-failures");
 }
 
 #[test]
 fn random_programs_with_random_schedules_agree_on_a_device_of_opencl() {
     if device::is_there("opencl") {
-        run(SEED_ON_DEVICE, COUNT_ON_DEVICE, Some(Engine::Opencl), "fuzz-failures-device");
+        run(SEED_ON_DEVICE, COUNT_ON_DEVICE, Some(Engine::Opencl), true, "fuzz-failures-device");
     }
 }
 
 #[test]
 fn random_programs_with_random_schedules_agree_on_a_device_of_cuda() {
     if device::is_there("cuda") {
-        run(SEED_ON_DEVICE, COUNT_ON_DEVICE, Some(Engine::Cuda), "fuzz-failures-cuda");
+        run(SEED_ON_DEVICE, COUNT_ON_DEVICE, Some(Engine::Cuda), true, "fuzz-failures-cuda");
         for seed in FOUND_ON_DEVICE {
-            run(seed, 1, Some(Engine::Cuda), "fuzz-failures-cuda");
+            run(seed, 1, Some(Engine::Cuda), false, "fuzz-failures-cuda");
         }
     }
 }
@@ -67,8 +70,8 @@ fn random_programs_with_random_schedules_agree_on_a_device_of_cuda() {
 #[test]
 fn a_seed_gives_the_same_case_every_time() {
     for seed in 0..50 {
-        let case = Case::from_seed(seed, None);
-        assert_eq!(case, Case::from_seed(seed, None));
+        let case = Case::from_seed(seed, None, true);
+        assert_eq!(case, Case::from_seed(seed, None, true));
         let value = case.to_value().expect("a case is JSON");
         assert_eq!(Case::from_value(&value).expect("a case is read back"), case);
     }
@@ -76,7 +79,7 @@ fn a_seed_gives_the_same_case_every_time() {
 
 #[test]
 fn cases_are_of_all_kinds() {
-    let cases: Vec<_> = (SEED..SEED + COUNT).map(|seed| Case::from_seed(seed, None)).collect();
+    let cases: Vec<_> = (SEED..SEED + COUNT).map(|seed| Case::from_seed(seed, None, true)).collect();
     let texts: Vec<_> = cases.iter().map(|case| case.program.text()).collect();
     let parts = [
         "#mdh.cc",
@@ -120,4 +123,26 @@ fn cases_are_of_all_kinds() {
     assert!(systems.len() >= 5 && systems.contains("own"), "only {systems:?}");
     let threads: HashSet<_> = cases.iter().map(|case| case.threads).collect();
     assert_eq!(threads, HashSet::from([1, 2, 3]));
+    let processors: HashSet<_> = cases.iter().map(|case| &case.options.processor).collect();
+    assert_eq!(processors.len(), 7, "{processors:?}");
+    for strict in [false, true] {
+        let mut of_kind = cases.iter().filter(|case| case.options.strict == strict);
+        assert!(of_kind.any(|case| case.schedule.is_none()), "no default schedule with strict = {strict}");
+        let is_nested = |case: &&Case| {
+            let reduced = case.program.dimensions.iter().filter(|d| d.operator == Operator::PointWise).count();
+            reduced > 1 && !case.program.combine.has_identity()
+        };
+        let mut of_kind = cases.iter().filter(|case| case.options.strict == strict);
+        assert!(of_kind.any(|case| is_nested(&case)), "no nested reduction without identity with strict = {strict}");
+    }
+}
+
+#[test]
+fn a_seed_has_the_same_program_and_schedule_with_any_options() {
+    for (seed, device) in [(SEED, None), (SEED + 1, None), (129, Some(Engine::Cuda)), (940_118, Some(Engine::Opencl))] {
+        let [drawn, default] = [true, false].map(|varies| Case::from_seed(seed, device, varies));
+        assert_eq!((&drawn.program, drawn.threads), (&default.program, default.threads));
+        assert!(drawn.schedule.is_none() || drawn.schedule == default.schedule);
+        assert_eq!(default.options, Options::default());
+    }
 }

@@ -17,7 +17,7 @@ impl Machine {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("setup").join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("bin")).expect("the test's folder can be made");
-        for tool in ["cut", "dirname", "head", "sed", "sort"] {
+        for tool in ["cut", "dirname", "grep", "head", "rm", "sed", "sort"] {
             let inherited = env::var_os("PATH").unwrap_or_default();
             let file = env::split_paths(&inherited).map(|folder| folder.join(tool)).find(|file| file.exists());
             symlink(file.expect("a command of every machine"), folder.join(tool))
@@ -34,11 +34,18 @@ impl Machine {
         self
     }
 
+    /// The system that it is, as `/etc/os-release` says it.
+    fn release(self, id: &str, version: &str) -> Self {
+        fs::write(self.folder.join("os-release"), format!("ID={id}\nVERSION_ID=\"{version}\"\n"))
+            .expect("the test's folder is writable");
+        self
+    }
+
     /// The last line that the script writes; it must fail.
     fn error(&self, llvm: Option<&Path>) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").join("scripts/setup.sh");
         let mut command = Command::new("/bin/sh");
-        command.arg(script).env("PATH", &self.folder);
+        command.arg(script).env("PATH", &self.folder).env("OS_RELEASE", self.folder.join("os-release"));
         match llvm {
             Some(llvm) => command.env("MLIR_SYS_220_PREFIX", llvm),
             None => command.env_remove("MLIR_SYS_220_PREFIX"),
@@ -59,7 +66,8 @@ impl Machine {
 
 #[test]
 fn not_root() {
-    let error = Machine::new("not-root").with("id", "1000").error(None);
+    let machine = Machine::new("not-root").with("id", "1000").with("apt-get", "").release("debian", "12");
+    let error = machine.error(None);
     assert!(error.starts_with("setup: error: not root, so these packages cannot be installed: "), "{error}");
     assert!(
         error.contains("cmake ninja-build python3 cargo-web rustc-web rustfmt-web (as root: apt-get install "),
@@ -69,11 +77,31 @@ fn not_root() {
 
 #[test]
 fn not_debian() {
-    let error = Machine::new("not-debian").with("id", "0").error(None);
+    let error = Machine::new("not-debian").with("id", "0").release("fedora", "44").error(None);
+    assert!(error.starts_with("setup: error: no apt-get here, so these packages cannot be installed: "), "{error}");
+    let hint = "(the project is set up on debian 12, and on ubuntu with LLVM's own packages; or LLVM_PREFIX=DIR names an LLVM 22 with MLIR, \
+                and rustup installs Rust 1.88 or newer)";
+    assert!(error.ends_with(hint), "{error}");
+}
+
+/// What Ubuntu itself does not have is said before anything is installed.
+#[test]
+fn ubuntu() {
+    let commands = [("id", "0"), ("apt-get", ""), ("apt-cache", "  Candidate: (none)"), ("mktemp", "")];
+    let machine = Machine::new("ubuntu").release("ubuntu", "24.04");
+    let machine = commands.into_iter().fold(machine, |machine, (command, line)| machine.with(command, line));
+    let script = "#!/bin/sh\necho \"$@\" >>\"$(dirname \"$0\")/asked\"\n";
+    fs::write(machine.folder.join("apt-get"), script).expect("the test's folder is writable");
+    fs::write(machine.folder.join("mktemp"), format!("#!/bin/sh\necho '{}'\n", machine.folder.join("log").display()))
+        .expect("the test's folder is writable");
+    let error = machine.error(None);
+    let start = "setup: error: these packages are in no configured package source of ubuntu 24.04: ";
     assert!(
-        error.starts_with("setup: error: no apt-get here (the project is set up on Debian 12), so these"),
+        error.starts_with(start) && error.contains("(on ubuntu, LLVM's own packages have LLVM and MLIR 22"),
         "{error}"
     );
+    let asked = fs::read_to_string(machine.folder.join("asked")).expect("apt-get was asked");
+    assert_eq!(asked, "update\n");
 }
 
 #[test]

@@ -20,6 +20,7 @@ const UNSAFE_FILES: &[&str] = &[
     "test/ptx-driver/api.rs",
     "tools/jit.rs",
     "tools/jit/llvm.rs",
+    "tools/jit/openmp.rs",
     "tools/kernel/native.rs",
     "tools/mdh-plugin/lib.rs",
     "tools/mdh-runtime/cuda.rs",
@@ -107,6 +108,18 @@ fn cpp_is_under_dialects_only() {
             .map(|file| format!("{}: C++ is only allowed under dialects/ and test/cmake/", file.path))
             .collect(),
     );
+}
+
+/// A tool that reads every file of a tree does not come back from a device, and a link that leads out of the tree is broken elsewhere.
+#[test]
+fn no_links_in_the_tree() {
+    let mut command = Command::new("git");
+    let output = command.args(["ls-files", "--stage"]).current_dir(root()).stderr(Stdio::null()).output();
+    // Sources without git have no list of what belongs to them.
+    let listed = output.map_or_else(|_| vec![], |output| output.stdout);
+    let listed = String::from_utf8_lossy(&listed);
+    let links = listed.lines().filter(|line| line.starts_with("120000 "));
+    report(links.map(|line| format!("{line}: a symbolic link: tests that need one make it")).collect());
 }
 
 #[test]

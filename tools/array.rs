@@ -1,4 +1,5 @@
 //! Arrays of scalars: what functions take and return, element by element in row-major order.
+use crate::memory::Bytes;
 use half::{bf16, f16};
 use std::fmt;
 
@@ -174,7 +175,7 @@ pub struct Array {
     /// The sizes.
     pub shape: Vec<usize>,
     /// The elements, little endian, [`Element::bytes`] each; integers are extended with zeros.
-    pub data: Vec<u8>,
+    pub data: Bytes,
 }
 
 impl Array {
@@ -184,15 +185,12 @@ impl Array {
         let count = shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).ok_or_else(too_large)?;
         let bytes =
             count.checked_mul(element.bytes()).filter(|bytes| *bytes <= isize::MAX as usize).ok_or_else(too_large)?;
-        let mut data: Vec<u8> = vec![];
-        data.try_reserve_exact(bytes)
-            .map_err(|_| format!("no memory for {bytes} bytes, an array of shape {shape:?}"))?;
         let mut one = vec![0; element.bytes()];
         element.store(slot, &mut one);
-        if one.iter().all(|byte| *byte == one[0]) {
-            data.resize(bytes, one[0]);
-        } else {
-            (0..count).for_each(|_| data.extend_from_slice(&one));
+        let mut data = Bytes::filled(bytes, one[0])
+            .ok_or_else(|| format!("no memory for {bytes} bytes, an array of shape {shape:?}"))?;
+        if one.iter().any(|byte| *byte != one[0]) {
+            data.chunks_exact_mut(one.len()).for_each(|place| place.copy_from_slice(&one));
         }
         Ok(Self { element, shape: shape.to_vec(), data })
     }
@@ -201,7 +199,7 @@ impl Array {
     pub fn scalar(element: Element, slot: Slot) -> Self {
         let mut data = vec![0; element.bytes()];
         element.store(slot, &mut data);
-        Self { element, shape: vec![], data }
+        Self { element, shape: vec![], data: Bytes::from(&data[..]) }
     }
 
     /// The number of elements.

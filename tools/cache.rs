@@ -3,7 +3,7 @@
 //! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
 //! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
-use crate::{device, jit::Code, kernel::Device, target::Target};
+use crate::{device, jit::Code, kernel::Device, target::Target, temporary};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use mdh_runtime::Api;
@@ -12,7 +12,7 @@ use std::{
     env,
     fs::{self, DirBuilder, File},
     io::{self, Read, Write},
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -130,23 +130,51 @@ impl Outcome {
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
+    /// Whether others may write to it.
+    is_shared: bool,
     warned: Cell<bool>,
 }
 
 impl Cache {
-    /// The cache in a directory, which is made if it is not there. Where that fails there is a warning, and no cache.
-    pub fn open(directory: &Path) -> Option<Self> {
-        let cache = Self { directory: directory.to_owned(), warned: Cell::new(false) };
-        // Whoever can write to it decides what code is run.
+    /// The cache in a directory, which is made if it is not there. Where that fails there is a warning, and no cache. Errors say that
+    /// others can write to it, unless it is shared with them.
+    pub fn open(directory: &Path, is_shared: bool) -> Result<Option<Self>> {
+        let cache = Self { directory: directory.to_owned(), is_shared, warned: Cell::new(false) };
         match DirBuilder::new().recursive(true).mode(0o700).create(directory) {
-            Ok(()) => Some(cache),
+            Ok(()) => {
+                // Whoever can write to it decides what code is run.
+                let problem = fs::metadata(directory).ok().and_then(|found| cache.others(&found));
+                if let Some(problem) = problem {
+                    bail!(
+                        "the cache '{}' requires a directory that nobody else can write to, but {problem} (--cache-shared uses it)",
+                        directory.display()
+                    );
+                }
+                Ok(Some(cache))
+            }
             Err(error) => {
                 let there = directory.exists() && !directory.is_dir();
                 let problem = if there { "it is not a directory".to_owned() } else { plain(&error) };
                 cache.warn(&format!("cannot use the cache '{}': {problem}", directory.display()));
-                None
+                Ok(None)
             }
         }
+    }
+
+    /// Who else can write to a directory or an entry, if the cache is not shared.
+    fn others(&self, found: &fs::Metadata) -> Option<String> {
+        /// Owner of what the system itself has made.
+        const ROOT: u32 = 0;
+        if self.is_shared {
+            return None;
+        }
+        let mode = found.mode() & 0o7777;
+        // What is of this process belongs to its user.
+        let user = fs::metadata("/proc/self").map_or(found.uid(), |own| own.uid());
+        if found.uid() != user && found.uid() != ROOT {
+            return Some(format!("it belongs to user {}", found.uid()));
+        }
+        (mode & 0o022 != 0).then(|| format!("it has mode {mode:o}"))
     }
 
     /// The code of a key: from the directory, else compiled now and kept.
@@ -184,6 +212,10 @@ impl Cache {
     /// The code of a key, if there is an entry.
     fn read(&self, key: Key) -> Result<Option<Code>, String> {
         let path = self.entry(key);
+        // It may have been put there when others could write to the directory.
+        if let Some(problem) = fs::metadata(&path).ok().and_then(|found| self.others(&found)) {
+            return Err(format!("cannot use the cache entry '{}': {problem}", path.display()));
+        }
         let content = match read_file(&path) {
             Ok(content) => content,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -195,7 +227,7 @@ impl Cache {
 
     /// Puts an entry in its place at once: other processes find the old one, or none, or this.
     fn write(&self, key: Key, code: &Code) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".mdh-").tempfile_in(&self.directory)?;
+        let mut file = temporary::file_in(&self.directory, None)?;
         file.write_all(&encode(key, code))?;
         file.persist(self.entry(key))?;
         Ok(())
@@ -267,7 +299,7 @@ mod tests {
 
     fn open() -> (tempfile::TempDir, Cache) {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::open(&folder.path().join("some/where")).unwrap();
+        let cache = Cache::open(&folder.path().join("some/where"), false).unwrap().unwrap();
         (folder, cache)
     }
 
@@ -373,14 +405,36 @@ mod tests {
         let (folder, cache) = open();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
-        assert!(Cache::open(&file).is_none());
-        assert!(Cache::open(&file.join("below")).is_none());
+        assert!(Cache::open(&file, false).unwrap().is_none());
+        assert!(Cache::open(&file.join("below"), false).unwrap().is_none());
         // An entry that cannot be read or replaced, and a directory that is gone.
         let key = Key::of(&[b"program"]);
         fs::create_dir(cache.entry(key)).unwrap();
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
         fs::remove_dir_all(&cache.directory).unwrap();
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
+    }
+
+    /// What others can write to is refused, also an entry alone.
+    #[test]
+    fn a_directory_is_shared_where_that_is_said() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, cache) = open();
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        for mode in [0o777, 0o770, 0o1777, 0o702] {
+            set(&cache.directory, mode);
+            let error = Cache::open(&cache.directory, false).unwrap_err().to_string();
+            assert!(error.contains(&format!("but it has mode {mode:o} (--cache-shared uses it)")), "{error}");
+            assert!(Cache::open(&cache.directory, true).unwrap().is_some());
+        }
+        set(&cache.directory, 0o755);
+        assert!(Cache::open(&cache.directory, false).unwrap().is_some());
+        let key = Key::of(&[b"program"]);
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
+        set(&cache.entry(key), 0o666);
+        assert!(cache.read(key).is_err());
+        assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().1, Outcome::Miss);
+        assert_eq!(cache.code(|| Ok(key), never).unwrap().1, Outcome::Hit);
     }
 
     #[test]
@@ -390,7 +444,7 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let cache = Cache::open(directory).unwrap();
+                    let cache = Cache::open(directory, false).unwrap().unwrap();
                     for _ in 0..50 {
                         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap().0, code());
                         cache.write(key, &code()).unwrap();

@@ -1,43 +1,71 @@
 //! C headers for compiled functions.
 use crate::{
     array::Element,
+    interface::{DECLARATIONS, Exported, type_number},
     signature::{Parameter, Signature},
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-/// A header for C and C++ that declares the functions, types for their buffers, and functions that make these.
-pub fn header(name: &str, signatures: &[Signature]) -> String {
-    let guard: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
-    let guard = format!("MDH_{guard}_H");
-    let mut text = format!("// Made by mdh compile --emit header.\n#ifndef {guard}\n#define {guard}\n{INTRODUCTION}");
-    let parameters = signatures.iter().flat_map(|signature| signature.arguments.iter().chain(&signature.results));
-    let buffers: BTreeSet<_> =
-        parameters.filter_map(|p| Some((p.shape.as_ref()?.len(), p.element.to_string()))).collect();
-    for (rank, element) in &buffers {
-        if let Some(element) = Element::from_name(element) {
-            buffer(&mut text, *rank, element);
+/// A header for C and C++.
+pub struct Header<'a> {
+    /// The name of the file, without extension.
+    pub name: &'a str,
+    /// The functions that it declares.
+    pub functions: &'a [Exported],
+    /// What runs the loops, one of [`mdh_passes::pipeline::TARGETS`].
+    pub target: &'a str,
+}
+
+impl Header<'_> {
+    /// The text: the type of arrays, a function for each element type that makes one, and the functions.
+    pub fn text(&self) -> String {
+        let guard: String =
+            self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+        let guard = format!("MDH_{guard}_H");
+        let libraries = if self.target == "cpu" {
+            "-lomp -lm, or -lm alone if it was compiled with --threads 1"
+        } else {
+            "-lmdh_runtime -lm"
+        };
+        let is_checked = self.functions.iter().any(|function| function.checks.is_some());
+        let rules = if is_checked { CHECKED } else { UNCHECKED };
+        let mut text = format!(
+            "// Made by mdh compile --emit header. The object file is linked with {libraries}.\n#ifndef {guard}\n#define {guard}\n\n\
+             #include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n{INTRODUCTION}{rules}\n{DECLARATIONS}\n\
+             #ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+        );
+        let signatures = self.functions.iter().map(|function| &function.signature);
+        let parameters = signatures.flat_map(|signature| signature.arguments.iter().chain(&signature.results));
+        let elements: BTreeSet<_> = parameters.map(|parameter| parameter.element.to_string()).collect();
+        elements.iter().filter_map(|name| Element::from_name(name)).for_each(|element| array(&mut text, element));
+        for (function, c_name) in self.functions.iter().zip(c_names(self.functions)) {
+            declaration(&mut text, function, &c_name);
         }
+        let _ = write!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif // {guard}\n");
+        text
     }
-    for (signature, c_name) in signatures.iter().zip(c_names(signatures)) {
-        function(&mut text, signature, &c_name);
-    }
-    let _ = write!(text, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif // {guard}\n");
-    text
 }
 
 const INTRODUCTION: &str = r#"
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
+// A function takes an array for each argument and each result, and returns a status. mdh_<type> makes arrays of memory of the caller,
+// and mdh_const_<type> those that are only read; scalars have rank 0. Arguments have any strides: of those that are not in row-major order the function makes a copy that is, and
+// copies back what it writes. Arguments are only read, except where it is said below that they are written.
+//
+// A result with data is memory of the caller, of the sizes and strides that the array says. A result without data is allocated: the
+// function fills in data and sizes (and strides, unless they are NULL), in row-major order, and the caller frees `allocation` by free(),
+// also if there was an error. It is NULL where the result is the memory of an argument that is written, or of a result before.
+// Results may be the memory of arguments; an argument that is written may not overlap any other argument.
+//
+// `message` is NULL or has room for MDH_MESSAGE bytes, which are written if the status is not MDH_OK.
+"#;
 
-// A buffer is described by where it was allocated, where its elements start (aligned + offset), and by the size and stride, in
-// elements, of each dimension. Arguments stay the caller's: mdh_<type>_<rank>d describes memory of the caller in row-major order.
-// Results are allocated by the callee with malloc: the caller frees them with mdh_<type>_<rank>d_free.
+const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so is that no computation leaves its arguments; what does
+// not fit is MDH_INVALID. The caller answers for what no check can see: that the memory is there, and that what is written does not overlap.
+"#;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+const UNCHECKED: &str = r#"// Nothing is checked (--checked does): the caller answers for the number of arrays, for types and ranks, for sizes that are those below
+// where these are numbers and fit together where they are not, for memory that is there, at a multiple of the size of an element (at
+// most 8 bytes), and for results with the sizes that the function computes.
 "#;
 
 /// The type of an element in C. The floats of 16 bits and integers beyond 64 are extensions that GCC and Clang have.
@@ -54,73 +82,45 @@ fn c_type(element: Element) -> String {
     }
 }
 
-fn descriptor(rank: usize, element: Element) -> String {
-    format!("mdh_{element}_{rank}d")
-}
-
-fn buffer(text: &mut String, rank: usize, element: Element) {
-    let name = descriptor(rank, element);
+/// The functions that make an array of elements of a type, of what may be written and of what is only read.
+fn array(text: &mut String, element: Element) {
+    let name = format!("mdh_{element}");
     // Headers of several modules may be used together.
-    let guard = name.to_uppercase();
-    let c = c_type(element);
-    let sizes =
-        if rank == 0 { String::new() } else { format!("  int64_t sizes[{rank}];\n  int64_t strides[{rank}];\n") };
-    let arguments: String = (0..rank).map(|i| format!(", int64_t size{i}")).collect();
-    let mut body = String::new();
-    for i in 0..rank {
-        let _ = writeln!(body, "  result.sizes[{i}] = size{i};");
-    }
-    for i in (0..rank).rev() {
-        let stride = if i + 1 == rank { "1".to_owned() } else { format!("result.strides[{}] * size{}", i + 1, i + 1) };
-        let _ = writeln!(body, "  result.strides[{i}] = {stride};");
-    }
+    let (guard, c) = (name.to_uppercase(), c_type(element));
     let _ = write!(
         text,
         "
 #ifndef {guard}
 #define {guard}
-typedef struct {{
-  {c} *allocated;
-  {c} *aligned;
-  int64_t offset;
-{sizes}}} {name}_t;
-
-static inline {name}_t {name}({c} *data{arguments}) {{
-  {name}_t result;
-  result.allocated = data;
-  result.aligned = data;
-  result.offset = 0;
-{body}  return result;
+static inline mdh_array {name}({c} *data, int32_t rank, int64_t *sizes, int64_t *strides) {{
+  mdh_array array = {{data, sizes, strides, NULL, {:#x}, rank}};
+  return array;
 }}
 
-static inline {c} *{name}_data({name}_t buffer) {{ return buffer.aligned + buffer.offset; }}
-
-static inline void {name}_free({name}_t buffer) {{ free(buffer.allocated); }}
+static inline mdh_array mdh_const_{element}(const {c} *data, int32_t rank, const int64_t *sizes, const int64_t *strides) {{
+  return {name}(({c} *)data, rank, (int64_t *)sizes, (int64_t *)strides);
+}}
 #endif
-"
+",
+        type_number(element)
     );
 }
 
-fn type_name(parameter: &Parameter) -> String {
-    match &parameter.shape {
-        Some(shape) => format!("{}_t", descriptor(shape.len(), parameter.element)),
-        None => c_type(parameter.element),
-    }
-}
-
-fn is_identifier(name: &str) -> bool {
+/// Whether C takes this as a name.
+pub fn is_identifier(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// What C calls the functions: by their names where these are identifiers, else by similar ones that no other function has.
-fn c_names(signatures: &[Signature]) -> Vec<String> {
-    let mut taken: BTreeSet<_> = signatures.iter().map(|s| s.name.clone()).filter(|name| is_identifier(name)).collect();
-    let mut name = |signature: &Signature| {
-        if is_identifier(&signature.name) {
-            return signature.name.clone();
+fn c_names(functions: &[Exported]) -> Vec<String> {
+    let mut taken: BTreeSet<_> =
+        functions.iter().map(|f| f.symbol.clone()).filter(|name| is_identifier(name)).collect();
+    let mut name = |function: &Exported| {
+        if is_identifier(&function.symbol) {
+            return function.symbol.clone();
         }
         let mut similar: String =
-            signature.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            function.symbol.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         if !is_identifier(&similar) {
             similar.insert(0, '_');
         }
@@ -130,7 +130,7 @@ fn c_names(signatures: &[Signature]) -> Vec<String> {
         taken.insert(free.clone());
         free
     };
-    signatures.iter().map(&mut name).collect()
+    functions.iter().map(&mut name).collect()
 }
 
 /// A string literal of C.
@@ -148,60 +148,22 @@ fn literal(text: &str) -> String {
     literal
 }
 
-fn function(text: &mut String, signature: &Signature, c_name: &str) {
-    let Signature { name, arguments, results } = signature;
-    let through_pointer = results.len() > 1 || results.iter().any(|result| result.shape.is_some());
-    let result = match results.as_slice() {
-        [] => "void".to_owned(),
-        [result] => type_name(result),
-        _ => {
-            let fields: String =
-                results.iter().enumerate().map(|(i, result)| format!("  {} result{i};\n", type_name(result))).collect();
-            let _ = write!(text, "\ntypedef struct {{\n{fields}}} {c_name}_results_t;\n");
-            format!("{c_name}_results_t")
-        }
-    };
-    let mut interface: Vec<_> = through_pointer.then(|| format!("{result} *results")).into_iter().collect();
-    let mut public = vec![];
-    let mut values: Vec<_> = through_pointer.then(|| "&results".to_owned()).into_iter().collect();
-    for (i, argument) in arguments.iter().enumerate() {
-        let r#type = type_name(argument);
-        let pointer = if argument.shape.is_some() { " *" } else { " " };
-        interface.push(format!("{type}{pointer}argument{i}"));
-        public.push(format!("{type} argument{i}"));
-        values.push(format!("{}argument{i}", if argument.shape.is_some() { "&" } else { "" }));
-    }
-    let list = |items: Vec<String>| if items.is_empty() { "void".to_owned() } else { items.join(", ") };
-    let (interface_result, body) = match (through_pointer, results.is_empty()) {
-        (true, _) => (
-            "void",
-            format!("  {result} results;\n  _mlir_ciface_{c_name}({});\n  return results;\n", values.join(", ")),
-        ),
-        (false, true) => ("void", format!("  _mlir_ciface_{c_name}({});\n", values.join(", "))),
-        (false, false) => (result.as_str(), format!("  return _mlir_ciface_{c_name}({});\n", values.join(", "))),
-    };
-    let describe = |kind: &str, i: usize, parameter: &Parameter| {
-        let place = if parameter.in_place { ", may be written in place" } else { "" };
-        format!("//   {kind}{i}: {}{place}\n", parameter.r#type())
-    };
-    // The symbol of a function that C has no name for is given by itself.
-    let (comment, symbol) = if is_identifier(name) {
-        (name.clone(), String::new())
-    } else {
-        (literal(name), format!(" __asm__({})", literal(&format!("_mlir_ciface_{name}"))))
-    };
+fn declaration(text: &mut String, function: &Exported, c_name: &str) {
+    let Exported { signature: Signature { name, arguments, results }, symbol, .. } = function;
+    let comment = if is_identifier(name) { name.clone() } else { literal(name) };
     let _ = write!(text, "\n// {comment}\n");
+    let mut describe = |kind: &str, i: usize, parameter: &Parameter, place: &str| {
+        let r#type = if parameter.shape.is_some() { parameter.r#type() } else { parameter.element.to_string() };
+        let _ = writeln!(text, "//   {kind}[{i}]: {}{place}", r#type);
+    };
     for (i, argument) in arguments.iter().enumerate() {
-        text.push_str(&describe("argument", i, argument));
+        describe("arguments", i, argument, if argument.in_place { ", written" } else { "" });
     }
     for (i, result) in results.iter().enumerate() {
-        let owner = if result.shape.is_some() { ", to be freed by the caller" } else { "" };
-        let _ = writeln!(text, "//   result{i}: {}{owner}", result.r#type());
+        describe("results", i, result, "");
     }
-    let _ = write!(
-        text,
-        "{interface_result} _mlir_ciface_{c_name}({}){symbol};\n\nstatic inline {result} {c_name}_call({}) {{\n{body}}}\n",
-        list(interface),
-        list(public)
-    );
+    // The symbol of a function that C has no name for is given by itself.
+    let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };
+    let _ =
+        writeln!(text, "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, char *message){assembler};");
 }

@@ -1,10 +1,13 @@
 //! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
 pub mod array;
 pub mod cache;
+pub mod checks;
 pub mod compare;
 pub mod device;
 pub mod fuzz;
 pub mod header;
+pub mod interface;
+pub mod isolation;
 pub mod jit;
 pub mod kernel;
 pub mod machine;
@@ -14,6 +17,8 @@ pub mod object;
 pub mod program;
 pub mod reference;
 pub mod session;
+pub mod show;
 pub mod signal;
 pub mod signature;
 pub mod target;
+pub mod temporary;

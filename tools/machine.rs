@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Options<'a> {
     /// A file (`--machine`).
     pub file: Option<&'a Path>,
-    /// The target of code, if there was anything about its processor (`--cpu`, `--features`).
+    /// The target of code, if there was anything about its processor (`--triple`, `--cpu`, `--features`).
     pub target: Option<&'a Target>,
     /// The device that the kernels will run on, if it is known (`--engine`).
     pub device: Option<&'a Device>,
@@ -20,7 +20,9 @@ pub struct Options<'a> {
 impl Options<'_> {
     /// The machine for a program, or for any: each of device, program, target and file wins over what comes before it.
     pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
-        let mut machine = Machine { device: self.device.cloned(), ..Machine::host() };
+        // Another architecture has nothing of this computer.
+        let base = if self.target.is_none_or(Target::is_host) { Machine::host() } else { Machine::typical() };
+        let mut machine = Machine { device: self.device.cloned(), ..base };
         if let Some(program) = program {
             machine = machine.with_target(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))?;
         }
@@ -70,6 +72,19 @@ mod tests {
         assert_eq!(machine("x86-64-v3", "-fma"), (256, 16, false, false));
         assert_eq!(machine("x86-64", "+avx512vl"), (512, 32, true, true));
         assert_eq!(machine("x86-64-v3", "-sse2"), (128, 16, false, false));
+    }
+
+    #[test]
+    fn another_architecture_has_typical_caches() {
+        let machine = |cpu: Option<&str>| {
+            let triple = Some("aarch64-linux-gnu".to_owned());
+            let options = TargetOptions { triple, cpu: cpu.map(str::to_owned), ..TargetOptions::default() };
+            let target = Target::new(&options).unwrap();
+            let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
+            (machine.cores, machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
+        };
+        assert_eq!(machine(None), (Machine::typical().cores, 128, 32, true, false));
+        assert_eq!(machine(Some("neoverse-v1")), (Machine::typical().cores, 128, 32, true, true));
     }
 
     #[test]

@@ -1,5 +1,107 @@
 //! Memory for compiled code.
-use std::{ffi::c_void, io::Write as _};
+use std::{
+    ffi::c_void,
+    fmt,
+    io::Write as _,
+    ops::{Deref, DerefMut},
+    ptr::null_mut,
+    slice,
+};
+
+/// Bytes that compiled code can take and give without copies: at the start of a cache line, and freed as C frees memory.
+pub struct Bytes {
+    start: *mut u8,
+    length: usize,
+    /// What is freed.
+    allocation: *mut c_void,
+}
+
+// SAFETY: the memory belongs to this value alone.
+unsafe impl Send for Bytes {}
+// SAFETY: shared references only read it.
+unsafe impl Sync for Bytes {}
+
+impl Bytes {
+    /// So many equal bytes; none where there is no memory for them.
+    pub fn filled(length: usize, byte: u8) -> Option<Self> {
+        let mut allocation = null_mut();
+        // SAFETY: the alignment is a power of two and a multiple of a pointer's size, and the memory has the length that is filled.
+        unsafe {
+            if libc::posix_memalign(&mut allocation, 64, length.max(1)) != 0 {
+                return None;
+            }
+            allocation.cast::<u8>().write_bytes(byte, length);
+        }
+        Some(Self { start: allocation.cast(), length, allocation })
+    }
+
+    /// Takes memory that `malloc` has allocated. Nothing is freed if there is no allocation.
+    ///
+    /// # Safety
+    /// There are so many initialised bytes at the start, and they live until the allocation is freed, which nothing else does; nothing else
+    /// accesses them.
+    pub unsafe fn taken(start: *mut u8, length: usize, allocation: *mut c_void) -> Self {
+        Self { start, length, allocation }
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated by a function of C, and belongs to this value.
+        unsafe { libc::free(self.allocation) };
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        if self.length == 0 {
+            return &[];
+        }
+        // SAFETY: this owns as many initialised bytes.
+        unsafe { slice::from_raw_parts(self.start, self.length) }
+    }
+}
+
+impl DerefMut for Bytes {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        if self.length == 0 {
+            return &mut [];
+        }
+        // SAFETY: as above, and nothing else refers to them.
+        unsafe { slice::from_raw_parts_mut(self.start, self.length) }
+    }
+}
+
+impl From<&[u8]> for Bytes {
+    fn from(bytes: &[u8]) -> Self {
+        let layout = || std::alloc::Layout::array::<u8>(bytes.len()).unwrap_or(std::alloc::Layout::new::<u8>());
+        let mut copy = Self::filled(bytes.len(), 0).unwrap_or_else(|| std::alloc::handle_alloc_error(layout()));
+        copy.copy_from_slice(bytes);
+        copy
+    }
+}
+
+impl Clone for Bytes {
+    fn clone(&self) -> Self {
+        Self::from(&**self)
+    }
+}
+
+impl PartialEq for Bytes {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Bytes {}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
 
 /// Makes this process keep the memory that it frees, for the next call: what the system gives anew costs a call more than its work. For
 /// programs that do little else than calls.

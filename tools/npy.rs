@@ -9,7 +9,11 @@
 //! | bf16           | `V2` (as ml_dtypes writes it) or uint16  | `V2`             |
 //!
 //! Big-endian and Fortran-ordered files are converted.
-use crate::array::{Array, Element, strides};
+use crate::{
+    array::{Array, Element, strides},
+    memory::Bytes,
+    temporary,
+};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::failure::plain;
 use std::{
@@ -58,7 +62,7 @@ fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> 
         data = row_major(&data, &shape, size);
     }
     narrow(&mut data, element, kind == 'u')?;
-    Ok((Array { element, shape, data }, notes))
+    Ok((Array { element, shape, data: Bytes::from(&data[..]) }, notes))
 }
 
 /// What the header of a file says.
@@ -192,6 +196,7 @@ fn stored_name(kind: char, size: usize) -> String {
 
 /// An output file that appears when it is complete, or not at all.
 pub struct Output {
+    /// The path of the file itself: a link to it stays.
     path: PathBuf,
     /// The folder of the file; none for a device or a pipe, which cannot be replaced by a new file.
     folder: Option<PathBuf>,
@@ -202,6 +207,7 @@ pub struct Output {
 impl Output {
     /// Prepares to write a file. Errors say that it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
+        let path = &temporary::target(path);
         let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,
@@ -219,10 +225,9 @@ impl Output {
     /// A new file that is to replace the old one.
     fn temporary(&self) -> Result<Option<NamedTempFile>> {
         let Some(folder) = &self.folder else { return Ok(None) };
-        let mut builder = tempfile::Builder::new();
         // The file gets the usual permissions, not those of a private temporary file.
-        builder.prefix(".mdh-").permissions(Permissions::from_mode(0o666));
-        builder.tempfile_in(folder).map(Some).map_err(|error| self.problem(&error))
+        let permissions = Permissions::from_mode(0o666);
+        temporary::file_in(folder, Some(permissions)).map(Some).map_err(|error| self.problem(&error))
     }
 
     fn problem(&self, error: &std::io::Error) -> anyhow::Error {
@@ -281,7 +286,7 @@ fn encode(array: &Array) -> Result<Vec<u8>> {
     bytes.extend(u16::try_from(header.len()).context("the shape has too many dimensions")?.to_le_bytes());
     bytes.extend(header.as_bytes());
     let start = bytes.len();
-    bytes.extend(&array.data);
+    bytes.extend_from_slice(&array.data);
     if let Element::Integer(width) = element
         && width > 1
         && width as usize != 8 * element.bytes()
@@ -402,6 +407,11 @@ mod tests {
         output.finish().unwrap();
         assert_eq!(decode(&fs::read(&path).unwrap(), Element::Integer(32)).unwrap().0, array);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        let link = folder.path().join("link.npy");
+        std::os::unix::fs::symlink("a.npy", &link).unwrap();
+        write(&link, &Array::scalar(Element::Integer(32), 8)).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(read(&path, Element::Integer(32)).unwrap().0.get(0), 8);
         assert!(Output::new(&folder.path().join("missing/a.npy")).is_err());
         assert!(Output::new(folder.path()).is_err());
     }

@@ -1,5 +1,7 @@
 //! Files that appear whole or not at all, and the linker that makes shared libraries.
+use crate::temporary;
 use anyhow::{Context as _, Result, anyhow, bail};
+use inkwell::module::Module;
 use std::{
     env, fs,
     io::{ErrorKind, Write},
@@ -44,6 +46,8 @@ struct Staged {
 impl Staged {
     fn new(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let problem = || format!("cannot write '{}'", path.display());
+        // A link stays, and what it leads to is written.
+        let path = &temporary::target(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.is_dir() {
             bail!("{}: it is a directory", problem());
@@ -52,7 +56,7 @@ impl Staged {
             bail!("{}: there is no folder '{}'", problem(), folder.display());
         }
         let folder = if is_special(path) { &env::temp_dir() } else { folder };
-        let temporary = tempfile::Builder::new().prefix(".mdh-").tempdir_in(folder).with_context(problem)?;
+        let temporary = temporary::folder_in(folder).with_context(problem)?;
         let file = temporary.path().join("output");
         make(&file).with_context(problem)?;
         Ok(Self { path: path.to_owned(), file, _folder: temporary })
@@ -65,6 +69,25 @@ impl Staged {
         };
         done.with_context(|| format!("cannot write '{}'", self.path.display()))
     }
+}
+
+/// Whether a module calls OpenMP's run-time library.
+pub fn is_parallel(module: &Module<'_>) -> bool {
+    declares(module, &["__kmpc_", "omp_"])
+}
+
+fn declares(module: &Module<'_>, prefixes: &[&str]) -> bool {
+    let names = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
+    names
+        .map(|function| function.get_name().to_string_lossy().into_owned())
+        .any(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+}
+
+/// What an object of an optimised module is linked with: OpenMP's library only where it has parallel loops.
+pub fn libraries(module: &Module<'_>) -> Vec<&'static str> {
+    let omp = is_parallel(module).then_some("-lomp");
+    let runtime = declares(module, &["mdhCuda", "mdhOpencl"]).then_some("-lmdh_runtime");
+    omp.into_iter().chain(runtime).chain(["-lm"]).collect()
 }
 
 /// Links an object file to a shared library that finds LLVM's OpenMP library if it needs it.

@@ -1,4 +1,5 @@
 //! A program in MLIR: read, lowered, with the diagnostics of both as errors.
+use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
 use mdh_passes::pipeline;
@@ -56,14 +57,27 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
     // MLIR's own message does not say why.
     std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
     ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
+    // A pipe can be read once only.
+    if !path.is_file() {
+        let source = std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
+        check_nesting(context, name, &source)?;
+        return parse(context, &source);
+    }
+    check_nesting(context, name, &std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?)?;
     diagnosed(context, || ir::read_module(context, name).ok_or_else(|| anyhow!("'{name}' is not a module of MLIR")))
 }
 
 /// Parses and verifies a program, text or bytecode.
 pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
+    check_nesting(context, "-", source)?;
     diagnosed(context, || {
         ir::parse_module(context, source).ok_or_else(|| anyhow!("the program is not a module of MLIR"))
     })
+}
+
+/// Checks that the stack is large enough for a program.
+fn check_nesting(context: &Context, name: &str, source: &[u8]) -> Result<()> {
+    tool::check_nesting(context, source).map_err(|problem| Diagnosed(format!("{name}:{problem}")).into())
 }
 
 /// Runs passes, given as text such as `builtin.module(canonicalize)`.
@@ -81,6 +95,34 @@ pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Opt
     // Functions that nobody calls are not worth their lowering.
     run(context, module, "builtin.module(symbol-dce)")?;
     run(context, module, &passes)
+}
+
+/// A module in the LLVM dialect, with what its function took and returned before it was lowered.
+pub struct Lowered<'m, 'c> {
+    module: &'m mut Module<'c>,
+    signature: Signature,
+}
+
+impl<'m, 'c> Lowered<'m, 'c> {
+    /// Lowers the public function of a name, as the options say. Nothing else of the module is public then.
+    pub fn new(context: &Context, module: &'m mut Module<'c>, name: &str, options: &pipeline::Options) -> Result<Self> {
+        let function = signature::find(ir::op(module.as_operation()), Some(name))?;
+        let signature = Signature::of(function)?;
+        signature::export(module, &[function]);
+        ensure!(options.stop_after.is_none(), "code requires all stages of the pipeline");
+        lower(context, module, options)?;
+        Ok(Self { module, signature })
+    }
+
+    /// The module, for what becomes a part of it.
+    pub fn module(&mut self) -> &mut Module<'c> {
+        self.module
+    }
+
+    /// What the function takes and returns.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
 }
 
 /// What is wrong with a whole module, as MLIR reports it.
@@ -145,3 +187,6 @@ fn place_of(location: &str) -> String {
         location.strip_prefix("loc(").and_then(|place| place.strip_suffix(')')).unwrap_or(location).replace('"', "");
     if place == "unknown" { String::new() } else { format!("{place}: ") }
 }
+
+#[cfg(test)]
+mod tests;

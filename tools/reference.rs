@@ -2,6 +2,7 @@
 //!
 //! It reads `mdh.hom` and `mdh.view` and what commonly surrounds them, never a lowered form. A function is evaluated operation by
 //! operation; MDAs are not computed where they are defined but where an `out_view` asks for them, because they are aliases of buffers.
+pub mod bound;
 mod buffers;
 pub mod computation;
 mod control;
@@ -15,6 +16,7 @@ pub mod scalar;
 mod tests;
 
 use crate::array::{Array, Element};
+use bound::{Bound, Bounds};
 pub use computation::Buffer;
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{TypeLike, ValueLike};
@@ -30,40 +32,46 @@ pub struct Outcome {
     pub results: Vec<Buffer>,
     /// Its arguments afterwards: memrefs may have been written.
     pub arguments: Vec<Buffer>,
-    /// How many values have been combined to one, at most; the sum over the computations of the function.
-    pub reduction_length: u64,
 }
 
 /// Evaluates a `func.func` on arguments; a scalar is an array without dimensions. `progress` is told which part of the
 /// current computation is done.
 pub fn evaluate(function: Op<'_>, arguments: Vec<Array>, progress: &(dyn Fn(f64) + Sync)) -> Result<Outcome, Failure> {
-    run(function, arguments, Some(progress))
+    run(function, arguments, Some(progress), false)
+}
+
+/// Evaluates as [`evaluate`] does, and follows errors: the buffers of the outcome say how far an engine's elements may be from theirs.
+pub fn evaluate_with_errors(
+    function: Op<'_>,
+    arguments: Vec<Array>,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Outcome, Failure> {
+    run(function, arguments, Some(progress), true)
 }
 
 /// Checks that a function's accesses stay inside of the arguments' bounds and that empty dimensions have an identity, without
 /// computing anything. What the evaluator does not know is not checked.
 pub fn check(function: Op<'_>, arguments: Vec<Array>) -> Result<(), Failure> {
-    match run(function, arguments, None) {
+    match run(function, arguments, None, false) {
         Err(failure) if !failure.unsupported => Err(failure),
         _ => Ok(()),
     }
 }
 
-fn run(function: Op<'_>, arguments: Vec<Array>, progress: Option<&(dyn Fn(f64) + Sync)>) -> Result<Outcome, Failure> {
+fn run(
+    function: Op<'_>,
+    arguments: Vec<Array>,
+    progress: Option<&(dyn Fn(f64) + Sync)>,
+    follow: bool,
+) -> Result<Outcome, Failure> {
     let block = ir::body(function, 0).ok_or_else(|| Failure::at(function, "requires a body"))?;
     let parameters = ir::arguments(block);
     if parameters.len() != arguments.len() {
         let message = format!("requires {} arguments, but {} are given", parameters.len(), arguments.len());
         return Err(Failure::at(function, message));
     }
-    let mut evaluator = Evaluator {
-        memory: Memory::default(),
-        globals: vec![],
-        reduction_length: 0,
-        progress,
-        depth: 0,
-        iterations: 0,
-    };
+    let mut evaluator =
+        Evaluator { memory: Memory::default(), globals: vec![], follow, progress, depth: 0, iterations: 0 };
     let mut values = vec![];
     for (parameter, array) in parameters.iter().zip(arguments) {
         let r#type = parameter.r#type();
@@ -72,7 +80,7 @@ fn run(function: Op<'_>, arguments: Vec<Array>, progress: Option<&(dyn Fn(f64) +
         } else if ir::shape(r#type).is_some() {
             Value::Tensor(Arc::new(array.into()))
         } else {
-            Value::Scalar(array.get(0))
+            Value::Scalar(array.get(0), 0.0)
         };
         check_shape(*parameter, evaluator.memory.shape(&value).ok(), function)?;
         values.push(value);
@@ -90,14 +98,15 @@ fn run(function: Op<'_>, arguments: Vec<Array>, progress: Option<&(dyn Fn(f64) +
     };
     let results = buffers(results, result_elements);
     let arguments = buffers(values, argument_elements);
-    Ok(Outcome { results, arguments, reduction_length: evaluator.reduction_length })
+    Ok(Outcome { results, arguments })
 }
 
 struct Evaluator<'p> {
     memory: Memory,
     /// The globals that have been used, by name.
     globals: Vec<(String, Value)>,
-    reduction_length: u64,
+    /// Whether errors are followed.
+    follow: bool,
     /// What is told how far a computation is; none where nothing is to be computed.
     progress: Option<&'p (dyn Fn(f64) + Sync)>,
     /// How many functions have been called and not returned.
@@ -111,7 +120,10 @@ type Values<'c> = Vec<(Val<'c>, Value)>;
 impl Evaluator<'_> {
     fn buffer_of(&self, value: Value, element: Option<Element>) -> Buffer {
         match (&value, element) {
-            (Value::Scalar(slot), Some(element)) => Array::scalar(element, *slot).into(),
+            (Value::Scalar(slot, error), Some(element)) => {
+                let errors = (*error != 0.0).then(|| vec![*error]);
+                Buffer { errors, ..Array::scalar(element, *slot).into() }
+            }
             _ => match self.memory.content(&value) {
                 Ok(buffer) => Buffer::clone(&buffer),
                 Err(_) => Array::scalar(Element::Index, 0).into(),
@@ -138,13 +150,18 @@ impl Evaluator<'_> {
             return self.buffers(operation, &operands);
         }
         let program = Program::of_operation(operation)?;
-        let mut slots = program.slots();
-        for (input, operand) in program.inputs().iter().zip(operands) {
-            let Value::Scalar(slot) = operand else { return Err(Failure::at(operation, "requires scalars")) };
+        let (mut slots, mut bounds) = (program.slots(), program.bounds());
+        for ((input, operand), value) in program.inputs().iter().zip(operands).zip(ir::operands(operation)) {
+            let Value::Scalar(slot, error) = operand else { return Err(Failure::at(operation, "requires scalars")) };
             slots[*input] = slot;
+            bounds[*input] = Bound::of(prepare::scalar_element(value, operation)?, slot, error);
         }
-        program.run(&mut slots, &[])?;
-        Ok(program.outputs().iter().map(|output| Value::Scalar(slots[*output])).collect())
+        program.run(&mut slots, &[], &mut Bounds { bounds: &mut bounds, in_any_order: false })?;
+        let results = program.outputs().iter().zip(ir::results(operation)).map(|(output, result)| {
+            let element = prepare::scalar_element(result, operation)?;
+            Ok(Value::Scalar(slots[*output], if self.follow { bounds[*output].total(element) } else { 0.0 }))
+        });
+        results.collect()
     }
 
     fn out_view<'c>(&mut self, operation: Op<'c>, values: &Values<'c>) -> Result<Vec<Value>, Failure> {
@@ -155,10 +172,10 @@ impl Evaluator<'_> {
             inputs.push(content.map_err(|message| Failure::at(found.inp_view, message))?);
         }
         let scalar = |wanted: Val<'c>| match find(values, wanted, operation) {
-            Ok(Value::Scalar(slot)) => Some(*slot),
+            Ok(Value::Scalar(slot, _)) => Some(*slot),
             _ => None,
         };
-        let computation = prepare::prepare(&found, inputs, &scalar)?;
+        let computation = prepare::prepare(&found, inputs, &scalar, self.follow)?;
         let kept = prepare::kept(&computation.extents, &found.operators);
         let destinations: Vec<_> = ir::operands(operation).into_iter().skip(1).collect();
         let mut outputs = vec![];
@@ -195,7 +212,6 @@ impl Evaluator<'_> {
                 *output = undefined.map_err(|message| Failure::unsupported(operation, message))?;
             }
         }
-        self.reduction_length = self.reduction_length.saturating_add(computation.reduction_length());
         let mut results = vec![];
         for (number, mut buffer) in outputs.into_iter().enumerate() {
             // Most outputs are written everywhere, and need no record of it.

@@ -13,7 +13,8 @@ use crate::{
     cache::{Cache, Key, Outcome, Source},
     device,
     jit::{Code, Compiled},
-    kernel, machine, program,
+    kernel, machine,
+    program::{self, Lowered},
     signature::{self, Signature},
     target::{Target, TargetOptions},
 };
@@ -50,17 +51,14 @@ impl Session {
     pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Rc<Compiled>> {
         let mut module = program::parse(context, program)?;
         let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
-        Ok(self.compile(context, &mut module, &signature)?.0)
+        Ok(self.compile(context, &mut module, &signature.name)?.0)
     }
 
-    /// The function of a signature, from its module, which is lowered if that is needed.
-    pub fn compile(
-        &self,
-        context: &Context,
-        module: &mut Module<'_>,
-        signature: &Signature,
-    ) -> Result<(Rc<Compiled>, Outcome)> {
-        signature::export(module, &[signature::find(ir::op(module.as_operation()), Some(&signature.name))?]);
+    /// The public function of a name, from its module, which is lowered if that is needed.
+    pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Rc<Compiled>, Outcome)> {
+        let function = signature::find(ir::op(module.as_operation()), Some(name))?;
+        let signature = Signature::of(function)?;
+        signature::export(module, &[function]);
         let target = Target::new(&TargetOptions::default())?;
         let device = kernel::Device::selected(self.options.target.as_deref())?;
         let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
@@ -73,7 +71,7 @@ impl Session {
         let text = module.as_operation().to_string_with_flags(flags)?;
         let source = Source {
             program: &text,
-            function: &signature.name,
+            function: name,
             options: &options,
             machine: &machine,
             target: &target,
@@ -86,17 +84,17 @@ impl Session {
             return Ok((known, Outcome::Hit));
         }
         let mut compile = || {
-            program::lower(context, module, &options)?;
+            let mut lowered = Lowered::new(context, module, name, &options)?;
             if let Some(selected) = &selected {
-                device::check(module, selected)?;
+                device::check(lowered.module(), selected)?;
             }
-            Code::new(module, signature, &target, device.as_ref())
+            Code::new(&mut lowered, &target, device.as_ref())
         };
         let (code, outcome) = match &self.cache {
             Some(cache) => cache.code(|| source.key(), compile)?,
             None => (compile()?, Outcome::Off),
         };
-        let compiled = Rc::new(Compiled::link(&code, signature.clone())?);
+        let compiled = Rc::new(Compiled::link(&code, signature)?);
         // A file that somebody has changed meanwhile may be older or newer than the code.
         if let Some(key) = key.filter(|key| source.key_in_process().is_ok_and(|now| now == *key)) {
             self.compiled.borrow_mut().insert(key, Rc::clone(&compiled));

@@ -1,5 +1,5 @@
 //! Signals that become one error and exit code 1: of integer divisions that compiled code cannot do, and those that end the driver of a
-//! device.
+//! device; and assertions of compiled code that do.
 use anyhow::{Result, ensure};
 use std::{
     mem::MaybeUninit,
@@ -116,7 +116,7 @@ fn pass_on(signal: libc::c_int) {
     }
 }
 
-/// In a handler: ends the process with a message, which only the first thread that comes here writes.
+/// In a handler, or instead of what would go wrong: ends the process with a message, which only the first thread that comes here writes.
 fn end(texts: &[&str]) -> ! {
     // SAFETY: these may be called in a handler; the texts are there until the process ends.
     unsafe {
@@ -130,6 +130,24 @@ fn end(texts: &[&str]) -> ! {
         }
         // An ordinary exit would run handlers, which a signal may have interrupted.
         libc::_exit(1)
+    }
+}
+
+/// What the message of a check of [`crate::checks`] begins with; it is not printed.
+pub const CHECK: &str = "mdh check: ";
+
+/// What compiled code calls with the message of an assertion that does not hold: one of a check ends the process, any other one is
+/// printed.
+///
+/// # Safety
+/// The text ends with a zero byte.
+pub unsafe extern "C" fn assertion_failed(text: *const libc::c_char) -> libc::c_int {
+    // SAFETY: this is what the caller promises.
+    let message = unsafe { std::ffi::CStr::from_ptr(text) };
+    match message.to_str().ok().and_then(|message| message.strip_prefix(CHECK)) {
+        Some(message) => end(&[message, "\n"]),
+        // SAFETY: as above.
+        None => unsafe { libc::puts(text) },
     }
 }
 

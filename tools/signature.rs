@@ -1,7 +1,11 @@
 //! What a function takes and returns, read before it is lowered.
 use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::{
+    ir::{self, Op, Val},
+    view::IndexFunction,
+};
+use mdh_passes::analysis::computation::{Computation, ExtentSource};
 use melior::ir::{
     Module, Type, TypeLike,
     attribute::TypeAttribute,
@@ -26,8 +30,22 @@ pub struct Parameter {
     pub element: Element,
     /// The sizes of a buffer, `None` where they are open; no shape for a scalar.
     pub shape: Option<Vec<Option<u64>>>,
-    /// Whether the function may write to it: a memref is written in place, a tensor is not.
+    /// Whether the function may write to it: a memref is written in place, and so is a tensor with `bufferization.writable = true`.
     pub in_place: bool,
+}
+
+/// An index that a function reaches in an argument, the largest or the least one: the constant, plus each factor times the largest index
+/// of an extent, which is a size of an argument, or the value of an argument where there is no dimension, less 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The number of the argument.
+    pub argument: usize,
+    /// Its dimension.
+    pub dimension: usize,
+    /// What is added.
+    pub constant: i64,
+    /// Factors, arguments and their dimensions.
+    pub terms: Vec<(i64, usize, Option<usize>)>,
 }
 
 impl Signature {
@@ -41,8 +59,13 @@ impl Signature {
         let parameter = |kind: &str, i: usize, r#type| {
             Parameter::of(r#type).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
         };
-        let arguments =
+        let mut arguments: Vec<Parameter> =
             (0..r#type.input_count()).map(|i| parameter("argument", i, r#type.input(i)?)).collect::<Result<_>>()?;
+        let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
+        for (argument, attributes) in arguments.iter_mut().zip(attributes) {
+            let said = ir::dictionary_entry(attributes, "bufferization.writable");
+            argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
+        }
         let results =
             (0..r#type.result_count()).map(|i| parameter("result", i, r#type.result(i)?)).collect::<Result<_>>()?;
         Ok(Self { name, arguments, results })
@@ -78,6 +101,84 @@ impl Parameter {
             }
         }
     }
+}
+
+/// What of the accesses of a function's computations depends on sizes that are open: they must be inside of its arguments.
+pub fn bounds(function: Op<'_>) -> Vec<Bound> {
+    let Some(block) = ir::body(function, 0) else { return vec![] };
+    let arguments = ir::arguments(block);
+    let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == value);
+    let mut bounds = vec![];
+    // What stands in loops and branches need not be executed.
+    for computation in Computation::all(function).iter().filter(|c| ir::parent(c.out_view) == Some(function)) {
+        let operands = computation.extent_operands();
+        let extents: Vec<_> = computation
+            .extent_sources
+            .iter()
+            .map(|source| match source {
+                ExtentSource::Static(extent) => Some(Extent::Known(i64::try_from(*extent).ok()?)),
+                ExtentSource::Input { buffer, dimension } => {
+                    Some(Extent::Given(position(computation.inputs[*buffer].value)?, Some(*dimension)))
+                }
+                ExtentSource::Operand(number) => Some(Extent::Given(position(*operands.get(*number)?)?, None)),
+            })
+            .collect();
+        if computation.extents.contains(&Some(0)) {
+            continue;
+        }
+        let collapsed: Vec<_> = extents
+            .iter()
+            .zip(&computation.operators)
+            .map(|(extent, operator)| if operator.collapses() { Some(Extent::Known(1)) } else { *extent })
+            .collect();
+        let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
+        for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
+            let Some(argument) = position(buffer.value) else { continue };
+            for access in &buffer.accesses {
+                for dimension in 0..buffer.shape.len() {
+                    let signs = [1, -1].into_iter().filter_map(|sign| reached(access, dimension, extents, sign));
+                    // The verifier knows static sizes and extents.
+                    let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none();
+                    bounds.extend(signs.filter(|(_, terms)| open(terms)).map(|(constant, terms)| Bound {
+                        argument,
+                        dimension,
+                        constant,
+                        terms,
+                    }));
+                }
+            }
+        }
+    }
+    // An extent is the size that it follows from.
+    bounds.retain(|bound| bound.constant != 0 || bound.terms != [(1, bound.argument, Some(bound.dimension))]);
+    bounds.dedup();
+    bounds
+}
+
+type Terms = (i64, Vec<(i64, usize, Option<usize>)>);
+
+/// An extent of a computation, as a function knows it when it is called.
+#[derive(Clone, Copy)]
+enum Extent {
+    Known(i64),
+    /// The size of a dimension of an argument, or the argument itself.
+    Given(usize, Option<usize>),
+}
+
+/// The largest (sign 1) or least (-1) index of a dimension; none where an extent is not known, or nothing is of this sign.
+fn reached(access: &IndexFunction, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
+    let (mut constant, mut terms) = (access.constants[dimension], vec![]);
+    let row = &access.coefficients[dimension];
+    if sign < 0 && row.iter().all(|factor| *factor >= 0) {
+        return None;
+    }
+    for (factor, extent) in row.iter().zip(extents).filter(|(factor, _)| **factor * sign > 0) {
+        match (*extent)? {
+            Extent::Known(extent) => constant += factor * (extent - 1),
+            Extent::Given(argument, source) => terms.push((*factor, argument, source)),
+        }
+    }
+    Some((constant, terms))
 }
 
 /// The functions with a body that programs outside of the module can call.

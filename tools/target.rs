@@ -6,11 +6,13 @@ use inkwell::{
     OptimizationLevel,
     attributes::{Attribute, AttributeLoc},
     context::Context,
-    module::{Linkage, Module},
+    module::Module,
     passes::PassBuilderOptions,
-    targets::{CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine},
+    targets::{
+        CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
+    },
+    values::{BasicValue as _, BasicValueUse, FunctionValue},
 };
-use mdh_dialects::ir;
 
 /// What compiled code is instrumented with; named as by `clang -fsanitize=`, which links its run-time library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,7 +44,9 @@ impl Sanitizer {
 /// The machine that code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetOptions {
-    /// A processor by LLVM's name; this machine's if not given.
+    /// Architecture and system, such as `aarch64-linux-gnu`; this machine's if not given.
+    pub triple: Option<String>,
+    /// A processor by LLVM's name; this machine's if not given, and the least one of another architecture.
     pub cpu: Option<String>,
     /// Changes to the features of the processor, such as `+avx2,-fma`.
     pub features: Option<String>,
@@ -54,7 +58,7 @@ pub struct TargetOptions {
 
 impl Default for TargetOptions {
     fn default() -> Self {
-        Self { cpu: None, features: None, level: 3, sanitizer: None }
+        Self { triple: None, cpu: None, features: None, level: 3, sanitizer: None }
     }
 }
 
@@ -65,10 +69,28 @@ pub struct Target {
     features: String,
     level: u8,
     sanitizer: Option<Sanitizer>,
+    is_host: bool,
+}
+
+/// The architectures that code can be made for, and the least processor of each, by LLVM's names.
+const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86-64"), ("aarch64", "generic")];
+
+/// The architecture of a triple.
+fn architecture(triple: &TargetTriple) -> String {
+    let text = triple.as_str().to_string_lossy();
+    text.split('-').next().unwrap_or_default().to_owned()
+}
+
+/// A triple in LLVM's form, for an architecture that there is a code generator for.
+fn triple(text: &str) -> Result<TargetTriple> {
+    let triple = TargetMachine::normalize_triple(&TargetTriple::create(text));
+    let known: Vec<_> = ARCHITECTURES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    check("architecture", &architecture(&triple), &known)?;
+    Ok(triple)
 }
 
 impl Target {
-    /// The machine that the options describe. Errors name an unknown processor or feature, and the nearest known ones.
+    /// The machine that the options describe. Errors name an unknown architecture, processor or feature, and the nearest known ones.
     pub fn new(options: &TargetOptions) -> Result<Self> {
         let optimization = match options.level {
             0 => OptimizationLevel::None,
@@ -78,7 +100,11 @@ impl Target {
             level => bail!("unknown optimisation level {level}: expects 0, 1, 2 or 3"),
         };
         LlvmTarget::initialize_native(&InitializationConfig::default()).map_err(|error| anyhow!("{error}"))?;
-        let triple = TargetMachine::get_default_triple();
+        LlvmTarget::initialize_x86(&InitializationConfig::default());
+        LlvmTarget::initialize_aarch64(&InitializationConfig::default());
+        let own = TargetMachine::get_default_triple();
+        let triple = options.triple.as_deref().map_or_else(|| Ok(TargetMachine::get_default_triple()), triple)?;
+        let is_host = architecture(&triple) == architecture(&own);
         let target = LlvmTarget::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
         let create = |cpu: &str, features: &str| {
             target
@@ -86,9 +112,20 @@ impl Target {
                 .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
         };
         let mut features = vec![];
-        let host = matches!(options.cpu.as_deref(), None | Some("native" | "host"));
+        let names_host = matches!(options.cpu.as_deref(), Some("native" | "host"));
+        ensure!(
+            is_host || !names_host,
+            "the processor 'native' requires the architecture of this machine, {}, but the triple is {}",
+            architecture(&own),
+            triple.as_str().to_string_lossy()
+        );
+        let host = is_host && (names_host || options.cpu.is_none());
         let cpu = match &options.cpu {
             Some(cpu) if !host => cpu.clone(),
+            _ if !host => {
+                let least = ARCHITECTURES.iter().find(|(name, _)| *name == architecture(&triple));
+                least.map_or("generic", |(_, cpu)| cpu).to_owned()
+            }
             _ => {
                 features.push(TargetMachine::get_host_cpu_features().to_string());
                 TargetMachine::get_host_cpu_name().to_string()
@@ -117,7 +154,7 @@ impl Target {
         }
         let features = features.join(",");
         let machine = create(&cpu, &features)?;
-        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer })
+        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_host })
     }
 
     /// Everything about it that has an influence on code, as text.
@@ -127,16 +164,14 @@ impl Target {
         format!("{} {} {} O{}{sanitizer}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
     }
 
+    /// Whether it has the architecture of this machine.
+    pub fn is_host(&self) -> bool {
+        self.is_host
+    }
+
     /// The features that it has, by LLVM's names: those of its processor, and what they imply, with the changes.
     pub fn features(&self) -> Vec<String> {
         jit::enabled_features(&self.machine)
-    }
-
-    /// Translates a module of the LLVM dialect and optimises it. Functions that are not public become internal.
-    pub fn compile<'l>(&self, module: &melior::ir::Module<'_>, context: &'l Context) -> Result<Module<'l>> {
-        let translated = self.translate(module, context)?;
-        self.optimize(&translated)?;
-        Ok(translated)
     }
 
     /// Translates a module of the LLVM dialect to LLVM IR for this machine.
@@ -144,7 +179,12 @@ impl Target {
         let translated = jit::translate(module, context)?;
         translated.set_triple(&self.machine.get_triple());
         translated.set_data_layout(&self.machine.get_target_data().get_data_layout());
-        let public = public_symbols(module);
+        Ok(translated)
+    }
+
+    /// Makes a module one for this machine, runs LLVM's default optimisations of the level, then instruments.
+    pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        let context = module.get_context();
         // LLVM leaves out what sanitizers would take for wrong only where it optimises functions with their attribute.
         let sanitizer = self.sanitizer.map(|sanitizer| {
             context.create_enum_attribute(Attribute::get_named_enum_kind_id(sanitizer.attribute()), 0)
@@ -154,25 +194,17 @@ impl Target {
             .into_iter()
             .chain(sanitizer)
             .collect();
-        for function in translated.get_functions().filter(|function| function.count_basic_blocks() > 0) {
-            let name = function.get_name().to_string_lossy().into_owned();
-            let symbol = name.strip_prefix("_mlir_ciface_").unwrap_or(&name);
-            if !public.iter().any(|public| public == symbol) {
-                function.set_linkage(Linkage::Internal);
-            }
+        for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
             for &attribute in &attributes {
                 function.add_attribute(AttributeLoc::Function, attribute);
             }
         }
-        translated.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
-        Ok(translated)
-    }
-
-    /// Runs LLVM's default optimisations of the level, then instruments.
-    pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        module.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
         let passes = format!("default<O{}>{sanitizer}", self.level);
-        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
+        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
+        spare(module);
+        Ok(())
     }
 
     /// Assembly text of an optimised module.
@@ -189,15 +221,35 @@ impl Target {
     }
 }
 
-/// The names of functions that others may call.
-fn public_symbols(module: &melior::ir::Module<'_>) -> Vec<String> {
-    let Some(block) = ir::body(ir::op(module.as_operation()), 0) else { return vec![] };
-    let functions = ir::block_operations(block).into_iter().filter(|operation| ir::name(*operation) == "llvm.func");
-    let text = |operation, name| ir::attribute(operation, name).and_then(ir::string_attribute);
-    functions
-        .filter(|function| text(*function, "sym_visibility").is_none_or(|visibility| visibility == "public"))
-        .filter_map(|function| text(function, "sym_name").map(str::to_owned))
-        .collect()
+/// How much of LLVM's time a function may take that grows with the square of the uses of a value: a second for 10^8.
+const MOST_PAIRS_OF_USES: u64 = 1 << 29;
+
+/// Makes LLVM generate code without optimisations for functions with values that very many instructions use: its registers for two-address
+/// instructions compare all pairs of them.
+fn spare(module: &Module<'_>) {
+    let context = module.get_context();
+    let attributes =
+        ["optnone", "noinline"].map(|name| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0));
+    for function in module.get_functions().filter(|function| pairs_of_uses(*function) > MOST_PAIRS_OF_USES) {
+        let name = function.get_name().to_string_lossy();
+        eprintln!(
+            "note: '{name}' has values that very many instructions use; its code is generated without optimisations"
+        );
+        for attribute in attributes {
+            function.add_attribute(AttributeLoc::Function, attribute);
+        }
+    }
+}
+
+/// How many pairs of instructions use the same argument or result of an instruction.
+fn pairs_of_uses(function: FunctionValue<'_>) -> u64 {
+    let pairs = |first: Option<BasicValueUse<'_>>| {
+        let uses = std::iter::successors(first, |current| current.get_next_use()).count() as u64;
+        uses * uses
+    };
+    let arguments = function.get_param_iter().map(|argument| pairs(argument.get_first_use()));
+    let instructions = function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+    arguments.chain(instructions.map(|instruction| pairs(instruction.get_first_use()))).sum()
 }
 
 /// Refuses a name that is not among the known ones, and names the nearest of them.

@@ -16,16 +16,27 @@ double time_calls(int64_t n, void (*function)(void **, void **), void **in, void
   return now() - start;
 }
 
-// A compiled function takes the place of its results' descriptors and one descriptor for each input, five arguments at most. It
-// allocates its results: `allocated` says at which words of their descriptors the pointers are. The last results are kept.
-double time_compiled(int64_t n, void (*function)(), int64_t *results, void **in, int64_t outputs, const int64_t *allocated) {
-  void (*call)(void *, void *, void *, void *, void *) = (void (*)(void *, void *, void *, void *, void *))function;
+// mdh_array of the headers that `mdh compile` makes.
+typedef struct {
+  void *data;
+  int64_t *sizes;
+  int64_t *strides;
+  void *allocation;
+  int32_t type;
+  int32_t rank;
+} array;
+
+// A compiled function allocates its results. The last ones are kept.
+double time_compiled(int64_t n, int32_t (*function)(const array *, array *, char *), const array *in, array *results,
+                     int64_t outputs) {
   double start = now();
   for (int64_t i = 0; i < n; ++i) {
-    call(results, in[0], in[1], in[2], in[3]);
-    if (i + 1 < n)
-      for (int64_t k = 0; k < outputs; ++k)
-        free((void *)results[allocated[k]]);
+    for (int64_t k = 0; k < outputs; ++k) {
+      if (i)
+        free(results[k].allocation);
+      results[k].data = NULL;
+    }
+    function(in, results, NULL);
   }
   return now() - start;
 }

@@ -161,6 +161,10 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i) {
 bool mdhOperationIsCommutative(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::IsCommutative>();
 }
+MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol) {
+  auto name = StringAttr::get(unwrap(from)->getContext(), unwrap(symbol));
+  return wrap(SymbolTable::lookupNearestSymbolFrom(unwrap(from), name));
+}
 
 //===----------------------------------------------------------------------===//
 // Diagnostics
@@ -341,11 +345,6 @@ MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
 
 void mdhRegisterAllForOpt(MlirDialectRegistry registry) {
   registerAllGPUToLLVMIRTranslations(*unwrap(registry));
-}
-int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
-               MlirDialectRegistry registry) {
-  return asMainReturnCode(
-      MlirOptMain(argc, argv, unwrap(toolName), *unwrap(registry)));
 }
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry) {
   return asMainReturnCode(MlirLspServerMain(argc, argv, *unwrap(registry)));

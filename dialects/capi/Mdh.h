@@ -73,6 +73,9 @@ MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 
 /// Whether an operation has the trait of commutative ones.
 bool mdhOperationIsCommutative(MlirOperation op);
+/// The operation that a symbol names in the nearest symbol table, or null. It
+/// makes no table, which takes longer than a look-up.
+MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol);
 
 /// Takes an operation out of its block. It stays allocated, without operands,
 /// as do the operations inside of it.
@@ -173,8 +176,16 @@ MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
 
 /// What mlir-opt registers besides all dialects, passes and extensions.
 void mdhRegisterAllForOpt(MlirDialectRegistry registry);
+/// Whether a tool goes on with a source, given its name and a context for it;
+/// says why if not.
+typedef bool (*MdhAcceptSource)(MlirStringRef name, MlirStringRef source,
+                                MlirContext context);
 int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
-               MlirDialectRegistry registry);
+               MlirDialectRegistry registry, MdhAcceptSource accept);
+/// Whether no operation of a program in bytecode is in more than `most` others;
+/// also true where it cannot be read.
+bool mdhBytecodeNestsAtMost(MlirContext context, MlirStringRef source,
+                            intptr_t most);
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 int mdhReduceMain(int argc, char **argv, MlirContext context);
 int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName);

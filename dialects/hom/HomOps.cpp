@@ -1,5 +1,6 @@
 //===- HomOps.cpp - assembly of homomorphisms and combine operators -----------===//
 #include "MdhDialect.h"
+#include "lowlevel/Assembly.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -73,6 +74,32 @@ Attribute PrefixSumAttr::parse(AsmParser &parser, Type) {
 }
 void PrefixSumAttr::print(AsmPrinter &printer) const {
   printFunction(printer, *this);
+}
+
+//===----------------------------------------------------------------------===//
+// mdh.hom.md_hom
+//===----------------------------------------------------------------------===//
+
+ParseResult mdh::parseCombineOperators(OpAsmParser &parser, ArrayAttr &combine) {
+  // An alias may stand for all of them.
+  if (failed(parser.parseOptionalLSquare()))
+    return parser.parseAttribute(combine);
+  SmallVector<Attribute> operators;
+  auto one = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (succeeded(parser.parseOptionalKeyword(&name)))
+      return parser.emitError(loc) << "requires #mdh.cc, #mdh.pw<...> or #mdh.ps<...>, each with its '#', but has '" << name << "'";
+    return parser.parseAttribute(operators.emplace_back());
+  };
+  if (failed(parser.parseOptionalRSquare()) && (parser.parseCommaSeparatedList(one) || parser.parseRSquare()))
+    return failure();
+  combine = parser.getBuilder().getArrayAttr(operators);
+  return success();
+}
+
+void mdh::printCombineOperators(OpAsmPrinter &printer, Operation *, ArrayAttr combine) {
+  printer.printAttribute(combine);
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,7 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
                        UnitAttr:$homomorphism);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
-  let assemblyFormat = "$mda `combine` $combine attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)";
+  let assemblyFormat = "$mda `combine` custom<CombineOperators>($combine) attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)";
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

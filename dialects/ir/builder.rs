@@ -1,7 +1,7 @@
 //! Building operations.
 use super::{
-    Blk, ONE_CONTEXT, Op, Val, block, block_operations, context, erase, erased, home, home_of_block, home_of_value,
-    mapped, operands, remap, replace_uses, require_context, require_home, results, val,
+    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, context, erase, erased, home, home_of_block,
+    home_of_value, operands, remap, replace_uses, require_context, require_home, results, val,
 };
 use melior::{
     Context,
@@ -211,15 +211,14 @@ impl<'c> Builder<'c> {
         arguments: &[Val<'c>],
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
-        let mut map: Vec<(Val<'c>, Val<'c>)> =
-            super::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        let mut map: ValueMap<'c> = super::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
         let operations = block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return vec![] };
         for &operation in rest {
             let values = self.copy_mapped(operation, &map, replace);
             map.extend(results(operation).into_iter().zip(values));
         }
-        operands(*terminator).into_iter().map(|value| mapped(value, &map)).collect()
+        operands(*terminator).into_iter().map(|value| map.get(value)).collect()
     }
 
     /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
@@ -227,7 +226,7 @@ impl<'c> Builder<'c> {
     pub fn copy_mapped(
         &self,
         operation: Op<'c>,
-        map: &[(Val<'c>, Val<'c>)],
+        map: &ValueMap<'c>,
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
         let copy = self.clone_operation(operation);

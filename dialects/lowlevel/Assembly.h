@@ -1,4 +1,4 @@
-//===- Assembly.h - custom directives of the low-level steps ------------------===//
+//===- Assembly.h - custom directives of operations -------------------------===//
 #ifndef MDH_LOWLEVEL_ASSEMBLY_H
 #define MDH_LOWLEVEL_ASSEMBLY_H
 
@@ -12,6 +12,10 @@ void printPlacements(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Arr
 /// `[[1, 2], [3, 4]]`
 mlir::ParseResult parseOrder(mlir::OpAsmParser &parser, mlir::ArrayAttr &order);
 void printOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr order);
+
+/// `[#mdh.cc, #mdh.pw<add>]`
+mlir::ParseResult parseCombineOperators(mlir::OpAsmParser &parser, mlir::ArrayAttr &combine);
+void printCombineOperators(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr combine);
 } // namespace mdh
 
 #endif // MDH_LOWLEVEL_ASSEMBLY_H

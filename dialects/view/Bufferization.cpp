@@ -23,7 +23,7 @@ static MemRefType memrefOf(Type type) {
 }
 
 /// Whether something between a view and the out_views that read through it may write memory. Tensors count: what makes a
-/// new one may become a write into the buffer of another.
+/// new one may become a write into the buffer of another, except for a copy of its own, such as that of a destination.
 static bool mayBeOverwritten(InpViewOp view) {
   SmallVector<Operation *> readers, work(view->getUsers());
   while (!work.empty()) {
@@ -45,12 +45,37 @@ static bool mayBeOverwritten(InpViewOp view) {
     for (Operation *op = view->getNextNode(); op && op != reader; op = op->getNextNode()) {
       bool isStep = isa<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp, InpViewOp>(op);
       auto other = dyn_cast<OutViewOp>(op);
-      bool writesElsewhere = other && other.getDestinations().empty();
+      bool writesElsewhere =
+          (other && other.getDestinations().empty()) || isa<bufferization::AllocTensorOp>(op);
       if (!isStep && !writesElsewhere && (touchesBuffers(op) || !isMemoryEffectFree(op)))
         return true;
     }
   }
   return false;
+}
+
+/// Whether an out_view writes all elements of a destination: by C8 and C9 it reaches different elements at all of its
+/// points and by all of its accesses, so that their numbers tell.
+static bool overwrites(OutViewOp view, unsigned destination) {
+  auto type = cast<ShapedType>(view.getDestinations()[destination].getType());
+  if (!type.hasStaticShape())
+    return false;
+  APInt written(128, cast<ArrayAttr>(view.getAccesses()[destination]).size());
+  for (int64_t extent : cast<MdaType>(view.getMda().getType()).getExtents()) {
+    bool overflow = ShapedType::isDynamic(extent);
+    if (!overflow)
+      written = written.umul_ov(APInt(128, extent), overflow);
+    if (overflow)
+      return false;
+  }
+  APInt elements(128, 1);
+  for (int64_t size : type.getShape()) {
+    bool overflow = false;
+    elements = elements.umul_ov(APInt(128, size), overflow);
+    if (overflow)
+      return false;
+  }
+  return written == elements;
 }
 
 namespace {
@@ -91,8 +116,10 @@ struct OutViewModel : BufferizableOpInterface::ExternalModel<OutViewModel, OutVi
   bool bufferizesToAllocation(Operation *op, Value) const {
     return cast<OutViewOp>(op).getDestinations().empty();
   }
-  // Elements that no index function reaches keep their value, so a destination is read, too.
-  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+  // Elements that no index function reaches keep their value, so such a destination is read, too.
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return !overwrites(cast<OutViewOp>(op), operand.getOperandNumber() - 1);
+  }
   bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return true; }
   AliasingValueList getAliasingValues(Operation *op, OpOperand &operand, const AnalysisState &) const {
     // Operand 0 is the MDA.

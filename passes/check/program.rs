@@ -1,9 +1,10 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P6, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, C15 for functions that are called, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
 //!
 //! ```text
 //! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
 //! -> error: P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
 //! ```
+use super::names;
 use crate::{
     analysis::computation::Computation,
     failure::Failure,
@@ -66,6 +67,10 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
             }
             "mdh.hom.operator" => found.extend(calls(operation)),
+            "func.func" => {
+                found.extend(name(operation));
+                found.extend(no_values(operation));
+            }
             "mdh.view.inp_view" | "mdh.compute" | "mdh.hom.yield" | "mdh.hom.index" => {}
             _ => found.extend(no_values(operation)),
         }
@@ -147,7 +152,17 @@ fn chain<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c
     violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
 }
 
-/// P5: functions that a scalar function or an operator calls have a body; P6: they do not call themselves.
+/// P7: a function of the program is not taken for one that generated code calls.
+fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
+    let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute)?;
+    (ir::body(function, 0).is_some() && names::is_reserved(name)).then(|| {
+        let message =
+            format!("P7: requires another name for a function with a body than @{name}, which generated code calls");
+        Failure::new(function, message)
+    })
+}
+
+/// P5: functions that a scalar function or an operator calls have a body; P6: they do not call themselves; C15 holds for what is in them.
 fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
     let mut path = vec![];
     follow(root, root, &mut path, &mut vec![])
@@ -169,6 +184,9 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
         if done.contains(&callee) {
             continue;
         }
+        if let Some(failure) = body(root, callee) {
+            return Some(failure);
+        }
         path.push(callee);
         let failure = follow(root, callee, path, done);
         path.pop();
@@ -178,4 +196,27 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
         }
     }
     None
+}
+
+/// C15: a function that a scalar function or an operator calls holds what they may hold themselves.
+fn body<'c>(root: Op<'c>, callee: Op<'c>) -> Option<Failure<'c>> {
+    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !is_evaluable(*operation))?;
+    let required = "arith or math, scf.if, scf.for, scf.while or func.call, all on scalars";
+    let message = format!("C15: requires an operation of {required}, in a function that a scalar function calls");
+    Some(Failure::new(wrong, message).with_note(root, "called for this operation"))
+}
+
+fn is_evaluable(operation: Op<'_>) -> bool {
+    let name = ir::name(operation);
+    let known = ["scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "func.call", "func.return"];
+    let is_known = known.contains(&name) || name.starts_with("arith.") || name.starts_with("math.");
+    is_known && ir::operands(operation).into_iter().chain(ir::results(operation)).all(|value| is_scalar(value))
+}
+
+/// Whether a value is one that a tuple of an MDA may hold (C1).
+fn is_scalar(value: Val<'_>) -> bool {
+    let text = value.r#type().to_string();
+    let width = text.strip_prefix('i').unwrap_or_default();
+    matches!(text.as_str(), "f16" | "bf16" | "f32" | "f64" | "index")
+        || (!width.is_empty() && width.bytes().all(|digit| digit.is_ascii_digit()))
 }

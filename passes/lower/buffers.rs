@@ -145,7 +145,7 @@ impl<'c> Nest<'_, 'c> {
         }
     }
 
-    /// New buffers for what the free layers of the frame yield, in the layouts of these placements.
+    /// New buffers for what the free layers of the frame and the levels of its tile yield, in the layouts of these placements.
     pub fn allocate(
         &self,
         frame: &Frame<'c>,
@@ -160,7 +160,7 @@ impl<'c> Nest<'_, 'c> {
                 let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
                 let memory = self.memory(&placement.region);
                 let scope = self.scope(frame, memory);
-                let point = if self.is_on_device { frame.point_of(memory) } else { frame.point.clone() };
+                let point = frame.point_of(memory);
                 let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(frame, memory).into_iter().unzip();
                 let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
                 let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, output.element);

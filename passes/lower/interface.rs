@@ -1,4 +1,5 @@
 //! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
+use crate::lower::in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,
     ir::{self, Op, Val},
@@ -33,7 +34,11 @@ pub fn run(module: Op<'_>) {
             ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
         let Some(body) = ir::body(function, 0).filter(|_| !private) else { continue };
         ir::set_attribute(function, "llvm.emit_c_interface", attribute("unit"));
-        read_only_tensors(function, &ir::arguments(body), attribute("false"));
+        let written = tensor_arguments(function, &ir::arguments(body), attribute("false"));
+        if !written.is_empty() {
+            let numbers = written.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+            ir::set_attribute(function, IN_PLACE, attribute(&format!("array<i64: {numbers}>")));
+        }
     }
     for deallocation in ir::find(module, "memref.dealloc") {
         let mut memref = ir::operands(deallocation)[0];
@@ -55,14 +60,20 @@ pub fn run(module: Op<'_>) {
 pub const MANUAL: &str = "bufferization.manual_deallocation";
 
 /// Makes tensors that may not be written of the arguments of which the program says nothing: a tensor is a value, so the memory of
-/// the caller must not change.
-fn read_only_tensors<'c>(function: Op<'c>, arguments: &[Val<'c>], no: Attribute<'c>) {
+/// the caller must not change. Returns the numbers of those that it may write.
+fn tensor_arguments<'c>(function: Op<'c>, arguments: &[Val<'c>], no: Attribute<'c>) -> Vec<usize> {
     const KEY: &str = "bufferization.writable";
+    let mut written = vec![];
     let given = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
     for (i, argument) in arguments.iter().enumerate() {
-        let said = given.get(i).is_some_and(|attributes| ir::dictionary_entry(*attributes, KEY).is_some());
-        if argument.r#type().is_tensor() && !said {
-            ffi::set_argument_attribute(function, i, KEY, no);
+        if !argument.r#type().is_tensor() {
+            continue;
+        }
+        match given.get(i).and_then(|attributes| ir::dictionary_entry(*attributes, KEY)) {
+            None => ffi::set_argument_attribute(function, i, KEY, no),
+            Some(said) if said != no => written.push(i),
+            Some(_) => {}
         }
     }
+    written
 }

@@ -14,7 +14,7 @@ use crate::{
     schedule::model::Level,
 };
 use mdh_dialects::ir::{self, Builder, Val};
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// The level whose parts are the lanes of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn is_vectorizable(r#type: Type<'_>) -> bool {
 }
 
 /// Whether an element in memory is as large as one in a vector, which packs other types more tightly.
-fn is_packed_alike(r#type: Type<'_>) -> bool {
+pub fn is_packed_alike(r#type: Type<'_>) -> bool {
     !r#type.is_integer() || [8, 16, 32, 64].contains(&ir::integer_width(r#type))
 }
 
@@ -81,9 +81,27 @@ pub fn lift<'c>(b: &Builder<'c>, lanes: Option<Lanes>, value: Val<'c>) -> Val<'c
 }
 
 /// One lane of a vector.
-pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: i64) -> Val<'c> {
+pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
     let Some(element) = ir::element_type(vector.r#type()) else { return vector };
-    b.value("vector.extract", &[vector], element, &[("static_position", b.attribute(&format!("array<i64: {lane}>")))])
+    let (dynamic, position) = position(b, lane);
+    let operands: Vec<_> = [vector].into_iter().chain(dynamic).collect();
+    b.value("vector.extract", &operands, element, &[("static_position", position)])
+}
+
+/// A vector with another value in one lane.
+pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
+    let (dynamic, position) = position(b, lane);
+    let operands: Vec<_> = [value, vector].into_iter().chain(dynamic).collect();
+    b.value("vector.insert", &operands, vector.r#type(), &[("static_position", position)])
+}
+
+/// A position in a vector: an operand if it is not known, and the attribute, in which the least integer stands for it.
+fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
+    let (operand, number) = match lane {
+        Constant(lane) => (None, lane),
+        Value(lane) => (Some(lane), i64::MIN),
+    };
+    (operand, b.attribute(&format!("array<i64: {number}>")))
 }
 
 /// A vector of so many scalars.
@@ -153,7 +171,7 @@ impl<'c> Address<'c> {
             }
             None => from_elements(b, &(0..lanes.count).map(|lane| scalar(Constant(lane))).collect::<Vec<_>>()),
             Some(inside) => {
-                let lane = |lane: i64| scalar(inside_or_first(b, lane, inside));
+                let lane = |lane: i64| scalar(inside_or_first(b, Constant(lane), inside));
                 from_elements(b, &(0..lanes.count).map(lane).collect::<Vec<_>>())
             }
         }
@@ -174,33 +192,36 @@ impl<'c> Address<'c> {
 
     /// Writes the elements that are inside of the iteration space.
     pub fn store(&self, b: &Builder<'c>, lanes: Option<Lanes>, mask: &Mask<'c>, value: Val<'c>) {
-        let write = |b: &Builder<'c>, value: Val<'c>, lane: i64| {
+        let write = |b: &Builder<'c>, value: Val<'c>, lane: Index<'c>| {
             let mut operands = vec![value];
-            operands.extend(self.operands(b, Constant(lane)));
+            operands.extend(self.operands(b, lane));
             b.op("memref.store", &operands, &[], &[], vec![]);
         };
-        let Some(lanes) = lanes else { return guarded(b, mask.element, |b| write(b, value, 0)) };
-        let condition = mask.condition(b, Some(lanes));
+        let Some(lanes) = lanes else { return guarded(b, mask.element, |b| write(b, value, Constant(0))) };
         let value = lift(b, Some(lanes), value);
-        match condition {
-            Some(condition) if self.is_contiguous() => {
+        if !self.is_contiguous() {
+            let count = mask.lanes.unwrap_or(Constant(lanes.count));
+            if mask.element.is_none() && mask.lanes.is_none() {
+                return (0..lanes.count).for_each(|lane| write(b, extract(b, value, Constant(lane)), Constant(lane)));
+            }
+            // Parts at the end of a dimension are few, and a copy for each lane is long.
+            return guarded(b, mask.element, |b| {
+                loops::sequential(b, count, |b, lane| write(b, extract(b, value, lane), lane));
+            });
+        }
+        match mask.condition(b, Some(lanes)) {
+            Some(condition) => {
                 let mut operands = self.operands(b, Constant(0));
                 operands.extend([condition, value]);
                 b.op("vector.maskedstore", &operands, &[], &[], vec![]);
             }
-            None if self.is_contiguous() => {
+            None => {
                 let mut operands = vec![value];
                 operands.extend(self.operands(b, Constant(0)));
                 let attributes = self.line.map(|line| {
                     [("nontemporal", b.attribute("true")), ("alignment", b.attribute(&format!("{line} : i64")))]
                 });
                 b.op("vector.store", &operands, &[], attributes.as_ref().map_or(&[], |list| list), vec![]);
-            }
-            _ => {
-                for lane in 0..lanes.count {
-                    let condition = condition.map(|condition| extract(b, condition, lane));
-                    guarded(b, condition, |b| write(b, extract(b, value, lane), lane));
-                }
             }
         }
     }
@@ -216,7 +237,7 @@ fn guarded<'c>(b: &Builder<'c>, condition: Option<Val<'c>>, body: impl FnOnce(&B
 }
 
 /// Zeros of a type of vectors.
-fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
+pub fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
     let element = ir::element_type(r#type).map(|element| element.is_float()).unwrap_or_default();
     let text = format!("dense<{}> : {type}", if element { "0.0" } else { "0" });
     b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
@@ -235,9 +256,9 @@ fn has_unit_stride(r#type: Type<'_>) -> bool {
 }
 
 /// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
-fn inside_or_first<'c>(b: &Builder<'c>, lane: i64, inside: Index<'c>) -> Index<'c> {
-    let is_inside = Constant(lane).compare(b, 2, inside);
-    let chosen = [is_inside, Constant(lane).materialize(b), Constant(0).materialize(b)];
+fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
+    let is_inside = lane.compare(b, 2, inside);
+    let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
     Value(b.value("arith.select", &chosen, b.r#type("index"), &[]))
 }
 
@@ -247,7 +268,7 @@ pub fn index<'c>(
     b: &Builder<'c>,
     lanes: Option<(Lanes, Index<'c>)>,
     first: Index<'c>,
-    lane: Option<i64>,
+    lane: Option<Index<'c>>,
     inside: Option<Index<'c>>,
 ) -> Val<'c> {
     let Some((lanes, stride)) = lanes else { return first.materialize(b) };
@@ -255,7 +276,7 @@ pub fn index<'c>(
     if let Some(lane) = lane {
         let number = match inside {
             Some(inside) => inside_or_first(b, lane, inside),
-            None => Constant(lane),
+            None => lane,
         };
         return first.add(b, number.mul(b, stride)).materialize(b);
     }
@@ -288,7 +309,8 @@ pub fn fold<'c>(
         values.iter().map(of).collect()
     };
     if lanes.count % 2 != 0 || lanes.count == 2 {
-        let lane = |lane: i64| -> Vec<Val<'c>> { values.iter().map(|vector| extract(b, *vector, lane)).collect() };
+        let lane =
+            |lane: i64| -> Vec<Val<'c>> { values.iter().map(|vector| extract(b, *vector, Constant(lane))).collect() };
         return (1..lanes.count).fold(lane(0), |sum, number| {
             let combined = combiner.combine(b, &sum, &lane(number), None);
             let Some(inside) = inside else { return combined };

@@ -1,4 +1,6 @@
 //! What upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+mod extremes;
+
 use crate::lower::{
     index::Index::{self, Constant, Value},
     loops,
@@ -36,10 +38,12 @@ impl MdhPass for Legalize {
 /// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;
 /// - `memref.alloca_scope`, which must keep one block when its control flow becomes blocks, by its contents;
 /// - `math.isinf` and `math.isnormal` by comparisons;
+/// - `math.clampf` by a maximum and a minimum, which upstream confuses;
 /// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64, in kernels by products, because upstream calls a function
 ///   that is not there;
 /// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once;
-/// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once.
+/// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once;
+/// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, upstream without an order of zeros, as [`extremes`] says.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
@@ -48,7 +52,7 @@ pub fn legalize(root: Op<'_>) {
     for scope in ir::find(root, "memref.alloca_scope").into_iter().rev() {
         open_scope(scope);
     }
-    for (name, expand) in EXPANSIONS {
+    for (name, expand) in EXPANSIONS.into_iter().chain(extremes::EXPANSIONS) {
         for operation in ir::find(root, name) {
             let b = Builder::before(operation);
             if let Some(result) = expand(&b, operation) {
@@ -62,9 +66,10 @@ pub fn legalize(root: Op<'_>) {
 /// The value that replaces the only result of an operation; none where upstream passes convert it.
 type Expansion = for<'c> fn(&Builder<'c>, Op<'c>) -> Option<Val<'c>>;
 
-const EXPANSIONS: [(&str, Expansion); 7] = [
+const EXPANSIONS: [(&str, Expansion); 8] = [
     ("math.isinf", |b, operation| is_infinite(b, operation)),
     ("math.isnormal", |b, operation| is_normal(b, operation)),
+    ("math.clampf", |b, operation| Some(clamp(b, operation))),
     ("math.fma", |b, operation| fma(b, operation)),
     ("math.ipowi", |b, operation| power(b, operation)),
     ("arith.truncf", |b, operation| truncate(b, operation)),
@@ -202,6 +207,13 @@ fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let large = compare(b, "arith.cmpf", OGE, value, constant(b, smallest, r#type));
     let finite = compare(b, "arith.cmpf", OLT, value, infinity(b, r#type)?);
     Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
+}
+
+fn clamp<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
+    let operands = ir::operands(operation);
+    let r#type = operands[0].r#type();
+    let raised = b.value("arith.maximumf", &operands[..2], r#type, &[]);
+    b.value("arith.minimumf", &[raised, operands[2]], r#type, &[])
 }
 
 fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {

@@ -282,11 +282,16 @@ impl<'c> Nest<'_, 'c> {
         if !moved && !begins_anew {
             return self.step(j, frame, into);
         }
+        // The part holds the points of the frame's tile too, which are all computed before any of them is delivered.
         let part = self.allocate(&frame, self.placements(j), None, None);
         self.step(j, frame.clone(), part.clone());
         self.elements(&frame, &mut |frame, b, point| {
-            let values = part.load(b, &self.space, point);
-            self.deliver(frame, b, point, &into, &values);
+            let frame = Frame { b: *b, point: point.clone(), ..frame.clone() };
+            let lanes = frame.tile.lanes();
+            let elements = frame.tile.elements(b, &self.space, &frame.point);
+            let values: Vec<_> =
+                elements.iter().map(|element| part.load_element(b, &self.space, element, lanes)).collect();
+            self.deliver_tile(&frame, &into, &values);
         });
         if let Some(kernel) = frame.kernel().filter(|_| self.is_collective(&frame)) {
             kernel.barrier(&frame.b);

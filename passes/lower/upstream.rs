@@ -1,7 +1,7 @@
 //! The upstream passes around ours, as pipeline text.
 
 /// Tensors to memrefs, across functions; returned buffers belong to the caller.
-pub const BUFFERIZE: &str = "mdh-function-interfaces,convert-tensor-to-linalg,\
+pub const BUFFERIZE: &str = "mdh-function-interfaces,mdh-sink-views,convert-tensor-to-linalg,\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
     unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},canonicalize,cse";
 
@@ -9,7 +9,7 @@ pub const BUFFERIZE: &str = "mdh-function-interfaces,convert-tensor-to-linalg,\
 ///
 /// There must be no `omp.wsloop` yet: the first pass puts constants in every block, and a loop wrapper holds nothing but its loop.
 const DEALLOCATE: &str = "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
-    bufferization-lower-deallocations,cse,canonicalize";
+    bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
 
 /// As `DEALLOCATE` says.
 pub fn deallocate(target: &str) -> String {
@@ -48,21 +48,21 @@ pub fn to_llvm(target: &str) -> String {
     let math = match target {
         "cuda" => {
             format!(
-                "{BF16},gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,convert-gpu-to-nvvm{{index-bitwidth=64}},{REST}),{MATH}"
+                "{BF16},gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,convert-gpu-to-nvvm{{index-bitwidth=64}},{REST}),mdh-math-calls,{MATH}"
             )
         }
         "opencl" => format!(
-            "{BF16},gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
+            "{BF16},mdh-math-calls,gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
              gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}})"
         ),
-        _ => format!("{MATH},{BF16}"),
+        _ => format!("mdh-math-calls,{MATH},{BF16}"),
     };
     let (asynchronous, calls) =
         if target == "cpu" { ("", "") } else { ("func.func(gpu-async-region),", "gpu-to-llvm,") };
     format!(
         "{asynchronous}convert-bufferization-to-memref,mdh-legalize,convert-linalg-to-loops,lower-affine,\
          func.func(lower-vector-multi-reduction,lower-vector-mask),convert-vector-to-scf,expand-strided-metadata,lower-affine,\
-         math-extend-to-supported-types{{extra-types=f16 target-type=f32}},math-expand-ops{{ops=clampf}},{math},\
+         math-extend-to-supported-types{{extra-types=f16 target-type=f32}},{math},\
          convert-vector-to-llvm,convert-scf-to-cf,convert-openmp-to-llvm,convert-ub-to-llvm,convert-index-to-llvm,\
          convert-arith-to-llvm,{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
          reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences"

@@ -12,6 +12,7 @@ use super::{
     json::{self, File},
     machine::Machine,
     model::{Schedule, System},
+    partial::{self, Change},
     rules::{self, Shape},
 };
 use crate::{
@@ -61,6 +62,12 @@ impl MdhPass for ChooseSchedule {
             description: "Combine floats in the order of the definition in default schedules",
             default: "false",
         },
+        OptionDesc {
+            kind: MdhOptionKind::String,
+            name: "set",
+            description: "Changes of single entries of schedules, such as parts[5][1]=12, with semicolons between them",
+            default: "",
+        },
     ];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
@@ -82,7 +89,12 @@ impl MdhPass for ChooseSchedule {
             "" => None,
             path => Some(Machine::of(module)?.read(path)?),
         };
-        match self::run(module, &Options { system, file, threads, machine, strict: run.bool(4) }) {
+        let set = run.string(5);
+        let changes = set.split(';').map(str::trim).filter(|change| !change.is_empty());
+        let changes = changes
+            .map(|change| Change::parse(change).map_err(|error| format!("the option set: '{change}': {error}")))
+            .collect::<Result<Vec<_>, _>>()?;
+        match self::run(module, &Options { system, file, threads, machine, strict: run.bool(4), changes }) {
             // What is wrong with a whole file is no operation's fault.
             Err(failure) if failure.at == module => Err(failure.message),
             outcome => Failure::report(outcome),
@@ -103,6 +115,8 @@ pub struct Options {
     pub machine: Option<Machine>,
     /// Whether default schedules combine values in the order of the definition.
     pub strict: bool,
+    /// Changes of single entries, of any schedules.
+    pub changes: Vec<Change>,
 }
 
 /// Schedules every homomorphism of a module.
@@ -127,32 +141,44 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     if let Some((name, file)) = &file {
         fits(file, &names).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
     }
+    names_exist(&options.changes, &names).map_err(|error| Failure::new(module, format!("the option set: {error}")))?;
     for (computation, (function, number)) in computations.iter().zip(&names) {
         let hom = computation.hom;
         let shape = Shape::of(computation);
         let resolve = |name: &str| System::resolve(hom, name);
+        let default = |system: Option<System>| {
+            let system = system.or_else(|| resolve(&options.system)).ok_or_else(|| {
+                let known = super::systems::BUILTIN.join(", ");
+                format!("unknown system {:?}: requires one of the module or {known}", options.system)
+            })?;
+            Ok(default_schedule(computation, &system, &setting))
+        };
         let (schedule, origin) = match (ir::attribute(hom, "schedule"), &file) {
             (Some(own), _) => (Schedule::from_attribute(own, &shape, hom), String::new()),
             (None, Some((name, file))) if given(file, function, *number).is_some() => {
                 let value = given(file, function, *number).unwrap_or(&Value::Null);
                 let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
-                (json::from_value(value, &shape, &resolve), origin)
+                let schedule = match partial::is_partial(value) {
+                    true => partial::complete(value, &shape, &resolve, default),
+                    false => json::from_value(value, &shape, &resolve),
+                };
+                (schedule, origin)
             }
-            _ => {
-                let system = resolve(&options.system).ok_or_else(|| {
-                    let known = super::systems::BUILTIN.join(", ");
-                    Failure::new(
-                        hom,
-                        format!("unknown system {:?}: requires one of the module or {known}", options.system),
-                    )
-                })?;
-                (Ok(default_schedule(computation, &system, &setting)), String::new())
-            }
+            _ => (default(None), String::new()),
         };
         let fail = |message: String| Failure::new(hom, format!("{origin}{message}"));
-        let schedule = schedule.map_err(fail)?;
+        let mut schedule = schedule.map_err(fail)?;
+        let is_here = |change: &&Change| match &change.computation {
+            None => true,
+            Some((name, place)) => name == function && place == number,
+        };
+        let changes: Vec<_> = options.changes.iter().filter(is_here).collect();
+        if !changes.is_empty() {
+            schedule = partial::changed(&schedule, &changes, &shape, &resolve)
+                .map_err(|error| fail(format!("the option set: {error}")))?;
+        }
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-        let is_given = ir::attribute(hom, "schedule").is_some() || !origin.is_empty();
+        let is_given = ir::attribute(hom, "schedule").is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
             let warnings = absurd::warnings(computation, &schedule, &setting);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
@@ -237,6 +263,27 @@ fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a
         File::One(schedule) => Some(schedule),
         File::Several(functions) => functions.iter().find(|(name, _)| name == function)?.1.get(number)?.as_ref(),
     }
+}
+
+/// Checks that every change has its computation.
+fn names_exist(changes: &[Change], names: &[(String, usize)]) -> Result<(), String> {
+    for change in changes {
+        match &change.computation {
+            None if names.len() == 1 => {}
+            None => {
+                let count = names.len();
+                return Err(format!(
+                    "{change} requires one computation, but the module has {count}: schedules.FUNCTION[NUMBER] names one"
+                ));
+            }
+            Some(wanted) if names.contains(wanted) => {}
+            Some((function, number)) => {
+                let known: Vec<_> = names.iter().map(|(name, number)| format!("{name}[{number}]")).collect();
+                return Err(format!("{change}: no computation {function}[{number}], only {}", known.join(", ")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that every schedule of a file has its computation.

@@ -3,6 +3,7 @@
 //! The arithmetic of one register tile follows from the instructions of a point, the loads that its elements share, and how long
 //! a combined value takes; the bytes that a layer of memory moves from the innermost loops whose data fit into the cache in front of it
 //! (the data of an access are read again in each iteration of the loops around those, up to the last one that it depends on).
+mod code;
 mod compute;
 mod nest;
 mod traffic;
@@ -81,6 +82,11 @@ impl Prediction {
             _ => "compute",
         }
     }
+}
+
+/// How many operations the loops of a plan have, before anything in them is simplified.
+pub fn operations(problem: &Problem, machine: &Machine, plan: &Plan) -> u64 {
+    Nest::new(problem, machine, plan).operations()
 }
 
 /// Predicts the time of a plan with so many threads.

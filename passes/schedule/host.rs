@@ -23,14 +23,9 @@ impl Machine {
         let machine = Self {
             cores,
             caches: caches(processor, cores).unwrap_or_else(|| typical_caches(cores)),
-            vector_bits: 128,
-            vector_registers: 16,
-            fma_units: 1,
-            has_fma: false,
-            has_masks: false,
             gigahertz: clock(processor).unwrap_or(GIGAHERTZ),
-            memory_bandwidth: (20.0 + 7.0 * cores as f64).min(400.0),
-            device: None,
+            memory_bandwidth: memory_bandwidth(cores),
+            ..Self::typical()
         };
         let machine = machine.with_features(&has_feature);
         match machine.check() {
@@ -41,6 +36,25 @@ impl Machine {
                 Self { cores, caches: typical_caches(cores), gigahertz: GIGAHERTZ, ..machine }
                     .with_features(&has_feature)
             }
+        }
+    }
+}
+
+impl Machine {
+    /// A computer of which nothing is known: 8 cores, caches and rates as in [`Machine::host`], and the least vectors.
+    pub fn typical() -> Self {
+        let cores = 8;
+        Self {
+            cores,
+            caches: typical_caches(cores),
+            vector_bits: 128,
+            vector_registers: 16,
+            fma_units: 1,
+            has_fma: false,
+            has_masks: false,
+            gigahertz: GIGAHERTZ,
+            memory_bandwidth: memory_bandwidth(cores),
+            device: None,
         }
     }
 }
@@ -65,6 +79,11 @@ fn has_feature(name: &str) -> bool {
         let _ = name;
         false
     }
+}
+
+/// GB a second from and to memory.
+fn memory_bandwidth(cores: u64) -> f64 {
+    (20.0 + 7.0 * cores as f64).min(400.0)
 }
 
 /// Bytes a cycle from a cache, for vectors of 128 bits.

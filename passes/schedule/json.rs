@@ -30,7 +30,7 @@ pub fn parse_file(text: &str) -> Result<File<Value>> {
         root.object()?;
         return Ok(File::One(value));
     }
-    root.fields(&["version", "schedules"])?;
+    root.fields(&["version", "schedules", "$schema"])?;
     version(&root, true)?;
     let schedules = root.field("schedules")?;
     let functions = schedules.object()?.keys().map(|function| {
@@ -187,7 +187,15 @@ fn inline(value: &Value) -> String {
     }
 }
 
-fn version(root: &Node<'_>, required: bool) -> Result<()> {
+/// The fields of a schedule that say how to read it: they are no parameters that a partial schedule changes.
+pub(super) const HEADER: [&str; 3] = ["$schema", "version", "system"];
+
+/// Checks that a schedule has no fields but those that there are.
+pub(super) fn schedule_fields(root: &Node<'_>) -> Result<()> {
+    root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose", "$schema"])
+}
+
+pub(super) fn version(root: &Node<'_>, required: bool) -> Result<()> {
     match root.optional("version") {
         Some(version) if version.number()? == VERSION => Ok(()),
         Some(version) => Err(version.error(&format!("version {VERSION} is required"))),
@@ -203,7 +211,7 @@ pub(super) fn read(
     resolve: &dyn Fn(&str) -> Option<System>,
     versioned: bool,
 ) -> Result<Schedule> {
-    root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose"])?;
+    schedule_fields(root)?;
     version(root, versioned)?;
     let system = read_system(&root.field("system")?, resolve)?;
     let (layers, rank) = (system.layers(), shape.extents.len());
@@ -271,7 +279,7 @@ fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
     levels.into_iter().map(|(_, level)| level).collect()
 }
 
-fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
+pub(super) fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
     if let Value::String(name) = node.value {
         return resolve(name).ok_or_else(|| {
             node.error(&format!(

@@ -50,7 +50,7 @@ pub struct Cache {
     pub bandwidth: f64,
 }
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "cores",
     "caches",
     "vector_bits",
@@ -61,6 +61,7 @@ const FIELDS: [&str; 10] = [
     "gigahertz",
     "memory_bandwidth",
     "device",
+    "$schema",
 ];
 /// The levels of caches that a machine may have.
 pub const MOST_CACHES: usize = 3;

@@ -2,7 +2,7 @@
 use super::rules::Shape;
 use crate::{
     analysis::computation::{Buffer, Computation},
-    lower::vectorize,
+    lower::{lanes, vectorize},
 };
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind, operator_body},
@@ -27,6 +27,8 @@ pub struct Access {
     pub sizes: Vec<u64>,
     /// The bytes of an element.
     pub bytes: u64,
+    /// Whether neighbours in memory are a vector: numbers of other widths than 8, 16, 32 and 64 bits are read one by one.
+    pub has_vectors: bool,
 }
 
 /// A computation as the cost model sees it.
@@ -40,6 +42,8 @@ pub struct Problem {
     pub accesses: Vec<Access>,
     /// Vector instructions that a point needs, with its share of combining.
     pub slots: f64,
+    /// How much code computes a point and combines it.
+    pub code: vectorize::Size,
     /// Operations that a point needs.
     pub operations: f64,
     /// Cycles that a point needs for what has no vector instructions.
@@ -73,7 +77,11 @@ impl Problem {
         let body = ir::body(computation.hom, 0);
         let function = shape.operators.iter().find_map(CombineOperator::function);
         let mut work = Work::default();
-        body.into_iter().for_each(|body| work.add(body));
+        let mut code = vectorize::Size::default();
+        if let Some(body) = body {
+            work.add(body);
+            code.add(body);
+        }
         let before = work;
         let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
         match function {
@@ -84,13 +92,16 @@ impl Problem {
             }
             Some(Function::Symbol(symbol)) => {
                 let operator = operator_body(computation.hom, symbol);
-                operator.into_iter().for_each(|body| work.add(body));
+                if let Some(body) = operator {
+                    work.add(body);
+                    code.add(body);
+                }
                 is_vectorizable &= operator.is_some_and(vectorize::is_vectorizable_block);
             }
             None => {}
         }
         let types = || computation.input_types.iter().chain(&computation.output_types);
-        is_vectorizable &= types().copied().all(crate::lower::lanes::is_vectorizable);
+        is_vectorizable &= types().copied().all(lanes::is_vectorizable);
         let latency = match function {
             Some(Function::Builtin(_)) if computation.output_types.iter().any(|r#type| r#type.is_float()) => 4.0,
             Some(Function::Builtin(_)) => 1.0,
@@ -101,6 +112,7 @@ impl Problem {
             extents,
             accesses,
             slots: (work.slots - work.products.min(work.sums)).max(0.0),
+            code,
             operations: work.slots + work.scalar / 10.0,
             scalar_cycles: work.scalar,
             latency,
@@ -138,7 +150,8 @@ fn access(
         }
     }
     let sizes = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
-    Access { buffer: number, is_output, function, sizes, bytes: super::memory::bytes(buffer.element) }
+    let has_vectors = lanes::is_packed_alike(buffer.element);
+    Access { buffer: number, is_output, function, sizes, bytes: super::memory::bytes(buffer.element), has_vectors }
 }
 
 impl Access {

@@ -7,7 +7,7 @@
 mod candidates;
 
 use super::{
-    cost::{Prediction, predict},
+    cost::{Prediction, operations, predict},
     machine::Machine,
     plan::{Kind, Loop, Packed, Plan},
     problem::Problem,
@@ -23,6 +23,11 @@ const ROUNDS: usize = 12;
 const FEW: usize = 2;
 /// The parts of a collapsed dimension on threads that a search begins with.
 const PARTS: u64 = 64;
+
+/// The most operations that the loops of a default schedule have, but for those of one point at a time.
+pub const MOST_OPERATIONS: u64 = 3000;
+/// How much longer code may take that has none of them, where copies of what no vector computes share nothing.
+const CODE: f64 = 0.01;
 
 /// What is searched for, and on what.
 pub struct Search<'a> {
@@ -120,8 +125,18 @@ impl Search<'_> {
         (plan, prediction)
     }
 
+    /// What is expected of choices, where more code has to be worth it.
     fn predict(&self, choices: &Choices) -> Prediction {
-        predict(self.problem, self.machine, &self.plan(choices), self.threads)
+        let plan = self.plan(choices);
+        let code = operations(self.problem, self.machine, &plan);
+        let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
+        let weight = match code > MOST_OPERATIONS && !is_one_by_one {
+            true => f64::INFINITY,
+            false if self.problem.code.is_on_vectors() => 1.0,
+            false => 1.0 + CODE * code as f64 / MOST_OPERATIONS as f64,
+        };
+        let prediction = predict(self.problem, self.machine, &plan, self.threads);
+        Prediction { seconds: weight * prediction.seconds, compute: weight * prediction.compute, ..prediction }
     }
 
     fn cost(&self, choices: &Choices) -> f64 {

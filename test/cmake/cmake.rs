@@ -87,10 +87,48 @@ fn an_installed_tree_serves_a_project_out_of_tree() {
         .arg(&program));
     assert_eq!(stock, expected);
 
+    versions(&prefix, &folder.join("versions"));
+
     // Another compiler than LLVM's own is refused, with the reason.
     if Command::new("g++").arg("--version").output().is_ok() {
         let output = configure(&source, &folder.join("build-g++"), &prefix, "g++").output().expect("cmake runs");
         let text = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(!output.status.success() && text.contains("mdh needs clang++ as the C++ compiler"), "{text}");
     }
+}
+
+/// Versions are semantic: before 1.0.0, the minor version must be the same.
+fn versions(prefix: &Path, folder: &Path) {
+    let version = env!("CARGO_PKG_VERSION");
+    let numbers: Vec<u64> = version.split('.').map(|number| number.parse().expect("a number")).collect();
+    let [major, minor, patch] = numbers[..] else { panic!("{version} is no version of three numbers") };
+    let asked = [
+        (String::new(), true),
+        (format!("{major}"), true),
+        (format!("{major}.{minor}"), true),
+        (format!("{version} EXACT"), true),
+        (format!("0.0...{}.0", major + 1), true),
+        (format!("0.0...<{version}"), false),
+        (format!("{major}.{minor}.{}", patch + 1), false),
+        (format!("{major}.{}", minor + 1), false),
+        (format!("{}", major + 1), false),
+    ];
+    // A package that is not there for the version says so, without LLVM and a compiler being looked for.
+    let package = folder.join("package");
+    fs::create_dir_all(&package).expect("the test's folder is writable");
+    let installed = prefix.join("lib/cmake/mdh/MDHConfigVersion.cmake");
+    fs::copy(&installed, package.join("MDHConfigVersion.cmake")).expect("the installed file can be read");
+    fs::write(package.join("MDHConfig.cmake"), "").expect("the test's folder is writable");
+    let searches: String = asked
+        .iter()
+        .map(|(asked, _)| {
+            format!("find_package(MDH {asked} CONFIG QUIET PATHS {} NO_DEFAULT_PATH)\nmessage(STATUS \"found=${{MDH_FOUND}}\")\nunset(MDH_DIR CACHE)\n", package.display())
+        })
+        .collect();
+    let text = format!("cmake_minimum_required(VERSION 3.20)\nproject(versions NONE)\n{searches}");
+    fs::write(folder.join("CMakeLists.txt"), text).expect("the test's folder is writable");
+    let output = run(Command::new("cmake").arg("-S").arg(folder).arg("-B").arg(folder.join("build")));
+    let found: Vec<_> =
+        output.lines().filter_map(|line| line.split_once("found=")).map(|(_, found)| found == "1").collect();
+    assert_eq!(found, asked.iter().map(|(_, serves)| *serves).collect::<Vec<_>>(), "{asked:?}\n{output}");
 }

@@ -138,6 +138,32 @@ fn older_processors(name: &str) {
     }
 }
 
+/// Object files for aarch64, run by an emulator: with the default schedule for a processor of which nothing is known, and for a described machine.
+fn other_architecture(name: &str) {
+    const EMULATOR: &str = "/usr/bin/qemu-aarch64";
+    const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
+    if !Path::new(EMULATOR).exists() || !Path::new(LIBRARIES).join("lib/libc.so.6").exists() {
+        println!("unsupported: no emulator of aarch64, or no C library for it (scripts/cross.sh installs them)");
+        return;
+    }
+    let example = example(name);
+    let triple = ["--triple", "aarch64-linux-gnu", "--threads", "1"];
+    let machine = folder(&format!("{name}-aarch64-machine")).join("machine.json");
+    let text = r#"{"caches": [{"bytes": 65536}, {"bytes": 524288}], "gigahertz": 2.6}"#;
+    fs::write(&machine, text).expect("the target folder is writable");
+    let machine = machine.to_string_lossy();
+    let described = ["--cpu", "neoverse-v1", "--machine", &machine];
+    for (label, more) in [("aarch64", &[][..]), ("aarch64-described", &described[..])] {
+        let build = Build {
+            compile: &[&triple, more].concat(),
+            link: &["--target=aarch64-linux-gnu"],
+            emulator: &[EMULATOR, "-L", LIBRARIES],
+            ..Build::default()
+        };
+        report(linked::check(example, small(example), &build, label).map(drop));
+    }
+}
+
 /// Results do not depend on how many threads there are, also where sums are rounded: with one schedule, and in the order of the
 /// definition.
 fn numbers_of_threads(name: &str) {
@@ -154,6 +180,12 @@ fn numbers_of_threads(name: &str) {
     }
 }
 
+/// NaN, infinities and zeros of both signs among the inputs.
+fn special_values(name: &str) {
+    let example = example(name);
+    report(special::special_values(example, small(example)));
+}
+
 /// The commands in the comment at the top of an example, as a reader would type them.
 fn commands_at_the_top(name: &str) {
     let folder = folder(&format!("{name}-commands"));
@@ -165,11 +197,10 @@ fn commands_at_the_top(name: &str) {
     report(run(Command::new("sh").args(["-ex", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
 }
 
-/// The tests of each example.
-macro_rules! examples {
-    ($($name:ident)*) => {
-        const TESTED: &[&str] = &[$(stringify!($name)),*];
-        $(mod $name {
+/// The tests of one example, with an attribute for those on random schedules and devices, and one for those of other compilers of its code.
+macro_rules! example {
+    ($name:ident [$(#[$schedules:meta])?] [$(#[$builds:meta])?]) => {
+        mod $name {
             const NAME: &str = stringify!($name);
 
             #[test]
@@ -183,119 +214,167 @@ macro_rules! examples {
             }
 
             #[test]
+            $(#[$schedules])?
             fn other_orders() {
                 crate::other_schedule(NAME, crate::Difference::Orders);
             }
 
             #[test]
+            $(#[$schedules])?
             fn other_tags() {
                 crate::other_schedule(NAME, crate::Difference::Tags);
             }
 
             #[test]
+            $(#[$schedules])?
             fn other_regions_and_layouts() {
                 crate::other_schedule(NAME, crate::Difference::RegionsAndLayouts);
             }
 
             #[test]
+            $(#[$schedules])?
             fn partial_tiles() {
                 crate::other_schedule(NAME, crate::Difference::PartialTiles);
             }
 
             crate::kernels::on_a_device! {
+                [$(#[$schedules])?]
                 "opencl" opencl_default opencl_orders opencl_tags opencl_regions_and_layouts opencl_partial_tiles
             }
 
             crate::kernels::on_a_device! {
+                [$(#[$schedules])?]
                 "cuda" cuda_default cuda_orders cuda_tags cuda_regions_and_layouts cuda_partial_tiles
             }
 
             #[test]
+            $(#[$schedules])?
             fn ptxas_default() {
                 crate::ptxas::default_schedules(NAME);
             }
 
             #[test]
+            $(#[$builds])?
             fn ptxas_others() {
                 crate::ptxas::other_schedules(NAME);
             }
 
             #[test]
+            $(#[$builds])?
             fn address_sanitizer() {
                 crate::address_sanitizer(NAME);
             }
 
             #[test]
+            $(#[$builds])?
             fn thread_sanitizer() {
                 crate::thread_sanitizer(NAME);
             }
 
             #[test]
             #[cfg(target_arch = "x86_64")]
+            $(#[$builds])?
             fn older_processors() {
                 crate::older_processors(NAME);
             }
 
             #[test]
+            $(#[$builds])?
+            fn other_architecture() {
+                crate::other_architecture(NAME);
+            }
+
+            #[test]
+            $(#[$schedules])?
             fn commands_at_the_top() {
                 crate::commands_at_the_top(NAME);
             }
-        })*
+        }
+    };
+}
+
+/// The tests of each example. `make test` runs all tests of those in the first list, no other builds of the second, and of the third, which are
+/// like another example, only the default schedules; `make test-all` runs everything.
+macro_rules! examples {
+    (all: $($all:ident)*; few_builds: $($few_builds:ident)*; few_schedules: $($few_schedules:ident)*;) => {
+        const TESTED: &[&str] = &[$(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules)),*];
+        $(example! { $all [] [] })*
+        $(example! { $few_builds [] [#[ignore = "long: make test-all"]] })*
+        $(example! { $few_schedules [#[ignore = "long: make test-all"]] [#[ignore = "long: make test-all"]] })*
     };
 }
 
 examples! {
-    bmatmul ccsdt_gdab_efgc ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc
-    ccsdt_gfac_degb ccsdt_gfbc_dega compute_jacobi1d compute_matvec conv2d dot genhisto histo jacobi1d jacobi2d jacobi3d mandelbrot
-    map matmul matmul_transposed matvec mbbs mcc mcc_capsule mcc_strided prl reduce reduce_multiple scan
+    all: ccsdt_gdab_efgc histo jacobi2d matmul prl reduce_multiple scan;
+    few_builds: bmatmul compute_jacobi1d compute_matvec conv2d dot genhisto jacobi1d jacobi3d mandelbrot map matmul_transposed matvec
+        mbbs mcc mcc_capsule mcc_strided reduce;
+    few_schedules: ccsdt_gdac_efgb ccsdt_gdbc_efga ccsdt_geab_dfgc ccsdt_geac_dfgb ccsdt_gebc_dfga ccsdt_gfab_degc ccsdt_gfac_degb
+        ccsdt_gfbc_dega;
 }
 
-/// The tests of examples that compute floats from floats; one of the nine CCSD(T) stands for all.
+/// The tests of examples that compute floats from floats; one of the nine CCSD(T) stands for all. `make test` counts threads of those in the first
+/// list only.
 macro_rules! floats {
-    ($($name:ident)*) => {
+    (all: $($all:ident)*; few: $($few:ident)*;) => {
         mod special_values {
-            $(#[test]
-            fn $name() {
-                let example = crate::example(stringify!($name));
-                crate::report(crate::special::special_values(example, crate::small(example)));
-            })*
+            $(float_test! { $all special_values [] })*
+            $(float_test! { $few special_values [] })*
         }
 
         mod numbers_of_threads {
-            $(#[test]
-            fn $name() {
-                crate::numbers_of_threads(stringify!($name));
-            })*
+            $(float_test! { $all numbers_of_threads [] })*
+            $(float_test! { $few numbers_of_threads [#[ignore = "long: make test-all"]] })*
+        }
+    };
+}
+
+macro_rules! float_test {
+    ($name:ident $test:ident [$(#[$attribute:meta])?]) => {
+        #[test]
+        $(#[$attribute])?
+        fn $name() {
+            crate::$test(stringify!($name));
         }
     };
 }
 
 floats! {
-    bmatmul ccsdt_gdab_efgc compute_jacobi1d compute_matvec conv2d dot jacobi1d jacobi2d jacobi3d map matmul matmul_transposed matvec
-    mbbs mcc mcc_capsule mcc_strided reduce reduce_multiple scan
+    all: dot jacobi2d matmul mbbs reduce scan;
+    few: bmatmul ccsdt_gdab_efgc compute_jacobi1d compute_matvec conv2d jacobi1d jacobi3d map matmul_transposed matvec mcc mcc_capsule
+        mcc_strided reduce_multiple;
 }
 
 /// The tests of examples in which threads and blocks combine what they compute.
 macro_rules! repeated {
-    ($($name:ident)*) => {
+    (all: $($all:ident)*; few: $($few:ident)*;) => {
         mod repeated {
-            $(mod $name {
-                #[test]
-                fn opencl() {
-                    crate::kernels::repeated(stringify!($name), "opencl");
-                }
+            $(repeated_test! { $all [] })*
+            $(repeated_test! { $few [#[ignore = "long: make test-all"]] })*
+        }
+    };
+}
 
-                #[test]
-                fn cuda() {
-                    crate::kernels::repeated(stringify!($name), "cuda");
-                }
-            })*
+macro_rules! repeated_test {
+    ($name:ident [$(#[$attribute:meta])?]) => {
+        mod $name {
+            #[test]
+            $(#[$attribute])?
+            fn opencl() {
+                crate::kernels::repeated(stringify!($name), "opencl");
+            }
+
+            #[test]
+            $(#[$attribute])?
+            fn cuda() {
+                crate::kernels::repeated(stringify!($name), "cuda");
+            }
         }
     };
 }
 
 repeated! {
-    dot genhisto matvec mbbs prl reduce scan
+    all: dot prl scan;
+    few: genhisto matvec mbbs reduce;
 }
 
 /// Programs in C whose object files have kernels inside.
@@ -329,6 +408,7 @@ fn what_a_sanitizer_reports_is_a_failure() {
         link: &["-fsanitize=address"],
         environment: &linked::environment(&archer),
         missing: 4,
+        ..Build::default()
     };
     let message = linked::check(example, small(example), &build, "short").expect_err("the sanitizer reports it");
     assert!(message.contains("AddressSanitizer: heap-buffer-overflow"), "{message}");

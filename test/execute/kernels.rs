@@ -101,30 +101,34 @@ pub fn repeated(name: &str, engine: &str) {
     }
 }
 
-/// The tests of an example on a device.
+/// The tests of an example on a device, with an attribute for those on random schedules.
 macro_rules! on_a_device {
-    ($engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
+    ([$(#[$schedules:meta])?] $engine:literal $default:ident $orders:ident $tags:ident $regions_and_layouts:ident $partial_tiles:ident) => {
         #[test]
         fn $default() {
             crate::kernels::default_schedule(NAME, $engine);
         }
 
         #[test]
+        $(#[$schedules])?
         fn $orders() {
             crate::kernels::other_schedule(NAME, $engine, crate::Difference::Orders);
         }
 
         #[test]
+        $(#[$schedules])?
         fn $tags() {
             crate::kernels::other_schedule(NAME, $engine, crate::Difference::Tags);
         }
 
         #[test]
+        $(#[$schedules])?
         fn $regions_and_layouts() {
             crate::kernels::other_schedule(NAME, $engine, crate::Difference::RegionsAndLayouts);
         }
 
         #[test]
+        $(#[$schedules])?
         fn $partial_tiles() {
             crate::kernels::other_schedule(NAME, $engine, crate::Difference::PartialTiles);
         }

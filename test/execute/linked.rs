@@ -23,6 +23,8 @@ pub struct Build<'a> {
     pub environment: &'a [(&'a str, &'a str)],
     /// How many bytes the last input is too short.
     pub missing: usize,
+    /// What runs the program, if it is for another architecture; there is no libomp for it.
+    pub emulator: &'a [&'a str],
 }
 
 /// Runs a program without what processes with its number have left. libomp registers itself in shared memory by this number; a process
@@ -45,7 +47,7 @@ pub fn environment(archer: &str) -> [(&str, &str); 3] {
     [("OMP_NUM_THREADS", "2"), ("OMP_TOOL_LIBRARIES", archer), ignore]
 }
 
-/// The type of an array's descriptor in C, its number of bytes, and NumPy's and C's name of its elements.
+/// The function that makes an array in C, its number of bytes, and NumPy's and C's name of its elements.
 fn types(array: &Array) -> (String, u64, &str, &str) {
     let (name, c, bytes) = match array.dtype.as_str() {
         "<f4" => ("f32", "float", 4),
@@ -55,42 +57,44 @@ fn types(array: &Array) -> (String, u64, &str, &str) {
         other => panic!("no array of the examples has type {other}"),
     };
     let bytes = array.shape.iter().product::<u64>() * bytes;
-    (format!("mdh_{name}_{}d", array.shape.len()), bytes, &array.dtype, c)
+    (format!("mdh_{name}"), bytes, &array.dtype, c)
 }
 
 /// A program that calls the function with its inputs, and writes its results to the folder.
 fn main_function(example: &Example, function: &Function, folder: &Path, missing: usize) -> Result<String, String> {
     let name = &function.name;
-    let mut body = String::new();
+    let mut body = String::from("  mdh_array arguments[20], results[20];\n");
     for (i, array) in function.inputs.iter().enumerate() {
         let path = input(example, array);
         let array = arrays::read(&path)?;
-        let (descriptor, bytes, _, _) = types(&array);
+        let (make, bytes, _, _) = types(&array);
         let missing = if i + 1 == function.inputs.len() { missing } else { 0 };
-        let sizes: String = array.shape.iter().map(|size| format!(", {size}")).collect();
-        let _ = writeln!(body, "  {descriptor}_t input{i} = {descriptor}(load({path:?}, {bytes} - {missing}){sizes});");
+        let rank = array.shape.len();
+        let sizes: Vec<_> = array.shape.iter().map(u64::to_string).collect();
+        let _ =
+            writeln!(body, "  int64_t input{i}[] = {{{}}};", if rank == 0 { "0".to_owned() } else { sizes.join(", ") });
+        let _ =
+            writeln!(body, "  arguments[{i}] = {make}(load({path:?}, {bytes} - {missing}), {rank}, input{i}, NULL);");
     }
-    let inputs: Vec<_> = (0..function.inputs.len()).map(|i| format!("input{i}")).collect();
     let outputs =
         example.outputs.iter().map(|output| arrays::read(&expected(example, output))).collect::<Result<Vec<_>, _>>()?;
-    let (result, member) = match outputs.as_slice() {
-        [one] => (format!("{}_t", types(one).0), ""),
-        _ => (format!("{name}_results_t"), ".result"),
-    };
-    let _ = writeln!(body, "  {result} results = {name}_call({});", inputs.join(", "));
-    for (i, (output, array)) in example.outputs.iter().zip(&outputs).enumerate() {
-        let (descriptor, _, r#type, c) = types(array);
-        let result = if member.is_empty() { "results".to_owned() } else { format!("results{member}{i}") };
+    for (i, array) in outputs.iter().enumerate() {
         let rank = array.shape.len();
-        let sizes = if rank == 0 { "NULL".to_owned() } else { format!("{result}.sizes") };
+        let _ = writeln!(body, "  int64_t output{i}[{}];", rank.max(1));
+        let _ = writeln!(body, "  results[{i}] = {}(NULL, {rank}, output{i}, NULL);", types(array).0);
+    }
+    let _ = writeln!(body, "  if ({name}(arguments, results, NULL) != MDH_OK)\n    return 1;");
+    for (i, (output, array)) in example.outputs.iter().zip(&outputs).enumerate() {
+        let (_, _, r#type, c) = types(array);
+        let rank = array.shape.len();
         let path = folder.join(output).with_extension("npy");
         let _ = writeln!(
             body,
-            "  save({path:?}, \"{type}\", sizeof({c}), {rank}, {sizes}, {descriptor}_data({result}));\n  {descriptor}_free({result});"
+            "  save({path:?}, \"{type}\", sizeof({c}), {rank}, output{i}, results[{i}].data);\n  free(results[{i}].allocation);"
         );
     }
-    inputs.iter().for_each(|input| {
-        let _ = writeln!(body, "  free({input}.allocated);");
+    (0..function.inputs.len()).for_each(|i| {
+        let _ = writeln!(body, "  free(arguments[{i}].data);");
     });
     let files = root().join("test/execute/files.c");
     Ok(format!("#include \"{name}.h\"\n#include {files:?}\n\nint main(void) {{\n{body}  return 0;\n}}\n"))
@@ -112,15 +116,14 @@ pub fn check(example: &Example, function: &Function, build: &Build, label: &str)
     let mut command = Command::new(llvm().join("bin/clang"));
     command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).arg("-I").arg(&folder);
     // Libraries come after what uses them.
-    command
-        .arg(file("c"))
-        .arg(file("o"))
-        .args(build.link)
-        .arg("-L")
-        .arg(&library)
-        .arg(format!("-Wl,-rpath,{}", library.display()));
-    run(command.args(["-lomp", "-lm", "-o"]).arg(file("program")))?;
-    run(Command::new("sh").args(["-c", ALONE, "sh"]).arg(file("program")).envs(build.environment.iter().copied()))?;
+    command.arg(file("c")).arg(file("o")).args(build.link);
+    if build.emulator.is_empty() {
+        command.arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display())).arg("-lomp");
+    }
+    run(command.args(["-lm", "-o"]).arg(file("program")))?;
+    let mut command = Command::new("sh");
+    command.args(["-c", ALONE, "sh"]).args(build.emulator).arg(file("program"));
+    run(command.envs(build.environment.iter().copied()))?;
     compare_outputs(example, &folder).map_err(|difference| format!("{}\n{difference}", file("program").display()))?;
     let object = fs::read(file("o")).map_err(|error| error.to_string())?;
     // A program with a sanitizer has several megabytes.

@@ -53,7 +53,17 @@ fn spills(text: &str) -> Vec<String> {
     spills
 }
 
-/// The default schedules of all functions: no kernel keeps registers in memory.
+/// Examples whose kernels wait for memory, and the most registers that these have: other warps of a unit need some while one waits.
+const WAITING: [&str; 5] = ["dot", "jacobi2d", "map", "matvec", "reduce"];
+const MOST_REGISTERS: usize = 128;
+
+/// The registers of the kernel that has most of them, by what the assembler says.
+fn registers(text: &str) -> Option<usize> {
+    let used = text.lines().filter_map(|line| line.split_once("Used ")?.1.split_once(" registers"));
+    used.filter_map(|(count, _)| count.parse().ok()).max()
+}
+
+/// The default schedules of all functions: no kernel keeps registers in memory, and what waits for memory does not have all of a unit.
 pub fn default_schedules(name: &str) {
     let Some(assembler) = assembler() else { return };
     let example = example(name);
@@ -65,7 +75,14 @@ pub fn default_schedules(name: &str) {
             if !text.contains(" 0 bytes spill stores") {
                 return Err(format!("{name} for @{system} has no kernel\n{text}"));
             }
-            if spills.is_empty() { Ok(()) } else { Err(described()) }
+            if !spills.is_empty() {
+                return Err(described());
+            }
+            let most = registers(&text).ok_or_else(|| format!("{name} for @{system} has no registers\n{text}"))?;
+            match WAITING.contains(&name) && most > MOST_REGISTERS {
+                true => Err(format!("a kernel of {name} for @{system} has {most} registers")),
+                false => Ok(()),
+            }
         }));
     }
 }

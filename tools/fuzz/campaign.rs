@@ -31,8 +31,8 @@ const LAST_WORDS: usize = 12;
 /// A question to a worker, one a line.
 #[derive(Serialize, Deserialize)]
 enum Question {
-    /// The case of a seed, and the device that it is for.
-    Seed(u64, Option<Engine>),
+    /// The case of a seed, the device that it is for, and whether its options are drawn.
+    Seed(u64, Option<Engine>, bool),
     /// A case as JSON.
     Case(Value),
 }
@@ -42,7 +42,7 @@ pub fn work() -> Result<()> {
     let context = crate::program::context();
     for line in std::io::stdin().lock().lines() {
         let case = match serde_json::from_str(&line?)? {
-            Question::Seed(seed, device) => Case::from_seed(seed, device),
+            Question::Seed(seed, device, varies) => Case::from_seed(seed, device, varies),
             Question::Case(value) => Case::from_value(&value)?,
         };
         let answer: Option<Failure> = execute::run(&context, &case).err();
@@ -99,8 +99,8 @@ impl Worker {
     }
 
     /// How the case of a seed fails, if it does.
-    pub fn seed(&mut self, seed: u64, device: Option<Engine>) -> Result<Option<Failure>> {
-        self.ask(&Question::Seed(seed, device))
+    pub fn seed(&mut self, seed: u64, device: Option<Engine>, varies: bool) -> Result<Option<Failure>> {
+        self.ask(&Question::Seed(seed, device, varies))
     }
 
     /// How a case fails, if it does.
@@ -184,6 +184,8 @@ pub struct Campaign {
     pub device: Option<Engine>,
     /// Where workers find the device.
     pub environment: Environment,
+    /// Whether options are drawn; all have the defaults if not.
+    pub varies: bool,
 }
 
 /// A failing case that has been written.
@@ -211,7 +213,7 @@ impl Campaign {
                     return Ok(());
                 }
                 let seed = self.seed.wrapping_add(number);
-                let finding = match worker.seed(seed, self.device)? {
+                let finding = match worker.seed(seed, self.device, self.varies)? {
                     Some(failure) => Some(self.keep(&mut worker, seed, failure)?),
                     None => None,
                 };
@@ -229,7 +231,7 @@ impl Campaign {
     }
 
     fn keep(&self, worker: &mut Worker, seed: u64, failure: Failure) -> Result<Finding> {
-        let case = Case::from_seed(seed, self.device);
+        let case = Case::from_seed(seed, self.device, self.varies);
         let (case, failure) = if self.shrink { shrink::shrink(worker, case, failure)? } else { (case, failure) };
         let folder = self.failures.join(seed.to_string());
         write(&folder, seed, &case, &failure)?;
@@ -262,10 +264,17 @@ fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()>
         None => format!("--threads {}", case.threads),
     };
     command += &format!(" {engine} --check");
+    if case.options.strict {
+        command += " --strict";
+    }
+    let processor = case.options.processor.as_ref();
+    let processor = processor
+        .map(|(cpu, features)| format!("// Code for this processor is run by mdh-fuzz only: {cpu} {features}\n"));
     let lines: String = failure.message.lines().map(|line| format!("//   {line}\n")).collect();
     let head = format!(
-        "// The case of seed {seed}, shrunk, fails in {:?}:\n{lines}// To run it again:\n//   mdh-fuzz run {place}\n//   {command}\n",
-        failure.stage
+        "// The case of seed {seed}, shrunk, fails in {:?}:\n{lines}// To run it again:\n//   mdh-fuzz run {place}\n//   {command}\n{}",
+        failure.stage,
+        processor.unwrap_or_default()
     );
     file("program.mlir", &(head + &case.program.text()))?;
     file("case.json", &serde_json::to_string(&case.to_value()?)?)

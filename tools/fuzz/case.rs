@@ -1,5 +1,5 @@
-//! Cases: a program with its arguments, a schedule, and a number of threads; from a seed, or from a file.
-use crate::fuzz::{generate, program::Program, text::FUNCTION};
+//! Cases: a program with its arguments, a schedule, a number of threads, and options; from a seed, or from a file.
+use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ValueEnum;
 use mdh_passes::{
@@ -19,6 +19,8 @@ use serde_json::{Value, json};
 const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 /// How many schedules are drawn to find one that a device can have.
 const TRIES: usize = 200;
+/// One in so many cases with drawn options leaves the schedule to the compiler.
+const DEFAULTS: usize = 5;
 
 /// A system that no one has built in.
 fn own_system(random: &mut Random) -> System {
@@ -64,28 +66,41 @@ pub struct Case {
     pub threads: usize,
     /// The device that it runs on, if it does not run on the processor.
     pub device: Option<Engine>,
+    /// The options of the compiler.
+    pub options: Options,
 }
 
 impl Case {
-    /// The case of a seed, for the processor or for a device; the same for each device.
-    pub fn from_seed(seed: u64, device: Option<Engine>) -> Self {
+    /// The case of a seed, for the processor or for a device; the same for each device. Options are drawn if `varies`, and with them
+    /// whether the schedule is left to the compiler; program, schedule and threads of a seed are else the same.
+    pub fn from_seed(seed: u64, device: Option<Engine>, varies: bool) -> Self {
         let mut random = Random::new(seed);
-        let program = generate::program(&mut random);
+        let mut case = Self::with_default_options(&mut random, device);
+        if varies {
+            case.options = Options::drawn(&mut random, device.is_some());
+            case.schedule = case.schedule.filter(|_| !random.once_in(DEFAULTS));
+        }
+        case
+    }
+
+    fn with_default_options(random: &mut Random, device: Option<Engine>) -> Self {
+        let options = Options::default();
+        let program = generate::program(random);
         if device.is_some() {
             let name = DEVICES[random.below(DEVICES.len())];
             let system = System::builtin(name).filter(|_| !random.once_in(20));
             let shape = program.shape();
             let schedule = system.and_then(|system| {
-                let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
+                let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, random));
                 drawn.find(|schedule| gpu::check(schedule).is_ok())
             });
-            return Self { program, schedule, threads: 1, device };
+            return Self { program, schedule, threads: 1, device, options };
         }
         let builtin = System::builtin(BUILTIN[random.below(BUILTIN.len())]);
-        let system = if random.once_in(6) { Some(own_system(&mut random)) } else { builtin };
+        let system = if random.once_in(6) { Some(own_system(random)) } else { builtin };
         let system = system.filter(|_| !random.once_in(20));
-        let schedule = system.map(|system| random_schedule(&program.shape(), &system, &mut random));
-        Self { program, schedule, threads: 1 + random.below(3), device }
+        let schedule = system.map(|system| random_schedule(&program.shape(), &system, random));
+        Self { program, schedule, threads: 1 + random.below(3), device, options }
     }
 
     /// The schedule as the text of a file.
@@ -106,6 +121,7 @@ impl Case {
             "schedule": self.schedule.as_ref().map(json::to_value),
             "threads": self.threads,
             "device": self.device,
+            "options": self.options,
         }))
     }
 
@@ -121,7 +137,8 @@ impl Case {
         };
         let threads = field("threads")?.as_u64().context("the threads of the case")?;
         let device = serde_json::from_value(field("device")?.clone()).context("the device of the case")?;
-        Ok(Self { program, schedule, threads: threads as usize, device })
+        let options = serde_json::from_value(field("options")?.clone()).context("the options of the case")?;
+        Ok(Self { program, schedule, threads: threads as usize, device, options })
     }
 
     /// Checks that the schedule is legal and that files hold it without loss.

@@ -8,9 +8,10 @@ use crate::{
     },
     jit::{self, Compiled},
     kernel::Device,
-    program, reference,
-    signature::{self, Signature},
-    target::TargetOptions,
+    machine,
+    program::{self, Lowered},
+    reference, signature,
+    target::{Target, TargetOptions},
 };
 use anyhow::{Error, Result, anyhow, bail};
 use mdh_dialects::ir;
@@ -86,17 +87,16 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     let mut module = program::parse(context, text.as_bytes()).map_err(at(Stage::Verify))?;
     let arguments = case.program.data().map_err(at(Stage::Verify))?;
     let expected = evaluate(&module, &arguments).map_err(at(Stage::Reference))?;
-    let signature = signature(&module).map_err(at(Stage::Lower))?;
-    match lower(context, &mut module, case) {
+    // The higher levels take their time, so few cases have them.
+    let target = case.options.target(if case.program.data.is_multiple_of(4) { 3 } else { 1 });
+    describe(&module, &target).map_err(at(Stage::Compile))?;
+    let mut lowered = match lower(context, &mut module, case) {
         // A device has limits, which a random schedule need not keep.
         Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
-    }
-    // The higher levels take their time, so few cases have them.
-    let level = if case.program.data.is_multiple_of(4) { 3 } else { 1 };
-    let options = TargetOptions { level, ..TargetOptions::default() };
+    };
     let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
-    let compiled = Compiled::new(&mut module, signature, &options, device.as_ref()).map_err(at(Stage::Compile))?;
+    let compiled = Compiled::new(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
     for threads in [case.threads, case.threads % 3 + 1] {
@@ -115,19 +115,24 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
 
 fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outcome> {
     let function = signature::find(ir::op(module.as_operation()), Some(FUNCTION))?;
-    reference::evaluate(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
+    reference::evaluate_with_errors(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
 }
 
-fn signature(module: &Module<'_>) -> Result<Signature> {
-    Signature::of(signature::find(ir::op(module.as_operation()), Some(FUNCTION))?)
+/// Default schedules are made for the processor that code is for.
+fn describe(module: &Module<'_>, options: &TargetOptions) -> Result<()> {
+    let target = options.cpu.is_some().then(|| Target::new(options)).transpose()?;
+    machine::Options { target: target.as_ref(), ..machine::Options::default() }.attach(module)
 }
 
-fn lower(context: &Context, module: &mut Module<'_>, case: &Case) -> Result<()> {
+fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> Result<Lowered<'m, 'c>> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
-    let target = pipeline::Options { target: case.device.map(|device| device.name().to_owned()), ..Default::default() };
-    let options = Options { system: target.default_system().into(), file, ..Options::default() };
+    let strict = case.options.strict;
+    let target =
+        pipeline::Options { target: case.device.map(|device| device.name().to_owned()), strict, ..Default::default() };
+    let threads = case.device.is_none().then_some(case.threads);
+    let options = Options { system: target.default_system().into(), file, threads, strict, ..Options::default() };
     ir::rewrite(module, |root| choose::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
-    program::lower(context, module, &target)
+    Lowered::new(context, module, FUNCTION, &target)
 }
 
 fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argument]) -> Result<()> {

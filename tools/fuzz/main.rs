@@ -43,19 +43,25 @@ enum Command {
         /// Write failing cases as they are
         #[arg(long)]
         no_shrink: bool,
+        /// Give all cases the default options, in place of drawn ones
+        #[arg(long)]
+        default_options: bool,
     },
     /// Run a failing case again, from the folder it was written to
     Run {
         /// The folder
         folder: PathBuf,
     },
-    /// Print the program and the schedule of a seed
+    /// Print the program, the options and the schedule of a seed
     Print {
         /// The seed
         seed: u64,
         /// As for a device
         #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
         on_device: Option<Engine>,
+        /// With the default options, in place of drawn ones
+        #[arg(long)]
+        default_options: bool,
     },
     /// Answer cases on the standard input (what worker processes do)
     #[command(hide = true)]
@@ -76,9 +82,11 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::Work => campaign::work().map(|()| true),
-        Command::Print { seed, on_device } => {
-            let case = Case::from_seed(seed, on_device);
-            let text = case.program.text() + &case.schedule_text().unwrap_or_default();
+        Command::Print { seed, on_device, default_options } => {
+            let case = Case::from_seed(seed, on_device, !default_options);
+            let options = serde_json::to_string(&case.options)?;
+            let head = format!("// threads {}, options {options}\n", case.threads);
+            let text = head + &case.program.text() + &case.schedule_text().unwrap_or_default();
             std::io::stdout().write_all(text.as_bytes())?;
             Ok(true)
         }
@@ -91,7 +99,7 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(failure.is_none())
         }
-        Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink } => {
+        Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
             let processors = thread::available_parallelism().map_or(1, usize::from);
             let campaign = Campaign {
@@ -104,6 +112,7 @@ fn run(command: Command) -> Result<bool> {
                 shrink: !no_shrink,
                 device: on_device,
                 environment: vec![],
+                varies: !default_options,
             };
             seeds(&campaign)
         }

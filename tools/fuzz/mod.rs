@@ -4,7 +4,7 @@
 //!                                              └─▶ compiled code ────────┘
 //! ```
 //!
-//! A case is a program, a schedule and a number of threads; its seed alone reproduces it on every machine. Cases run in child
+//! A case is a program, a schedule, a number of threads and options; its seed alone reproduces it on every machine. Cases run in child
 //! processes, so that one that crashes the compiler or runs for ever is a failure like any other.
 pub mod campaign;
 pub mod case;
@@ -13,6 +13,7 @@ pub mod compare;
 pub mod execute;
 pub mod generate;
 pub mod operators;
+pub mod options;
 pub mod producer;
 pub mod program;
 pub mod scalar;

@@ -67,6 +67,8 @@ pub fn candidates(case: &Case) -> Vec<Case> {
     let program = &case.program;
     add(Some(program.clone()), &|case| case.schedule = None);
     add(Some(program.clone()), &|case| case.threads = 1);
+    add(Some(program.clone()), &|case| case.options.strict = false);
+    add(Some(program.clone()), &|case| case.options.processor = None);
     for d in (0..program.dimensions.len()).rev() {
         add(remove_dimension(program, d), &|case| {
             if let Some(schedule) = &mut case.schedule {

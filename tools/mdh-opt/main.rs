@@ -1,6 +1,8 @@
 //! `mdh-opt`: MLIR's opt with the mdh dialect and its passes.
 //!
 //! Called by another name (a link to it), it is a language server, a reducer or a translator for the same dialects.
+mod language_server;
+
 use mdh_dialects::tool::{Tool, main_of};
 use melior::{
     dialect::DialectRegistry,
@@ -21,5 +23,10 @@ fn main() {
         "mdh-translate" => Tool::Translate,
         _ => Tool::Opt,
     };
-    std::process::exit(main_of(tool, arguments, &registry));
+    let run = || main_of(tool, arguments.clone(), &registry);
+    let status = match tool {
+        Tool::LanguageServer if language_server::is_served(&arguments) => language_server::run(run),
+        _ => run(),
+    };
+    std::process::exit(status);
 }

@@ -1,14 +1,16 @@
 //! `mdh compile`: any stage of a program, as a file.
+use crate::SET;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::limits::Limits,
     pipeline::{Options, STAGES, TARGETS},
-    schedule::default::MOST_THREADS,
+    schedule::{default::MOST_THREADS, partial::Change},
 };
 use mdh_tools::{
-    header,
+    header::{self, Header},
+    interface::{self, Exported},
     kernel::{self, Device, Kernels},
     machine, object, program,
     signature::{self, Signature},
@@ -38,12 +40,21 @@ pub struct Compile {
     /// Where to write; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The processor, by LLVM's name; this machine's if not given
+    /// Architecture and system that code is made for, such as aarch64-linux-gnu; this machine's if not given
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
+    /// The processor, by LLVM's name; this machine's if not given, and the least one of another architecture
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
     /// Features of the processor to switch on or off, such as +avx2,-fma
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
+    /// What the symbols of the functions begin with
+    #[arg(long, value_name = "TEXT")]
+    prefix: Option<String>,
+    /// Make functions that check ranks, sizes and strides when they are called, and return an error instead of computing
+    #[arg(long)]
+    checked: bool,
     /// How much LLVM optimises, 0 to 3
     #[arg(long, value_name = "LEVEL", default_value_t = 3)]
     opt_level: u8,
@@ -54,6 +65,8 @@ pub struct Compile {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
+    set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -99,6 +112,16 @@ impl Compile {
         if self.sanitize.is_some() && (stage.is_some() || emit == "header" || KERNELS.contains(&emit)) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
+        let has_interface = ["llvm-ir", "assembly", "object", "header", "shared"].contains(&emit);
+        for (given, option) in [(self.checked, "checked"), (self.prefix.is_some(), "prefix")] {
+            if given && !has_interface {
+                bail!("--{option} requires --emit llvm-ir, assembly, object, header or shared, but got '{emit}'");
+            }
+        }
+        let prefix = self.prefix.as_deref().unwrap_or_default();
+        if !header::is_identifier(&format!("{prefix}a")) {
+            bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
+        }
         if self.debug && !DEBUGGED.contains(&emit) {
             bail!("--debug requires --emit llvm-ir, assembly, object, shared or ptx, but got '{emit}'");
         }
@@ -110,11 +133,15 @@ impl Compile {
         }
         let device = self.device()?;
         let target = Target::new(&TargetOptions {
+            triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
             level: self.opt_level,
             sanitizer: self.sanitize,
         })?;
+        if emit == "shared" && !target.is_host() {
+            bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
+        }
         let context = program::context();
         let mut module = program::read(&context, &self.file)?;
         let operation = ir::op(module.as_operation());
@@ -122,17 +149,28 @@ impl Compile {
             Some(_) => vec![signature::find(operation, self.function.as_deref())?],
             None => signature::public_functions(operation),
         };
-        let mut exported = vec![];
+        let mut signatures = vec![];
         for function in functions {
             match Signature::of(function) {
-                Ok(signature) => exported.push((function, signature)),
+                Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
                 // Without a name, functions of types that C has no interface for stay inside.
                 Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
                 Err(_) => {}
             }
         }
-        let (functions, signatures): (Vec<_>, Vec<_>) = exported.into_iter().unzip();
+        if self.checked {
+            program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
+        }
+        // The pass has new functions for what it expands.
+        let operation = ir::op(module.as_operation());
+        let (mut functions, mut exported) = (vec![], vec![]);
+        for signature in signatures {
+            let function = signature::find(operation, Some(&signature.name))?;
+            let symbol = format!("{prefix}{}", signature.name);
+            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) });
+            functions.push(function);
+        }
         if stage.is_none() && functions.is_empty() {
             bail!(
                 "'{}' has no public function with arguments and results of numbers, tensors and memrefs",
@@ -142,12 +180,13 @@ impl Compile {
         if emit == "header" {
             let name = if output == Path::new("-") { &self.file } else { output };
             let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            return object::write(output, header::header(&name, &signatures).as_bytes());
+            let header = Header { name: &name, functions: &exported, target: &self.target };
+            return object::write(output, header.text().as_bytes());
         }
         if stage.is_none() || self.function.is_some() {
             signature::export(&module, &functions);
         }
-        let target_given = self.cpu.is_some() || self.features.is_some();
+        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
         let machine =
             machine::Options { file: self.machine.as_deref(), target: target_given.then_some(&target), device: None };
         machine.attach(&module)?;
@@ -155,6 +194,7 @@ impl Compile {
         let options = Options {
             target: Some(self.target.clone()),
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: schedule
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
@@ -192,6 +232,7 @@ impl Compile {
         }
         let llvm = inkwell::context::Context::create();
         let translated = target.translate(&module, &llvm)?;
+        interface::add(&translated, &exported)?;
         if let Some(device) = &device {
             kernel::rename_runtime(&translated, device);
         }
@@ -205,7 +246,11 @@ impl Compile {
                 object::write(output, format!("{}{device}", translated.print_to_string().to_string()).as_bytes())
             }
             "assembly" => object::write(output, target.assembly(&translated)?.as_bytes()),
-            "object" => object::write(output, target.object(&translated)?.as_slice()),
+            "object" => {
+                object::write(output, target.object(&translated)?.as_slice())?;
+                eprintln!("note: link with {}", object::libraries(&translated).join(" "));
+                Ok(())
+            }
             _ => object::link(target.object(&translated)?.as_slice(), output),
         }
     }

@@ -1,5 +1,5 @@
 //! `mdh explain`: the schedule of a program for a person, and as a file.
-use crate::failure;
+use crate::{SET, failure};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
@@ -13,6 +13,7 @@ use mdh_passes::{
         default::{self, MOST_THREADS, Setting},
         explain,
         model::Schedule,
+        partial::Change,
     },
 };
 use mdh_tools::{
@@ -41,6 +42,8 @@ pub struct Explain {
     /// A schedule file (JSON); the default schedule if not given
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
+    set: Vec<String>,
     /// The system that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
@@ -54,6 +57,9 @@ pub struct Explain {
     /// fused with a sum
     #[arg(long)]
     strict: bool,
+    /// Architecture and system that the code would be made for, such as aarch64-linux-gnu; this machine's if not given
+    #[arg(long, value_name = "TRIPLE")]
+    triple: Option<String>,
     /// The processor that the code would be made for, by LLVM's name; this machine's if not given
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
@@ -61,7 +67,7 @@ pub struct Explain {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
     /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
-    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "strict", "system", "threads"])]
+    #[arg(long, conflicts_with_all = ["export", "function", "schedule", "set", "strict", "system", "threads"])]
     machine_description: bool,
     /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
     #[arg(long, conflicts_with = "machine_description")]
@@ -72,7 +78,7 @@ pub struct Explain {
     /// Write up to N schedules, the default and others from good to bad ones of its search, to the directory that --output names, a file
     /// each, and print what the cost model expects of them; for one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
-    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "why"])]
+    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "set", "why"])]
     candidates: Option<usize>,
     /// The directory of --candidates; made if it is not there
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
@@ -93,9 +99,13 @@ struct Explained<'c> {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
-        let options =
-            TargetOptions { cpu: self.cpu.clone(), features: self.features.clone(), ..TargetOptions::default() };
-        let target_given = self.cpu.is_some() || self.features.is_some();
+        let options = TargetOptions {
+            triple: self.triple.clone(),
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            ..TargetOptions::default()
+        };
+        let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
         let target = if target_given { Some(Target::new(&options)?) } else { None };
         let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref(), device: None };
         let context = program::context();
@@ -116,6 +126,7 @@ impl Explain {
         let path = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: path
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,

@@ -8,6 +8,7 @@ use mdh_tools::{
     reference::scalar,
     signature::{Parameter, Signature},
 };
+use melior::ir::{TypeLike, ValueLike};
 use std::path::Path;
 
 /// Reads all arguments of a function. Notes about conversions go to the standard error.
@@ -56,7 +57,7 @@ fn shape_text(shape: &[Option<u64>]) -> String {
 }
 
 /// The arguments that a function writes: memrefs that are a destination, or are copied, stored or filled into, here or in a
-/// function that it calls.
+/// function that it calls. Tensors are values: what becomes of one is a result.
 pub fn written(function: Op<'_>) -> Vec<usize> {
     written_within(function, 0)
 }
@@ -64,7 +65,9 @@ pub fn written(function: Op<'_>) -> Vec<usize> {
 fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
     let Some(block) = ir::body(function, 0) else { return vec![] };
     let arguments = ir::arguments(block);
-    let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == origin(value));
+    let position = |value: Val<'_>| {
+        arguments.iter().position(|argument| argument.r#type().is_mem_ref() && *argument == origin(value))
+    };
     let mut written = vec![];
     for operation in ir::descendants(function) {
         let operands = ir::operands(operation);

@@ -4,11 +4,16 @@ mod devices;
 mod explain;
 mod failure;
 mod inputs;
+mod progress;
 mod run;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use std::process::ExitCode;
+
+/// The help of `--set`.
+const SET: &str = "Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; \
+    schedules.FUNCTION[NUMBER].parts… where there are several computations";
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -1,22 +1,26 @@
 //! `mdh run`: a function on arrays from files.
-use crate::{failure, inputs};
+use crate::{SET, failure, inputs, progress::Progress};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::{analysis::computation::Computation, pipeline::Options};
+use mdh_passes::{analysis::computation::Computation, pipeline::Options, schedule::partial::Change};
 use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
     cache::{Cache, Outcome},
+    checks,
     compare::{Difference, compare},
+    isolation,
     jit::{self, Compiled},
     memory,
     npy::Output,
     object, program, reference,
     session::{self, Session},
+    show::show,
     signal::{Divisions, Drivers},
     signature::{self, Signature},
+    temporary,
 };
 use serde_json::{Value, json};
 use std::{
@@ -29,31 +33,46 @@ use std::{
 };
 
 const AFTER_HELP: &str = "\
-Inputs are given in the order of the function's arguments, one each: an .npy file or, for a scalar, a number. A number for a buffer
-fills all of it. Outputs are given in the order of the function's results; memref arguments that the function writes are further
-outputs, after the results, in the order of the arguments. All outputs are given or none. They appear when everything is done, whole
-or not at all. Without --input for a function of no arguments, none is needed.
+Inputs are given in the order of the function's arguments, one each: an .npy file or, for a scalar, a number. A number for a buffer \
+fills all of it. Outputs are given in the order of the function's results; memref arguments that the function writes are further \
+outputs, after the results, in the order of the arguments. All outputs are given or none. They appear when everything is done, whole \
+or not at all; a symbolic link stays, and what it leads to is written. Without --input for a function of no arguments, none is needed.
 
-Elements: i1 is bool in NumPy, other integers and index are int (uint is taken too), f16, f32 and f64 are float16 to float64, bf16 is
+Without --output, --check, --repeat and --json, results are printed: the elements of small ones; the smallest, the largest and the mean \
+element of large ones.
+
+Elements: i1 is bool in NumPy, other integers and index are int (uint is taken too), f16, f32 and f64 are float16 to float64, bf16 is \
 V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
 
-With --cache, code that was compiled before for the same program, options, contents of the schedule and processor by the same build of mdh
-is only linked. Any number of processes may share the directory, and what is in it may be deleted at any time; nothing is deleted by
-itself. What is wrong with it is a warning. Code from it is run: let nobody write to it whom you do not trust.
+With --cache, code that was compiled before for the same program, options, contents of the schedule and processor by the same build of \
+mdh is only linked. Any number of processes may share the directory, and what is in it may be deleted at any time; nothing is deleted by \
+itself. What is wrong with it is a warning. Code from it is run, so a directory that others can write to is refused; --cache-shared is \
+for those that you trust.
 
-An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice
+A program is code, and runs with your rights. With --isolated, one that could reach beyond itself and its arrays is refused.
+
+An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice \
 it, such as Arm's, give a result that is not defined, unless --check looks.
 
+Sizes and indices of the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) are checked where they
+are not known before: one that is wrong ends the run with an error at its place.
+
+OMP_NUM_THREADS has no effect, but must be numbers from 1 to 1024, separated by commas, if it is set; --threads decides.
+
 Examples:
-  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy
-  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --check --repeat 10 --json
-  mdh run examples/matvec.mlir --function matvec_512x4096 --input M.npy --input v.npy --output w.npy \\
-      --schedule examples/schedules/matvec_figure17.json --threads 2
-  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --output w.npy --cache ~/.cache/mdh
-  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy --engine opencl --device 0 --check
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\
+      --output w.npy
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\
+      --check --repeat 10 --json
+  mdh run examples/matvec.mlir --function matvec_512x4096 --input M.npy \\
+      --input v.npy --schedule examples/schedules/matvec_figure17.json --threads 2
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\
+      --output w.npy --cache ~/.cache/mdh
+  mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\
+      --engine opencl --device 0 --check
   mdh run program.mlir --engine reference --input 3 --input x.npy --output y.npy
 
-Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then),
+Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then), \
 4 the engine has no device.";
 
 /// Run a function on arrays from .npy files
@@ -81,6 +100,8 @@ pub struct Run {
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
+    #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
+    set: Vec<String>,
     /// The device of the engine, by its number in 'mdh devices' or a part of its name; the environment variable MDH_DEVICE decides if not
     /// given, else the first GPU, else the first device
     #[arg(long, value_name = "DEVICE")]
@@ -98,6 +119,13 @@ pub struct Run {
     /// Keep compiled code in this directory, and use what is there; made if it is not there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Use the directory of --cache although others can write to it
+    #[arg(long, requires = "cache")]
+    cache_shared: bool,
+    /// Refuse what a program might reach beyond itself and its arrays: functions without a body, operations of dialects such as llvm,
+    /// gpu and async, and attributes that the compiler would believe
+    #[arg(long)]
+    isolated: bool,
     /// Compare the results with those of the reference evaluator
     #[arg(long)]
     check: bool,
@@ -185,6 +213,7 @@ impl Run {
             for (given, option) in [
                 (self.check, "check"),
                 (self.schedule.is_some(), "schedule"),
+                (!self.set.is_empty(), "set"),
                 (self.system.is_some(), "system"),
                 (self.machine.is_some(), "machine"),
                 (self.strict, "strict"),
@@ -204,6 +233,9 @@ impl Run {
             None => program::read(&context, &self.file),
         };
         let mut original = read()?;
+        if self.isolated {
+            isolation::check(ir::op(original.as_operation()))?;
+        }
         let function = signature::find(ir::op(original.as_operation()), self.function.as_deref())?;
         let signature = Signature::of(function)?;
         let written = inputs::written(function);
@@ -217,7 +249,8 @@ impl Run {
             self.output.len()
         );
         let regular = self.output.iter().filter(|path| !object::is_special(path));
-        let mut files: Vec<_> = regular.map(|path| (std::path::absolute(path).unwrap_or_default(), path)).collect();
+        let mut files: Vec<_> =
+            regular.map(|path| (temporary::target(&std::path::absolute(path).unwrap_or_default()), path)).collect();
         files.sort();
         if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             bail!("each output requires a file of its own, but two go to '{}'", pair[1].1.display());
@@ -237,7 +270,7 @@ impl Run {
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
                 if self.check {
                     // First, because its errors say where something is undefined, of which the processor may make a signal.
-                    expected = Some(evaluate(function, arguments.clone())?);
+                    expected = Some(evaluate(function, arguments.clone(), reference::evaluate_with_errors)?);
                 }
                 self.cpu(code, &arguments, &written)?
             }
@@ -248,6 +281,14 @@ impl Run {
         if let Some(problem) = different {
             eprintln!("error: --check: {problem}");
             return Ok(ExitCode::from(failure::DIFFERENT));
+        }
+        if self.output.is_empty() && !self.check && !self.json && self.repeat.is_none() {
+            let texts = ran
+                .outputs
+                .iter()
+                .enumerate()
+                .map(|(i, array)| show(&what(i, signature.results.len(), &written), array));
+            failure::print(&texts.collect::<String>())?;
         }
         for (output, array) in outputs.iter_mut().zip(&ran.outputs) {
             output.write(array)?;
@@ -270,7 +311,7 @@ impl Run {
         let mut runs = vec![];
         loop {
             let start = Instant::now();
-            let outcome = evaluate(function, arguments.clone())?;
+            let outcome = evaluate(function, arguments.clone(), reference::evaluate)?;
             runs.push(start.elapsed());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 let buffers = outcome.results.into_iter().chain(written.iter().map(|i| outcome.arguments[*i].clone()));
@@ -296,14 +337,18 @@ impl Run {
         let options = Options {
             target: self.engine.api().map(|api| api.name().to_owned()),
             system: self.system.clone(),
+            set: self.set.clone(),
             schedule: session::text("schedule", self.schedule.as_deref())?,
             threads: self.threads,
             strict: self.strict,
             ..Options::default()
         };
-        let cache = self.cache.as_deref().and_then(Cache::open);
+        let cache =
+            self.cache.as_deref().map(|directory| Cache::open(directory, self.cache_shared)).transpose()?.flatten();
         let session = Session::new(options, self.machine.clone(), cache);
-        let (compiled, cache) = session.compile(context, module, signature)?;
+        checks::add(context, module)?;
+        let _progress = Progress::spinner("compiling");
+        let (compiled, cache) = session.compile(context, module, &signature.name)?;
         compiled.set_threads(threads)?;
         Ok(Ready { compiled, compile: start.elapsed(), cache })
     }
@@ -316,10 +361,17 @@ impl Run {
             compiled.signature().name
         ))?;
         let (mut runs, mut kernels) = (vec![], vec![]);
+        let copies = || arguments.iter().cloned().map(jit::Argument::Array).collect::<Vec<_>>();
+        let is_written = compiled.signature().arguments.iter().any(|argument| argument.in_place);
+        let mut arguments = copies();
+        let progress = Progress::bar(self.repeat.map_or(1, NonZeroUsize::get), "running");
         loop {
-            let mut arguments: Vec<_> = arguments.iter().cloned().map(jit::Argument::Array).collect();
+            if is_written && !runs.is_empty() {
+                arguments = copies();
+            }
             let (mut outputs, time) = compiled.measure(&mut arguments)?;
             runs.push(time);
+            progress.step();
             kernels.extend(compiled.kernel_seconds());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 outputs.extend(written.iter().filter_map(|i| match &arguments[*i] {
@@ -387,20 +439,28 @@ impl Run {
 fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize]) -> Difference {
     let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
     let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
-        let difference = compare(actual, expected_buffer, expected.reduction_length);
-        let what = match i.checked_sub(expected.results.len()) {
-            None => format!("result {}", i + 1),
-            Some(i) => format!("argument {}", written[i] + 1),
-        };
+        let difference = compare(actual, expected_buffer);
+        let what = what(i, expected.results.len(), written);
         Difference { problem: difference.problem.map(|problem| format!("{what}: {problem}")), ..difference }
     });
     differences.fold(Difference::default(), Difference::or)
 }
 
+/// What evaluates a function.
+type Evaluator<'c> = fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
+
+/// What an output is, results before memrefs that are written.
+fn what(output: usize, results: usize, written: &[usize]) -> String {
+    match output.checked_sub(results) {
+        None => format!("result {}", output + 1),
+        Some(i) => format!("argument {}", written[i] + 1),
+    }
+}
+
 /// Evaluates a function, with a progress bar on a terminal.
-fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcome> {
+fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c>) -> Result<reference::Outcome> {
     if !std::io::stderr().is_terminal() {
-        return Ok(reference::evaluate(function, arguments, &|_| {})?);
+        return Ok(evaluator(function, arguments, &|_| {})?);
     }
     const STEPS: u64 = 1000;
     let bar = ProgressBar::new(STEPS);
@@ -409,7 +469,7 @@ fn evaluate(function: Op<'_>, arguments: Vec<Array>) -> Result<reference::Outcom
     {
         bar.set_style(style);
     }
-    let outcome = reference::evaluate(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
+    let outcome = evaluator(function, arguments, &|part| bar.set_position((part * STEPS as f64) as u64));
     bar.finish_and_clear();
     Ok(outcome?)
 }

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
                 let size = usize::try_from(dimension).ok().and_then(|dimension| shape.get(dimension));
                 let size =
                     size.ok_or_else(|| fail(format!("dimension {dimension} of a buffer of rank {}", shape.len())))?;
-                Ok(vec![Value::Scalar(*size as Slot)])
+                Ok(vec![Value::Scalar(*size as Slot, 0.0)])
             }
             "memref.cast" | "tensor.cast" => {
                 let source = value(0)?.clone();
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
                 Ok(vec![self.memory.allocate(Buffer::clone(&content))])
             }
             "linalg.fill" => {
-                let Value::Scalar(slot) = value(0)? else { return Err(fail("requires a scalar".into())) };
+                let Value::Scalar(slot, error) = value(0)? else { return Err(fail("requires a scalar".into())) };
                 let shape = self.memory.shape(value(1)?).map_err(fail)?;
                 let [filling, destination, ..] = ir::operands(operation)[..] else {
                     return Err(fail("requires 2 operands".into()));
@@ -84,15 +84,16 @@ impl Evaluator<'_> {
                         "the reference evaluator does not convert what it fills in",
                     ));
                 }
-                let filled = Array::filled(element, &shape, *slot).map_err(fail)?;
-                self.written(operation, value(1)?, None, filled.into())
+                let mut filled = Buffer::from(Array::filled(element, &shape, *slot).map_err(fail)?);
+                filled.errors = (*error != 0.0).then(|| vec![*error; filled.array.len()]);
+                self.written(operation, value(1)?, None, filled)
             }
             "memref.load" | "tensor.extract" => {
                 let at = self.memory.element(value(0)?, &indices(&operands[1..])).map_err(fail)?;
                 let behind = self.memory.behind(value(0)?).map_err(fail)?;
                 let element = at.read(&behind).map_err(fail)?;
                 if element.is_defined(0) {
-                    return Ok(vec![Value::Scalar(element.array.get(0))]);
+                    return Ok(vec![Value::Scalar(element.array.get(0), element.error(0))]);
                 }
                 let message = "reads an element that has not been written";
                 // Where nothing is computed, this may be what would have been computed.
@@ -103,10 +104,12 @@ impl Evaluator<'_> {
                 })
             }
             "memref.store" | "tensor.insert" => {
-                let Value::Scalar(slot) = value(0)? else { return Err(fail("requires a scalar".into())) };
+                let Value::Scalar(slot, error) = value(0)? else { return Err(fail("requires a scalar".into())) };
                 let at = self.memory.element(value(1)?, &indices(&operands[2..])).map_err(fail)?;
                 let element = prepare::buffer_element(ir::operands(operation)[1], operation)?;
-                self.written(operation, value(1)?, Some(at), Array::scalar(element, *slot).into())
+                let mut content = Buffer::from(Array::scalar(element, *slot));
+                content.errors = Some(vec![*error]);
+                self.written(operation, value(1)?, Some(at), content)
             }
             "memref.subview" => {
                 let window = self.memory.window(value(0)?).map_err(fail)?;
@@ -172,7 +175,7 @@ impl Evaluator<'_> {
 /// An index, which may be negative.
 fn index(value: &Value) -> Option<i128> {
     match value {
-        Value::Scalar(slot) => Some(Element::Index.signed(*slot)),
+        Value::Scalar(slot, _) => Some(Element::Index.signed(*slot)),
         _ => None,
     }
 }

@@ -9,7 +9,10 @@
 //! - `ps(g)` puts them one after the other, each combined by `g` with the one before.
 //!
 //! Indices that are concatenated do not depend on each other, so a range of them is worked on by a thread of its own.
-use super::scalar::{Failure, Program};
+use super::{
+    bound::{Bound, Bounds},
+    scalar::{Failure, Program},
+};
 use crate::array::{Array, Element, Slot, strides};
 use mdh_dialects::view::IndexFunction;
 use rayon::prelude::*;
@@ -22,12 +25,14 @@ use std::{
 };
 
 /// An array of which some elements may not be defined.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
     /// The elements; those that are not defined hold the byte [`UNDEFINED`].
     pub array: Array,
     /// By element whether it is defined; none if all are.
     pub defined: Option<Vec<bool>>,
+    /// By element how far an engine's may be from it; none if nothing is known of any error.
+    pub errors: Option<Vec<f64>>,
 }
 
 /// The bytes of elements that are not defined.
@@ -35,7 +40,7 @@ pub const UNDEFINED: u8 = 0xcd;
 
 impl From<Array> for Buffer {
     fn from(array: Array) -> Self {
-        Self { array, defined: None }
+        Self { array, defined: None, errors: None }
     }
 }
 
@@ -45,7 +50,7 @@ impl Buffer {
         let fill = Slot::from_le_bytes([UNDEFINED; 16]) & element.mask();
         let array = Array::filled(element, shape, fill)?;
         let defined = Some(vec![false; array.len()]);
-        Ok(Self { array, defined })
+        Ok(Self { array, defined, errors: None })
     }
 
     /// Whether element number `i` is defined.
@@ -53,9 +58,18 @@ impl Buffer {
         self.defined.as_ref().is_none_or(|defined| defined[i])
     }
 
-    /// Sets element number `i`.
-    pub fn set(&mut self, i: usize, slot: Slot, is_defined: bool) {
+    /// How far an engine's element number `i` may be from it.
+    pub fn error(&self, i: usize) -> f64 {
+        self.errors.as_ref().map_or(0.0, |errors| errors[i])
+    }
+
+    /// Sets element number `i`, and its error.
+    pub fn set(&mut self, i: usize, slot: Slot, is_defined: bool, error: f64) {
         self.array.set(i, slot);
+        if error != 0.0 || self.errors.is_some() {
+            let count = self.array.len();
+            self.errors.get_or_insert_with(|| vec![0.0; count])[i] = error;
+        }
         match &mut self.defined {
             Some(defined) => defined[i] = is_defined,
             None if is_defined => {}
@@ -100,6 +114,10 @@ pub struct Computation {
     pub reads: Vec<Access>,
     /// The accesses of the components of its results.
     pub writes: Vec<Access>,
+    /// The types of the components of its results.
+    pub outputs: Vec<Element>,
+    /// Whether errors are followed.
+    pub follow: bool,
 }
 
 /// Elements of an MDA in row-major order: the components of each tuple, and whether the tuple is defined.
@@ -108,6 +126,8 @@ struct Block {
     components: Vec<Slot>,
     /// Not used where all inputs are defined.
     defined: Vec<bool>,
+    /// By component, where errors are followed.
+    bounds: Vec<Bound>,
 }
 
 /// An access that is ready for use on one array.
@@ -117,6 +137,7 @@ struct Reader<'a> {
     mask: Slot,
     data: &'a [u8],
     defined: Option<&'a [bool]>,
+    errors: Option<&'a [f64]>,
     /// By iteration dimension: how far a step goes, in elements.
     steps: Vec<i64>,
     /// The element at the origin.
@@ -200,7 +221,9 @@ impl Computation {
                     .iter()
                     .zip(&point)
                     .fold(*origin, |place, (step, i)| place.wrapping_add(step.wrapping_mul(*i as i64)));
-                outputs[access.buffer].set(place as usize, block.components[i * arity + component], is_defined);
+                let number = i * arity + component;
+                let error = block.bounds.get(number).map_or(0.0, |bound| bound.total(self.outputs[component]));
+                outputs[access.buffer].set(place as usize, block.components[number], is_defined, error);
             }
             for (index, range) in point.iter_mut().zip(&kept).rev() {
                 *index += 1;
@@ -210,13 +233,6 @@ impl Computation {
                 *index = range.start;
             }
         }
-    }
-
-    /// How many values are combined to one element.
-    pub fn reduction_length(&self) -> u64 {
-        let reduced =
-            self.extents.iter().zip(&self.combine).filter(|(_, combine)| !matches!(combine, Combine::Concatenation));
-        reduced.map(|(extent, _)| *extent as u64).product()
     }
 }
 
@@ -236,8 +252,17 @@ fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
 fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {
     let (steps, origin) = linear(function, &buffer.array.shape);
     let element = buffer.array.element;
-    let (bytes, data) = (element.bytes(), buffer.array.data.as_slice());
-    Reader { element, bytes, mask: element.mask(), data, defined: buffer.defined.as_deref(), steps, origin }
+    let (bytes, data) = (element.bytes(), &buffer.array.data[..]);
+    Reader {
+        element,
+        bytes,
+        mask: element.mask(),
+        data,
+        defined: buffer.defined.as_deref(),
+        errors: buffer.errors.as_deref(),
+        steps,
+        origin,
+    }
 }
 
 impl Reader<'_> {
@@ -268,15 +293,22 @@ struct Worker<'a> {
     places: Vec<i64>,
     /// The memory of the scalar function.
     slots: Vec<Slot>,
+    /// Their bounds.
+    bounds: Vec<Bound>,
     /// By dimension: the memory of its combining function, and a block to use again.
-    operators: Vec<(Vec<Slot>, Block)>,
+    operators: Vec<Operator>,
 }
+
+/// The memory of a combining function, the bounds of what is in it, and a block to use again.
+type Operator = (Vec<Slot>, Block, Vec<Bound>);
 
 impl<'a> Worker<'a> {
     fn new(computation: &'a Computation, readers: &'a [Reader<'a>], ranges: &'a [Range<usize>], track: bool) -> Self {
         let operators = computation.combine.iter().map(|combine| match combine {
-            Combine::Concatenation => (vec![], Block::default()),
-            Combine::PointWise(program, _) | Combine::PrefixSum(program) => (program.slots(), Block::default()),
+            Combine::Concatenation => (vec![], Block::default(), vec![]),
+            Combine::PointWise(program, _) | Combine::PrefixSum(program) => {
+                (program.slots(), Block::default(), program.bounds())
+            }
         });
         Self {
             computation,
@@ -286,6 +318,7 @@ impl<'a> Worker<'a> {
             point: vec![0; ranges.len()],
             places: readers.iter().map(|reader| reader.origin).collect(),
             slots: computation.function.slots(),
+            bounds: computation.function.bounds(),
             operators: operators.collect(),
         }
     }
@@ -296,7 +329,10 @@ impl<'a> Worker<'a> {
         let Some(combine) = computation.combine.get(d) else {
             let is_defined = self.scalar()?;
             let outputs = computation.function.outputs().iter();
-            result.components.extend(outputs.map(|output| self.slots[*output]));
+            result.components.extend(outputs.clone().map(|output| self.slots[*output]));
+            if computation.follow {
+                result.bounds.extend(outputs.map(|output| self.bounds[*output]));
+            }
             result.defined.extend(self.track.then_some(is_defined));
             return Ok(());
         };
@@ -327,8 +363,11 @@ impl<'a> Worker<'a> {
                     } else {
                         next.components.clear();
                         next.defined.clear();
+                        next.bounds.clear();
                         self.evaluate(d + 1, &mut next)?;
-                        self.combine(d, function, &mut result.components[start..], None, &next.components)?;
+                        let target =
+                            (&mut result.components[start..], result.bounds.get_mut(start..).unwrap_or_default());
+                        self.combine(d, function, target, None, (&next.components, &next.bounds))?;
                         for (left, right) in result.defined[defined..].iter_mut().zip(&next.defined) {
                             *left &= right;
                         }
@@ -345,6 +384,10 @@ impl<'a> Worker<'a> {
                     });
                     for _ in 0..kept.product() {
                         result.components.extend_from_slice(identity);
+                        if computation.follow {
+                            let parts = identity.iter().zip(&computation.outputs);
+                            result.bounds.extend(parts.map(|(slot, element)| Bound::of(*element, *slot, 0.0)));
+                        }
                         result.defined.extend(self.track.then_some(true));
                     }
                 }
@@ -357,7 +400,10 @@ impl<'a> Worker<'a> {
                     self.evaluate(d + 1, result)?;
                     if i > range.start {
                         let (left, right) = result.components.split_at_mut(here);
-                        self.combine(d, function, right, Some(&left[before..]), &[])?;
+                        let bounds_here = here.min(result.bounds.len());
+                        let (left_bounds, right_bounds) = result.bounds.split_at_mut(bounds_here);
+                        let left = (&left[before..], left_bounds.get(before..).unwrap_or_default());
+                        self.combine(d, function, (right, right_bounds), Some(left), (&[], &[]))?;
                         let (left, right) = result.defined.split_at_mut(here_defined);
                         for (left, right) in left[before_defined..].iter().zip(right) {
                             *right &= left;
@@ -379,29 +425,38 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// `target := left op right`, tuple by tuple; an operand that is not given is what the target holds.
+    /// `target := left op right`, tuple by tuple; an operand that is not given is what the target holds. Behind the components stand
+    /// their bounds.
     fn combine(
         &mut self,
         d: usize,
         function: &Program,
-        target: &mut [Slot],
-        left: Option<&[Slot]>,
-        right: &[Slot],
+        target: (&mut [Slot], &mut [Bound]),
+        left: Option<(&[Slot], &[Bound])>,
+        right: (&[Slot], &[Bound]),
     ) -> Result<(), Failure> {
         let arity = function.outputs().len();
-        let slots = &mut self.operators[d].0;
-        for i in (0..target.len()).step_by(arity.max(1)) {
+        let follow = self.computation.follow;
+        let (slots, _, bounds) = &mut self.operators[d];
+        for i in (0..target.0.len()).step_by(arity.max(1)) {
             for (component, input) in function.inputs().iter().enumerate() {
-                slots[*input] = match (left, component < arity) {
-                    (Some(left), true) => left[i + component],
-                    (None, true) => target[i + component],
-                    (Some(_), false) => target[i + component - arity],
-                    (None, false) => right[i + component - arity],
+                let ((from, from_bounds), place) = match (left, component < arity) {
+                    (Some(left), true) => (left, i + component),
+                    (None, true) => ((&*target.0, &*target.1), i + component),
+                    (Some(_), false) => ((&*target.0, &*target.1), i + component - arity),
+                    (None, false) => (right, i + component - arity),
                 };
+                slots[*input] = from[place];
+                if follow {
+                    bounds[*input] = from_bounds[place];
+                }
             }
-            function.run(slots, &[])?;
+            apply(function, slots, bounds, follow)?;
             for (component, output) in function.outputs().iter().enumerate() {
-                target[i + component] = slots[*output];
+                target.0[i + component] = slots[*output];
+                if follow {
+                    target.1[i + component] = bounds[*output];
+                }
             }
         }
         Ok(())
@@ -410,6 +465,7 @@ impl<'a> Worker<'a> {
     /// The last dimension, combined point-wise: as in general, but without blocks of one tuple.
     fn reduce(&mut self, d: usize, function: &Program, result: &mut Block) -> Result<(), Failure> {
         let range = self.ranges[d].clone();
+        let follow = self.computation.follow;
         let outputs = self.computation.function.outputs();
         let (left, right) = function.inputs().split_at(outputs.len());
         let start = result.components.len();
@@ -420,16 +476,25 @@ impl<'a> Worker<'a> {
             all_defined &= self.scalar()?;
             if i == range.start {
                 result.components.extend(outputs.iter().map(|output| self.slots[*output]));
-            } else {
-                let combined = &mut result.components[start..];
-                let slots = &mut self.operators[d].0;
-                for (component, output) in outputs.iter().enumerate() {
-                    slots[left[component]] = combined[component];
-                    slots[right[component]] = self.slots[*output];
+                if follow {
+                    result.bounds.extend(outputs.iter().map(|output| self.bounds[*output]));
                 }
-                function.run(slots, &[])?;
-                for (component, output) in combined.iter_mut().zip(function.outputs()) {
-                    *component = slots[*output];
+            } else {
+                let (slots, _, bounds) = &mut self.operators[d];
+                for (component, output) in outputs.iter().enumerate() {
+                    slots[left[component]] = result.components[start + component];
+                    slots[right[component]] = self.slots[*output];
+                    if follow {
+                        bounds[left[component]] = result.bounds[start + component];
+                        bounds[right[component]] = self.bounds[*output];
+                    }
+                }
+                apply(function, slots, bounds, follow)?;
+                for (component, output) in function.outputs().iter().enumerate() {
+                    result.components[start + component] = slots[*output];
+                    if follow {
+                        result.bounds[start + component] = bounds[*output];
+                    }
                 }
             }
             self.step(d, 1);
@@ -447,11 +512,30 @@ impl<'a> Worker<'a> {
         for ((reader, place), slot) in self.readers.iter().zip(&self.places).zip(function.inputs()) {
             let place = *place as usize;
             self.slots[*slot] = reader.load(place);
+            if self.computation.follow {
+                let error = reader.errors.map_or(0.0, |errors| errors[place]);
+                self.bounds[*slot] = Bound::of(reader.element, self.slots[*slot], error);
+            }
             if let Some(defined) = reader.defined {
                 is_defined &= defined[place];
             }
         }
-        function.run(&mut self.slots, &self.point)?;
+        if self.computation.follow {
+            let mut follow = Bounds { bounds: &mut self.bounds, in_any_order: false };
+            function.run(&mut self.slots, &self.point, &mut follow)?;
+        } else {
+            function.run(&mut self.slots, &self.point, &mut ())?;
+        }
         Ok(is_defined)
+    }
+}
+
+/// Runs the program of an operator.
+#[inline]
+fn apply(function: &Program, slots: &mut [Slot], bounds: &mut [Bound], follow: bool) -> Result<(), Failure> {
+    if follow {
+        function.run(slots, &[], &mut Bounds { bounds, in_any_order: true })
+    } else {
+        function.run(slots, &[], &mut ())
     }
 }

@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         operands: Vec<Value>,
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
-        let [Value::Scalar(condition)] = operands.as_slice() else {
+        let [Value::Scalar(condition, _)] = operands.as_slice() else {
             return Err(Failure::at(operation, "requires a condition"));
         };
         self.region(operation, usize::from(*condition == 0), vec![], values)
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         mut operands: Vec<Value>,
         values: &mut Values<'c>,
     ) -> Result<Vec<Value>, Failure> {
-        let [Value::Scalar(low), Value::Scalar(high), Value::Scalar(step), ..] = operands[..] else {
+        let [Value::Scalar(low, _), Value::Scalar(high, _), Value::Scalar(step, _), ..] = operands[..] else {
             return Err(Failure::at(operation, "requires two bounds and a step"));
         };
         let bound =
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
         let mut carried = operands.split_off(3);
         while counter < high {
             self.iteration(operation)?;
-            carried.insert(0, Value::Scalar(element.from_integer(counter)));
+            carried.insert(0, Value::Scalar(element.from_integer(counter), 0.0));
             carried = self.region(operation, 0, carried, values)?;
             counter = counter.saturating_add(step);
         }
@@ -149,7 +149,7 @@ impl Evaluator<'_> {
         loop {
             self.iteration(operation)?;
             let mut forwarded = self.region(operation, 0, carried, values)?;
-            let Some(Value::Scalar(condition)) = forwarded.first() else {
+            let Some(Value::Scalar(condition, _)) = forwarded.first() else {
                 return Err(Failure::at(operation, "requires a condition"));
             };
             let ends = *condition == 0;

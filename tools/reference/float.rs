@@ -90,8 +90,12 @@ pub fn named(name: &str, element: Element) -> Option<Kernel> {
         "math.absf" => sign(element, |bit, a| a & !bit),
         "arith.maximumf" => by_type!(binary, element, |a, b| a.larger(b)),
         "arith.minimumf" => by_type!(binary, element, |a, b| a.smaller(b)),
-        "arith.maxnumf" => by_type!(binary, element, |a, b| a.max(b)),
-        "arith.minnumf" => by_type!(binary, element, |a, b| a.min(b)),
+        "arith.maxnumf" => {
+            by_type!(binary, element, |a, b| if a.is_nan() || b.is_nan() { a.max(b) } else { a.larger(b) })
+        }
+        "arith.minnumf" => {
+            by_type!(binary, element, |a, b| if a.is_nan() || b.is_nan() { a.min(b) } else { a.smaller(b) })
+        }
         "math.copysign" => by_type!(binary, element, |a, b| a.copysign(b)),
         "math.atan2" => by_type!(binary, element, |a, b| a.atan2(b)),
         "math.powf" => by_type!(binary, element, |a, b| a.powf(b)),

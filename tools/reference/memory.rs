@@ -6,8 +6,8 @@ use std::sync::Arc;
 /// A value of a function.
 #[derive(Clone)]
 pub enum Value {
-    /// A scalar.
-    Scalar(Slot),
+    /// A scalar, and how far an engine's may be from it.
+    Scalar(Slot, f64),
     /// A tensor.
     Tensor(Arc<Buffer>),
     /// A memref: the number of a buffer in memory, and what of it is seen; all of it where that is none.
@@ -83,7 +83,7 @@ impl Window {
         let mut part = Buffer::from(Array::filled(buffer.array.element, &self.shape, 0)?);
         for i in 0..part.array.len() {
             let from = self.element(i);
-            part.set(i, buffer.array.get(from), buffer.is_defined(from));
+            part.set(i, buffer.array.get(from), buffer.is_defined(from), buffer.error(from));
         }
         Ok(part)
     }
@@ -91,7 +91,7 @@ impl Window {
     /// Replaces what is seen of a buffer.
     pub fn write(&self, buffer: &mut Buffer, part: &Buffer) {
         for i in 0..part.array.len() {
-            buffer.set(self.element(i), part.array.get(i), part.is_defined(i));
+            buffer.set(self.element(i), part.array.get(i), part.is_defined(i), part.error(i));
         }
     }
 }
@@ -126,7 +126,7 @@ impl Memory {
                 let buffer = self.buffers[*number].as_ref().ok_or_else(deallocated)?;
                 window.as_ref().map_or_else(|| Ok(buffer.clone()), |window| window.read(buffer).map(Arc::new))
             }
-            Value::Scalar(_) | Value::Mda => Err("requires a buffer".into()),
+            Value::Scalar(..) | Value::Mda => Err("requires a buffer".into()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! A computation of the IR made ready for evaluation: extents, scalar function and operators, accesses inside their buffers.
 use super::{
+    bound::Rule,
     computation::{Access, Buffer, Combine, Computation},
     float, integer,
     kernel::element_of,
@@ -25,11 +26,13 @@ pub fn find<'c>(out_view: Op<'c>) -> Result<ir_computation::Computation<'c>, Fai
     Ok(found)
 }
 
-/// Makes a computation ready. `inputs` are the contents of its input buffers; `scalar` gives values of the function around it.
+/// Makes a computation ready. `inputs` are the contents of its input buffers; `scalar` gives values of the function around it; `follow`
+/// says whether errors are.
 pub fn prepare<'c>(
     found: &ir_computation::Computation<'c>,
     inputs: Vec<Arc<Buffer>>,
     scalar: &dyn Fn(Val<'c>) -> Option<Slot>,
+    follow: bool,
 ) -> Result<Computation, Failure> {
     let extents = extents(found, &inputs, scalar)?;
     let block = ir::body(found.hom, 0).ok_or_else(|| Failure::at(found.hom, "requires a scalar function"))?;
@@ -63,14 +66,14 @@ pub fn prepare<'c>(
         .ok_or_else(|| Failure::unsupported(found.hom, "requires scalars that the evaluator knows"))?;
     let combine =
         found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
-    let elements: usize = kept(&extents, &found.operators).iter().product();
+    let has_results = !kept(&extents, &found.operators).contains(&0);
     for (d, (extent, combine)) in extents.iter().zip(&combine).enumerate() {
-        if let (0, Combine::PointWise(_, None), 1..) = (extent, combine, elements) {
+        if let (0, Combine::PointWise(_, None), true) = (extent, combine, has_results) {
             let message = format!("dimension {} is empty and its operator has no identity", d + 1);
             return Err(Failure::at(found.hom, message));
         }
     }
-    Ok(Computation { extents, function, combine, inputs, reads, writes })
+    Ok(Computation { extents, function, combine, inputs, reads, writes, outputs, follow })
 }
 
 /// The extents of the result: a collapsed dimension has one index.
@@ -163,7 +166,7 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
                 let make = if element.is_float() { float::combine } else { integer::combine };
                 let (kernel, identity) = make(*kind, *element)
                     .ok_or_else(|| Failure::at(hom, format!("{kind:?} does not combine {element}").to_lowercase()))?;
-                kernels.push(kernel);
+                kernels.push((kernel, Rule::of_operator(*kind, *element)));
                 identities.push(identity);
             }
             (Program::of_kernels(kernels), Some(identities))
@@ -184,7 +187,7 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
                 Some(block) => {
                     let program = Program::new(block)?;
                     let mut slots = program.slots();
-                    program.run(&mut slots, &[])?;
+                    program.run(&mut slots, &[], &mut ())?;
                     Some(program.outputs().iter().map(|output| slots[*output]).collect())
                 }
             };

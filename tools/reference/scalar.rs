@@ -1,7 +1,10 @@
 //! The interpreter of scalar functions and operators.
 //!
 //! A region is compiled once to a flat list of instructions on numbered slots: it runs once a point, so nothing is looked up then.
-use super::kernel::{self, Kernel};
+use super::{
+    bound::{Bound, Follow, Rule},
+    kernel::{self, Kernel},
+};
 use crate::array::{Element, Slot};
 use mdh_dialects::ir::{self, Blk, Op, Val};
 use melior::ir::{BlockLike, operation::OperationLike};
@@ -42,7 +45,7 @@ impl std::error::Error for Failure {}
 
 /// One step of a program. Numbers are slots, but for jumps, which go to an instruction.
 enum Instruction {
-    Apply { kernel: Kernel, result: usize, operands: [usize; 3], place: usize },
+    Apply { kernel: Kernel, rule: Rule, result: usize, operands: [usize; 3], place: usize },
     Copy { from: usize, to: usize },
     Index { dimension: usize, to: usize },
     Jump { to: usize },
@@ -55,6 +58,8 @@ pub struct Program {
     instructions: Vec<Instruction>,
     /// What the slots hold at first: constants, and zeros.
     slots: Vec<Slot>,
+    /// The slots of constants, and their types.
+    constants: Vec<(usize, Element)>,
     /// The slots of the arguments.
     inputs: Vec<usize>,
     /// The slots of what is yielded.
@@ -86,8 +91,8 @@ impl Program {
         Ok(compiler.program)
     }
 
-    /// A program that applies one kernel for each component of two tuples, the left components first.
-    pub fn of_kernels(kernels: Vec<Kernel>) -> Self {
+    /// A program that applies one kernel, which has a rule, for each component of two tuples, the left components first.
+    pub fn of_kernels(kernels: Vec<(Kernel, Rule)>) -> Self {
         let count = kernels.len();
         let mut program = Self::empty();
         program.slots = vec![0; 3 * count];
@@ -97,8 +102,9 @@ impl Program {
         program.instructions = kernels
             .into_iter()
             .enumerate()
-            .map(|(i, kernel)| Instruction::Apply {
+            .map(|(i, (kernel, rule))| Instruction::Apply {
                 kernel,
+                rule,
                 result: 2 * count + i,
                 operands: [i, count + i, 0],
                 place: 0,
@@ -108,12 +114,21 @@ impl Program {
     }
 
     fn empty() -> Self {
-        Self { instructions: vec![], slots: vec![], inputs: vec![], outputs: vec![], places: vec![] }
+        Self { instructions: vec![], slots: vec![], constants: vec![], inputs: vec![], outputs: vec![], places: vec![] }
     }
 
     /// Memory for the program to work in.
     pub fn slots(&self) -> Vec<Slot> {
         self.slots.clone()
+    }
+
+    /// The bounds of the slots at first: constants have no error.
+    pub fn bounds(&self) -> Vec<Bound> {
+        let mut bounds = vec![Bound::default(); self.slots.len()];
+        for (slot, element) in &self.constants {
+            bounds[*slot] = Bound::of(*element, self.slots[*slot], 0.0);
+        }
+        bounds
     }
 
     /// The slots of the arguments.
@@ -126,14 +141,14 @@ impl Program {
         &self.outputs
     }
 
-    /// Runs the program on slots that hold the arguments, at a point of the iteration space.
+    /// Runs the program on slots that hold the arguments, at a point of the iteration space; errors are followed.
     #[inline]
-    pub fn run(&self, slots: &mut [Slot], point: &[usize]) -> Result<(), Failure> {
+    pub fn run(&self, slots: &mut [Slot], point: &[usize], follow: &mut impl Follow) -> Result<(), Failure> {
         let mut next = 0;
         while let Some(instruction) = self.instructions.get(next) {
             next += 1;
             match instruction {
-                Instruction::Apply { kernel, result, operands: [a, b, c], place } => {
+                Instruction::Apply { kernel, rule, result, operands: operands @ [a, b, c], place } => {
                     slots[*result] = match kernel {
                         Kernel::Unary(function) => function(slots[*a]),
                         Kernel::Binary(function) => function(slots[*a], slots[*b]),
@@ -145,10 +160,15 @@ impl Program {
                             function(slots[*a], slots[*b]).map_err(|message| self.failure(*place, &message, point))?
                         }
                     };
+                    follow.applied(rule, kernel, &operands[..kernel.arity()], slots, *result);
                 }
-                Instruction::Copy { from, to } => slots[*to] = slots[*from],
+                Instruction::Copy { from, to } => {
+                    slots[*to] = slots[*from];
+                    follow.copied(*from, *to);
+                }
                 Instruction::Index { dimension, to } => {
                     slots[*to] = point.get(*dimension).copied().unwrap_or_default() as Slot;
+                    follow.exact(*to);
                 }
                 Instruction::Jump { to } => next = *to,
                 Instruction::JumpUnless { condition, to } => {
@@ -265,6 +285,9 @@ impl<'c> Compiler<'c> {
             "arith.constant" => {
                 let value = kernel::constant(operation).map_err(|message| Failure::unsupported(operation, message))?;
                 let slot = self.new_slot(value);
+                if let Some(Ok(element)) = ir::results(operation).first().map(kernel::element_of) {
+                    self.program.constants.push((slot, element));
+                }
                 self.values.extend(ir::results(operation).into_iter().map(|result| (result, slot)));
                 Ok(())
             }
@@ -293,9 +316,13 @@ impl<'c> Compiler<'c> {
                     *slot = self.slot(value, operation)?;
                 }
                 let place = self.place(operation);
+                let unknown = |message| Failure::unsupported(operation, message);
+                let types = ir::operands(operation).iter().map(kernel::element_of).collect::<Result<Vec<_>, _>>();
+                let types = types.map_err(unknown)?;
                 for (kernel, result) in kernels.into_iter().zip(ir::results(operation)) {
+                    let rule = Rule::new(name, &types, kernel::element_of(&result).map_err(unknown)?);
                     let result = self.define(result);
-                    self.emit(Instruction::Apply { kernel, result, operands, place });
+                    self.emit(Instruction::Apply { kernel, rule, result, operands, place });
                 }
                 Ok(())
             }
@@ -340,18 +367,33 @@ impl<'c> Compiler<'c> {
             Some(if unsigned { 6 } else { 2 }),
         ))?;
         let add = one(kernel::named("arith.addi", &[element; 2], &[element], None))?;
+        let (less_rule, add_rule) = (
+            Rule::new("arith.cmpi", &[element; 2], Element::Integer(1)),
+            Rule::new("arith.addi", &[element; 2], element),
+        );
         let condition = self.new_slot(0);
         let place = self.place(operation);
         self.emit(Instruction::RequirePositive { step: *step, place });
         // The counter is written in the loop, so it must not share a slot with the lower bound.
         self.emit(Instruction::Copy { from: *low, to: counter });
         self.copy_all(initial, carried);
-        let start =
-            self.emit(Instruction::Apply { kernel: less, result: condition, operands: [counter, *high, 0], place });
+        let start = self.emit(Instruction::Apply {
+            kernel: less,
+            rule: less_rule,
+            result: condition,
+            operands: [counter, *high, 0],
+            place,
+        });
         let to_end = self.emit(Instruction::JumpUnless { condition, to: 0 });
         let yielded = self.block(block)?;
         self.copy_all(&yielded, carried);
-        self.emit(Instruction::Apply { kernel: add, result: counter, operands: [counter, *step, 0], place });
+        self.emit(Instruction::Apply {
+            kernel: add,
+            rule: add_rule,
+            result: counter,
+            operands: [counter, *step, 0],
+            place,
+        });
         self.emit(Instruction::Jump { to: start });
         self.set_target(to_end);
         self.values.extend(ir::results(operation).into_iter().zip(carried.iter().copied()));

@@ -1,5 +1,6 @@
 //! Whole programs against results computed by hand.
 mod around;
+mod errors;
 
 use super::*;
 use crate::{array::Element, program, signature};
@@ -100,7 +101,6 @@ func.func @f(%x: memref<4xi32>) -> (memref<i32>, memref<i64>) {
 }";
     let outcome = outcome(program, vec![array("i32", &[4], &[3.0, 9.0, -1.0, 9.0])]).unwrap();
     assert_eq!((values(&outcome.results[0]), values(&outcome.results[1])), (vec![9.0], vec![1.0]));
-    assert_eq!(outcome.reduction_length, 4);
 }
 
 #[test]

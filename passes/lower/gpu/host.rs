@@ -7,10 +7,11 @@
 //! ```
 use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{
-    analysis::computation::{self, Computation},
+    analysis::computation::Computation,
     lower::{
         Freedom,
         accumulator::Accumulator,
+        coverage::coverage,
         empty_nest, extents, finish,
         index::Index::{self, Constant, Value},
         loops::{self, Scope},
@@ -22,10 +23,7 @@ use crate::{
     },
     schedule::model::{Level, Schedule},
 };
-use mdh_dialects::{
-    ir::{self, Builder, Val},
-    view::IndexFunction,
-};
+use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
@@ -92,51 +90,6 @@ pub fn lower<'c>(
     inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
     finish(computation, &outputs);
     Ok(())
-}
-
-/// What has to hold for a computation to write every element of an output; none if it need not, whatever holds. An access has a dimension of
-/// its own for each dimension of the buffer, with one element for each index, and there are as many of both.
-fn coverage<'c>(
-    b: &Builder<'c>,
-    computation: &Computation<'c>,
-    output: &computation::Buffer<'c>,
-    extents: &[Index<'c>],
-) -> Option<Vec<Val<'c>>> {
-    let size = |axis: usize| match output.shape[axis] {
-        Some(size) => Constant(size as i64),
-        None => {
-            let axis = Constant(axis as i64).materialize(b);
-            Value(b.value("memref.dim", &[output.value, axis], b.r#type("index"), &[]))
-        }
-    };
-    // What each axis has to be as long as.
-    let covered = |access: &IndexFunction| {
-        let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && !computation.operators[d].collapses();
-        let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
-        let axes: Vec<_> = (0..output.shape.len()).map(of).collect();
-        let length = |(axis, used): (usize, &Vec<usize>)| match used[..] {
-            [] => Some(Constant(1)),
-            [d] => {
-                let is_alone = axes.iter().filter(|others| others.contains(&d)).count() == 1;
-                (is_alone && access.coefficients[axis][d].abs() == 1).then_some(extents[d])
-            }
-            _ => None,
-        };
-        let lengths = axes.iter().enumerate().map(length).collect::<Option<Vec<_>>>()?;
-        let known = |(axis, length): (usize, &Index<'c>)| output.shape[axis].zip(length.constant());
-        let may_be = lengths.iter().enumerate().filter_map(known).all(|(size, length)| size as i64 == length);
-        may_be.then_some(lengths)
-    };
-    // Where there is no point, there is nothing to write.
-    if extents.iter().any(|extent| extent.constant() == Some(0)) {
-        return None;
-    }
-    let lengths = output.accesses.iter().find_map(covered)?;
-    let open = extents.iter().filter(|extent| extent.constant().is_none());
-    let is_inhabited = open.map(|extent| extent.compare(b, 4, Constant(0)));
-    let is_open = |(axis, length): &(usize, Index<'c>)| output.shape[*axis].is_none() || length.constant().is_none();
-    let unknown = lengths.into_iter().enumerate().filter(is_open);
-    Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, 0, length))).collect())
 }
 
 /// Kernels for a space that has a point; where it has none, results of a reduction are the identity.

@@ -178,7 +178,7 @@ impl Nest<'_> {
     }
 
     /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
-    fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
+    pub(super) fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
         let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
         let is_apart = |row: &Vec<i64>| unrolled.iter().filter(|l| row[l.dimension] != 0).count() <= 1;

@@ -69,6 +69,9 @@ impl<'a> Nest<'a> {
 
     pub(super) fn lanes(&self, access: &Access) -> Lanes {
         let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
+        if !access.has_vectors {
+            return Lanes::Apart;
+        }
         let d = vector.dimension;
         if let Some(last) = self.packed(access).and_then(|packed| packed.layout.last()) {
             return if access.axis(d) == Some(*last) { Lanes::Neighbours } else { Lanes::Apart };

@@ -119,8 +119,9 @@ impl<'a> Model<'a> {
         copied.map(|view| (view, view.bytes_of_part(tiling)))
     }
 
-    /// The registers that a thread needs at least, and those that it has a use for, if it reads so much of each view at once.
-    fn registers(&self, tiling: &Tiling, reads: &[Loads]) -> (u64, u64) {
+    /// The registers that a thread needs at least, and those that it has a use for, if it reads so much of each view at once, so often in a
+    /// row.
+    fn registers(&self, tiling: &Tiling, reads: &[Loads], in_a_row: u64) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
         let kept = (0..tiling.columns.len()).filter(|&d| !problem.collapses(d));
@@ -134,13 +135,13 @@ impl<'a> Model<'a> {
         };
         // What is read for several iterations at once waits for them.
         let read = |view: &View<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
-        let (least, most) = (
-            operands(&read),
-            operands(&|view, loads| match view.has_overlaps() {
-                true => read(view, loads).max(loads.elements),
-                false => read(view, loads),
-            }),
-        );
+        // What windows share stays in registers, and the assembler puts all loads of memory of a reduction without a loop in front of it.
+        let wanted = |view: &View<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
+            false => loads.elements.saturating_mul(in_a_row),
+            true if view.has_overlaps() => loads.elements,
+            true => 0,
+        };
+        let (least, most) = (operands(&read), operands(&|view, loads| read(view, loads).max(wanted(view, loads))));
         // Copies go through registers unless threads go on in the meantime.
         let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
         let copied = if self.is_ahead(tiling) { 0 } else { copied.div_ceil(tiling.threads()) };
@@ -185,7 +186,8 @@ impl<'a> Model<'a> {
         let unrolled = Unrolled::of(problem, &self.views, tiling);
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
         let reads: Vec<_> = reads.collect();
-        let (shared_bytes, (needed, wanted)) = (self.shared_bytes(tiling), self.registers(tiling, &reads));
+        let (shared_bytes, (needed, wanted)) =
+            (self.shared_bytes(tiling), self.registers(tiling, &reads, unrolled.in_a_row));
         let warps = threads.div_ceil(device.warp);
         // Without a tile there is no choice: what has no register waits in memory.
         let tile = tiling.count(Place::Registers) as f64;

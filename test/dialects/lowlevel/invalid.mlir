@@ -355,7 +355,8 @@ func.func @c20_lemma_10_of_a_chain(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: m
   %4 = mdh.lowlevel.decompose %3 level(2, 2) parts 3 tag #mdh.tag<COR, y> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
   %5 = mdh.lowlevel.decompose %4 level(3, 1) parts 1 tag #mdh.tag<L1, x> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
   %6 = mdh.lowlevel.decompose %5 level(3, 2) parts 2 tag #mdh.tag<L1, y> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
-  // expected-error @below {{'mdh.lowlevel.scalar' op C20: requires one function for all dimensions that are not concatenated, but dimension 1 has #mdh.ps<mul> and dimension 2 has #mdh.pw<add>}}
+  // expected-error @+2 {{'mdh.lowlevel.scalar' op C20: requires one function for all dimensions that are not concatenated, but dimension 1 has #mdh.ps<mul> and dimension 2 has #mdh.pw<add>}}
+  // expected-note @below {{if their order makes no difference, 'attributes {homomorphism}' behind the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own}}
   %7 = mdh.lowlevel.scalar %6 on @small order [[1, 2], [3, 4], [5, 6]] tags [#mdh.tag<HM, x>, #mdh.tag<HM, y>, #mdh.tag<COR, x>, #mdh.tag<COR, y>, #mdh.tag<L1, x>, #mdh.tag<L1, y>] reads [L1[2, 1], L1[1]] writes [L1[1]] {
   ^bb0(%m: f32, %x: f32):
     %p = arith.mulf %m, %x : f32

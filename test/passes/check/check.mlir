@@ -80,3 +80,41 @@ func.func @recursive(%A: tensor<8xf32>) -> tensor<8xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
   return %o : tensor<8xf32>
 }
+
+// -----
+
+// P7: generated code calls malloc, and not this.
+// expected-error @+1 {{P7: requires another name for a function with a body than @malloc, which generated code calls}}
+func.func @malloc(%size: i64) -> i64 {
+  return %size : i64
+}
+// A declaration is what it says.
+func.func private @free(%p: i64)
+func.func @main(%size: i64) -> i64 {
+  return %size : i64
+}
+
+// -----
+
+// C15: what a scalar function calls holds what it may hold itself, however far away.
+func.func private @near(%a: f32) -> f32 {
+  %r = func.call @far(%a) : (f32) -> f32
+  return %r : f32
+}
+func.func private @far(%a: f32) -> f32 {
+  // expected-error @+1 {{C15: requires an operation of arith or math, scf.if, scf.for, scf.while or func.call, all on scalars, in a function that a scalar function calls}}
+  %m = memref.alloc() : memref<f32>
+  memref.store %a, %m[] : memref<f32>
+  return %a : f32
+}
+func.func @calls(%A: tensor<8xf32>) -> tensor<8xf32> {
+  %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+  // expected-note @+1 {{called for this operation}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    %b = func.call @near(%a) : (f32) -> f32
+    mdh.hom.yield %b : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %o : tensor<8xf32>
+}

@@ -86,6 +86,47 @@ func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
   return
 }
 
+// Loops are copied once, inside of a loop over the lanes. At the end of a dimension, what lies apart is written lane by lane.
+// CHECK-LABEL: func.func @loops
+func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
+  // CHECK: scf.if
+  // CHECK: %[[X:.*]] = vector.load %arg0
+  // CHECK: %[[LOOP:.*]] = scf.for %[[LANE:.*]] = %{{.*}} to %c16 {{.*}} iter_args(%[[ALL:.*]] = %{{.*}}) -> (vector<16xi32>)
+  // CHECK-NEXT: %[[ONE:.*]] = vector.extract %[[X]][%[[LANE]]]
+  // CHECK-NEXT: %[[STEPS:.*]] = scf.while (%{{.*}} = %[[ONE]])
+  // CHECK: %[[NEXT:.*]] = vector.insert %[[STEPS]], %[[ALL]] [%[[LANE]]]
+  // CHECK-NEXT: scf.yield %[[NEXT]]
+  // CHECK-COUNT-16: memref.store
+  // CHECK: } else {
+  // CHECK: %[[INSIDE:.*]] = arith.minsi
+  // CHECK: scf.while
+  // CHECK: scf.for %[[LANE:.*]] = %c0 to %[[INSIDE]]
+  // CHECK-NEXT: %[[ONE:.*]] = vector.extract %{{.*}}[%[[LANE]]]
+  // CHECK-NEXT: %[[I:.*]] = arith.addi %{{.*}}, %[[LANE]]
+  // CHECK-NEXT: memref.store %[[ONE]], %arg1[%[[I]], %c0]
+  // CHECK-NOT: memref.store
+  // CHECK: return
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<61xi32>) -> !mdh.mda<61, i32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @machine,
+      parts = [[1], [4], [1], [1], [16]], decompose = {tags = [["COR,x"], ["MM,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]]}}} {
+  ^bb0(%a: i32):
+    %one = arith.constant 1 : i32
+    %most = arith.constant 100 : i32
+    %p = scf.while (%n = %a) : (i32) -> i32 {
+      %more = arith.cmpi slt, %n, %most : i32
+      scf.condition(%more) %n : i32
+    } do {
+    ^bb0(%n: i32):
+      %next = arith.shli %n, %one : i32
+      %odd = arith.ori %next, %one : i32
+      scf.yield %odd : i32
+    }
+    mdh.hom.yield %p : i32
+  } : !mdh.mda<61, i32> -> !mdh.mda<61, i32>
+  mdh.view.out_view %r[affine_map<(i) -> (i, 0)>] into %y : !mdh.mda<61, i32>, memref<61x3xi32>
+  return
+}
+
 // A function of one block is looked into.
 func.func private @twice(%x: f32) -> f32 {
   %y = arith.addf %x, %x : f32

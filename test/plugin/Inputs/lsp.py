@@ -1,6 +1,8 @@
 """Opens a file in a language server as an editor does, and prints the diagnostics that the server publishes for it.
 
     lsp.py SERVER FILE
+
+The server's own name and version are printed first.
 """
 
 import json
@@ -42,7 +44,8 @@ def receive_until(wanted):
 
 
 send({"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}})
-receive_until(lambda message: message.get("id") == 1)
+answer = receive_until(lambda message: message.get("id") == 1)
+print("{name} {version}".format(**answer["result"]["serverInfo"]))
 send({"method": "initialized", "params": {}})
 text = pathlib.Path(file).read_text()
 send({"method": "textDocument/didOpen", "params": {"textDocument": {"uri": uri, "languageId": "mlir", "version": 1, "text": text}}})

@@ -11,9 +11,7 @@
 // OUTPUT: 42
 
 // CHECK: // "a.b"
-// CHECK: int64_t _mlir_ciface_a_b_2(int64_t argument0) __asm__("_mlir_ciface_a.b");
-// CHECK: static inline int64_t a_b_2_call(int64_t argument0)
-// CHECK-NEXT: return _mlir_ciface_a_b_2(argument0);
+// CHECK: int32_t a_b_2(const mdh_array *arguments, mdh_array *results, char *message) __asm__("a.b");
 func.func @"a.b"(%x: i64) -> i64 {
   %c2 = arith.constant 2 : i64
   %y = arith.muli %x, %c2 : i64
@@ -21,19 +19,20 @@ func.func @"a.b"(%x: i64) -> i64 {
 }
 
 // CHECK: // a_b
-// CHECK-NEXT: // argument0
-// CHECK: int64_t _mlir_ciface_a_b(int64_t argument0);
+// CHECK-NEXT: // arguments[0]: i64
+// CHECK-NEXT: // results[0]: i64
+// CHECK-NEXT: int32_t a_b(const mdh_array *arguments, mdh_array *results, char *message);
 func.func @a_b(%x: i64) -> i64 {
   return %x : i64
 }
 
-// CHECK: void _mlir_ciface__1st(void) __asm__("_mlir_ciface_1st");
+// CHECK: int32_t _1st({{.*}}) __asm__("1st");
 func.func @"1st"() {
   return
 }
 
 // CHECK: // "q\042\134"
-// CHECK: void _mlir_ciface_q__(void) __asm__("_mlir_ciface_q\042\134");
+// CHECK: int32_t q__({{.*}}) __asm__("q\042\134");
 func.func @"q\"\\"() {
   return
 }

@@ -1,7 +1,8 @@
 // A C program, and a C++ one, link the object and call it through the header.
 // REQUIRES: omp
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: mdh compile %s --emit object --output %t/matvec.o
+// RUN: mdh compile %s --emit object --output %t/matvec.o 2>&1 | FileCheck %s --check-prefix=LINK
+// LINK: note: link with -lomp -lm
 // RUN: mdh compile %s --emit header --output %t/matvec.h
 // RUN: clang -std=c11 -Wall -Wextra -Werror -I%t %S/Inputs/matvec.c %t/matvec.o -lomp -lm -o %t/program
 // RUN: env OMP_NUM_THREADS=2 %t/program | FileCheck %s
@@ -12,6 +13,20 @@
 // RUN: mdh compile %s --emit shared --output %t/libmatvec.so
 // RUN: clang -I%t %S/Inputs/matvec.c -L%t -lmatvec -Wl,-rpath,%t -o %t/program
 // RUN: %t/program | FileCheck %s
+//
+// Nothing else is exported; a prefix stands before the names; code for one thread needs no library of OpenMP.
+// RUN: nm --defined-only --extern-only %t/matvec.o | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not=T
+// SYMBOLS-DAG: T matvec
+// SYMBOLS-DAG: T scale
+// SYMBOLS-DAG: T extremes
+// RUN: mdh compile %s --emit object --prefix my_ --threads 1 --output %t/one.o 2>&1 | FileCheck %s --check-prefix=LINK-ONE
+// LINK-ONE: note: link with -lm
+// RUN: nm %t/one.o | FileCheck %s --check-prefix=ONE --implicit-check-not=__kmpc
+// ONE-DAG: T my_matvec
+// ONE-DAG: T my_scale
+// RUN: not mdh compile %s --emit object --prefix 1x --output %t/one.o 2>&1 | FileCheck %s --check-prefix=PREFIX
+// PREFIX: error: --prefix requires letters, digits and '_', no digit first, but got '1x'
+//
 // CHECK: matvec: 20 60 100
 // CHECK-NEXT: scale: 0.5 1 3 4
 // CHECK-NEXT: extremes: 0.5 4 of 4
@@ -60,8 +75,12 @@ func.func @vector(%v: vector<4xf32>) -> vector<4xf32> {
 func.func private @hidden() {
   return
 }
-// RUN: FileCheck %s --check-prefix=HEADER --implicit-check-not=ciface_vector --implicit-check-not=hidden < %t/matvec.h
-// HEADER: void _mlir_ciface_matvec(mdh_f32_1d_t *results, mdh_f32_2d_t *argument0, mdh_f32_1d_t *argument1);
-// HEADER: //   argument0: tensor<?xf32>, may be written in place
-// HEADER: void _mlir_ciface_scale(mdh_f32_1d_t *argument0, float argument1, int64_t argument2);
-// HEADER: //   result0: tensor<f32>, to be freed by the caller
+// RUN: FileCheck %s --check-prefix=HEADER --implicit-check-not=vector --implicit-check-not=hidden < %t/matvec.h
+// HEADER: linked with -lomp -lm
+// HEADER: //   arguments[1]: tensor<?xf32>
+// HEADER: //   results[0]: tensor<?xf32>
+// HEADER: int32_t matvec(const mdh_array *arguments, mdh_array *results, char *message);
+// HEADER: //   arguments[0]: tensor<?xf32>, written
+// HEADER: //   arguments[1]: f32
+// HEADER: int32_t scale(const mdh_array *arguments, mdh_array *results, char *message);
+// HEADER: //   results[2]: index

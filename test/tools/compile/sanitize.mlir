@@ -32,10 +32,10 @@
 //
 // RUN: mdh compile %s --emit llvm-ir --sanitize address | FileCheck %s --check-prefix=IR
 // RUN: mdh compile %s --emit llvm-ir --sanitize thread | FileCheck %s --check-prefix=IR-THREAD
-// IR: define void @twice{{.*}} #[[ATTRIBUTES:[0-9]+]]
+// IR: define internal void @twice{{.*}} #[[ATTRIBUTES:[0-9]+]]
 // IR: call void @__asan_report_load
 // IR: attributes #[[ATTRIBUTES]] = {{.*}} sanitize_address
-// IR-THREAD: define void @twice{{.*}} #[[ATTRIBUTES:[0-9]+]]
+// IR-THREAD: define internal void @twice{{.*}} #[[ATTRIBUTES:[0-9]+]]
 // IR-THREAD: call void @__tsan_read
 // IR-THREAD: attributes #[[ATTRIBUTES]] = {{.*}} sanitize_thread
 //

@@ -15,9 +15,10 @@
 // LLVM: llvm.func @second
 // LLVM-NOT: unrealized_conversion_cast
 // IR: target triple = "x86_64-{{.*}}linux-gnu"
-// IR: define {{.*}}@first
+// IR: define {{.*}}@first(ptr
 // IR: "target-cpu"="x86-64-v3" "target-features"="-fma"
-// ASSEMBLY: _mlir_ciface_first:
+// ASSEMBLY: .globl first
+// ASSEMBLY: first:
 
 func.func @first(%x: tensor<8xf32>) -> tensor<8xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>

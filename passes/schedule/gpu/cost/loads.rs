@@ -18,6 +18,8 @@ pub(super) struct Unrolled {
     loops: Vec<Loop>,
     /// How often that happens.
     pub(super) turns: f64,
+    /// How often it happens in code without a loop, which LLVM makes of few turns.
+    pub(super) in_a_row: u64,
 }
 
 impl Unrolled {
@@ -40,12 +42,16 @@ impl Unrolled {
             let powers = std::iter::successors(Some(MOST as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
             let some =
                 powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(wide * operations * *some as f64));
+            operations *= some.unwrap_or(1) as f64;
             loops.extend(some.map(|some| (d, place, some)));
             break;
         }
         let at_once: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
         let iterations = (tiling.count(Place::Outer) as f64) * tiling.count(Place::Inner) as f64;
-        Self { loops, turns: iterations / at_once }
+        let turns = iterations / at_once;
+        let is_known = tiling.columns.iter().all(|column| column.dynamic.is_none_or(|place| place == Place::Blocks));
+        let is_row = is_known && fits(operations * turns);
+        Self { loops, turns, in_a_row: if is_row { turns.max(1.0) as u64 } else { 1 } }
     }
 
     /// How many iterations of a loop are computed at once.

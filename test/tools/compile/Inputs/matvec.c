@@ -7,22 +7,31 @@ int main(void) {
   float M[3 * 4], v[4] = {1, 2, 3, 4};
   for (int i = 0; i < 12; ++i)
     M[i] = (float)i;
+  int64_t rows[] = {3, 4}, length = 4, height;
 
-  mdh_f32_1d_t w = matvec_call(mdh_f32_2d(M, 3, 4), mdh_f32_1d(v, 4));
+  // The function allocates its result.
+  mdh_array factors[] = {mdh_const_f32(M, 2, rows, NULL), mdh_const_f32(v, 1, &length, NULL)};
+  mdh_array w = mdh_f32(NULL, 1, &height, NULL);
+  if (matvec(factors, &w, NULL) != MDH_OK)
+    return 1;
   printf("matvec:");
-  for (int64_t i = 0; i < w.sizes[0]; ++i)
-    printf(" %g", mdh_f32_1d_data(w)[i]);
+  for (int64_t i = 0; i < height; ++i)
+    printf(" %g", ((float *)w.data)[i]);
   printf("\n");
-  mdh_f32_1d_free(w);
+  free(w.allocation);
 
-  // In place, and a scalar argument by value.
-  scale_call(mdh_f32_1d(v, 4), 0.5f, 2);
+  // In place, and scalars.
+  float factor = 0.5f;
+  int64_t count = 2;
+  mdh_array scaled[] = {mdh_f32(v, 1, &length, NULL), mdh_f32(&factor, 0, NULL, NULL), mdh_index(&count, 0, NULL, NULL)};
+  scale(scaled, NULL, NULL);
   printf("scale: %g %g %g %g\n", v[0], v[1], v[2], v[3]);
 
-  extremes_results_t results = extremes_call(mdh_f32_1d(v, 4));
-  printf("extremes: %g %g of %lld\n", *mdh_f32_0d_data(results.result0), *mdh_f32_0d_data(results.result1),
-         (long long)results.result2);
-  mdh_f32_0d_free(results.result0);
-  mdh_f32_0d_free(results.result1);
+  // Results in memory of the caller.
+  float low, high;
+  int64_t number;
+  mdh_array found[] = {mdh_f32(&low, 0, NULL, NULL), mdh_f32(&high, 0, NULL, NULL), mdh_index(&number, 0, NULL, NULL)};
+  extremes(scaled, found, NULL);
+  printf("extremes: %g %g of %lld\n", low, high, (long long)number);
   return 0;
 }

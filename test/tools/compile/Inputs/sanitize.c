@@ -9,11 +9,13 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; ++i)
     v[i] = (float)i;
 
-  twice_call(mdh_f32_1d(v, 64), mdh_f32_1d(w, 64));
+  int64_t size = 64;
+  mdh_array arguments[] = {mdh_f32(v, 1, &size, NULL), mdh_f32(w, 1, &size, NULL)};
+  twice(arguments, NULL, NULL);
   printf("doubled: %g\n", count < 64 ? 126 : w[63]);
   fflush(stdout);
   if (argc > 2)
-    race_call(mdh_f32_1d(v, 64), mdh_f32_1d(w, 64));
+    race(arguments, NULL, NULL);
   free(v);
   return 0;
 }

@@ -1,0 +1,278 @@
+//! How deeply a program nests, found before it is parsed: MLIR's parser, verifier and printers call themselves for each level, and end the
+//! process where the stack ends.
+//!
+//! ```text
+//! module { module { module { … } } }   ──▶   line 1, column 2561: requires nesting of at most 256 levels
+//! ```
+use std::{collections::HashMap, fmt};
+
+/// No region, attribute, type or location of a program is nested more deeply.
+pub const MOST_LEVELS: usize = 256;
+/// No expression of an affine map has more operators.
+pub const MOST_OPERATORS: usize = 1024;
+
+/// Where a program nests too deeply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooDeep {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column in bytes, counted from 1.
+    pub column: usize,
+    /// What is required.
+    pub message: String,
+}
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: error: {}", self.line, self.column, self.message)
+    }
+}
+
+/// Whether a program is bytecode and no text.
+pub fn is_bytecode(source: &[u8]) -> bool {
+    source.starts_with(b"ML\xefR")
+}
+
+/// Checks the text of a program, which need not be one that MLIR takes. Brackets in strings and comments do not count; the definition of
+/// an alias counts where the alias is used.
+pub fn check(source: &[u8]) -> Result<(), TooDeep> {
+    Scanner { source, at: 0, open: vec![], aliases: HashMap::new(), defined: None, before: Token::Other }.check()
+}
+
+/// What has stood before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Token {
+    /// What goes on: `=`, `:`, `->`.
+    Joint,
+    Other,
+}
+
+struct Scanner<'a> {
+    source: &'a [u8],
+    at: usize,
+    /// The brackets that are open: whether an expression may be inside, and how many operators it has so far.
+    open: Vec<(bool, usize)>,
+    /// The levels that aliases stand for.
+    aliases: HashMap<&'a [u8], usize>,
+    /// The alias that is being defined, and its levels so far.
+    defined: Option<(&'a [u8], usize)>,
+    before: Token,
+}
+
+impl<'a> Scanner<'a> {
+    fn check(mut self) -> Result<(), TooDeep> {
+        while let Some(&byte) = self.source.get(self.at) {
+            let start = self.at;
+            self.at += 1;
+            let next = self.source.get(self.at).copied().unwrap_or_default();
+            match byte {
+                b'/' if next == b'/' => self.skip(|byte| byte != b'\n'),
+                b' ' | b'\t' | b'\r' | b'\n' => {}
+                b'"' => {
+                    self.begin_operation();
+                    self.string();
+                    self.before = Token::Other;
+                }
+                b'-' if next == b'>' => {
+                    self.at += 1;
+                    self.before = Token::Joint;
+                }
+                b'<' | b'>' if next == b'=' => self.at += 1,
+                b'=' | b':' => self.before = Token::Joint,
+                b'(' | b'[' | b'{' | b'<' => {
+                    if byte == b'{' {
+                        self.begin_operation();
+                    }
+                    self.open.push((byte != b'{', 0));
+                    self.levels(start, 0)?;
+                    self.before = Token::Other;
+                }
+                b')' | b']' | b'}' | b'>' => {
+                    self.open.pop();
+                    self.before = Token::Other;
+                }
+                b',' => self.open.iter_mut().last().into_iter().for_each(|(_, operators)| *operators = 0),
+                b'+' | b'-' | b'*' => self.operator(start)?,
+                b'#' | b'!' => {
+                    self.skip(is_of_name);
+                    self.alias(start)?;
+                }
+                b'%' | b'^' | b'@' => {
+                    if byte != b'@' {
+                        self.begin_operation();
+                    }
+                    self.skip(is_of_name);
+                    self.before = Token::Other;
+                }
+                _ if is_of_name(byte) => {
+                    self.begin_operation();
+                    self.skip(is_of_name);
+                    if matches!(&self.source[start..self.at], b"mod" | b"floordiv" | b"ceildiv") {
+                        self.operator(start)?;
+                    }
+                    self.before = Token::Other;
+                }
+                _ => self.before = Token::Other,
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, wanted: impl Fn(u8) -> bool) {
+        while self.source.get(self.at).is_some_and(|byte| wanted(*byte)) {
+            self.at += 1;
+        }
+    }
+
+    /// Behind the quote that opens a string, to behind the one that closes it; a string ends with its line.
+    fn string(&mut self) {
+        while let Some(&byte) = self.source.get(self.at) {
+            match byte {
+                b'\n' => return,
+                b'"' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\\' => self.at += 2,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// The definition of an alias ends where something begins that cannot be a part of it.
+    fn begin_operation(&mut self) {
+        if self.open.is_empty() && self.before == Token::Other {
+            self.end_definition();
+        }
+    }
+
+    fn end_definition(&mut self) {
+        if let Some((name, levels)) = self.defined.take() {
+            self.aliases.insert(name, levels);
+        }
+    }
+
+    /// Behind a name with `#` or `!`: the definition of an alias, or a use.
+    fn alias(&mut self, start: usize) -> Result<(), TooDeep> {
+        let name = &self.source[start..self.at];
+        let rest = &self.source[self.at..];
+        let rest = rest.trim_ascii_start();
+        if self.open.is_empty() && rest.starts_with(b"=") && !rest.starts_with(b"==") {
+            self.end_definition();
+            self.defined = Some((name, 0));
+        } else if let Some(levels) = self.aliases.get(name).copied() {
+            self.levels(start, levels + 1)?;
+        }
+        self.before = Token::Other;
+        Ok(())
+    }
+
+    /// Something in the open brackets has levels of its own.
+    fn levels(&mut self, at: usize, own: usize) -> Result<(), TooDeep> {
+        let levels = self.open.len() + own;
+        if let Some((_, most)) = &mut self.defined {
+            *most = levels.max(*most);
+        }
+        if levels <= MOST_LEVELS {
+            return Ok(());
+        }
+        Err(self.error(at, format!("requires nesting of at most {MOST_LEVELS} levels, but here it has {levels}")))
+    }
+
+    fn operator(&mut self, at: usize) -> Result<(), TooDeep> {
+        match self.open.last_mut() {
+            Some((true, operators)) if *operators == MOST_OPERATORS => {
+                Err(self.error(at, format!("requires expressions of at most {MOST_OPERATORS} operators")))
+            }
+            Some((_, operators)) => {
+                *operators += 1;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn error(&self, at: usize, message: String) -> TooDeep {
+        let before = &self.source[..at];
+        let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        TooDeep { line: before.iter().filter(|byte| **byte == b'\n').count() + 1, column: at - line + 1, message }
+    }
+}
+
+/// Whether a byte is one of a name.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(open: &str, close: &str, levels: usize) -> String {
+        open.repeat(levels) + &close.repeat(levels)
+    }
+
+    #[test]
+    fn levels_are_counted() {
+        for (open, close) in [("module {\n", "}"), ("tuple<", ">"), ("[", "]"), ("(", ")")] {
+            assert_eq!(check(nested(open, close, MOST_LEVELS).as_bytes()), Ok(()), "{open}");
+            let error = check(nested(open, close, MOST_LEVELS + 1).as_bytes()).unwrap_err();
+            let message = "requires nesting of at most 256 levels, but here it has 257";
+            assert_eq!(error.message, message);
+            let lines = open.matches('\n').count() * MOST_LEVELS + 1;
+            assert_eq!(error.line, lines);
+        }
+        // Levels that end are none.
+        assert_eq!(check(nested("module {", "}", 10).repeat(1000).as_bytes()), Ok(()));
+    }
+
+    #[test]
+    fn arrows_strings_and_comments_are_no_brackets() {
+        let text = "func.func @f() -> (i32) // {{{\n \"a{\\\"{\"() : () -> () affine_set<(d0) : (d0 >= 0, -d0 <= 1)>\n";
+        assert_eq!(check(text.repeat(1000).as_bytes()), Ok(()));
+        // A string that nothing closes ends with its line.
+        let error = check(("\"\n".to_owned() + &nested("{", "}", 300)).as_bytes()).unwrap_err();
+        assert_eq!((error.line, error.column), (2, 257));
+    }
+
+    #[test]
+    fn aliases_count_where_they_are_used() {
+        let chain = |head: &str, last: usize, tail: &str| {
+            let links = (1..=last)
+                .map(|i| format!("{}\n", head.replace("NEW", &i.to_string()).replace("OLD", &(i - 1).to_string())));
+            links.collect::<String>() + tail
+        };
+        for head in [
+            "!tNEW = tuple<!tOLD>",
+            "#aNEW = [#aOLD]",
+            "#lNEW = loc(callsite(#lOLD at #lOLD))",
+            "!tNEW = () ->\n (!tOLD)",
+        ] {
+            assert_eq!(check(chain(head, 80, "").as_bytes()), Ok(()), "{head}");
+            assert!(check(chain(head, 300, "").as_bytes()).is_err(), "{head}");
+        }
+        // Neither operations nor other definitions belong to an alias.
+        let module = "module attributes {a = #a} { func.func @f() { return } }\n";
+        let text = "#a = 1 : i32\n".to_owned() + &module.repeat(1000);
+        assert_eq!(check(text.as_bytes()), Ok(()));
+        let text: String = (0..1000).map(|i| format!("#map{i} = affine_map<(d0)[s0] -> (d0 - s0)>\n")).collect();
+        assert_eq!(check((text + module).as_bytes()), Ok(()));
+    }
+
+    #[test]
+    fn operators_are_counted_in_expressions() {
+        let map = |operators: usize| format!("affine_map<(d0) -> (d0{})>", " + d0".repeat(operators));
+        assert_eq!(check(map(MOST_OPERATORS).as_bytes()), Ok(()));
+        assert!(check(map(MOST_OPERATORS + 1).as_bytes()).is_err());
+        assert!(check(format!("affine_map<(d0) -> ({}d0)>", "-".repeat(2000)).as_bytes()).is_err());
+        assert!(check(format!("affine_map<(d0) -> (d0{})>", " mod 7".repeat(2000)).as_bytes()).is_err());
+        assert_eq!(check("%a-b = arith.addi %a-b, %c-d : i32\n".repeat(2000).as_bytes()), Ok(()));
+    }
+
+    #[test]
+    fn any_bytes_are_scanned() {
+        for text in ["\"\\", "#", "!", "}}}}", "//", "#a =", "-", "\u{0}\u{ff}<", "<="] {
+            assert_eq!(check(text.as_bytes()), Ok(()), "{text}");
+        }
+    }
+}

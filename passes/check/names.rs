@@ -1,0 +1,87 @@
+//! The names of functions that generated code calls. A function of a program that had one of them would be called instead.
+
+/// What lowering calls for memory, by LLVM's and MLIR's conventions, besides what the prefixes cover.
+const MEMORY: &[&str] =
+    &["malloc", "free", "calloc", "realloc", "aligned_alloc", "memcpy", "memmove", "memset", "memrefCopy", "abort"];
+
+/// Prefixes: intrinsics, run-time libraries of OpenMP and of devices, wrappers of the C interface, and what math is lowered to.
+const PREFIXES: &[&str] = &[
+    "llvm.",
+    "__kmpc_",
+    "omp_",
+    "mgpu",
+    "mdhCuda",
+    "mdhOpencl",
+    "_mlir_",
+    "__mlir_",
+    "__truncsfbf",
+    "__truncdfbf",
+    "__extend",
+];
+
+/// What math is lowered to, in double precision; `f` behind a name is the function in single precision.
+const MATH: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "ldexp",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "pow",
+    "rint",
+    "round",
+    "roundeven",
+    "rsqrt",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "trunc",
+];
+
+/// Whether generated code may call a function of this name.
+pub fn is_reserved(name: &str) -> bool {
+    MEMORY.contains(&name)
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || MATH.contains(&name)
+        || name.strip_suffix('f').is_some_and(|name| MATH.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs_are_free() {
+        for name in ["main", "mdh_entry", "matmul", "f", "freed", "memory", "exponential", "sinff", "omp", "map"] {
+            assert!(!is_reserved(name), "{name}");
+        }
+        for name in ["malloc", "free", "llvm.trap", "memcpy", "sinf", "exp", "__kmpc_fork_call", "_mlir_ciface_f"] {
+            assert!(is_reserved(name), "{name}");
+        }
+    }
+}

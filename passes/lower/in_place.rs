@@ -1,0 +1,59 @@
+//! `mdh-return-in-place`: returns arguments that are updated in place as they are.
+//!
+//! ```text
+//! %copy = bufferization.clone %C          return %C
+//! return %copy                       -->
+//! ```
+//!
+//! Upstream's deallocation gives each result to the caller, so it copies a result that is an argument. A caller who lets a function write
+//! to an argument (`bufferization.writable = true` on a tensor, which `mdh-function-interfaces` notes as `mdh.in_place`) has this memory
+//! already. Calls inside of the module keep the rule, since their results are freed there.
+use mdh_dialects::{
+    ir::{self, Op},
+    pass::{MdhPass, Run},
+};
+
+/// The numbers of a function's arguments that it may write, and that it returns as they are.
+pub const IN_PLACE: &str = "mdh.in_place";
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct ReturnInPlace;
+
+impl MdhPass for ReturnInPlace {
+    const NAME: &'static str = "ReturnInPlace";
+    const ARGUMENT: &'static str = "mdh-return-in-place";
+    const DESCRIPTION: &'static str = "Return arguments that are updated in place as they are";
+    const OP: &'static str = "builtin.module";
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        let callee = |operation: Op<'c>| match ir::name(operation) {
+            "func.call" => ir::attribute(operation, "callee").and_then(ir::symbol_attribute),
+            "func.constant" => ir::attribute(operation, "value").and_then(ir::symbol_attribute),
+            _ => None,
+        };
+        let called: Vec<_> = ir::descendants(module).into_iter().filter_map(callee).collect();
+        for function in ir::find(module, "func.func") {
+            let numbers = ir::attribute(function, IN_PLACE).and_then(ir::dense_array_attribute).unwrap_or_default();
+            ir::remove_attribute(function, IN_PLACE);
+            let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+            let Some(body) = ir::body(function, 0).filter(|_| !called.contains(&name)) else { continue };
+            let arguments = ir::arguments(body);
+            for argument in numbers.into_iter().filter_map(|i| arguments.get(usize::try_from(i).ok()?)) {
+                return_as_it_is(*argument);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replaces copies of an argument that are only returned.
+fn return_as_it_is(argument: ir::Val<'_>) {
+    for clone in ir::users(argument).into_iter().filter(|user| ir::name(*user) == "bufferization.clone") {
+        let [copy] = ir::results(clone)[..] else { continue };
+        if ir::users(copy).iter().all(|user| ir::name(*user) == "func.return") {
+            ir::replace_uses(copy, argument);
+            ir::erase(clone);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `maximumf` and its relatives with zeros in order, -0 below +0, which upstream's comparisons leave in the order of the operands.
+//!
+//! ```text
+//! maximumf(a, b)   ──▶   a == b, or one is NaN ? bits of both : a > b ? a : b
+//! ```
+//!
+//! Two numbers that are equal have the same bits, but for the sign of zeros: that of the maximum is set where both are, that of the
+//! minimum where one is. All bits of a NaN and of any number together are a NaN. So both cases are one, without a branch or a call, on
+//! vectors as on scalars, and the last choice is one instruction of most processors.
+use super::{Expansion, OEQ, OGT, OLT, compare, constant, element_text, with_element};
+use mdh_dialects::ir::{self, Builder, Op, Val};
+use melior::ir::ValueLike;
+
+const UEQ: u8 = 8;
+const UGT: u8 = 9;
+const ULT: u8 = 11;
+const UNO: u8 = 14;
+
+/// The operations, and what they become.
+pub const EXPANSIONS: [(&str, Expansion); 4] = [
+    ("arith.maximumf", |b, operation| Some(expand(b, operation, true, true))),
+    ("arith.minimumf", |b, operation| Some(expand(b, operation, false, true))),
+    ("arith.maxnumf", |b, operation| Some(expand(b, operation, true, false))),
+    ("arith.minnumf", |b, operation| Some(expand(b, operation, false, false))),
+];
+
+/// The larger or the smaller number; where one operand is NaN that, or else the other one.
+fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) -> Val<'c> {
+    let (mut left, mut right) = (ir::operands(operation)[0], ir::operands(operation)[1]);
+    let r#type = left.r#type();
+    let bits_type = with_element(b, r#type, &format!("i{}", width(left)));
+    let is_bf16 = element_text(r#type) == "bf16";
+    // Targets that lack bf16 choose between its bits.
+    let select = |condition, yes, no| {
+        if !is_bf16 {
+            return b.value("arith.select", &[condition, yes, no], r#type, &[]);
+        }
+        let [yes, no] = [yes, no].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
+        let chosen = b.value("arith.select", &[condition, yes, no], bits_type, &[]);
+        b.value("arith.bitcast", &[chosen], r#type, &[])
+    };
+    if number(left).is_some() {
+        (left, right) = (right, left);
+    }
+    // A zero of this sign is chosen whatever the other one's is.
+    if number(right).is_some_and(|number| number != 0.0 || number.is_sign_positive() == larger) {
+        let predicate = match (larger, is_nan) {
+            (true, true) => UGT,
+            (true, false) => OGT,
+            (false, true) => ULT,
+            (false, false) => OLT,
+        };
+        return select(compare(b, "arith.cmpf", predicate, left, right), left, right);
+    }
+    let [x, y] = [left, right].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
+    let mut both = b.value("arith.ori", &[x, y], bits_type, &[]);
+    if larger {
+        let magnitude = constant(b, &((1u128 << (width(left) - 1)) - 1).to_string(), bits_type);
+        let sign = b.value("arith.andi", &[x, y], bits_type, &[]);
+        let sign = b.value("arith.ori", &[sign, magnitude], bits_type, &[]);
+        both = b.value("arith.andi", &[both, sign], bits_type, &[]);
+    }
+    let both = b.value("arith.bitcast", &[both], r#type, &[]);
+    let beyond = compare(b, "arith.cmpf", if larger { OGT } else { OLT }, left, right);
+    let chosen = select(beyond, left, right);
+    let equal = compare(b, "arith.cmpf", if is_nan { UEQ } else { OEQ }, left, right);
+    let chosen = select(equal, both, chosen);
+    if is_nan {
+        return chosen;
+    }
+    // Where the left one is NaN, the right one is chosen already.
+    select(compare(b, "arith.cmpf", UNO, right, right), left, chosen)
+}
+
+fn width(value: Val<'_>) -> u32 {
+    match element_text(value.r#type()).as_str() {
+        "f16" | "bf16" => 16,
+        "f32" => 32,
+        _ => 64,
+    }
+}
+
+/// The number that a value, or each element of a vector, is known to be.
+fn number(value: Val<'_>) -> Option<f64> {
+    let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant")?;
+    let text = ir::attribute(constant, "value")?.to_string();
+    let text = text.split(" : ").next()?;
+    let text = text.strip_prefix("dense<").and_then(|text| text.strip_suffix('>')).unwrap_or(text);
+    text.parse().ok()
+}

@@ -1,0 +1,96 @@
+//! `mdh-math-calls`: functions that upstream computes by others of which digits are lost become calls of the C library.
+//!
+//! ```text
+//! %y = math.expm1 %x : vector<2xf32>   ──▶   %a = func.call @expm1f(%x0), %b = func.call @expm1f(%x1), put together
+//! ```
+//!
+//! Upstream makes `exp(x) - 1` of `expm1(x)` and `log(1 + x)` of `log1p(x)`, where nothing is left of an x near 0. Its own conversion to
+//! calls takes all functions or none, also those for which processors have instructions. CUDA has these functions in libdevice, so its
+//! kernels are converted before.
+use mdh_dialects::{
+    ffi::vector_dialect,
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, Run},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{Type, ValueLike},
+};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct MathCalls;
+
+/// The operations, and the functions of the C library for f64; those for f32 have an `f` behind their names.
+const CALLS: [(&str, &str); 2] = [("math.expm1", "expm1"), ("math.log1p", "log1p")];
+
+impl MdhPass for MathCalls {
+    const NAME: &'static str = "MathCalls";
+    const ARGUMENT: &'static str = "mdh-math-calls";
+    const DESCRIPTION: &'static str = "Call the C library where upstream's own formulas lose digits";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::func(), vector_dialect()]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        for (name, function) in CALLS {
+            for operation in ir::find(module, name) {
+                let value = ir::operands(operation)[0];
+                let element = ir::element_type(value.r#type()).unwrap_or(value.r#type());
+                let b = Builder::before(operation);
+                let (computed, symbol) = match element.to_string().as_str() {
+                    "f64" => (element, function.to_owned()),
+                    "f32" | "f16" | "bf16" => (b.r#type("f32"), format!("{function}f")),
+                    _ => continue,
+                };
+                declare(operation, &symbol, computed);
+                let result = called(&b, &symbol, value, computed);
+                ir::replace_uses(ir::results(operation)[0], result);
+                ir::erase(operation);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Declares a function from and to a type next to the function that holds an operation, unless it is known there.
+fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
+    if ir::lookup_symbol(operation, symbol).is_some() {
+        return;
+    }
+    let holds_symbols = |operation: &Op<'c>| matches!(ir::name(*operation), "builtin.module" | "gpu.module");
+    let table = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent)).find(holds_symbols);
+    let Some(body) = table.and_then(|table| ir::body(table, 0)) else { return };
+    let b = Builder::before(operation);
+    let attributes = [
+        ("sym_name", b.attribute(&format!("\"{symbol}\""))),
+        ("sym_visibility", b.attribute("\"private\"")),
+        ("function_type", b.attribute(&format!("({element}) -> {element}"))),
+        ("llvm.readnone", b.attribute("unit")),
+    ];
+    b.at_end(body).op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
+}
+
+/// A function of a scalar, or of each element of a vector; it is computed in a type that holds them.
+fn called<'c>(b: &Builder<'c>, symbol: &str, value: Val<'c>, computed: Type<'c>) -> Val<'c> {
+    let call = |value: Val<'c>| {
+        let from = value.r#type();
+        let wide = if from == computed { value } else { b.value("arith.extf", &[value], computed, &[]) };
+        let result = b.value("func.call", &[wide], computed, &[("callee", b.attribute(&format!("@{symbol}")))]);
+        if from == computed { result } else { b.value("arith.truncf", &[result], from, &[]) }
+    };
+    let Some(element) = ir::element_type(value.r#type()) else { return call(value) };
+    let sizes: Vec<_> = ir::shape(value.r#type()).into_iter().flatten().flatten().collect();
+    let mut result = value;
+    for i in 0..sizes.iter().product() {
+        let strides = (1..=sizes.len()).map(|d| sizes[d..].iter().product::<u64>());
+        let position = strides.zip(&sizes).map(|(stride, size)| i / stride % size);
+        let text: Vec<_> = position.map(|index| index.to_string()).collect();
+        let place = [("static_position", b.attribute(&format!("array<i64: {}>", text.join(", "))))];
+        let lane = call(b.value("vector.extract", &[value], element, &place));
+        result = b.value("vector.insert", &[lane, result], value.r#type(), &place);
+    }
+    result
+}

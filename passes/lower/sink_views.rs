@@ -1,0 +1,49 @@
+//! `mdh-sink-views`: moves what an `out_view` reads through to right before it.
+//!
+//! ```text
+//! %in = mdh.view.inp_view %A ..          %init = linalg.fill .. outs(%empty)
+//! %res = mdh.hom.md_hom %in ..      -->  %in = mdh.view.inp_view %A ..
+//! %init = linalg.fill .. outs(%empty)    %res = mdh.hom.md_hom %in ..
+//! .. mdh.view.out_view %res into %init   .. mdh.view.out_view %res into %init
+//! ```
+//!
+//! Memory behind an MDA is read where the `out_view` is executed, so nothing changes; but bufferization, which looks for writes between a
+//! read and its use, then sees the read where it happens, and copies no tensor for what stands in between.
+use mdh_dialects::{
+    ir::{self, Op},
+    pass::{MdhPass, Run},
+};
+use melior::ir::operation::OperationLike;
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct SinkViews;
+
+impl MdhPass for SinkViews {
+    const NAME: &'static str = "SinkViews";
+    const ARGUMENT: &'static str = "mdh-sink-views";
+    const DESCRIPTION: &'static str = "Move what an out_view reads through to right before it";
+    const OP: &'static str = "builtin.module";
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        for out_view in ir::find(module, "mdh.view.out_view") {
+            let mut anchor = out_view;
+            while let Some(step) = only_source(anchor) {
+                ir::move_before(step, anchor);
+                anchor = step;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The operation that makes the MDA that a step takes, if it stands in the same block and nothing else takes the MDA.
+fn only_source(step: Op<'_>) -> Option<Op<'_>> {
+    if ir::name(step) == "mdh.view.inp_view" {
+        return None;
+    }
+    let mda = *ir::operands(step).first()?;
+    let source = ir::defining(mda)?;
+    (ir::parent(source) == ir::parent(step) && source.block() == step.block() && ir::users(mda).len() == 1)
+        .then_some(source)
+}

@@ -1,0 +1,76 @@
+//! How much code the loops of a plan become: the points of a register tile are copies of each other, lanes that lie apart in memory too.
+use super::{
+    super::{plan::Kind, problem::Access},
+    nest::{Lanes, Nest},
+};
+use std::collections::BTreeSet;
+
+/// Operations of a loop, and of the copy of a packed input.
+const LOOP: u64 = 6;
+const PACKED: u64 = 40;
+/// Operations of the code that goes through the lanes of a vector at the end of a dimension.
+const THROUGH_LANES: u64 = 6;
+
+impl Nest<'_> {
+    /// The operations of all loops.
+    pub(super) fn operations(&self) -> u64 {
+        let width = self.vector().map_or(1, |l| l.parts);
+        let values = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).map(|l| l.parts);
+        let values = values.fold(1u64, u64::saturating_mul);
+        let (problem, mut seen) = (self.problem, BTreeSet::new());
+        let inputs = problem.accesses.iter().filter(|access| !access.is_output);
+        let loads = inputs.map(|access| self.distinct(access, &mut seen) as u64 * self.read(access, width));
+        let loads: u64 = loads.sum();
+        let components = problem.components as u64;
+        let computed = values.saturating_mul(problem.code.on_lanes(width) + components);
+        let folded = self.vector().filter(|l| problem.collapses(l.dimension)).map_or(0, |l| {
+            let steps = u64::from(l.parts.next_power_of_two().ilog2());
+            values.saturating_mul(steps * (problem.code.on_lanes(1) + 2 * components))
+        });
+        let outputs = |code: &dyn Fn(&Access) -> u64| {
+            let accesses = problem.accesses.iter().filter(|access| access.is_output);
+            accesses.map(|access| values.saturating_mul(code(access))).fold(0u64, u64::saturating_add)
+        };
+        // What an outer loop reduces is read before it is written.
+        let is_updated = self.plan.loops[..self.tile()].iter().any(|l| problem.collapses(l.dimension));
+        let read = if is_updated { outputs(&|access| self.read(access, width)) } else { 0 };
+        let all = [loads, computed, folded, read].into_iter().fold(0u64, u64::saturating_add);
+        let whole = all.saturating_add(outputs(&|access| self.written(access, width)));
+        // Where tiles reach over the end of a dimension, there is code for those that do.
+        let is_clipped = |d: usize| {
+            let tile = self.plan.loops.iter().filter(|l| l.dimension == d && l.is_in_registers()).map(|l| l.parts);
+            let tile = tile.fold(1u64, u64::saturating_mul);
+            tile > 1 && problem.shape.extents[d].is_none_or(|extent| !extent.is_multiple_of(tile))
+        };
+        let clipped = match (0..problem.extents.len()).any(is_clipped) {
+            true => all.saturating_add(outputs(&|access| self.written_at_end(access))),
+            false => 0,
+        };
+        let loops = self.plan.loops.len() as u64 * LOOP + self.plan.packed.len() as u64 * PACKED;
+        whole.saturating_add(clipped).saturating_add(loops)
+    }
+
+    /// Operations that read an element of a tile: neighbours share what their addresses have in common.
+    fn read(&self, access: &Access, width: u64) -> u64 {
+        match self.lanes(access) {
+            Lanes::Same | Lanes::Neighbours => 2,
+            Lanes::Apart => width + width / 2,
+        }
+    }
+
+    /// Operations that write an element of a tile that is whole.
+    fn written(&self, access: &Access, width: u64) -> u64 {
+        match self.lanes(access) {
+            Lanes::Same | Lanes::Neighbours => 2,
+            Lanes::Apart => 2 * width,
+        }
+    }
+
+    /// Operations that write an element of a tile, or what of it is inside.
+    fn written_at_end(&self, access: &Access) -> u64 {
+        match self.lanes(access) {
+            Lanes::Same | Lanes::Neighbours => 3,
+            Lanes::Apart => THROUGH_LANES,
+        }
+    }
+}

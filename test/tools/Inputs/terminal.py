@@ -1,0 +1,10 @@
+"""Runs a command on a terminal of its own, and prints what it writes there.
+
+    terminal.py COMMAND…
+"""
+
+import os
+import pty
+import sys
+
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))

@@ -1,0 +1,10 @@
+// The program in C of docs/embedding.md does what the document says, and is C++ as well.
+// RUN: rm -rf %t && mkdir -p %t
+// RUN: mdh compile %root/docs/matvec.mlir --emit header --checked -o %t/matvec.h
+// RUN: mdh compile %root/docs/matvec.mlir --emit object --checked --threads 1 -o %t/matvec.o
+// RUN: %python %S/Inputs/blocks.py %root/docs/embedding.md c "int main" > %t/program.c
+// RUN: clang -std=c11 -Wall -Wextra -Werror -I%t %t/program.c %t/matvec.o -lm -o %t/program
+// RUN: %t/program | FileCheck %s --match-full-lines
+// RUN: clang++ -std=c++17 -Wall -Wextra -Werror -I%t -x c++ %t/program.c -x none %t/matvec.o -lm -o %t/program
+// RUN: %t/program | FileCheck %s --match-full-lines
+// CHECK: 4096

@@ -1,0 +1,39 @@
+//! Makes LLVM IR of what stands between callers and compiled code (`interface/call.c`): it becomes a part of each module.
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn main() {
+    let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX (see .cargo/config.toml)"));
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap()).join("interface");
+    let output = Path::new(&env::var("OUT_DIR").unwrap()).join("call.ll");
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=interface");
+    let status = Command::new(prefix.join("bin/clang"))
+        // What the target machine of a module is, is not known here: its own passes optimise this.
+        .args([
+            "-std=gnu11",
+            "-Os",
+            "-Xclang",
+            "-disable-llvm-passes",
+            "-emit-llvm",
+            "-S",
+            "-fPIC",
+            "-U_FORTIFY_SOURCE",
+        ])
+        .args(["-fno-strict-aliasing", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wall", "-Wextra"])
+        .arg("-Werror")
+        .arg(folder.join("call.c"))
+        .arg("-o")
+        .arg(&output)
+        .status()
+        .expect("run clang");
+    assert!(status.success(), "clang interface/call.c");
+    let text = fs::read_to_string(&output).unwrap();
+    let kept: Vec<&str> =
+        text.lines().filter(|line| !["target ", "source_filename"].iter().any(|key| line.starts_with(key))).collect();
+    fs::write(&output, kept.join("\n") + "\n").unwrap();
+}

@@ -1,0 +1,81 @@
+//! Options of a case: what a command line chooses beside the schedule, and what changes code but no result.
+use crate::target::TargetOptions;
+use mdh_passes::schedule::random::Random;
+use serde::{Deserialize, Serialize};
+
+/// Options of the compiler, the defaults if nothing else is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    /// Whether values are combined and rounded as they are defined (`--strict`): each dimension is reduced in a value of its own, and
+    /// default schedules keep the order.
+    pub strict: bool,
+    /// The processor and changes to its features (`--cpu`, `--features`); this machine's if not given, or if it has less.
+    pub processor: Option<(String, String)>,
+}
+
+/// Processors that differ in the width of vectors, in masks and in what is rounded once, with changes to their features.
+const PROCESSORS: [(&str, &str); 6] = [
+    ("x86-64", ""),
+    ("x86-64-v2", ""),
+    ("x86-64-v3", ""),
+    ("x86-64-v3", "-fma"),
+    ("x86-64-v3", "-avx2,-f16c"),
+    ("x86-64-v4", "-avx512vl"),
+];
+
+impl Options {
+    /// Options of a case on the processor, or on a device, which has no choice of a processor.
+    pub fn drawn(random: &mut Random, on_device: bool) -> Self {
+        let strict = random.once_in(2);
+        let is_own = on_device || random.once_in(2);
+        let processor = (!is_own).then(|| PROCESSORS[random.below(PROCESSORS.len())]);
+        Self { strict, processor: processor.map(|(cpu, features)| (cpu.to_owned(), features.to_owned())) }
+    }
+
+    /// The processor that code is for, if it is not this machine's and this machine runs what is for it.
+    pub fn target(&self, level: u8) -> TargetOptions {
+        let own = TargetOptions { level, ..TargetOptions::default() };
+        match self.processor.as_ref().filter(|(cpu, _)| is_able(cpu)) {
+            Some((cpu, features)) => TargetOptions {
+                cpu: Some(cpu.clone()),
+                features: Some(features.clone()).filter(|features| !features.is_empty()),
+                ..own
+            },
+            None => own,
+        }
+    }
+}
+
+/// Whether this machine runs what is for a processor.
+#[cfg(target_arch = "x86_64")]
+fn is_able(cpu: &str) -> bool {
+    let second = || is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt");
+    let third = || {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("f16c")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("movbe")
+    };
+    let fourth = || {
+        is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512cd")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+    };
+    match cpu {
+        "x86-64" => true,
+        "x86-64-v2" => second(),
+        "x86-64-v3" => second() && third(),
+        "x86-64-v4" => second() && third() && fourth(),
+        _ => false,
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn is_able(_: &str) -> bool {
+    false
+}

@@ -1,0 +1,267 @@
+//! The interface of compiled functions, version 1: one form for all of them, for C, Rust, Python and whoever else can call C.
+//!
+//! ```text
+//! int32_t NAME(const mdh_array *arguments, mdh_array *results, char *message)
+//!   -> mdh_call (interface/call.c): checks, row-major copies, results to their places
+//!     -> the entry: pointers to memref descriptors and scalars
+//!       -> _mlir_ciface_NAME, as upstream makes it
+//! ```
+use crate::{
+    array::Element,
+    signature::{Bound, Parameter, Signature},
+};
+use anyhow::{Result, anyhow, ensure};
+use inkwell::{
+    memory_buffer::MemoryBuffer,
+    module::{Linkage, Module},
+};
+use std::fmt::Write;
+
+/// What all modules have in common, as LLVM IR.
+const CALL: &str = include_str!(concat!(env!("OUT_DIR"), "/call.ll"));
+
+/// The function of it that the others call.
+const CALLED: &str = "mdh_call";
+
+/// The declarations of C that all headers have in common.
+pub const DECLARATIONS: &str = include_str!("interface/array.c");
+
+/// A function as programs outside of the module call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// What it takes and returns.
+    pub signature: Signature,
+    /// Its symbol.
+    pub symbol: String,
+    /// Whether it checks its arguments, and which bounds of its accesses it knows.
+    pub checks: Option<Vec<Bound>>,
+}
+
+/// The number of an element type in `mdh_array`.
+pub fn type_number(element: Element) -> i32 {
+    let bits = element.bits() as i32;
+    match element {
+        Element::Integer(_) | Element::Index => 0x100 | bits,
+        Element::F16 | Element::F32 | Element::F64 => 0x200 | bits,
+        Element::Bf16 => 0x300 | bits,
+    }
+}
+
+/// Gives a module the functions of its interface. Nothing else is exported then.
+pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
+    let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
+    let behind = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
+    for Exported { symbol, .. } in exported {
+        let is_called = module.get_function(symbol).is_some() && !own(symbol) || declares(symbol);
+        ensure!(
+            !is_called && symbol != CALLED && !exported.iter().any(|other| behind(other) == *symbol),
+            "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
+        );
+    }
+    // Whatever else has the name of a function of the interface, or of one that it calls, is given another one.
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let is_behind = exported.iter().any(|exported| behind(exported) == name);
+        function.set_linkage(if is_behind { Linkage::External } else { Linkage::Internal });
+    }
+    let mut text = CALL.to_owned();
+    for (i, function) in exported.iter().enumerate() {
+        let name = behind(function);
+        ensure!(own(&name), "'{}' has no C interface", function.signature.name);
+        one(&mut text, i, function, &name);
+    }
+    let context = module.get_context();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "interface");
+    let interface = context.create_module_from_ir(buffer).map_err(|error| anyhow!("the interface: {error}"))?;
+    interface.set_triple(&module.get_triple());
+    interface.set_data_layout(&module.get_data_layout());
+    module.link_in_module(interface).map_err(|error| anyhow!("the interface: {error}"))?;
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
+        let name = function.get_name().to_string_lossy();
+        let is_exported = exported.iter().any(|exported| exported.symbol == name);
+        function.set_linkage(if is_exported { Linkage::External } else { Linkage::Internal });
+    }
+    Ok(())
+}
+
+/// Whether what all modules have in common calls a function of this name.
+fn declares(symbol: &str) -> bool {
+    let call = format!("@{symbol}(");
+    CALL.lines().any(|line| line.starts_with("declare") && line.contains(&call))
+}
+
+/// Whether upstream's interface returns through a pointer: memrefs, and several results, make a struct.
+fn returns_struct(results: &[Parameter]) -> bool {
+    results.len() > 1 || results.iter().any(|result| result.shape.is_some())
+}
+
+/// Where the results are in the struct of results, and its size.
+fn result_layout(results: &[Parameter]) -> (Vec<usize>, usize) {
+    let mut end: usize = 0;
+    let offsets = results.iter().map(|result| {
+        let (size, alignment) = match &result.shape {
+            Some(shape) => (8 * (3 + 2 * shape.len()), 8),
+            None => {
+                let size = result.element.bytes();
+                (size, size)
+            }
+        };
+        let offset = end.next_multiple_of(alignment);
+        end = offset + size;
+        offset
+    });
+    (offsets.collect(), end)
+}
+
+/// The name of a global in LLVM IR.
+fn global(name: &str) -> String {
+    let mut text = String::from("@\"");
+    for byte in name.bytes() {
+        let _ = match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => write!(text, "\\{byte:02X}"),
+            _ => write!(text, "{}", char::from(byte)),
+        };
+    }
+    text.push('"');
+    text
+}
+
+/// The type of a scalar in LLVM IR.
+fn scalar(element: Element) -> String {
+    match element {
+        Element::Integer(bits) => format!("i{bits}"),
+        Element::Index => "i64".to_owned(),
+        Element::F16 => "half".to_owned(),
+        Element::Bf16 => "bfloat".to_owned(),
+        Element::F32 => "float".to_owned(),
+        Element::F64 => "double".to_owned(),
+    }
+}
+
+fn list(r#type: &str, items: &[String]) -> String {
+    let content = if items.is_empty() { "zeroinitializer".to_owned() } else { format!("[{}]", items.join(", ")) };
+    format!("[{} x {type}] {content}", items.len())
+}
+
+/// The function that is exported, its description for `mdh_call`, and its entry.
+fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
+    let Signature { name, arguments, results } = &function.signature;
+    let of = |what: &str| format!("@mdh.{number}.{what}");
+    let (offsets, size) = result_layout(results);
+    let first = usize::from(returns_struct(results));
+    let results_place = if first == 1 { 0 } else { arguments.len() };
+    let mut parameters = vec![];
+    let places = (0..arguments.len()).map(|i| i + first).chain(offsets);
+    for (i, (parameter, place)) in arguments.iter().chain(results).zip(places).enumerate() {
+        let shape = parameter.shape.as_deref().unwrap_or_default();
+        let sizes: Vec<_> = shape.iter().map(|size| format!("i64 {}", size.map_or(-1, |size| size as i64))).collect();
+        let _ = writeln!(text, "{} = private constant {}", of(&format!("sizes.{i}")), list("i64", &sizes));
+        parameters.push(format!(
+            "{{ i32, i32, i32, i32, i64, ptr }} {{ i32 {}, i32 {}, i32 {}, i32 {}, i64 {place}, ptr {} }}",
+            type_number(parameter.element),
+            shape.len(),
+            i32::from(parameter.shape.is_none()),
+            i32::from(i < arguments.len() && parameter.in_place),
+            of(&format!("sizes.{i}"))
+        ));
+    }
+    let mut bounds = vec![];
+    for (i, bound) in function.checks.iter().flatten().enumerate() {
+        let terms: Vec<_> = bound
+            .terms
+            .iter()
+            .map(|(factor, argument, dimension)| {
+                let dimension = dimension.map_or(-1, |dimension| dimension as i64);
+                format!("{{ i32, i32, i64 }} {{ i32 {argument}, i32 {dimension}, i64 {factor} }}")
+            })
+            .collect();
+        let _ =
+            writeln!(text, "{} = private constant {}", of(&format!("terms.{i}")), list("{ i32, i32, i64 }", &terms));
+        bounds.push(format!(
+            "{{ i32, i32, i64, i64, ptr }} {{ i32 {}, i32 {}, i64 {}, i64 {}, ptr {} }}",
+            bound.argument,
+            bound.dimension,
+            bound.constant,
+            terms.len(),
+            of(&format!("terms.{i}"))
+        ));
+    }
+    let numbers: usize = arguments.iter().filter_map(|a| Some(3 + 2 * a.shape.as_ref()?.len())).sum();
+    let c_name: String = global(name)[2..].trim_end_matches('"').to_owned();
+    let _ = writeln!(
+        text,
+        "{} = private constant [{} x i8] c\"{c_name}\\00\"\n{} = private constant {}\n{} = private constant {}\n\
+         {} = private constant {{ ptr, i32, i32, i32, i32, i64, i64, i64, i64, ptr, ptr }} {{ ptr {}, i32 {}, i32 {}, i32 {}, \
+         i32 {}, i64 {results_place}, i64 {}, i64 {numbers}, i64 {}, ptr {}, ptr {} }}",
+        of("name"),
+        name.len() + 1,
+        of("parameters"),
+        list("{ i32, i32, i32, i32, i64, ptr }", &parameters),
+        of("bounds"),
+        list("{ i32, i32, i64, i64, ptr }", &bounds),
+        of("function"),
+        of("name"),
+        arguments.len(),
+        results.len(),
+        i32::from(function.checks.is_some()),
+        bounds.len(),
+        arguments.len() + 1,
+        size.div_ceil(16),
+        of("parameters"),
+        of("bounds"),
+    );
+    entry(text, &of("entry"), function, inner, (first, results_place));
+    let _ = writeln!(
+        text,
+        "define i32 {}(ptr %arguments, ptr %results, ptr %message) nounwind {{\n  \
+         %status = call i32 @{CALLED}(ptr {}, ptr {}, ptr %arguments, ptr %results, ptr %message)\n  ret i32 %status\n}}",
+        global(&function.symbol),
+        of("function"),
+        of("entry")
+    );
+}
+
+/// The entry: it takes a pointer for each argument and one for the results, so that all entries are called in the same way.
+fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first, results_place): (usize, usize)) {
+    let Signature { arguments, results, .. } = &function.signature;
+    let mut body = String::new();
+    let pointer = |body: &mut String, place: usize| {
+        let _ = writeln!(body, "  %place{place} = getelementptr inbounds ptr, ptr %pointers, i64 {place}");
+        let _ = writeln!(body, "  %pointer{place} = load ptr, ptr %place{place}");
+    };
+    let mut values = vec![];
+    pointer(&mut body, results_place);
+    if first == 1 {
+        values.push((("ptr").to_owned(), format!("%pointer{results_place}")));
+    }
+    for (i, argument) in arguments.iter().enumerate() {
+        let place = i + first;
+        pointer(&mut body, place);
+        values.push(match &argument.shape {
+            Some(_) => ("ptr".to_owned(), format!("%pointer{place}")),
+            None => {
+                let r#type = scalar(argument.element);
+                let alignment = argument.element.bytes().min(8);
+                let _ = writeln!(body, "  %value{place} = load {type}, ptr %pointer{place}, align {alignment}");
+                (r#type, format!("%value{place}"))
+            }
+        });
+    }
+    let result = match results.as_slice() {
+        [one] if first == 0 => scalar(one.element),
+        _ => "void".to_owned(),
+    };
+    let types: Vec<_> = values.iter().map(|(r#type, _)| r#type.as_str()).collect();
+    let given: Vec<_> = values.iter().map(|(r#type, value)| format!("{type} {value}")).collect();
+    let call = format!("call {result} {}({})", global(inner), given.join(", "));
+    let _ = match result.as_str() {
+        "void" => writeln!(body, "  {call}"),
+        _ => writeln!(body, "  %result = {call}\n  store {result} %result, ptr %pointer{results_place}"),
+    };
+    let _ = writeln!(
+        text,
+        "declare {result} {}({})\ndefine internal void {name}(ptr %pointers) nounwind {{\n{body}  ret void\n}}",
+        global(inner),
+        types.join(", ")
+    );
+}

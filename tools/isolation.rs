@@ -1,0 +1,107 @@
+//! What `mdh run --isolated` lets a program hold: operations that are known to stay inside of it. Whatever is not named here is refused.
+use crate::program;
+use anyhow::{Result, bail};
+use mdh_dialects::ir::{self, Op};
+use melior::ir::{Attribute, ValueLike, operation::OperationLike};
+
+/// Dialects whose operations compute, or go through memory that run-time checks look at.
+const DIALECTS: &[&str] = &["arith", "index", "linalg", "math", "mdh", "scf", "tensor"];
+
+/// Operations of other dialects, of which some reach further.
+const OPERATIONS: &[&str] = &[
+    "affine.apply",
+    "affine.delinearize_index",
+    "affine.for",
+    "affine.if",
+    "affine.linearize_index",
+    "affine.max",
+    "affine.min",
+    "affine.yield",
+    "bufferization.alloc_tensor",
+    "bufferization.materialize_in_destination",
+    "bufferization.to_buffer",
+    "bufferization.to_tensor",
+    "builtin.module",
+    "cf.assert",
+    "func.call",
+    "func.func",
+    "func.return",
+    "memref.alloc",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.copy",
+    "memref.dim",
+    "memref.expand_shape",
+    "memref.get_global",
+    "memref.global",
+    "memref.load",
+    "memref.rank",
+    "memref.store",
+    "memref.subview",
+];
+
+/// Operations that allocate what their result type says. A size that is only known when they run may be too large for a number of bytes,
+/// and what is allocated smaller than what accesses are checked against.
+const ALLOCATIONS: &[&str] =
+    &["bufferization.alloc_tensor", "memref.alloc", "tensor.empty", "tensor.generate", "tensor.pad", "tensor.splat"];
+
+/// No buffer has more elements, as far as its sizes are known.
+const MOST_ELEMENTS: u64 = 1 << 40;
+
+/// Dialects whose attributes may stand at any operation: they promise nothing that the compiler believes without looking.
+const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
+
+/// Attributes without a dialect that name something outside, or go to LLVM as they are.
+const REFUSED_ATTRIBUTES: &[&str] = &["library_call", "passthrough"];
+
+/// Checks a whole program, before any pass has seen it. An error names the first operation that is refused, and its place.
+pub fn check(module: Op<'_>) -> Result<()> {
+    for operation in ir::descendants(module) {
+        let refused = |what: &str| program::wrong_at(operation, &format!("--isolated refuses {what}"));
+        let name = ir::name(operation);
+        let dialect = name.split('.').next().unwrap_or_default();
+        if !DIALECTS.contains(&dialect) && !OPERATIONS.contains(&name) {
+            bail!(refused(&format!("'{name}', which may reach what is not of the program")));
+        }
+        let symbol = || ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
+        if name == "func.func" && ir::body(operation, 0).is_none() {
+            bail!(refused(&format!("the function @{}, which is not of the program: it has no body", symbol())));
+        }
+        if name == "memref.global" && ir::attribute(operation, "initial_value").is_none() {
+            bail!(refused(&format!("the buffer @{}, which is not of the program: it has no value", symbol())));
+        }
+        for shape in ir::results(operation).into_iter().filter_map(|result| ir::shape(result.r#type())) {
+            if ALLOCATIONS.contains(&name) && shape.contains(&None) {
+                bail!(refused(&format!("'{name}' of sizes that are not static")));
+            }
+            let elements = shape.iter().flatten().try_fold(1u64, |product, size| product.checked_mul((*size).max(1)));
+            if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
+                bail!(refused(&format!("buffers of more than {MOST_ELEMENTS} elements")));
+            }
+        }
+        let mut names: Vec<String> = operation
+            .attributes()
+            .map(|(name, _)| name.as_string_ref().as_str().unwrap_or_default().to_owned())
+            .collect();
+        for of_each in ["arg_attrs", "res_attrs"] {
+            names.extend(ir::attribute(operation, of_each).map(names_in).unwrap_or_default());
+        }
+        if let Some(name) = names.iter().find(|name| is_refused(name)) {
+            bail!(refused(&format!("the attribute '{name}', which the compiler would believe")));
+        }
+    }
+    Ok(())
+}
+
+/// The names in the dictionaries of arguments or results.
+fn names_in(attributes: Attribute<'_>) -> Vec<String> {
+    let each = ir::array_attribute(attributes).unwrap_or_default().into_iter().filter_map(ir::dictionary);
+    each.flatten().map(|(name, _)| name.to_owned()).collect()
+}
+
+fn is_refused(name: &str) -> bool {
+    // What calls from C need, which adds nothing to a function.
+    const INTERFACE: &str = "llvm.emit_c_interface";
+    let dialect = name.split_once('.').map(|(dialect, _)| dialect);
+    name != INTERFACE && dialect.map_or(REFUSED_ATTRIBUTES.contains(&name), |dialect| !ATTRIBUTES.contains(&dialect))
+}

@@ -1,0 +1,69 @@
+//! OpenMP's run-time library, as compiled code calls it.
+use super::MOST_THREADS;
+use anyhow::anyhow;
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use std::{ffi::OsStr, sync::OnceLock};
+
+/// OpenMP's run-time library, loaded once and for ever: its threads outlive every call.
+pub fn openmp() -> anyhow::Result<&'static Library> {
+    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    let load = || {
+        check_threads(std::env::var_os("OMP_NUM_THREADS").as_deref())?;
+        // First next to the LLVM that the project is built with, then where the system looks.
+        forget_registration();
+        let beside = option_env!("LLVM_SYS_221_PREFIX").map(|prefix| format!("{prefix}/lib/libomp.so"));
+        let names = beside.into_iter().chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
+        let mut problem = String::new();
+        for name in names {
+            // SAFETY: loading LLVM's OpenMP library runs its initialisers, which have no requirements.
+            match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_GLOBAL) } {
+                Ok(library) => return Ok(library),
+                Err(error) => problem = error.to_string(),
+            }
+        }
+        Err(format!("cannot load LLVM's OpenMP library libomp: {problem}"))
+    };
+    LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// What the variable says has no effect, because the number of threads is set before each call; but libomp ends the process, or hangs,
+/// where it says something else than numbers that it has room for.
+fn check_threads(variable: Option<&OsStr>) -> Result<(), String> {
+    let Some(text) = variable.map(|text| text.to_string_lossy()) else { return Ok(()) };
+    let fits = |number: &str| number.trim().parse().is_ok_and(|number: usize| (1..=MOST_THREADS).contains(&number));
+    if text.split(',').all(fits) {
+        return Ok(());
+    }
+    let required = format!("numbers from 1 to {MOST_THREADS}, separated by commas");
+    Err(format!("the environment variable OMP_NUM_THREADS requires {required}, but is '{text}'"))
+}
+
+/// Removes the file in shared memory by which libomp registers itself, if it is empty: a process with this number has ended between
+/// making and filling it, and libomp ends the next one with this number by a bus error.
+fn forget_registration() {
+    // SAFETY: the call has no conditions.
+    let user = unsafe { libc::getuid() };
+    let path = format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id());
+    if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libomp_does_not_survive_is_an_error() {
+        for text in ["1", "1024", "4,2", " 4 , 2 "] {
+            assert_eq!(check_threads(Some(OsStr::new(text))), Ok(()), "{text}");
+        }
+        assert_eq!(check_threads(None), Ok(()));
+        for text in ["", "abc", "0", "-1", "1025", "99999999999999999999", "4,", "4;2"] {
+            let error = format!(
+                "the environment variable OMP_NUM_THREADS requires numbers from 1 to 1024, separated by commas, but is '{text}'"
+            );
+            assert_eq!(check_threads(Some(OsStr::new(text))), Err(error));
+        }
+    }
+}
