@@ -34,7 +34,8 @@ pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
 }
 
 fn assertions<'c>(module: &Module<'c>) -> Vec<(Op<'c>, String)> {
-    let text = |assertion| ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned();
+    let text =
+        |assertion| ir::attribute(assertion, "msg").and_then(ir::string_attribute).unwrap_or_default().to_owned();
     ir::find(ir::op(module.as_operation()), "cf.assert").into_iter().map(|found| (found, text(found))).collect()
 }
 
