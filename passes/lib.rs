@@ -5,6 +5,7 @@ pub mod analysis {
     pub mod effects;
     pub mod origin;
 }
+pub mod capture_scalars;
 pub mod check {
     //! Checks that need the whole program.
     pub mod names;
@@ -57,6 +58,7 @@ pub mod pipeline;
 pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<expand_compute::ExpandCompute>();
+    register::<capture_scalars::CaptureScalars>();
     register::<check::program::Check>();
     register::<schedule::choose::ChooseSchedule>();
     register::<decompose::partition::Partition>();

@@ -22,9 +22,12 @@ pub struct Stage {
     passes: fn(&Options) -> String,
 }
 
+/// The form that the reference evaluator reads.
+pub const HOM: &str = "mdh-expand-compute,mdh-capture-scalars";
+
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
-    Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| "mdh-expand-compute".into() },
+    Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
     Stage { name: "check", summary: "what no single op's verifier can see", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
     Stage {
@@ -282,15 +285,18 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes =
+            "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
-            let passes = format!("mdh-expand-compute,mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}");
+            let passes = format!(
+                "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+            );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -298,7 +304,8 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "mdh-expand-compute,mdh-check,mdh-schedule{system={cpu} threads=3 strict=true}";
+        let passes =
+            "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={cpu} threads=3 strict=true}";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         for value in ["0", "-1", "many", "", "65537", "99999999999999999999"] {
             let error = format!("the option threads expects a number from 1 to 65536, got '{value}'");

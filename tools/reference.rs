@@ -12,6 +12,7 @@ pub mod kernel;
 mod memory;
 pub mod prepare;
 pub mod scalar;
+mod tensors;
 #[cfg(test)]
 mod tests;
 
@@ -147,7 +148,7 @@ impl Evaluator<'_> {
         let name = ir::name(operation);
         let is_computed = name.starts_with("arith.") || name.starts_with("math.");
         if !is_computed || !ir::results(operation).iter().all(is_scalar) {
-            return self.buffers(operation, &operands);
+            return self.buffers(operation, &operands, values);
         }
         let program = Program::of_operation(operation)?;
         let (mut slots, mut bounds) = (program.slots(), program.bounds());

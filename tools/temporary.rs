@@ -4,6 +4,7 @@
 //! ```text
 //! .mdh-1f2e3d4c-4711-aB3xYz      made by process 4711 of the computer 1f2e3d4c
 //! ```
+use crate::object;
 use std::{
     collections::HashSet,
     fs::{self, Permissions},
@@ -35,11 +36,15 @@ pub fn folder_in(folder: &Path) -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir_in(folder)
 }
 
-/// The file that a path leads to, through symbolic links, also where it is not there yet.
+/// The file that a path leads to, through symbolic links, also where it is not there yet. A device or a pipe stays as it is named: the links of
+/// `/proc` to those that are open lead nowhere.
 pub fn target(path: &Path) -> PathBuf {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
     let mut target = path.to_owned();
+    if object::is_special(path) {
+        return target;
+    }
     for _ in 0..MOST_LINKS {
         let Ok(next) = fs::read_link(&target) else { break };
         target = target.parent().unwrap_or(Path::new("")).join(next);

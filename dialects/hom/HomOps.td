@@ -9,7 +9,7 @@ include "hom/HomAttrs.td"
 include "view/ViewTypes.td"
 
 def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
-    [Pure, SingleBlock, IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [Pure, SingleBlock, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a multi-dimensional homomorphism";
   let description = [{
     Applies the scalar function at each point and combines the results with one operator in each dimension.
@@ -21,6 +21,8 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
       mdh.hom.yield %p : f32
     } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x1, f32>
     ```
+
+    The scalar function may use scalars from outside, which `mdh-capture-scalars` makes inputs without an index.
 
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.

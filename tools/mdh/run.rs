@@ -4,7 +4,11 @@ use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::{analysis::computation::Computation, pipeline::Options, schedule::partial::Change};
+use mdh_passes::{
+    analysis::computation::Computation,
+    pipeline::{HOM, Options},
+    schedule::partial::Change,
+};
 use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
@@ -258,7 +262,7 @@ impl Run {
         let arguments = inputs::read(&signature, &self.input)?;
         let mut outputs = self.output.iter().map(|path| Output::new(path)).collect::<Result<Vec<_>>>()?;
 
-        program::run(&context, &mut original, "builtin.module(mdh-expand-compute)")?;
+        program::run(&context, &mut original, &format!("builtin.module({HOM})"))?;
         let function = signature::find(ir::op(original.as_operation()), Some(&signature.name))?;
         let mut expected = None;
         let ran = match self.engine {

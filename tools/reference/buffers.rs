@@ -1,6 +1,6 @@
 //! The operations on tensors and memrefs that stand around computations.
 use super::{
-    Evaluator, check_shape,
+    Evaluator, Values, check_shape,
     computation::Buffer,
     memory::{Value, Window},
     prepare,
@@ -14,7 +14,12 @@ use std::sync::Arc;
 
 impl Evaluator<'_> {
     /// Executes an operation on tensors or memrefs; returns the values of its results.
-    pub(super) fn buffers<'c>(&mut self, operation: Op<'c>, operands: &[Value]) -> Result<Vec<Value>, Failure> {
+    pub(super) fn buffers<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: &[Value],
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
         let fail = |message: String| Failure::at(operation, message);
         let value = |i: usize| operands.get(i).ok_or_else(|| fail(format!("requires {} operands", i + 1)));
         match ir::name(operation) {
@@ -133,7 +138,7 @@ impl Evaluator<'_> {
                 }
                 self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
             }
-            name => Err(Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'"))),
+            _ => self.tensors(operation, operands, values),
         }
     }
 
@@ -173,7 +178,7 @@ impl Evaluator<'_> {
 }
 
 /// An index, which may be negative.
-fn index(value: &Value) -> Option<i128> {
+pub(super) fn index(value: &Value) -> Option<i128> {
     match value {
         Value::Scalar(slot, _) => Some(Element::Index.signed(*slot)),
         _ => None,

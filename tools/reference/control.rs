@@ -52,7 +52,7 @@ impl Evaluator<'_> {
     }
 
     /// Executes a region, if there is one.
-    fn region<'c>(
+    pub(super) fn region<'c>(
         &mut self,
         operation: Op<'c>,
         region: usize,

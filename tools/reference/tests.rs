@@ -9,7 +9,8 @@ use crate::{array::Element, program, signature};
 fn outcome(source: &str, arguments: Vec<Array>) -> Result<Outcome, String> {
     let context = program::context();
     let mut module = program::parse(&context, source.as_bytes()).map_err(|error| error.to_string())?;
-    program::run(&context, &mut module, "builtin.module(mdh-expand-compute)").map_err(|error| error.to_string())?;
+    program::run(&context, &mut module, "builtin.module(mdh-expand-compute,mdh-capture-scalars)")
+        .map_err(|error| error.to_string())?;
     let function = signature::find(ir::op(module.as_operation()), None).map_err(|error| error.to_string())?;
     evaluate(function, arguments, &|_| {}).map_err(|failure| failure.message)
 }

@@ -198,3 +198,46 @@ fn what_is_not_computed_decides_nothing() {
     let failure = check(function, given(2.0)).unwrap_err();
     assert_eq!(failure.message, "dimension 1 has indices 0 to 1, accessed are 2 to 2");
 }
+
+#[test]
+fn tensors_of_scalars_and_of_tensors() {
+    let body = "%a = arith.constant 1 : i32
+      %b = arith.constant 2 : i32
+      %six = tensor.from_elements %a, %b, %a, %b, %a, %b : tensor<6xi32>
+      %matrix = tensor.expand_shape %six [[0, 1]] output_shape [2, 3] : tensor<6xi32> into tensor<2x3xi32>
+      %column = tensor.expand_shape %matrix [[0], [1, 2]] output_shape [%two, 3, %one] : tensor<2x3xi32> into tensor<?x3x?xi32>
+      %again = tensor.collapse_shape %column [[0, 1, 2]] : tensor<?x3x?xi32> into tensor<?xi32>
+      %same = tensor.splat %b[%two] : tensor<?xi32>
+      %sums = tensor.generate %two {
+      ^bb0(%i: index, %j: index):
+        %s = arith.addi %i, %j : index
+        %n = arith.index_cast %s : index to i32
+        tensor.yield %n : i32
+      } : tensor<?x2xi32>
+      %padded = tensor.pad %same low[1] high[%two] {
+      ^bb0(%i: index):
+        %n = arith.index_cast %i : index to i32
+        tensor.yield %n : i32
+      } : tensor<?xi32> to tensor<?xi32>
+      %rank = tensor.rank %sums : tensor<?x2xi32>
+      %scalar = tensor.from_elements %a : tensor<i32>
+      return %again, %same, %sums, %padded, %rank, %scalar : tensor<?xi32>, tensor<?xi32>, tensor<?x2xi32>, tensor<?xi32>, index, tensor<i32>";
+    let types = "tensor<?xi32>, tensor<?xi32>, tensor<?x2xi32>, tensor<?xi32>, index, tensor<i32>";
+    let expected: [&[f64]; 6] = [
+        &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0],
+        &[2.0, 2.0],
+        &[0.0, 1.0, 1.0, 2.0],
+        &[0.0, 2.0, 2.0, 3.0, 4.0],
+        &[2.0],
+        &[1.0],
+    ];
+    assert_eq!(results("", types, body).unwrap(), expected);
+    let wrong = "%n = arith.constant dense<1> : tensor<3xi32>
+      %some = tensor.extract_slice %n[0] [%two] [1] : tensor<3xi32> to tensor<?xi32>
+      %pairs = tensor.expand_shape %some [[0, 1]] output_shape [%two, 2] : tensor<?xi32> into tensor<?x2xi32>
+      return %pairs : tensor<?x2xi32>";
+    let message = "requires as many elements as a buffer of shape [2]";
+    assert_eq!(results("", "tensor<?x2xi32>", wrong), Err(message.to_owned()));
+    let asserted = "%no = arith.cmpi eq, %one, %two : index\ncf.assert %no, \"requires one\"\nreturn";
+    assert_eq!(results("", "", asserted), Err("requires one".to_owned()));
+}

@@ -1,0 +1,142 @@
+//! Operations that make tensors of scalars and of other tensors, and what else stands around computations.
+use super::{
+    Evaluator, Values,
+    buffers::index,
+    computation::Buffer,
+    memory::{Value, Window},
+    prepare,
+    scalar::Failure,
+    single_result,
+};
+use mdh_dialects::ir::{self, Op};
+use melior::ir::ValueLike;
+use std::sync::Arc;
+
+impl Evaluator<'_> {
+    /// Executes an operation; returns the values of its results.
+    pub(super) fn tensors<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: &[Value],
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let value = |i: usize| operands.get(i).ok_or_else(|| fail(format!("requires {} operands", i + 1)));
+        match ir::name(operation) {
+            "cf.assert" => {
+                let holds = matches!(value(0)?, Value::Scalar(condition, _) if *condition != 0);
+                let message = ir::attribute(operation, "msg").and_then(ir::string_attribute).unwrap_or_default();
+                if holds { Ok(vec![]) } else { Err(fail(message.to_owned())) }
+            }
+            "tensor.rank" | "memref.rank" => {
+                Ok(vec![Value::Scalar(self.memory.shape(value(0)?).map_err(fail)?.len() as u128, 0.0)])
+            }
+            "tensor.from_elements" => {
+                let mut elements = operands.iter();
+                self.filled(operation, vec![], |_, _| {
+                    elements.next().cloned().ok_or_else(|| fail("requires elements".into()))
+                })
+            }
+            "tensor.splat" => {
+                let element = value(0)?.clone();
+                self.filled(operation, operands[1..].to_vec(), |_, _| Ok(element.clone()))
+            }
+            "tensor.generate" => self.filled(operation, operands.to_vec(), |evaluator, position| {
+                let indices = position.iter().map(|index| Value::Scalar(*index as u128, 0.0)).collect();
+                let mut made = evaluator.region(operation, 0, indices, values)?;
+                made.pop().ok_or_else(|| fail("requires an element".into()))
+            }),
+            "tensor.pad" => self.padded(operation, operands, values),
+            "tensor.collapse_shape" | "tensor.expand_shape" => {
+                let source = self.memory.content(value(0)?).map_err(fail)?;
+                let shape = reshaped(operation, &source.array.shape, &operands[1..]);
+                let count = |shape: &[usize]| shape.iter().product::<usize>();
+                let shape = shape.filter(|shape| count(shape) == source.array.len());
+                let shape = shape.ok_or_else(|| {
+                    fail(format!("requires as many elements as a buffer of shape {:?}", source.array.shape))
+                })?;
+                let mut result = Buffer::clone(&source);
+                result.array.shape = shape;
+                Ok(vec![Value::Tensor(Arc::new(result))])
+            }
+            name => Err(Failure::unsupported(operation, format!("the reference evaluator cannot evaluate '{name}'"))),
+        }
+    }
+
+    /// A new tensor of the type of a result, with a size for each of its open dimensions and an element for each position.
+    fn filled<'c>(
+        &mut self,
+        operation: Op<'c>,
+        sizes: Vec<Value>,
+        mut element: impl FnMut(&mut Self, &[usize]) -> Result<Value, Failure>,
+    ) -> Result<Vec<Value>, Failure> {
+        let fail = |message: String| Failure::at(operation, message);
+        let result = single_result(operation)?;
+        let mut sizes = sizes.iter().map(|size| usize::try_from(index(size)?).ok());
+        let shape = ir::shape(result.r#type()).unwrap_or_default().into_iter();
+        let shape: Option<Vec<_>> =
+            shape.map(|size| size.map(|size| size as usize).or_else(|| sizes.next().flatten())).collect();
+        let shape = shape.ok_or_else(|| fail("requires sizes that are not negative".into()))?;
+        let mut buffer = Buffer::undefined(prepare::buffer_element(result, operation)?, &shape).map_err(fail)?;
+        for i in 0..buffer.array.len() {
+            let Value::Scalar(slot, error) = element(self, &buffer.array.position(i))? else {
+                return Err(fail("requires scalars".into()));
+            };
+            buffer.set(i, slot, true, error);
+        }
+        buffer.defined = None;
+        Ok(vec![Value::Tensor(Arc::new(buffer))])
+    }
+
+    /// A tensor with elements of a region around it.
+    fn padded<'c>(
+        &mut self,
+        operation: Op<'c>,
+        operands: &[Value],
+        values: &mut Values<'c>,
+    ) -> Result<Vec<Value>, Failure> {
+        let fail = |message: &str| Failure::at(operation, message);
+        let source = operands.first().ok_or_else(|| fail("requires a tensor"))?;
+        let source = self.memory.content(source).map_err(|message| fail(&message))?;
+        let mut dynamic = operands[1..].iter();
+        let mut widths = |name: &str| {
+            let known = ir::attribute(operation, name).and_then(ir::dense_array_attribute)?;
+            // The least number stands for an operand.
+            let width = |width: i64| if width == i64::MIN { index(dynamic.next()?) } else { Some(i128::from(width)) };
+            known.into_iter().map(width).map(|width| width.filter(|width| *width >= 0)).collect::<Option<Vec<_>>>()
+        };
+        let (low, high) = (widths("static_low"), widths("static_high"));
+        let (low, high) = low.zip(high).ok_or_else(|| fail("requires widths that are not negative"))?;
+        let sizes = source.array.shape.iter().zip(low.iter().zip(&high));
+        let shape: Vec<_> = sizes.map(|(size, (low, high))| size + *low as usize + *high as usize).collect();
+        let wanted = ir::shape(single_result(operation)?.r#type()).unwrap_or_default();
+        if wanted.iter().zip(&shape).any(|(wanted, size)| wanted.is_some_and(|wanted| wanted != *size as u64)) {
+            return Err(fail(&format!("requires a tensor that gets shape {wanted:?}, but it gets {shape:?}")));
+        }
+        let open = wanted.iter().zip(&shape).filter(|(wanted, _)| wanted.is_none());
+        let open = open.map(|(_, size)| Value::Scalar(*size as u128, 0.0)).collect();
+        let mut around = self.filled(operation, open, |evaluator, position| {
+            let indices = position.iter().map(|index| Value::Scalar(*index as u128, 0.0)).collect();
+            let mut made = evaluator.region(operation, 0, indices, values)?;
+            made.pop().ok_or_else(|| fail("requires an element"))
+        })?;
+        let around = around.pop().ok_or_else(|| fail("requires a result"))?;
+        let sizes: Vec<_> = source.array.shape.iter().map(|size| *size as i128).collect();
+        let inside =
+            Window::whole(&shape).part(&low, &sizes, &vec![1; sizes.len()]).map_err(|message| fail(&message))?;
+        Ok(vec![self.memory.replace(&around, &inside, &source).map_err(|message| fail(&message))?])
+    }
+}
+
+/// The sizes of a tensor whose dimensions are put together or taken apart.
+fn reshaped(operation: Op<'_>, source: &[usize], operands: &[Value]) -> Option<Vec<usize>> {
+    if ir::name(operation) == "tensor.expand_shape" {
+        let mut dynamic = operands.iter();
+        let sizes = ir::attribute(operation, "static_output_shape").and_then(ir::dense_array_attribute)?;
+        let mut size = |size: i64| if size == i64::MIN { index(dynamic.next()?) } else { Some(i128::from(size)) };
+        return sizes.into_iter().map(|known| usize::try_from(size(known)?).ok()).collect();
+    }
+    let groups = ir::array_attribute(ir::attribute(operation, "reassociation")?)?;
+    let size = |dimension| source.get(usize::try_from(ir::integer_attribute(dimension)?).ok()?).copied();
+    groups.into_iter().map(|group| ir::array_attribute(group)?.into_iter().map(size).product()).collect()
+}
