@@ -1,8 +1,20 @@
 //! The names of functions that generated code calls. A function of a program that had one of them would be called instead.
 
-/// What lowering calls for memory, by LLVM's and MLIR's conventions, besides what the prefixes cover.
-const MEMORY: &[&str] =
-    &["malloc", "free", "calloc", "realloc", "aligned_alloc", "memcpy", "memmove", "memset", "memrefCopy", "abort"];
+/// What lowering calls for memory and for failed assertions, besides what the prefixes cover.
+const LIBRARY: &[&str] = &[
+    "malloc",
+    "free",
+    "calloc",
+    "realloc",
+    "aligned_alloc",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memrefCopy",
+    "abort",
+    "puts",
+    "printf",
+];
 
 /// Prefixes: intrinsics, run-time libraries of OpenMP and of devices, wrappers of the C interface, and what math is lowered to.
 const PREFIXES: &[&str] = &[
@@ -65,7 +77,7 @@ const MATH: &[&str] = &[
 
 /// Whether generated code may call a function of this name.
 pub fn is_reserved(name: &str) -> bool {
-    MEMORY.contains(&name)
+    LIBRARY.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || MATH.contains(&name)
         || name.strip_suffix('f').is_some_and(|name| MATH.contains(&name))
