@@ -11,6 +11,9 @@ pub const MOST_LEVELS: usize = 256;
 /// No expression of an affine map has more operators.
 pub const MOST_OPERATORS: usize = 1024;
 
+/// No alias stands for more others, each as often as it is used: a printer may write all of them.
+pub const MOST_ALIASES: usize = 1 << 16;
+
 /// Where a program nests too deeply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooDeep {
@@ -47,15 +50,23 @@ enum Token {
     Other,
 }
 
+/// What an alias stands for.
+#[derive(Clone, Copy, Default)]
+struct Alias {
+    levels: usize,
+    /// How many other aliases, each as often as it is used.
+    others: usize,
+}
+
 struct Scanner<'a> {
     source: &'a [u8],
     at: usize,
     /// The brackets that are open: whether an expression may be inside, and how many operators it has so far.
     open: Vec<(bool, usize)>,
-    /// The levels that aliases stand for.
-    aliases: HashMap<&'a [u8], usize>,
-    /// The alias that is being defined, and its levels so far.
-    defined: Option<(&'a [u8], usize)>,
+    /// What aliases stand for.
+    aliases: HashMap<&'a [u8], Alias>,
+    /// The alias that is being defined, so far.
+    defined: Option<(&'a [u8], Alias)>,
     before: Token,
 }
 
@@ -147,9 +158,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn end_definition(&mut self) {
-        if let Some((name, levels)) = self.defined.take() {
-            self.aliases.insert(name, levels);
-        }
+        self.aliases.extend(self.defined.take());
     }
 
     /// Behind a name with `#` or `!`: the definition of an alias, or a use.
@@ -159,9 +168,17 @@ impl<'a> Scanner<'a> {
         let rest = rest.trim_ascii_start();
         if self.open.is_empty() && rest.starts_with(b"=") && !rest.starts_with(b"==") {
             self.end_definition();
-            self.defined = Some((name, 0));
-        } else if let Some(levels) = self.aliases.get(name).copied() {
-            self.levels(start, levels + 1)?;
+            self.defined = Some((name, Alias::default()));
+        } else if let Some(alias) = self.aliases.get(name).copied() {
+            self.levels(start, alias.levels + 1)?;
+            if let Some((_, defined)) = &mut self.defined {
+                defined.others += alias.others + 1;
+                if defined.others > MOST_ALIASES {
+                    return Err(
+                        self.error(start, format!("requires aliases that stand for at most {MOST_ALIASES} others"))
+                    );
+                }
+            }
         }
         self.before = Token::Other;
         Ok(())
@@ -170,8 +187,8 @@ impl<'a> Scanner<'a> {
     /// Something in the open brackets has levels of its own.
     fn levels(&mut self, at: usize, own: usize) -> Result<(), TooDeep> {
         let levels = self.open.len() + own;
-        if let Some((_, most)) = &mut self.defined {
-            *most = levels.max(*most);
+        if let Some((_, defined)) = &mut self.defined {
+            defined.levels = levels.max(defined.levels);
         }
         if levels <= MOST_LEVELS {
             return Ok(());
@@ -245,12 +262,15 @@ mod tests {
         for head in [
             "!tNEW = tuple<!tOLD>",
             "#aNEW = [#aOLD]",
-            "#lNEW = loc(callsite(#lOLD at #lOLD))",
+            "#lNEW = loc(callsite(#lOLD at unknown))",
             "!tNEW = () ->\n (!tOLD)",
         ] {
             assert_eq!(check(chain(head, 80, "").as_bytes()), Ok(()), "{head}");
             assert!(check(chain(head, 300, "").as_bytes()).is_err(), "{head}");
         }
+        // Few levels may stand for very much.
+        let error = check(chain("!tNEW = tuple<!tOLD, !tOLD>", 30, "").as_bytes()).unwrap_err();
+        assert_eq!(error.message, "requires aliases that stand for at most 65536 others");
         // Neither operations nor other definitions belong to an alias.
         let module = "module attributes {a = #a} { func.func @f() { return } }\n";
         let text = "#a = 1 : i32\n".to_owned() + &module.repeat(1000);

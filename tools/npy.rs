@@ -196,8 +196,9 @@ fn stored_name(kind: char, size: usize) -> String {
 
 /// An output file that appears when it is complete, or not at all.
 pub struct Output {
-    /// The path of the file itself: a link to it stays.
     path: PathBuf,
+    /// What the path leads to: a link stays.
+    target: PathBuf,
     /// The folder of the file; none for a device or a pipe, which cannot be replaced by a new file.
     folder: Option<PathBuf>,
     /// What has been written.
@@ -207,16 +208,16 @@ pub struct Output {
 impl Output {
     /// Prepares to write a file. Errors say that it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
-        let path = &temporary::target(path);
+        let target = temporary::target(path);
         let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,
             _ => {
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 Some(folder.to_owned())
             }
         };
-        let output = Self { path: path.to_owned(), folder, file: None };
+        let output = Self { path: path.to_owned(), target, folder, file: None };
         // The file is removed at once: nothing stays when a signal ends the process before there is something to write.
         output.temporary()?;
         Ok(output)
@@ -248,7 +249,7 @@ impl Output {
     /// Lets the complete file appear.
     pub fn finish(self) -> Result<()> {
         let Some(file) = self.file else { return Ok(()) };
-        match file.persist(&self.path) {
+        match file.persist(&self.target) {
             Ok(_) => Ok(()),
             Err(error) => bail!("cannot write '{}': {}", self.path.display(), plain(&error.error)),
         }

@@ -38,6 +38,8 @@ fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
 /// A file that is complete, and not at its path yet.
 struct Staged {
     path: PathBuf,
+    /// What the path leads to: a link stays.
+    target: PathBuf,
     file: PathBuf,
     /// Where it is; it disappears with what is in it.
     _folder: TempDir,
@@ -46,9 +48,8 @@ struct Staged {
 impl Staged {
     fn new(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let problem = || format!("cannot write '{}'", path.display());
-        // A link stays, and what it leads to is written.
-        let path = &temporary::target(path);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let target = temporary::target(path);
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if path.is_dir() {
             bail!("{}: it is a directory", problem());
         }
@@ -59,13 +60,13 @@ impl Staged {
         let temporary = temporary::folder_in(folder).with_context(problem)?;
         let file = temporary.path().join("output");
         make(&file).with_context(problem)?;
-        Ok(Self { path: path.to_owned(), file, _folder: temporary })
+        Ok(Self { path: path.to_owned(), target, file, _folder: temporary })
     }
 
     fn appear(self) -> Result<()> {
         let done = match is_special(&self.path) {
             true => fs::read(&self.file).and_then(|content| fs::write(&self.path, content)),
-            false => fs::rename(&self.file, &self.path),
+            false => fs::rename(&self.file, &self.target),
         };
         done.with_context(|| format!("cannot write '{}'", self.path.display()))
     }
