@@ -205,8 +205,10 @@ fn tensors_of_scalars_and_of_tensors() {
       %b = arith.constant 2 : i32
       %six = tensor.from_elements %a, %b, %a, %b, %a, %b : tensor<6xi32>
       %matrix = tensor.expand_shape %six [[0, 1]] output_shape [2, 3] : tensor<6xi32> into tensor<2x3xi32>
-      %column = tensor.expand_shape %matrix [[0], [1, 2]] output_shape [%two, 3, %one] : tensor<2x3xi32> into tensor<?x3x?xi32>
-      %again = tensor.collapse_shape %column [[0, 1, 2]] : tensor<?x3x?xi32> into tensor<?xi32>
+      %flat = tensor.collapse_shape %matrix [[0, 1]] : tensor<2x3xi32> into tensor<6xi32>
+      %open = tensor.cast %flat : tensor<6xi32> to tensor<?xi32>
+      %rows = tensor.expand_shape %open [[0, 1]] output_shape [%two, 3] : tensor<?xi32> into tensor<?x3xi32>
+      %again = tensor.collapse_shape %rows [[0, 1]] : tensor<?x3xi32> into tensor<?xi32>
       %same = tensor.splat %b[%two] : tensor<?xi32>
       %sums = tensor.generate %two {
       ^bb0(%i: index, %j: index):
