@@ -84,9 +84,10 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
 
 /// Whether `mdh-opt` goes on with a source; an error is printed if it does not.
 unsafe extern "C" fn accept_source(name: MlirStringRef, source: MlirStringRef, context: MlirContext) -> bool {
-    // SAFETY: the buffer is there during the call; an empty one may have no address.
     let source = match source.length {
+        // An empty buffer may have no address.
         0 => &[],
+        // SAFETY: the buffer is there during the call.
         length => unsafe { std::slice::from_raw_parts(source.data.cast::<u8>(), length) },
     };
     // SAFETY: the name is there during the call.
