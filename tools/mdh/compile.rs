@@ -233,6 +233,9 @@ impl Compile {
         let llvm = inkwell::context::Context::create();
         let translated = target.translate(&module, &llvm)?;
         interface::add(&translated, &exported)?;
+        if self.debug {
+            keep_lines(&translated);
+        }
         if let Some(device) = &device {
             kernel::rename_runtime(&translated, device);
         }
@@ -299,6 +302,17 @@ impl Compile {
 fn lines(context: &melior::Context, module: &mut melior::ir::Module<'_>, kind: &str) -> Result<()> {
     let pass = format!("builtin.module(ensure-debug-info-scope-on-llvm-func{{emission-kind={kind}}})");
     program::run(context, module, &pass)
+}
+
+/// Keeps functions out of the code of the C interface, which has no lines: there, their own would be lost.
+fn keep_lines(module: &inkwell::module::Module<'_>) {
+    let kind = inkwell::attributes::Attribute::get_named_enum_kind_id("noinline");
+    let attribute = module.get_context().create_enum_attribute(kind, 0);
+    for function in module.get_functions().filter(|function| function.get_subprogram().is_some()) {
+        if function.get_name().to_bytes().starts_with(b"_mlir_ciface_") {
+            function.add_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
+        }
+    }
 }
 
 /// Where the manifest of kernels goes that are written to a file: there is nothing beside a pipe or a device.

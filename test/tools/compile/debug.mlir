@@ -1,6 +1,6 @@
 // Code says which line it is from: of this file, or what the locations of a front end say.
 // RUN: mdh compile %s --function scale --emit llvm-ir -g | FileCheck %s --check-prefix=IR
-// IR: define {{.*}}@scale(
+// IR: define {{.*}}@_mlir_ciface_scale({{.*}} !dbg
 // IR: fmul {{.*}}, !dbg [[PRODUCT:![0-9]+]]
 // IR-DAG: !DIFile(filename: "debug.mlir"
 // IR-DAG: [[PRODUCT]] = !DILocation(line: [[#@LINE+33]],
