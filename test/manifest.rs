@@ -277,6 +277,7 @@ fn what_the_host_does_around_kernels_is_in_the_manifest() {
     };
     for (function, inputs, launches) in [
         ("padded", vec![floats(Some(16)), floats(None)], 1),
+        ("captured", vec![floats(None), floats(Some(16))], 1),
         ("often", vec![integers(37, 1)], 7),
         ("update", vec![integers(12, 1), integers(12, 5)], 5),
         ("chained", vec![floats(Some(130))], 2),

@@ -188,6 +188,7 @@ impl<'c> Program<'c> {
                 let value = self.element(operation, operands[0])?;
                 json!({ "fill": { "to": self.view(operation, operands[1])?.json(), "value": value } })
             }
+            "memref.store" => self.store(operation)?,
             "gpu.launch_func" => self.launch(operation)?,
             "scf.for" => self.r#loop(operation)?,
             "scf.if" => self.branch(operation)?,
@@ -247,17 +248,31 @@ impl<'c> Program<'c> {
         Ok(json!({ "copy": { "from": from.json(), "to": to.json() } }))
     }
 
-    /// An element: its bytes, or what number it is.
+    /// One element of a buffer that the host writes, such as the scalar that a scalar function uses.
+    fn store(&self, operation: Op<'c>) -> Described<'c, Value> {
+        let operands = ir::operands(operation);
+        let (value, view) = (self.element(operation, operands[0])?, self.view(operation, operands[1])?);
+        let mut offset = view.offset.clone();
+        for (index, stride) in operands[2..].iter().zip(&view.strides) {
+            offset = sum(&offset, &product(&self.number(operation, *index)?, stride));
+        }
+        let element = View { offset, sizes: vec![], strides: vec![], is_whole: false, ..view };
+        Ok(json!({ "fill": { "to": element.json(), "value": value } }))
+    }
+
+    /// An element: its bytes, or the argument that it is. Expressions are for sizes, and do not round or wrap as numbers of a program do.
     fn element(&self, at: Op<'c>, value: Val<'c>) -> Described<'c, Value> {
-        let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant");
+        let Some(operation) = ir::defining(value) else { return self.number(at, value) };
+        let required = "elements that are constants or arguments";
+        let constant = Some(operation).filter(|operation| ir::name(*operation) == "arith.constant");
         let Some(constant) = constant.and_then(|operation| ir::attribute(operation, "value")) else {
-            return self.number(at, value);
+            return Err(refuse(operation, required));
         };
         let text = constant.to_string();
         let number = text.split(" : ").next().unwrap_or_default();
         let dense = Attribute::parse(ir::context(at), &format!("dense<{number}> : tensor<1x{}>", value.r#type()));
         let bytes = dense.and_then(ir::dense_elements).map(|(_, bytes)| json!({ "bytes": bytes }));
-        bytes.ok_or_else(|| refuse(at, "numbers as elements"))
+        bytes.ok_or_else(|| refuse(operation, required))
     }
 
     fn constant(&mut self, operation: Op<'c>) -> Described<'c, Value> {

@@ -3,8 +3,15 @@
 // RUN: mdh run %s --function scaled --input 1.5 --input 3 --input 2.5 --strict --threads 2 --check | FileCheck %s
 // RUN: mdh run %s --function in_memory --input 3 --input 7 --check | FileCheck %s
 // RUN: %if opencl %{ mdh run %s --function scaled --input 1.5 --input 3 --input 2.5 --engine opencl --check | FileCheck %s %}
-// RUN: mdh compile %s --function scaled --target cuda --emit ptx --output %t.ptx
+// RUN: mdh compile %s --function in_memory --target cuda --emit manifest | FileCheck %s --check-prefix=MANIFEST
+// RUN: not mdh compile %s --function scaled --target cuda --emit manifest 2>&1 | FileCheck %s --check-prefix=COMPUTED
 // CHECK: agrees with the reference evaluator
+
+// What the host hands over is an element that it writes; what it computes is no step of a manifest.
+// MANIFEST: "fill": {
+// MANIFEST: "value": {
+// MANIFEST-NEXT: "value": "argument 1"
+// COMPUTED: captured-scalars.mlir:[[@LINE+4]]:{{[0-9]+}}: error: the manifest requires elements that are constants or arguments, but got 'arith.mulf'
 
 func.func @scaled(%alpha: f32, %n: index, %x: tensor<70x33xf32>) -> tensor<70xf32> {
   %half = arith.constant 0.5 : f32

@@ -73,3 +73,15 @@ func.func @chained(%x: tensor<?xf32>) -> tensor<?xf32> {
   %sums = mdh.view.out_view %res[affine_map<(i) -> (i)>] : !mdh.mda<?, f32> -> tensor<?xf32>
   return %sums : tensor<?xf32>
 }
+
+// A scalar function uses a number of the host.
+func.func @captured(%alpha: f32, %x: tensor<16xf32>) -> tensor<16xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<16xf32>) -> !mdh.mda<16, f32>
+  %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+  ^bb0(%a: f32):
+    %p = arith.mulf %a, %alpha : f32
+    mdh.hom.yield %p : f32
+  } : !mdh.mda<16, f32> -> !mdh.mda<16, f32>
+  %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<16, f32> -> tensor<16xf32>
+  return %y : tensor<16xf32>
+}
