@@ -47,19 +47,34 @@ fn is_constant(value: Val<'_>) -> bool {
     ir::defining(value).is_some_and(|operation| ir::name(operation) == "arith.constant")
 }
 
+/// The operations around an operation, itself first, up to another one; none if that is not around it.
+fn around<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
+    let mut found = vec![];
+    let mut current = Some(operation);
+    while let Some(operation) = current.filter(|operation| *operation != outermost) {
+        found.push(operation);
+        current = ir::parent(operation);
+    }
+    current.map(|_| found)
+}
+
 /// What the operations below an operation use of what is defined outside of it, each once, in the order of the uses.
 fn outside<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
-    let all = ir::descendants(hom);
-    let inner: Vec<_> = all.into_iter().filter(|operation| *operation != hom).collect();
-    let blocks = std::iter::once(hom).chain(inner.iter().copied()).flat_map(ir::blocks);
-    let mut known: Vec<_> = blocks.flat_map(ir::arguments).chain(inner.iter().copied().flat_map(ir::results)).collect();
-    let defined = known.len();
-    for value in inner.into_iter().flat_map(ir::operands) {
-        if !known.contains(&value) {
-            known.push(value);
+    let mut found = vec![];
+    // A function may have very many operations: their values are not searched.
+    for operation in ir::descendants(hom).into_iter().filter(|operation| *operation != hom) {
+        let enclosing = around(operation, hom).unwrap_or_default();
+        let is_outside = |value: Val<'c>| match ir::defining(value) {
+            Some(defining) => around(defining, hom).is_none(),
+            None => !enclosing.iter().any(|operation| ir::block(*operation) == ir::owner(value)),
+        };
+        for value in ir::operands(operation) {
+            if is_outside(value) && !found.contains(&value) {
+                found.push(value);
+            }
         }
     }
-    known.split_off(defined)
+    found
 }
 
 /// Copies constants into the function.
@@ -112,7 +127,7 @@ fn take<'c>(hom: Op<'c>, scalars: &[Val<'c>]) {
 
 /// Replaces the uses of a value below an operation.
 fn replace<'c>(hom: Op<'c>, old: Val<'c>, new: Val<'c>) {
-    for operation in ir::descendants(hom).into_iter().filter(|operation| *operation != hom) {
+    for operation in ir::users(old).into_iter().filter(|user| *user != hom && around(*user, hom).is_some()) {
         for (i, operand) in ir::operands(operation).into_iter().enumerate() {
             if operand == old {
                 ir::set_operand(operation, i, new);

@@ -43,7 +43,7 @@ impl MdhPass for Legalize {
 ///   that is not there;
 /// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once;
 /// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once;
-/// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, upstream without an order of zeros, as [`extremes`] says.
+/// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, upstream without an order of zeros, as `extremes.rs` says.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
