@@ -35,5 +35,15 @@ fn main() {
     let text = fs::read_to_string(&output).unwrap();
     let kept: Vec<&str> =
         text.lines().filter(|line| !["target ", "source_filename"].iter().any(|key| line.starts_with(key))).collect();
-    fs::write(&output, kept.join("\n") + "\n").unwrap();
+    let mut text = kept.join("\n") + "\n";
+    // What is internal has names that no function of a program has.
+    let internal: Vec<String> = kept
+        .iter()
+        .filter(|line| line.starts_with("define internal "))
+        .filter_map(|line| Some(line.split_once('@')?.1.split_once('(')?.0.to_owned()))
+        .collect();
+    for name in internal {
+        text = text.replace(&format!("@{name}("), &format!("@mdh.{name}("));
+    }
+    fs::write(&output, text).unwrap();
 }

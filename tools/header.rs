@@ -54,13 +54,13 @@ const INTRODUCTION: &str = r#"
 // A result with data is memory of the caller, of the sizes and strides that the array says. A result without data is allocated: the
 // function fills in data and sizes (and strides, unless they are NULL), in row-major order, and the caller frees `allocation` by free(),
 // also if there was an error. It is NULL where the result is the memory of an argument that is written, or of a result before.
-// Results may be the memory of arguments; an argument that is written may not overlap any other argument.
+// Results may be the memory of arguments that are only read; an argument that is written may not overlap any other argument or result.
 //
 // `message` is NULL or has room for MDH_MESSAGE bytes, which are written if the status is not MDH_OK.
 "#;
 
-const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so is that no computation leaves its arguments; what does
-// not fit is MDH_INVALID. The caller answers for what no check can see: that the memory is there, and that what is written does not overlap.
+const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so is that no computation leaves its arguments, unless
+// it is said of a function that it has other accesses; what does not fit is MDH_INVALID. The caller answers for what no check can see: that the memory is there, and that what is written does not overlap.
 "#;
 
 const UNCHECKED: &str = r#"// Nothing is checked (--checked does): the caller answers for the number of arrays, for types and ranks, for sizes that are those below
@@ -106,8 +106,118 @@ static inline mdh_array mdh_const_{element}(const {c} *data, int32_t rank, const
     );
 }
 
-/// Whether C takes this as a name.
+/// Words that are no names in C or C++, or that the header itself and what it includes have.
+const TAKEN: &[&str] = &[
+    "NULL",
+    "abort",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "exit",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "main",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];
+
+/// Whether C and C++ take this as a name of a function.
 pub fn is_identifier(name: &str) -> bool {
+    let own = name.strip_prefix("mdh_").map(|own| own.strip_prefix("const_").unwrap_or(own));
+    let is_own = own.is_some_and(|own| ["array", "function"].contains(&own) || Element::from_name(own).is_some());
+    let is_reserved = is_own || ["MDH_", "__"].iter().any(|prefix| name.starts_with(prefix));
+    !name.is_empty() && !is_reserved && !TAKEN.contains(&name) && is_word(name)
+}
+
+/// Whether this is made of the letters of names.
+pub fn is_word(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
@@ -121,8 +231,11 @@ fn c_names(functions: &[Exported]) -> Vec<String> {
         }
         let mut similar: String =
             function.symbol.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if !is_identifier(&similar) {
+        if !is_word(&similar) {
             similar.insert(0, '_');
+        }
+        if !is_identifier(&similar) {
+            similar.insert_str(0, "function_");
         }
         let numbered = (2u64..).map(|i| format!("{similar}_{i}"));
         let free = std::iter::once(similar.clone()).chain(numbered).find(|name| !taken.contains(name));
@@ -161,6 +274,11 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str) {
     }
     for (i, result) in results.iter().enumerate() {
         describe("results", i, result, "");
+    }
+    if function.checks.as_ref().is_some_and(|checks| !checks.is_complete) {
+        text.push_str(
+            "//   Accesses that follow from computed sizes, or stand around its computations, are not checked.\n",
+        );
     }
     // The symbol of a function that C has no name for is given by itself.
     let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };

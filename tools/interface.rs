@@ -8,7 +8,7 @@
 //! ```
 use crate::{
     array::Element,
-    signature::{Bound, Parameter, Signature},
+    signature::{Checks, Parameter, Signature},
 };
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
@@ -33,8 +33,8 @@ pub struct Exported {
     pub signature: Signature,
     /// Its symbol.
     pub symbol: String,
-    /// Whether it checks its arguments, and which bounds of its accesses it knows.
-    pub checks: Option<Vec<Bound>>,
+    /// What it checks of its arguments, if it does.
+    pub checks: Option<Checks>,
 }
 
 /// The number of an element type in `mdh_array`.
@@ -166,7 +166,7 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
         ));
     }
     let mut bounds = vec![];
-    for (i, bound) in function.checks.iter().flatten().enumerate() {
+    for (i, bound) in function.checks.iter().flat_map(|checks| &checks.bounds).enumerate() {
         let terms: Vec<_> = bound
             .terms
             .iter()

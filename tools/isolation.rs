@@ -7,6 +7,26 @@ use melior::ir::{Attribute, ValueLike, operation::OperationLike};
 /// Dialects whose operations compute, or go through memory that run-time checks look at.
 const DIALECTS: &[&str] = &["arith", "index", "linalg", "math", "mdh", "scf", "tensor"];
 
+/// Operations of these dialects whose sizes nothing checks when they run.
+const UNCHECKED: &[&str] = &[
+    "linalg.pack",
+    "linalg.unpack",
+    "tensor.bitcast",
+    "tensor.gather",
+    "tensor.insert_slice",
+    "tensor.parallel_insert_slice",
+    "tensor.reshape",
+    "tensor.scatter",
+    "tensor.unpack",
+    "tensor.pack",
+];
+
+/// Operations that make views of sizes and steps, whose check would overflow where these are not static.
+const VIEWS: &[&str] = &["memref.subview", "tensor.extract_slice"];
+
+/// Operations that take a dimension apart, of which one part only may be known when they run.
+const EXPANSIONS: &[&str] = &["memref.expand_shape", "tensor.expand_shape"];
+
 /// Operations of other dialects, of which some reach further.
 const OPERATIONS: &[&str] = &[
     "affine.apply",
@@ -63,6 +83,9 @@ pub fn check(module: Op<'_>) -> Result<()> {
         if !DIALECTS.contains(&dialect) && !OPERATIONS.contains(&name) {
             bail!(refused(&format!("'{name}', which may reach what is not of the program")));
         }
+        if let Some(problem) = unchecked(operation) {
+            bail!(refused(&format!("'{name}' {problem}: nothing checks it when it runs")));
+        }
         let symbol = || ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
         if name == "func.func" && ir::body(operation, 0).is_none() {
             bail!(refused(&format!("the function @{}, which is not of the program: it has no body", symbol())));
@@ -91,6 +114,48 @@ pub fn check(module: Op<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What of an operation no check at run time would notice, though it may reach beyond memory.
+fn unchecked(operation: Op<'_>) -> Option<&'static str> {
+    let name = ir::name(operation);
+    let text = |key: &str| ir::attribute(operation, key).map(|attribute| attribute.to_string()).unwrap_or_default();
+    let is_dynamic = |key: &str| {
+        let numbers = ir::attribute(operation, key).and_then(ir::dense_array_attribute).unwrap_or_default();
+        numbers.contains(&i64::MIN)
+    };
+    let shape = || ir::results(operation).first().and_then(|result| ir::shape(result.r#type())).unwrap_or_default();
+    let maps = text("indexing_maps");
+    let flags = ["overflowFlags", "overflow_flags"].map(text).concat();
+    // A shift by more bits than there are has no value, and LLVM takes away a check of what follows from it.
+    let amount = || {
+        let amount = ir::operands(operation).get(1).copied().and_then(ir::defining)?;
+        ir::integer_attribute(ir::attribute(amount, "value")?)
+    };
+    let width = || ir::results(operation).first().map_or(0, |result| i64::from(ir::integer_width(result.r#type())));
+    match name {
+        _ if UNCHECKED.contains(&name) => Some("of any sizes"),
+        _ if VIEWS.contains(&name) && ["static_sizes", "static_strides"].into_iter().any(is_dynamic) => {
+            Some("of sizes or strides that are not static")
+        }
+        _ if EXPANSIONS.contains(&name) && shape().iter().filter(|size| size.is_none()).count() > 1 => {
+            Some("to several sizes that are not static")
+        }
+        _ if ["mod", "floordiv", "ceildiv"].iter().any(|operator| maps.contains(operator)) => {
+            Some("with a map that is not linear")
+        }
+        _ if flags.contains("nsw") || flags.contains("nuw") => Some("with a promise that it does not overflow"),
+        _ if ["isExact", "nonNeg"].iter().any(|key| ir::attribute(operation, key).is_some()) => Some("with a promise"),
+        _ if ["nnan", "ninf", "fast>"].iter().any(|flag| text("fastmath").contains(flag)) => {
+            Some("with a promise about its values")
+        }
+        "arith.shli" | "arith.shrsi" | "arith.shrui"
+            if amount().is_none_or(|amount| amount < 0 || amount >= width()) =>
+        {
+            Some("by a number of bits that is not a constant below the width")
+        }
+        _ => None,
+    }
 }
 
 /// The names in the dictionaries of arguments or results.

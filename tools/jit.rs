@@ -4,7 +4,7 @@
 mod llvm;
 mod openmp;
 
-pub use llvm::{enabled_features, features, processors, translate, translate_operation};
+pub use llvm::{enabled_features, features, processors, run_passes, translate, translate_operation};
 
 use self::openmp::openmp;
 use crate::{

@@ -16,7 +16,6 @@ use inkwell::{
     OptimizationLevel,
     context::Context,
     module::{Linkage, Module},
-    passes::PassBuilderOptions,
     targets::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
     },
@@ -184,9 +183,7 @@ impl Device {
             ",function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)"
         };
         let passes = format!("default<O3>,function(infer-address-spaces){scalars}");
-        let run_passes = |passes: &str| {
-            llvm.run_passes(passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
-        };
+        let run_passes = |passes: &str| jit::run_passes(&llvm, passes, &self.machine);
         run_passes(&passes)?;
         if self.architecture.is_some() {
             // The code generator would take constants out of addresses later, and not find all of them in extended numbers.

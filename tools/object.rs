@@ -50,6 +50,9 @@ impl Staged {
         let problem = || format!("cannot write '{}'", path.display());
         let target = temporary::target(path);
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if path.is_symlink() && !is_special(path) {
+            bail!("{}: too many levels of symbolic links", problem());
+        }
         if path.is_dir() {
             bail!("{}: it is a directory", problem());
         }

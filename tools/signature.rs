@@ -103,14 +103,43 @@ impl Parameter {
     }
 }
 
-/// What of the accesses of a function's computations depends on sizes that are open: they must be inside of its arguments.
-pub fn bounds(function: Op<'_>) -> Vec<Bound> {
-    let Some(block) = ir::body(function, 0) else { return vec![] };
+/// What a function compares when it is called, so that its accesses stay inside of its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// The accesses of its computations that depend on open sizes.
+    pub bounds: Vec<Bound>,
+    /// Whether these are all: else there are accesses that follow from computed sizes, or that code around computations makes.
+    pub is_complete: bool,
+}
+
+/// Operations beside those of `mdh`, `arith` and `math` that reach no memory of a caller.
+const INSIDE: [&str; 7] =
+    ["func.func", "func.return", "memref.alloc", "memref.dim", "tensor.dim", "tensor.empty", "tensor.from_elements"];
+
+/// What of the accesses of a function depends on sizes that are open: they must be inside of its arguments.
+pub fn checks(function: Op<'_>) -> Checks {
+    let (bounds, mut is_complete) = bounds(function);
+    is_complete &= ir::descendants(function).into_iter().all(|operation| {
+        let (name, of) = (ir::name(operation), ir::parent(operation));
+        let is_scalar = of.is_some_and(|of| of != function) && name.starts_with("scf.");
+        let dialect = name.split('.').next().unwrap_or_default();
+        INSIDE.contains(&name) || ["arith", "math", "mdh"].contains(&dialect) || is_scalar
+    });
+    Checks { bounds, is_complete }
+}
+
+/// The bounds of a function's computations, and whether they are known for all of them.
+fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
+    let Some(block) = ir::body(function, 0) else { return (vec![], true) };
     let arguments = ir::arguments(block);
     let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == value);
-    let mut bounds = vec![];
-    // What stands in loops and branches need not be executed.
-    for computation in Computation::all(function).iter().filter(|c| ir::parent(c.out_view) == Some(function)) {
+    let (mut bounds, mut is_complete) = (vec![], true);
+    for computation in &Computation::all(function) {
+        // What stands in loops and branches need not be executed.
+        if ir::parent(computation.out_view) != Some(function) {
+            is_complete = false;
+            continue;
+        }
         let operands = computation.extent_operands();
         let extents: Vec<_> = computation
             .extent_sources
@@ -133,7 +162,14 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
             .collect();
         let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
         for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
-            let Some(argument) = position(buffer.value) else { continue };
+            let is_open = buffer.shape.contains(&None) || computation.extents.contains(&None);
+            let Some(argument) = position(buffer.value) else {
+                // A new output has the sizes that are reached.
+                let is_new = ir::defining(buffer.value) == Some(computation.out_view);
+                is_complete &= !is_open || is_new;
+                continue;
+            };
+            is_complete &= !is_open || extents.iter().all(Option::is_some);
             for access in &buffer.accesses {
                 for dimension in 0..buffer.shape.len() {
                     let signs = [1, -1].into_iter().filter_map(|sign| reached(access, dimension, extents, sign));
@@ -152,7 +188,7 @@ pub fn bounds(function: Op<'_>) -> Vec<Bound> {
     // An extent is the size that it follows from.
     bounds.retain(|bound| bound.constant != 0 || bound.terms != [(1, bound.argument, Some(bound.dimension))]);
     bounds.dedup();
-    bounds
+    (bounds, is_complete)
 }
 
 type Terms = (i64, Vec<(i64, usize, Option<usize>)>);

@@ -7,7 +7,6 @@ use inkwell::{
     attributes::{Attribute, AttributeLoc},
     context::Context,
     module::Module,
-    passes::PassBuilderOptions,
     targets::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target as LlvmTarget, TargetMachine, TargetTriple,
     },
@@ -202,7 +201,7 @@ impl Target {
         module.verify().map_err(|error| anyhow!("LLVM IR does not verify: {error}"))?;
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
         let passes = format!("default<O{}>{sanitizer}", self.level);
-        module.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))?;
+        jit::run_passes(module, &passes, &self.machine)?;
         spare(module);
         Ok(())
     }

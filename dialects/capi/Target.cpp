@@ -8,8 +8,11 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 
 #include <cstring>
+
+void mdhDisableChecksumRecognition() { llvm::DisableLIRP::HashRecognize = true; }
 
 template <typename Entries>
 static void report(const Entries &entries, MlirStringCallback callback, void *userData) {

@@ -18,6 +18,10 @@ typedef enum MdhTargetNames {
   MDH_TARGET_ENABLED_FEATURES = 2,
 } MdhTargetNames;
 
+/// Makes LLVM look for no loops that compute checksums, in this process: in a loop whose values choose between themselves, as a maximum does,
+/// LLVM 22 looks at every way through the choices.
+void mdhDisableChecksumRecognition(void);
+
 /// Calls back with each name.
 void mdhTargetNames(LLVMTargetMachineRef machine, MdhTargetNames which,
                     MlirStringCallback callback, void *userData);

@@ -26,9 +26,19 @@ const PREFIXES: &[&str] = &[
     "mdhOpencl",
     "_mlir_",
     "__mlir_",
-    "__truncsfbf",
-    "__truncdfbf",
+    "__trunc",
     "__extend",
+    "__fix",
+    "__float",
+    "__udiv",
+    "__div",
+    "__umod",
+    "__mod",
+    "__mul",
+    "__ashl",
+    "__ashr",
+    "__lshr",
+    "__gnu_",
 ];
 
 /// What math is lowered to, in double precision; `f` behind a name is the function in single precision.
@@ -77,7 +87,9 @@ const MATH: &[&str] = &[
 
 /// Whether generated code may call a function of this name.
 pub fn is_reserved(name: &str) -> bool {
-    LIBRARY.contains(&name)
+    // LLVM takes the name itself for one of its functions.
+    name == "llvm"
+        || LIBRARY.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || MATH.contains(&name)
         || name.strip_suffix('f').is_some_and(|name| MATH.contains(&name))
@@ -92,7 +104,19 @@ mod tests {
         for name in ["main", "mdh_entry", "matmul", "f", "freed", "memory", "exponential", "sinff", "omp", "map"] {
             assert!(!is_reserved(name), "{name}");
         }
-        for name in ["malloc", "free", "llvm.trap", "memcpy", "sinf", "exp", "__kmpc_fork_call", "_mlir_ciface_f"] {
+        for name in [
+            "malloc",
+            "free",
+            "llvm.trap",
+            "memcpy",
+            "sinf",
+            "exp",
+            "__kmpc_fork_call",
+            "_mlir_ciface_f",
+            "__truncdfhf2",
+            "__udivti3",
+            "llvm",
+        ] {
             assert!(is_reserved(name), "{name}");
         }
     }

@@ -20,7 +20,10 @@ pub struct Token<'t> {
     pub line: u32,
 }
 
-/// The words of a text, without comments.
+/// Directives that say where code comes from; each is a line.
+const PLACES: [&str; 2] = [".loc\t", ".file\t"];
+
+/// The words of a text, without comments, and without what only debuggers read.
 pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
     let mut tokens = vec![];
     let (mut rest, mut line) = (text, 1);
@@ -28,7 +31,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
     while let Some(first) = rest.chars().next() {
         let length = if first.is_whitespace() {
             first.len_utf8()
-        } else if rest.starts_with("//") {
+        } else if rest.starts_with("//") || PLACES.iter().any(|place| rest.starts_with(place)) {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map(|end| end + 2).ok_or_else(|| Error::new(line, "a comment requires an end"))?

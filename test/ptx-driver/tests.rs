@@ -276,6 +276,12 @@ fn functions_are_called() {
 }
 
 #[test]
+fn places_of_a_program_are_left_out() {
+    let body = ".file\t1 \"a \\\"program.mlir\"\n.loc\t1 2 3\nmov.u32 %r1, 7;\n";
+    assert!(Driver::default().load(&module("", body)).is_ok());
+}
+
+#[test]
 fn what_is_unknown_is_no_module() {
     let load = |text: &str| Driver::default().load(text).expect_err("the module is wrong");
     for (body, expected) in [

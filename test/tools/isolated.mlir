@@ -32,6 +32,20 @@
 // RUN: not mdh run %t/overflow.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=OVERFLOW
 // OVERFLOW: overflow.mlir:2:8: error: --isolated refuses buffers of more than 1099511627776 elements
 
+// What no check at run time would notice:
+// RUN: not mdh run %t/inserted.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=INSERTED
+// INSERTED: inserted.mlir:2:8: error: --isolated refuses 'tensor.insert_slice' of any sizes: nothing checks it when it runs
+// RUN: not mdh run %t/view.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=VIEW
+// VIEW: view.mlir:2:8: error: --isolated refuses 'memref.subview' of sizes or strides that are not static
+// RUN: not mdh run %t/expanded.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=EXPANDED
+// EXPANDED: expanded.mlir:2:8: error: --isolated refuses 'tensor.expand_shape' to several sizes that are not static
+// RUN: not mdh run %t/modulo.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=MODULO
+// MODULO: modulo.mlir:2:8: error: --isolated refuses 'linalg.generic' with a map that is not linear
+// RUN: not mdh run %t/promise.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=PROMISE
+// PROMISE: promise.mlir:2:8: error: --isolated refuses 'arith.addi' with a promise that it does not overflow
+// RUN: not mdh run %t/shift.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=SHIFT
+// SHIFT: shift.mlir:3:8: error: --isolated refuses 'arith.shli' by a number of bits that is not a constant below the width
+
 //--- computes.mlir
 memref.global "private" constant @weights : memref<4xf32> = dense<2.0>
 func.func private @twice(%a: f32) -> f32 {
@@ -122,4 +136,40 @@ func.func @f(%x: index) -> i64 {
   %s = memref.alloc() : memref<4294967296x4294967296xi64>
   %e = memref.load %s[%x, %x] : memref<4294967296x4294967296xi64>
   return %e : i64
+}
+//--- inserted.mlir
+func.func @f(%x: tensor<?xf32>, %o: tensor<4xf32>, %e: index) -> tensor<4xf32> {
+  %q = tensor.insert_slice %x into %o[0] [%e] [1] : tensor<?xf32> into tensor<4xf32>
+  return %q : tensor<4xf32>
+}
+//--- view.mlir
+func.func @f(%m: memref<?xf32>, %s: index, %st: index, %i: index, %x: f32) {
+  %v = memref.subview %m[0] [%s] [%st] : memref<?xf32> to memref<?xf32, strided<[?]>>
+  memref.store %x, %v[%i] : memref<?xf32, strided<[?]>>
+  return
+}
+//--- expanded.mlir
+func.func @f(%x: tensor<?xf32>, %a: index, %b: index) -> tensor<?x?xf32> {
+  %y = tensor.expand_shape %x [[0, 1]] output_shape [%a, %b] : tensor<?xf32> into tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+//--- modulo.mlir
+func.func @f(%x: tensor<16xf32>, %o: tensor<8193xf32>) -> tensor<8193xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0 mod 4096)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<16xf32>) outs(%o : tensor<8193xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<8193xf32>
+  return %r : tensor<8193xf32>
+}
+//--- promise.mlir
+func.func @f(%a: index) -> index {
+  %i = arith.addi %a, %a overflow<nsw> : index
+  return %i : index
+}
+//--- shift.mlir
+func.func @f(%a: i64) -> i64 {
+  %c64 = arith.constant 64 : i64
+  %i = arith.shli %a, %c64 : i64
+  return %i : i64
 }

@@ -1,18 +1,31 @@
 //! What inkwell has no function for: translations from MLIR to LLVM IR, and the names that LLVM's targets know.
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, ensure};
 use inkwell::{
-    context::Context, llvm_sys::target_machine::LLVMTargetMachineRef, module::Module, targets::TargetMachine,
+    context::Context, llvm_sys::target_machine::LLVMTargetMachineRef, module::Module, passes::PassBuilderOptions,
+    targets::TargetMachine,
 };
 use mdh_dialects::ir;
-use std::ffi::{c_int, c_void};
+use std::{
+    ffi::{c_int, c_void},
+    sync::Once,
+};
 
 unsafe extern "C" {
+    fn mdhDisableChecksumRecognition();
     fn mdhTargetNames(
         machine: LLVMTargetMachineRef,
         which: c_int,
         callback: unsafe extern "C" fn(mlir_sys::MlirStringRef, *mut c_void),
         data: *mut c_void,
     );
+}
+
+/// Runs passes of LLVM on a module, without one that may take for ever.
+pub fn run_passes(module: &Module<'_>, passes: &str, machine: &TargetMachine) -> Result<()> {
+    static DISABLED: Once = Once::new();
+    // SAFETY: no other thread of ours runs passes of LLVM before this is done; it sets a switch that they read.
+    DISABLED.call_once(|| unsafe { mdhDisableChecksumRecognition() });
+    module.run_passes(passes, machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
 }
 
 /// Translates a module of the LLVM dialect to LLVM IR.

@@ -119,7 +119,7 @@ impl Compile {
             }
         }
         let prefix = self.prefix.as_deref().unwrap_or_default();
-        if !header::is_identifier(&format!("{prefix}a")) {
+        if !header::is_word(&format!("{prefix}a")) {
             bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
         }
         if self.debug && !DEBUGGED.contains(&emit) {
@@ -168,7 +168,7 @@ impl Compile {
         for signature in signatures {
             let function = signature::find(operation, Some(&signature.name))?;
             let symbol = format!("{prefix}{}", signature.name);
-            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::bounds(function)) });
+            exported.push(Exported { signature, symbol, checks: self.checked.then(|| signature::checks(function)) });
             functions.push(function);
         }
         if stage.is_none() && functions.is_empty() {

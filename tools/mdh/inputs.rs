@@ -59,10 +59,15 @@ fn shape_text(shape: &[Option<u64>]) -> String {
 /// The arguments that a function writes: memrefs that are a destination, or are copied, stored or filled into, here or in a
 /// function that it calls. Tensors are values: what becomes of one is a result.
 pub fn written(function: Op<'_>) -> Vec<usize> {
-    written_within(function, 0)
+    written_within(function, &mut vec![])
 }
 
-fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
+/// `known`: what functions write that have been looked into; one that calls itself adds nothing to what is found without the call.
+fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -> Vec<usize> {
+    if let Some((_, written)) = known.iter().find(|(other, _)| *other == function) {
+        return written.clone();
+    }
+    known.push((function, vec![]));
     let Some(block) = ir::body(function, 0) else { return vec![] };
     let arguments = ir::arguments(block);
     let position = |value: Val<'_>| {
@@ -70,17 +75,21 @@ fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
     };
     let mut written = vec![];
     for operation in ir::descendants(function) {
-        let operands = ir::operands(operation);
+        let mut operands = ir::operands(operation);
         let targets: Vec<_> = match ir::name(operation) {
             "mdh.view.out_view" => operands.into_iter().skip(1).collect(),
-            "memref.copy" | "memref.store" => operands.get(1).copied().into_iter().collect(),
+            "memref.copy" | "memref.store" | "bufferization.materialize_in_destination" => {
+                operands.get(1).copied().into_iter().collect()
+            }
             // The outputs of linalg's operations come last.
             name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => {
-                operands.last().copied().into_iter().collect()
+                let segments = ir::attribute(operation, "operandSegmentSizes").and_then(ir::dense_array_attribute);
+                let inputs = segments.and_then(|segments| usize::try_from(*segments.first()?).ok());
+                operands.split_off(inputs.unwrap_or(operands.len().saturating_sub(1)).min(operands.len()))
             }
-            "func.call" if depth < 50 => match scalar::callee(operation) {
+            "func.call" => match scalar::callee(operation) {
                 Ok((callee, _)) => {
-                    written_within(callee, depth + 1).into_iter().filter_map(|i| operands.get(i).copied()).collect()
+                    written_within(callee, known).into_iter().filter_map(|i| operands.get(i).copied()).collect()
                 }
                 Err(_) => vec![],
             },
@@ -90,5 +99,8 @@ fn written_within(function: Op<'_>, depth: usize) -> Vec<usize> {
     }
     written.sort_unstable();
     written.dedup();
+    if let Some((_, found)) = known.iter_mut().find(|(other, _)| *other == function) {
+        found.clone_from(&written);
+    }
     written
 }

@@ -92,7 +92,7 @@ impl Rule {
                     roundings: x.roundings + y.roundings + 1.0,
                 },
                 Rounding::Product => Bound {
-                    error: x.error * y.magnitude + y.error * x.magnitude + x.error * y.error,
+                    error: x.error * y.magnitude + y.error * x.magnitude + x.error * y.error + self.lost(x, y),
                     magnitude: x.magnitude * y.magnitude,
                     roundings: x.roundings + y.roundings + 1.0,
                 },
@@ -135,6 +135,13 @@ impl Rule {
             }
         };
         Bound { error, magnitude: result, roundings: 0.0 }
+    }
+
+    /// What products of many values may lose below the normal numbers, each at the place where its order gets there.
+    fn lost(&self, x: &Bound, y: &Bound) -> f64 {
+        let product = x.magnitude * y.magnitude;
+        let is_small = product > 0.0 && product < smallest(self.result) / epsilon(self.result);
+        if is_small { (x.roundings + y.roundings + 1.0) * smallest(self.result) } else { 0.0 }
     }
 
     /// How far the result moves when an operand does by its error.

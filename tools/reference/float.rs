@@ -37,6 +37,9 @@ trait Further: Copy {
     fn error_function(self) -> Self;
     fn complementary_error_function(self) -> Self;
     fn inverse_square_root(self) -> Self;
+    fn inverse_hyperbolic_sine(self) -> Self;
+    fn inverse_hyperbolic_cosine(self) -> Self;
+    fn inverse_hyperbolic_tangent(self) -> Self;
 }
 
 macro_rules! further {
@@ -69,6 +72,19 @@ macro_rules! further {
 
             fn inverse_square_root(self) -> Self {
                 1.0 / self.sqrt()
+            }
+
+            // Those of the standard library lose digits near -1, and overflow.
+            fn inverse_hyperbolic_sine(self) -> Self {
+                libm::asinh(f64::from(self)) as $type
+            }
+
+            fn inverse_hyperbolic_cosine(self) -> Self {
+                libm::acosh(f64::from(self)) as $type
+            }
+
+            fn inverse_hyperbolic_tangent(self) -> Self {
+                libm::atanh(f64::from(self)) as $type
             }
         }
     };
@@ -120,9 +136,9 @@ pub fn named(name: &str, element: Element) -> Option<Kernel> {
         "math.sinh" => by_type!(unary, element, |a| a.sinh()),
         "math.cosh" => by_type!(unary, element, |a| a.cosh()),
         "math.tanh" => by_type!(unary, element, |a| a.tanh()),
-        "math.asinh" => by_type!(unary, element, |a| a.asinh()),
-        "math.acosh" => by_type!(unary, element, |a| a.acosh()),
-        "math.atanh" => by_type!(unary, element, |a| a.atanh()),
+        "math.asinh" => by_type!(unary, element, |a| a.inverse_hyperbolic_sine()),
+        "math.acosh" => by_type!(unary, element, |a| a.inverse_hyperbolic_cosine()),
+        "math.atanh" => by_type!(unary, element, |a| a.inverse_hyperbolic_tangent()),
         "math.erf" => by_type!(unary, element, |a| a.error_function()),
         "math.erfc" => by_type!(unary, element, |a| a.complementary_error_function()),
         "math.ceil" => by_type!(unary, element, |a| a.ceil()),

@@ -36,3 +36,14 @@ func.func @"1st"() {
 func.func @"q\"\\"() {
   return
 }
+
+// CHECK: int32_t function_int({{.*}}) __asm__("int");
+func.func @int() {
+  return
+}
+
+// What stands between callers and the code has names of its own.
+// CHECK: int32_t copy(
+func.func @copy() {
+  return
+}

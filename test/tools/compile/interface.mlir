@@ -108,3 +108,5 @@ func.func @backwards(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
 // PYTHON-NEXT: [10.0, 50.0, 90.0]
 // PYTHON-NEXT: argument 2 of 'matvec' has size 3 in dimension 1, but is accessed at index 3
 // PYTHON-NEXT: argument 2 of 'matvec' requires type f32, but has type f64
+// PYTHON-NEXT: an array of 'Q' in steps of its elements is required
+// PYTHON-NEXT: 2 arguments are required, not 1

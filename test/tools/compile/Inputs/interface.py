@@ -11,7 +11,7 @@ namespace = {}
 exec(example, namespace)
 
 library = ctypes.CDLL(str(pathlib.Path(sys.argv[2]) / "libinterface.so"))
-matvec = namespace["Function"](library.matvec, ("f", 1))
+matvec = namespace["Function"](library.matvec, "rr", ("f", 1))
 M = memoryview(memoryview(array.array("f", range(12))).cast("B").tobytes()).cast("f", [3, 4])
 v = array.array("f", [1, 2, 3, 4])
 print(matvec(M, v)[0].tolist())
@@ -22,5 +22,13 @@ except ValueError as error:
     print(error)
 try:
     matvec(M, array.array("d", v))
+except ValueError as error:
+    print(error)
+try:
+    matvec(M, array.array("Q", [1, 2, 3, 4]))
+except ValueError as error:
+    print(error)
+try:
+    matvec(M)
 except ValueError as error:
     print(error)
