@@ -208,7 +208,8 @@ pub struct Output {
 impl Output {
     /// Prepares to write a file. Errors say that it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
-        let target = temporary::target(path);
+        let target =
+            temporary::target(path).map_err(|error| anyhow!("cannot write '{}': {}", path.display(), plain(&error)))?;
         let folder = match fs::metadata(path) {
             Ok(existing) if existing.is_dir() => bail!("cannot write '{}': is a directory", path.display()),
             Ok(existing) if !existing.is_file() => None,

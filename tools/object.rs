@@ -48,11 +48,8 @@ struct Staged {
 impl Staged {
     fn new(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let problem = || format!("cannot write '{}'", path.display());
-        let target = temporary::target(path);
+        let target = temporary::target(path).with_context(problem)?;
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if path.is_symlink() && !is_special(path) {
-            bail!("{}: too many levels of symbolic links", problem());
-        }
         if path.is_dir() {
             bail!("{}: it is a directory", problem());
         }

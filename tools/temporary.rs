@@ -37,19 +37,19 @@ pub fn folder_in(folder: &Path) -> io::Result<TempDir> {
 }
 
 /// The file that a path leads to, through symbolic links, also where it is not there yet. A device or a pipe stays as it is named: the links of
-/// `/proc` to those that are open lead nowhere.
-pub fn target(path: &Path) -> PathBuf {
+/// `/proc` to those that are open lead nowhere. An error says that links lead to themselves.
+pub fn target(path: &Path) -> io::Result<PathBuf> {
     /// As many as Linux follows.
     const MOST_LINKS: usize = 40;
     let mut target = path.to_owned();
     if object::is_special(path) {
-        return target;
+        return Ok(target);
     }
     for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&target) else { break };
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }
-    target
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
 fn prefix() -> String {
@@ -127,9 +127,9 @@ mod tests {
         for (link, leads) in [("a", "b"), ("b", "c"), ("loop", "loop")] {
             std::os::unix::fs::symlink(leads, at(link)).unwrap();
         }
-        assert_eq!(target(&at("a")), at("c"));
-        assert_eq!(target(&at("plain")), at("plain"));
-        assert_eq!(target(&at("loop")), at("loop"));
-        assert_eq!(target(Path::new("plain")), Path::new("plain"));
+        assert_eq!(target(&at("a")).unwrap(), at("c"));
+        assert_eq!(target(&at("plain")).unwrap(), at("plain"));
+        assert_eq!(target(&at("loop")).unwrap_err().raw_os_error(), Some(libc::ELOOP));
+        assert_eq!(target(Path::new("plain")).unwrap(), Path::new("plain"));
     }
 }

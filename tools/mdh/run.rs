@@ -253,8 +253,12 @@ impl Run {
             self.output.len()
         );
         let regular = self.output.iter().filter(|path| !object::is_special(path));
-        let mut files: Vec<_> =
-            regular.map(|path| (temporary::target(&std::path::absolute(path).unwrap_or_default()), path)).collect();
+        // Links that lead to themselves are an error of their own.
+        let target = |path: &Path| {
+            let path = std::path::absolute(path).unwrap_or_default();
+            temporary::target(&path).unwrap_or(path)
+        };
+        let mut files: Vec<_> = regular.map(|path| (target(path), path)).collect();
         files.sort();
         if let Some(pair) = files.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             bail!("each output requires a file of its own, but two go to '{}'", pair[1].1.display());
