@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../../tools/interface/array.c"
+
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -16,18 +18,8 @@ double time_calls(int64_t n, void (*function)(void **, void **), void **in, void
   return now() - start;
 }
 
-// mdh_array of the headers that `mdh compile` makes.
-typedef struct {
-  void *data;
-  int64_t *sizes;
-  int64_t *strides;
-  void *allocation;
-  int32_t type;
-  int32_t rank;
-} array;
-
 // A compiled function allocates its results. The last ones are kept.
-double time_compiled(int64_t n, int32_t (*function)(const array *, array *, char *), const array *in, array *results,
+double time_compiled(int64_t n, mdh_function *function, const mdh_array *in, mdh_array *results,
                      int64_t outputs) {
   double start = now();
   for (int64_t i = 0; i < n; ++i) {
