@@ -44,7 +44,7 @@ pub fn run(server: impl FnOnce() -> i32) -> i32 {
     })
 }
 
-/// Passes messages on, each changed; what is no JSON is left out.
+/// Passes messages on, each changed; what is no object of JSON is left out, as it would end the server.
 fn messages(from: impl Read, mut to: impl Write, change: impl Fn(Value) -> Value) -> io::Result<()> {
     let mut from = BufReader::new(from);
     while let Some(length) = header(&mut from)? {
@@ -52,7 +52,11 @@ fn messages(from: impl Read, mut to: impl Write, change: impl Fn(Value) -> Value
         from.by_ref().take(length).read_to_end(&mut body)?;
         // The parser refuses what nests too deeply for itself.
         let body = match serde_json::from_slice(&body) {
-            Ok(message) => change(message).to_string(),
+            Ok(message @ Value::Object(_)) => change(message).to_string(),
+            Ok(_) => {
+                eprintln!("error: a message requires an object of JSON");
+                continue;
+            }
             Err(error) => {
                 eprintln!("error: a message requires JSON: {error}");
                 continue;
@@ -88,10 +92,6 @@ struct Documents(Mutex<HashMap<String, Value>>);
 impl Documents {
     /// A message of the editor: a document that nests too deeply is empty for the server.
     fn incoming(&self, mut message: Value) -> Value {
-        // The protocol has objects only; the server answers what is none.
-        if !message.is_object() {
-            return json!({});
-        }
         let parameters = &mut message["params"];
         let texts: Vec<&mut Value> = match message_texts(parameters) {
             Some(texts) => texts,
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn messages_are_passed_on() {
         let mut passed = vec![];
-        let bodies = [r#"{"a":1}"#, "no JSON", &"[".repeat(100_000), r#"{"b":"é"}"#];
+        let bodies = [r#"{"a":1}"#, "no JSON", &"[".repeat(100_000), r#"{"b":"é"}"#, "5", "[]", "null"];
         messages(framed(&bodies).as_slice(), &mut passed, |message| message).unwrap();
         assert_eq!(passed, framed(&[bodies[0], bodies[3]]));
         for broken in
