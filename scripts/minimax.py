@@ -71,7 +71,7 @@ def remez(points, values, weights, exponents):
     target = [w * v for w, v in zip(weights, values)]
     last = len(points) - 1
     reference = [round(last * i / count) for i in range(count + 1)]
-    coefficients = []
+    best, smallest = [], mpmath.inf
     for _ in range(60):
         matrix = mpmath.matrix(count + 1, count + 1)
         right = mpmath.matrix(count + 1, 1)
@@ -84,14 +84,19 @@ def remez(points, values, weights, exponents):
         coefficients, level = list(solution[:count]), abs(solution[count])
         errors = [mpmath.fdot(row, coefficients) - t for row, t in zip(rows, target)]
         largest = max(abs(error) for error in errors)
+        if largest < smallest:
+            best, smallest = coefficients, largest
         if largest <= level * (1 + mpf(10) ** -6):
             break
         reference = exchanged(errors, count + 1)
-    return coefficients, largest
+        if not reference:
+            break
+    return best, smallest
 
 
 def exchanged(errors, count):
-    """The places of the largest errors of alternating signs: the largest of each run of one sign, as many as are needed."""
+    """The places of the largest errors of alternating signs: the largest of each run of one sign, as many as are needed; none
+    where there are fewer, as when powers from x^2 on are fitted to both sides of 0."""
     places = []
     for i, error in enumerate(errors):
         if places and (error > 0) == (errors[places[-1]] > 0):
@@ -105,9 +110,7 @@ def exchanged(errors, count):
         else:
             smallest = min(range(len(places) - 1), key=lambda i: max(abs(errors[places[i]]), abs(errors[places[i + 1]])))
             del places[smallest : smallest + 2]
-    if len(places) < count:
-        sys.exit(f"minimax.py: error: the error alternates only {len(places)} times; take fewer exponents or a larger interval")
-    return places
+    return places if len(places) == count else []
 
 
 def fit(text, low, high, exponents, fixed=None, weight=None, kind="f32"):
@@ -119,14 +122,23 @@ def fit(text, low, high, exponents, fixed=None, weight=None, kind="f32"):
     exact = [f(x) for x in points]
     scale = function(weight) if weight else None
     weights = [scale(x) for x in points] if scale else [1 / v for v in exact]
+
+    def missed(coefficients):
+        return [v - sum(c * x**e for e, c in coefficients.items()) for x, v in zip(points, exact)]
+
+    def largest(coefficients):
+        return max(abs(w * m) for w, m in zip(weights, missed(coefficients)))
+
     left = [e for e in exponents if e not in known]
+    others = {}
     while left:
-        values = [v - sum(c * x**e for e, c in known.items()) for x, v in zip(points, exact)]
-        coefficients, _ = remez(points, values, weights, left)
-        known[left[0]] = rounded(coefficients[0], kind)
+        again, _ = remez(points, missed(known), weights, left)
+        again = dict(zip(left, again))
+        if not others or largest(known | again) < largest(known | others):
+            others = again
+        known[left[0]] = rounded(others.pop(left[0]), kind)
         left = left[1:]
-    error = max(abs(w * (sum(c * x**e for e, c in known.items()) - v)) for x, v, w in zip(points, exact, weights))
-    return known, error
+    return known, largest(known)
 
 
 def report(name, text, low, high, exponents, fixed=None, weight=None, kind="f32"):
