@@ -75,6 +75,7 @@ pub fn register() {
     register::<lower::launches::LaunchesToCalls>();
     register::<lower::launches::CallsToLaunches>();
     register::<lower::math_calls::MathCalls>();
+    register::<lower::math_functions::MathFunctions>();
     register::<lower::opencl_memory::OpenclMemory>();
     register::<lower::roundings::KeepRoundings>();
     register::<lower::sink_views::SinkViews>();

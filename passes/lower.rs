@@ -32,6 +32,7 @@ pub mod launches;
 pub mod legalize;
 pub mod loops;
 pub mod math_calls;
+pub mod math_functions;
 pub mod nest;
 pub mod opencl_memory;
 pub mod operators;

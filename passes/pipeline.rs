@@ -52,7 +52,7 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "llvm",
         summary: "the LLVM dialect (upstream)",
-        passes: |options| upstream::to_llvm(options.target()),
+        passes: |options| upstream::to_llvm(options.target(), options.strict),
     },
 ];
 

@@ -44,7 +44,7 @@ pub fn kernels(target: &str) -> String {
 /// in kernels become calls of CUDA's libdevice; for OpenCL they become intrinsics and calls of C functions, which OpenCL has builtins
 /// for. The conversion for OpenCL does not know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are
 /// fused before.
-pub fn to_llvm(target: &str) -> String {
+pub fn to_llvm(target: &str, strict: bool) -> String {
     let math = match target {
         "cuda" => {
             format!(
@@ -55,7 +55,8 @@ pub fn to_llvm(target: &str) -> String {
             "{BF16},mdh-math-calls,gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
              gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}})"
         ),
-        _ => format!("mdh-math-calls,{MATH},{BF16}"),
+        _ if strict => format!("mdh-math-calls,{MATH},{BF16}"),
+        _ => format!("mdh-math-functions,mdh-math-calls,{MATH},{BF16}"),
     };
     let (asynchronous, calls) =
         if target == "cpu" { ("", "") } else { ("func.func(gpu-async-region),", "gpu-to-llvm,") };

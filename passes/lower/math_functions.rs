@@ -1,0 +1,147 @@
+//! `mdh-math-functions`: functions on floats become arithmetic, on any number of lanes.
+//!
+//! ```text
+//! %y = math.exp %x : vector<16xf32>   ──▶   %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
+//!
+//!                                           func.func private @mdh.exp.16xf32(%x: vector<16xf32>) -> vector<16xf32> {
+//!                                             arithmetic on vectors of 16 lanes, without branches and calls
+//!                                           }
+//! ```
+//!
+//! Otherwise each lane is a call of the C library. There is one function for each operation, type and number of lanes; LLVM decides which
+//! calls are worth a copy of the body. Scalars are computed in the same way, so a result does not depend on the lane that it is in. Types of
+//! 16 bits are computed in f32. What each function promises is in `docs/math.md`; none of them assumes an instruction that multiplies and
+//! adds with one rounding.
+mod error_function;
+mod exponential;
+mod library;
+mod logarithm;
+mod reduction;
+mod trigonometric;
+mod value;
+
+use library::{Library, Use};
+use mdh_dialects::{
+    ffi::vector_dialect,
+    ir::{self, Builder, Op, Val},
+    pass::{MdhPass, Run},
+};
+use melior::{
+    dialect::DialectHandle,
+    ir::{Type, TypeLike, ValueLike},
+};
+use value::{Float, Format, Lanes};
+
+/// The pass.
+#[derive(Clone, Debug, Default)]
+pub struct MathFunctions;
+
+/// What computes a function of values of one format: its results from its operands.
+type Body = for<'c> fn(&Library<'c>, &[Float<'c>]) -> Vec<Float<'c>>;
+
+/// The operations that become functions.
+const FUNCTIONS: &[(&str, Body)] = &[
+    ("math.exp", |_, x| vec![exponential::exp(x[0])]),
+    ("math.exp2", |_, x| vec![exponential::exp2(x[0])]),
+    ("math.tanh", |_, x| vec![exponential::tanh(x[0])]),
+    ("math.log", |_, x| vec![logarithm::log(x[0])]),
+    ("math.log2", |_, x| vec![logarithm::log2(x[0])]),
+    ("math.log10", |_, x| vec![logarithm::log10(x[0])]),
+    ("math.sin", |library, x| vec![trigonometric::sin(library, x[0])]),
+    ("math.cos", |library, x| vec![trigonometric::cos(library, x[0])]),
+    ("math.sincos", |library, x| trigonometric::sincos(library, x[0])),
+    ("math.erf", |_, x| vec![error_function::erf(x[0])]),
+];
+
+impl MdhPass for MathFunctions {
+    const NAME: &'static str = "MathFunctions";
+    const ARGUMENT: &'static str = "mdh-math-functions";
+    const DESCRIPTION: &'static str = "Compute functions on floats by arithmetic on any number of lanes";
+    const OP: &'static str = "builtin.module";
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![
+            DialectHandle::func(),
+            DialectHandle::arith(),
+            DialectHandle::scf(),
+            DialectHandle::memref(),
+            vector_dialect(),
+        ]
+    }
+
+    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+        let mut libraries: Vec<Library<'c>> = vec![];
+        for operation in ir::descendants(module) {
+            let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
+            let Some(around) = module_of(operation) else { continue };
+            let known = libraries.iter().position(|library| library.module() == around);
+            let known = known.unwrap_or_else(|| {
+                libraries.push(Library::new(around));
+                libraries.len() - 1
+            });
+            if let Some(results) = replaced(&libraries[known], operation, name, *body) {
+                for (old, new) in ir::results(operation).into_iter().zip(results) {
+                    ir::replace_uses(old, new);
+                }
+                ir::erase(operation);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The module whose code an operation is part of; none for kernels, which have functions of their own.
+fn module_of(operation: Op<'_>) -> Option<Op<'_>> {
+    let mut around = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent));
+    let module = around.find(|parent| matches!(ir::name(*parent), "builtin.module" | "gpu.module"))?;
+    (ir::name(module) == "builtin.module").then_some(module)
+}
+
+/// The results of an operation, by a call; none for types that are not computed with.
+fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body) -> Option<Vec<Val<'c>>> {
+    let b = Builder::before(operation);
+    let operands = ir::operands(operation);
+    let r#type = operands.first()?.r#type();
+    let element = ir::element_type(r#type).unwrap_or(r#type);
+    let (format, is_short) = match element.to_string().as_str() {
+        "f64" => (Format::F64, false),
+        "f32" => (Format::F32, false),
+        "f16" | "bf16" => (Format::F32, true),
+        _ => return None,
+    };
+    if name == "math.erf" && format == Format::F64 {
+        return None;
+    }
+    let shape = ir::shape(r#type).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
+    let count = match shape {
+        None => None,
+        Some(sizes) => Some(sizes?.into_iter().product()),
+    };
+    let lanes = Lanes { builder: b, format, count };
+    let given = operands.iter().map(|operand| {
+        let flat = reshaped(&b, *operand, lanes.r#type(&element.to_string()));
+        if is_short { b.value("arith.extf", &[flat], lanes.float_type(), &[]) } else { flat }
+    });
+    let given: Vec<_> = given.collect();
+    let count = ir::results(operation).len();
+    let function = name.trim_start_matches("math.");
+    let types = vec![lanes.float_type(); count];
+    let results = library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
+        let operands: Vec<_> = operands.iter().map(|value| Float { on: lanes, value: *value }).collect();
+        body(library, &operands).into_iter().map(|result| result.value).collect()
+    });
+    let finish = |result: Val<'c>| {
+        let short = lanes.r#type(&element.to_string());
+        let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
+        reshaped(&b, result, r#type)
+    };
+    Some(results.into_iter().map(finish).collect())
+}
+
+/// A vector of another shape with the same elements in the same order; scalars stay.
+fn reshaped<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Val<'c> {
+    if value.r#type() == r#type || !r#type.is_vector() {
+        return value;
+    }
+    b.value("vector.shape_cast", &[value], r#type, &[])
+}

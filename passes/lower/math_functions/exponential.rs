@@ -1,0 +1,101 @@
+//! The exponential functions and `tanh`.
+//!
+//! An argument is the nearest multiple of ln 2 and a rest of at most half of it (W. J. Cody and W. Waite, Software Manual for the
+//! Elementary Functions, 1980, chapter 6): `exp(n ln 2 + r) = 2^n exp(r)`. The multiple is taken off in two parts, of which the first has so
+//! few bits that its products are exact. `exp(r)` is a polynomial by `scripts/minimax.py`.
+use super::value::{Float, Format, Integer};
+
+/// The integer that is nearest to a product, as a float and as an integer. It must be small against [`Format::magic`].
+pub fn nearest(x: Float<'_>, factor: f64) -> (Float<'_>, Integer<'_>) {
+    let magic = x.on.format.magic();
+    let shifted = if factor == 1.0 { x + magic } else { x.multiply_add(factor, magic) };
+    (shifted - magic, shifted.bits() - x.on.float(magic).bits())
+}
+
+/// `x` as `n ln 2 + r`: the integer n, and r.
+fn reduced(x: Float<'_>) -> (Integer<'_>, Float<'_>) {
+    let (n, integer) = nearest(x, std::f64::consts::LOG2_E);
+    let [high, low] = ln_2(x.on.format);
+    (integer, n.multiply_add(-low, n.multiply_add(-high, x)))
+}
+
+/// ln 2 in two parts. The first has 12 or 32 bits.
+pub fn ln_2(format: Format) -> [f64; 2] {
+    match format {
+        Format::F32 => [0.693115234375, 3.1946184945309415e-05],
+        Format::F64 => [0.6931471803691238, 1.9082149292705877e-10],
+    }
+}
+
+/// `exp(r) - 1` for r of at most half of ln 2. Fits `exp_f32` (error 2^-28) and `exp_f64` (2^-63).
+fn expm1_of_rest(r: Float<'_>) -> Float<'_> {
+    let coefficients: &[f64] = match r.on.format {
+        Format::F32 => &[0.49999994, 0.16666517, 0.041668106, 0.008369201, 0.0013838663],
+        Format::F64 => &[
+            0.5,
+            0.16666666666666688,
+            0.041666666666666824,
+            0.008333333333313929,
+            0.0013888888888776612,
+            0.00019841269903823333,
+            2.4801587580389606e-05,
+            2.7557227532028966e-06,
+            2.7557025535008713e-07,
+            2.5114567328633598e-08,
+            2.099930709960034e-09,
+        ],
+    };
+    (r * r).multiply_add(r.polynomial(coefficients), r)
+}
+
+/// `y` times a power of two. The exponent may be twice that of any number: one half of it is multiplied by after the other, so that a result
+/// below the normal numbers is rounded once.
+pub fn scaled<'c>(y: Float<'c>, exponent: Integer<'c>) -> Float<'c> {
+    let half = exponent.shifted_right(1);
+    y * half.power_of_two() * (exponent - half).power_of_two()
+}
+
+/// `exp`: below 1 ulp. Beyond the limits the result is infinite or zero.
+pub fn exp(x: Float<'_>) -> Float<'_> {
+    let (lowest, highest) = if x.on.format == Format::F32 { (-104.0, 89.0) } else { (-746.0, 710.0) };
+    let (n, r) = reduced(x.at_least(lowest).at_most(highest));
+    scaled(expm1_of_rest(r) + 1.0, n)
+}
+
+/// `exp2`: as [`exp`], of the distance to the nearest integer times ln 2.
+pub fn exp2(x: Float<'_>) -> Float<'_> {
+    let (lowest, highest) = if x.on.format == Format::F32 { (-151.0, 129.0) } else { (-1076.0, 1025.0) };
+    let x = x.at_least(lowest).at_most(highest);
+    let (n, integer) = nearest(x, 1.0);
+    scaled(expm1_of_rest((x - n) * std::f64::consts::LN_2) + 1.0, integer)
+}
+
+/// `tanh`, monotone: a polynomial near 0, which adds to x less than a quarter of it; elsewhere `1 - 2 / (exp(2 |x|) + 1)`, of which each
+/// operation is. Fits `tanh_f32` (error 2^-27) and `tanh_f64` (2^-57).
+pub fn tanh(x: Float<'_>) -> Float<'_> {
+    let (coefficients, largest): (&[f64], f64) = match x.on.format {
+        Format::F32 => (&[-0.3333332, 0.13332257, -0.053707696, 0.019349515], 9.5),
+        Format::F64 => {
+            let coefficients = &[
+                -0.3333333333333333,
+                0.13333333333332711,
+                -0.05396825396753264,
+                0.021869488494938947,
+                -0.00886323418683379,
+                0.0035921014322810073,
+                -0.0014555054277840586,
+                0.0005874889551286156,
+                -0.00022725939956192402,
+                6.567622230937825e-05,
+            ];
+            (coefficients, 19.5)
+        }
+    };
+    let magnitude = x.magnitude();
+    let square = x * x;
+    let near = (magnitude * square).multiply_add(square.polynomial(coefficients), magnitude);
+    let (n, r) = reduced((magnitude + magnitude).at_most(2.0 * largest));
+    let exponential = (expm1_of_rest(r) + 1.0) * n.power_of_two();
+    let far = 1.0 - 2.0 / (exponential + 1.0);
+    magnitude.is_below(0.35).select(near, far).with_sign_of(x)
+}

@@ -1,0 +1,187 @@
+//! Arguments of circular functions as multiples of pi/2 and rests.
+//!
+//! Up to some thousands (f32) or millions (f64), the multiple is taken off in four parts of pi/2, of which three have so few bits that their
+//! products are exact (W. J. Cody and W. Waite, 1980, chapter 8): what is lost is 2^-25 or 2^-54 of the rest, however near it is to zero.
+//! Larger arguments are multiplied with as many bits of 2/pi as their product needs modulo 4, lane by lane and in integers (M. Payne and
+//! R. Hanek, Radian reduction for trigonometric functions, 1983).
+use super::{
+    exponential::nearest,
+    library::{Library, Use},
+    value::{Float, Format, Integer, Lanes},
+};
+use mdh_dialects::ir::{self, Builder, Val};
+use melior::ir::{Type, ValueLike};
+
+/// An argument taken apart.
+pub struct Reduced<'c> {
+    /// The multiple of pi/2; of those that are large, the last two bits.
+    pub quadrant: Integer<'c>,
+    /// The rest: at most pi/4, and some roundings.
+    pub rest: Float<'c>,
+}
+
+/// 2/pi in binary: 64 zeros, then the bits behind the point.
+const TWO_OVER_PI: [u64; 20] = [
+    0x0000000000000000,
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab,
+];
+
+/// Takes an argument apart. Of infinities, the rest is NaN.
+pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
+    let on = x.on;
+    let (parts, limit) = match on.format {
+        Format::F32 => {
+            ([1.570556640625, 0.0002396702766418457, 1.5890691429376602e-08, 2.563344151594519e-12], 3_000.0)
+        }
+        Format::F64 => {
+            ([1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32], 1_600_000.0)
+        }
+    };
+    let (n, quadrant) = nearest(x, std::f64::consts::FRAC_2_PI);
+    let rest = parts.into_iter().fold(x, |rest, part| n.multiply_add(-part, rest));
+    let magnitude = x.magnitude();
+    let is_long = magnitude.exceeds(limit) & magnitude.is_below(f64::INFINITY);
+    let b = on.builder;
+    let types = [rest.value, quadrant.value].map(|value| value.r#type());
+    let (yes, inside) = b.region(&[]);
+    let (no, outside) = b.region(&[]);
+    let long = b.at_end(inside);
+    let operands = [x.value, is_long.value, rest.value, quadrant.value];
+    let found =
+        library.call(Lanes { builder: long, ..on }, "long_reduction", Use::Rare, &operands, &types, |lanes, given| {
+            by_lane(library, lanes, given, &types)
+        });
+    long.op("scf.yield", &found, &[], &[], vec![]);
+    b.at_end(outside).op("scf.yield", &[rest.value, quadrant.value], &[], &[], vec![]);
+    let results = ir::results(b.op("scf.if", &[is_long.any()], &types, &[], vec![yes, no]));
+    Reduced { rest: Float { on, value: results[0] }, quadrant: Integer { on, value: results[1] } }
+}
+
+/// Rests and quadrants with those of long arguments in their lanes. `given`: arguments, whether they are long, rests and quadrants.
+fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
+    let b = lanes.builder;
+    let Some(count) = lanes.count else { return long(library, lanes, given[0]) };
+    let index = |number: u64| {
+        b.value("arith.constant", &[], b.r#type("index"), &[("value", b.attribute(&format!("{number} : index")))])
+    };
+    let arguments: Vec<_> = [b.r#type("index")].into_iter().chain(types.iter().copied()).collect();
+    let (region, body) = b.region(&arguments);
+    let inner = b.at_end(body);
+    let carried = ir::arguments(body);
+    let lane = carried[0];
+    let place = [("static_position", b.attribute(&format!("array<i64: {}>", i64::MIN)))];
+    let element = |b: &Builder<'c>, vector: Val<'c>| {
+        let element = ir::element_type(vector.r#type()).unwrap_or(vector.r#type());
+        b.value("vector.extract", &[vector, lane], element, &place)
+    };
+    let (yes, inside) = b.region(&[]);
+    let (no, outside) = b.region(&[]);
+    let at = inner.at_end(inside);
+    let found = long(library, Lanes { builder: at, count: None, ..lanes }, element(&at, given[0]));
+    let changed = found
+        .into_iter()
+        .zip(&carried[1..])
+        .zip(types)
+        .map(|((value, vector), r#type)| at.value("vector.insert", &[value, *vector, lane], *r#type, &place));
+    at.op("scf.yield", &changed.collect::<Vec<_>>(), &[], &[], vec![]);
+    inner.at_end(outside).op("scf.yield", &carried[1..], &[], &[], vec![]);
+    let is_long = element(&inner, given[1]);
+    let next = ir::results(inner.op("scf.if", &[is_long], types, &[], vec![yes, no]));
+    inner.op("scf.yield", &next, &[], &[], vec![]);
+    ir::results(b.op("scf.for", &[index(0), index(count), index(1), given[2], given[3]], types, &[], vec![region]))
+}
+
+/// The rest and the quadrant of one long argument.
+fn long<'c>(library: &Library<'c>, lanes: Lanes<'c>, x: Val<'c>) -> Vec<Val<'c>> {
+    let b = lanes.builder;
+    let x = Float { on: Lanes { count: None, ..lanes }, value: x };
+    let wide = if lanes.format == Format::F32 { x.widened() } else { x };
+    let types = [b.r#type("f64"), b.r#type("i64")];
+    let found = library.call(wide.on, "long_argument", Use::Rare, &[wide.value], &types, |lanes, given| {
+        from_bits(library, Float { on: lanes, value: given[0] })
+    });
+    if lanes.format == Format::F64 {
+        return found;
+    }
+    let rest = Float { on: wide.on, value: found[0] }.narrowed();
+    vec![rest.value, b.value("arith.trunci", &[found[1]], b.r#type("i32"), &[])]
+}
+
+/// The rest and the quadrant of an f64 of at least 2^11, in integers.
+fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
+    let b = x.on.builder;
+    let [word, wide] = ["i64", "i128"].map(|r#type| b.r#type(r#type));
+    let number = |number: u64, r#type: Type<'c>| {
+        b.value("arith.constant", &[], r#type, &[("value", b.attribute(&format!("{number} : {type}")))])
+    };
+    let op = |name: &str, left: Val<'c>, right: Val<'c>| b.value(name, &[left, right], left.r#type(), &[]);
+    let by = |name: &str, left: Val<'c>, right: u64| op(name, left, number(right, left.r#type()));
+    let widened = |value: Val<'c>| b.value("arith.extui", &[value], wide, &[]);
+    let bits = x.magnitude().bits().value;
+    // |x| = mantissa 2^exponent.
+    let exponent = by("arith.subi", by("arith.shrui", bits, 52), 1075);
+    let mantissa = by("arith.ori", by("arith.andi", bits, (1 << 52) - 1), 1 << 52);
+    // The bits of 2/pi from the one on whose product with 2^exponent is 2. Those before it are multiples of 4 in all products.
+    let first = by("arith.addi", exponent, 62);
+    let (place, shift) = (by("arith.shrui", first, 6), by("arith.andi", first, 63));
+    let r#type = b.r#type(&format!("memref<{}xi64>", TWO_OVER_PI.len()));
+    let table = library.symbol("mdh.two_over_pi", |b, symbol| {
+        let words: Vec<_> = TWO_OVER_PI.iter().map(|word| format!("{word:#x}")).collect();
+        let attributes = [
+            ("sym_name", b.attribute(&format!("\"{symbol}\""))),
+            ("sym_visibility", b.attribute("\"private\"")),
+            ("type", b.attribute(&r#type.to_string())),
+            ("initial_value", b.attribute(&format!("dense<[{}]> : tensor<{}xi64>", words.join(", "), words.len()))),
+            ("constant", b.attribute("unit")),
+        ];
+        b.op("memref.global", &[], &[], &attributes, vec![]);
+    });
+    let table = b.value("memref.get_global", &[], r#type, &[("name", b.attribute(&format!("@{table}")))]);
+    let index = b.value("arith.index_cast", &[place], b.r#type("index"), &[]);
+    let words: [Val<'c>; 4] = std::array::from_fn(|i| {
+        widened(b.value("memref.load", &[table, by("arith.addi", index, i as u64)], word, &[]))
+    });
+    let window: [Val<'c>; 3] = std::array::from_fn(|i| {
+        let pair = op("arith.ori", by("arith.shli", words[i], 64), words[i + 1]);
+        by("arith.shrui", op("arith.shli", pair, widened(shift)), 64)
+    });
+    // The product modulo 4, in units of 2^-126.
+    let products = window.map(|part| op("arith.muli", part, widened(mantissa)));
+    let high = op("arith.addi", by("arith.shli", products[0], 64), products[1]);
+    let product = op("arith.addi", high, by("arith.shrui", products[2], 64));
+    // To the nearest integer: the rest is the fraction, as a signed number.
+    let fraction = by("arith.shli", product, 2);
+    let truncated = |value: Val<'c>| b.value("arith.trunci", &[value], word, &[]);
+    let quadrant = truncated(op("arith.addi", by("arith.shrui", product, 126), by("arith.shrui", fraction, 127)));
+    let sign = by("arith.shrsi", fraction, 127);
+    let magnitude = op("arith.subi", op("arith.xori", fraction, sign), sign);
+    let zeros = b.value("math.ctlz", &[magnitude], wide, &[]);
+    let top = truncated(by("arith.shrui", op("arith.shli", magnitude, zeros), 64));
+    let fraction = Float { on: x.on, value: b.value("arith.uitofp", &[top], x.on.float_type(), &[]) };
+    let scale = Integer { on: x.on, value: truncated(zeros) };
+    let rest = fraction * std::f64::consts::FRAC_PI_2 * (x.on.integer(-64) - scale).power_of_two();
+    // Both change their signs with that of x, and the rest also with its own.
+    let negative = x.bits().shifted_right(63);
+    let flipped = Integer { on: x.on, value: truncated(sign) } ^ negative;
+    let rest = (rest.bits() | (flipped.shifted_left(63))).as_float();
+    let quadrant = Integer { on: x.on, value: quadrant };
+    vec![rest.value, ((quadrant ^ negative) - negative).value]
+}
