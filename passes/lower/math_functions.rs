@@ -12,8 +12,12 @@
 //! calls are worth a copy of the body. Scalars are computed in the same way, so a result does not depend on the lane that it is in. Types of
 //! 16 bits are computed in f32. What each function promises is in `docs/math.md`; none of them assumes an instruction that multiplies and
 //! adds with one rounding.
+mod cube_root;
 mod error_function;
 mod exponential;
+mod hyperbolic;
+mod inverse_hyperbolic;
+mod inverse_trigonometric;
 mod library;
 mod logarithm;
 mod reduction;
@@ -51,6 +55,19 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.cos", |library, x| vec![trigonometric::cos(library, x[0])]),
     ("math.sincos", |library, x| trigonometric::sincos(library, x[0])),
     ("math.erf", |_, x| vec![error_function::erf(x[0])]),
+    ("math.erfc", |_, x| vec![error_function::erfc(x[0])]),
+    ("math.expm1", |_, x| vec![hyperbolic::expm1(x[0])]),
+    ("math.sinh", |_, x| vec![hyperbolic::sinh(x[0])]),
+    ("math.cosh", |_, x| vec![hyperbolic::cosh(x[0])]),
+    ("math.log1p", |_, x| vec![inverse_hyperbolic::log1p(x[0])]),
+    ("math.asinh", |_, x| vec![inverse_hyperbolic::asinh(x[0])]),
+    ("math.acosh", |_, x| vec![inverse_hyperbolic::acosh(x[0])]),
+    ("math.atanh", |_, x| vec![inverse_hyperbolic::atanh(x[0])]),
+    ("math.asin", |_, x| vec![inverse_trigonometric::asin(x[0])]),
+    ("math.acos", |_, x| vec![inverse_trigonometric::acos(x[0])]),
+    ("math.atan", |_, x| vec![inverse_trigonometric::atan(x[0])]),
+    ("math.atan2", |_, x| vec![inverse_trigonometric::atan2(x[0], x[1])]),
+    ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
 impl MdhPass for MathFunctions {
@@ -109,9 +126,6 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         "f16" | "bf16" => (Format::F32, true),
         _ => return None,
     };
-    if name == "math.erf" && format == Format::F64 {
-        return None;
-    }
     let shape = ir::shape(r#type).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
     let count = match shape {
         None => None,

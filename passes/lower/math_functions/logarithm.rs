@@ -70,12 +70,17 @@ pub fn with_special<'c>(x: Float<'c>, result: Float<'c>) -> Float<'c> {
 /// `log`: below 1 ulp.
 pub fn log(x: Float<'_>) -> Float<'_> {
     let Parts { exponent, fraction, rest } = parts(x);
-    let [high, low] = ln_2(x.on.format);
+    with_special(x, multiple_and_sum(exponent, fraction, rest))
+}
+
+/// `exponent ln 2 + fraction + rest`, the rest being small.
+pub fn multiple_and_sum<'c>(exponent: Float<'c>, fraction: Float<'c>, rest: Float<'c>) -> Float<'c> {
+    let [high, low] = ln_2(exponent.on.format);
     // The product is exact, and larger than the fraction or zero: what their sum loses is known (T. J. Dekker, 1971).
     let multiple = exponent * high;
     let sum = multiple + fraction;
     let lost = multiple - sum + fraction;
-    with_special(x, sum + (exponent.multiply_add(low, rest) + lost))
+    sum + (exponent.multiply_add(low, rest) + lost)
 }
 
 /// `log2`: below 2 ulp, exact for powers of two.
