@@ -125,11 +125,18 @@ mod tests {
             ("atan2", -0.0, -0.0, -std::f64::consts::PI),
         ] {
             let result = apply(&named(name, Element::F64).unwrap(), &[slot(x), slot(y)]);
-            assert!(result.to_bits() == expected.to_bits() || result.is_nan() && expected.is_nan(), "{name} {x} {y}: {result}");
+            assert!(
+                result.to_bits() == expected.to_bits() || result.is_nan() && expected.is_nan(),
+                "{name} {x} {y}: {result}"
+            );
         }
-        for (name, x, expected) in
-            [("sinh", -0.0, -0.0), ("rsqrt", -0.0, -infinity), ("rsqrt", 0.0, infinity), ("acosh", 1.0, 0.0), ("log", 1.0, 0.0)]
-        {
+        for (name, x, expected) in [
+            ("sinh", -0.0, -0.0),
+            ("rsqrt", -0.0, -infinity),
+            ("rsqrt", 0.0, infinity),
+            ("acosh", 1.0, 0.0),
+            ("log", 1.0, 0.0),
+        ] {
             let result = apply(&named(name, Element::F64).unwrap(), &[slot(x)]);
             assert_eq!(result.to_bits(), f64::to_bits(expected), "{name} {x}: {result}");
         }
@@ -153,7 +160,10 @@ mod tests {
     fn integer_powers_are_odd_or_even_whatever_their_size() {
         let of = |value: f64, exponent: i128| {
             let integer = Element::Integer(64);
-            apply(&integer_power(Element::F64, integer), &[Element::F64.from_f64(value), integer.from_integer(exponent)])
+            apply(
+                &integer_power(Element::F64, integer),
+                &[Element::F64.from_f64(value), integer.from_integer(exponent)],
+            )
         };
         assert_eq!(of(-1.0, i128::from(i64::MAX)), -1.0);
         assert_eq!(of(-1.0, i128::from(i64::MIN)), 1.0);
