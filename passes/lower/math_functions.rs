@@ -53,6 +53,7 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.log10", |_, x| vec![logarithm::log10(x[0])]),
     ("math.sin", |library, x| vec![trigonometric::sin(library, x[0])]),
     ("math.cos", |library, x| vec![trigonometric::cos(library, x[0])]),
+    ("math.tan", |library, x| vec![trigonometric::tan(library, x[0])]),
     ("math.sincos", |library, x| trigonometric::sincos(library, x[0])),
     ("math.erf", |_, x| vec![error_function::erf(x[0])]),
     ("math.erfc", |_, x| vec![error_function::erfc(x[0])]),
