@@ -20,6 +20,7 @@ mod inverse_hyperbolic;
 mod inverse_trigonometric;
 mod library;
 mod logarithm;
+mod power;
 mod reduction;
 mod trigonometric;
 mod value;
@@ -68,6 +69,7 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.acos", |_, x| vec![inverse_trigonometric::acos(x[0])]),
     ("math.atan", |_, x| vec![inverse_trigonometric::atan(x[0])]),
     ("math.atan2", |_, x| vec![inverse_trigonometric::atan2(x[0], x[1])]),
+    ("math.powf", |_, x| vec![power::powf(x[0], x[1])]),
     ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
