@@ -36,8 +36,7 @@ pub const WIDTHS: [Width; 4] = [
 ];
 /// All widths.
 #[cfg(not(target_arch = "x86_64"))]
-pub const WIDTHS: [Width; 2] =
-    [Width { name: "scalar", cpu: None, system: Some("openmp") }, width("vectors", None)];
+pub const WIDTHS: [Width; 2] = [Width { name: "scalar", cpu: None, system: Some("openmp") }, width("vectors", None)];
 
 impl Width {
     /// Whether this machine runs code of this width.

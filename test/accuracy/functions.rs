@@ -43,8 +43,11 @@ impl Function {
     /// The functions with these names; all of them if none is given.
     pub fn named(names: &[String]) -> Result<Vec<&'static Self>, String> {
         let find = |name: &String| {
-            let mut found = FUNCTIONS.iter().filter(|function| function.name.split('#').next() == name.split('#').next());
-            found.find(|function| !name.contains('#') || function.name == name).ok_or_else(|| format!("unknown function '{name}'"))
+            let mut found =
+                FUNCTIONS.iter().filter(|function| function.name.split('#').next() == name.split('#').next());
+            found
+                .find(|function| !name.contains('#') || function.name == name)
+                .ok_or_else(|| format!("unknown function '{name}'"))
         };
         if names.is_empty() { Ok(FUNCTIONS.iter().collect()) } else { names.iter().map(find).collect() }
     }

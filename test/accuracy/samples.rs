@@ -54,7 +54,10 @@ fn edges(element: Element) -> Vec<f64> {
     }
     // Where exponentials and hyperbolic functions leave the type or become denormal, by its powers of two; and where others have
     // reached their limits.
-    for power in [16.0, 24.0, 25.0, 53.0, 54.0, 126.0, 127.0, 128.0, 129.0, 149.0, 150.0, 1022.0, 1023.0, 1024.0, 1025.0, 1074.0, 1075.0] {
+    for power in [
+        16.0, 24.0, 25.0, 53.0, 54.0, 126.0, 127.0, 128.0, 129.0, 149.0, 150.0, 1022.0, 1023.0, 1024.0, 1025.0, 1074.0,
+        1075.0,
+    ] {
         both(power, 2);
         both(power * LN_2, 4);
         both(power * LN_2 / 2.0, 4);
@@ -95,14 +98,15 @@ fn crossed(element: Element) -> Vec<f64> {
         _ => 53,
     };
     let mut values = vec![f64::NAN];
-    for value in [0.0, 0.5, 1.0 / 3.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 33.0, 100.0, 127.0, 1023.0, 1024.0, 1074.0]
-        .into_iter()
-        .chain([largest, largest / 2.0, normal, normal / 2.0, f64::INFINITY])
-        .chain(around(element, 1.0, 2))
-        .chain(around(element, 0.0, 2))
-        // The largest odd numbers, and the even ones behind them.
-        .chain(around(element, 2f64.powi(digits), 2))
-        .chain(around(element, 2f64.powi(digits - 1), 2))
+    for value in
+        [0.0, 0.5, 1.0 / 3.0, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 33.0, 100.0, 127.0, 1023.0, 1024.0, 1074.0]
+            .into_iter()
+            .chain([largest, largest / 2.0, normal, normal / 2.0, f64::INFINITY])
+            .chain(around(element, 1.0, 2))
+            .chain(around(element, 0.0, 2))
+            // The largest odd numbers, and the even ones behind them.
+            .chain(around(element, 2f64.powi(digits), 2))
+            .chain(around(element, 2f64.powi(digits - 1), 2))
     {
         let value = rounded(element, value);
         values.extend([value, -value]);
