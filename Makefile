@@ -63,7 +63,7 @@ bench: build ## the measures: a clean build, compile times, and each example aga
 	@scripts/bench.sh
 
 peers: build ## install other compilers and libraries, and measure the experiments against them (about an hour)
-	@scripts/peers.sh jax
+	@scripts/peers.sh jax torch
 	@python3 bench/peers.py
 
 gpu: ## on a machine with an NVIDIA GPU: build, test kernels there, and measure them (without one: exit code 4)

@@ -44,8 +44,8 @@ import time
 
 import peers_candidates
 import run
-from peers_machine import available, better, busy, clang, environment, machine, processors, versions
-from peers_page import APART, SIMPLE, chart, milliseconds, page
+from peers_machine import available, better, busy, clang, code_bytes, environment, machine, processors, versions
+from peers_page import APART, INDUCTOR, SIMPLE, chart, milliseconds, page
 from run import ROOT
 
 rows = None  # peers_rows, which needs the NumPy of the virtual environment
@@ -70,6 +70,7 @@ PEERS = {
     "prl": [],
     "scan": ["NumPy", *GENERAL, "Numba"],
     "histo": ["NumPy", *GENERAL, "Numba"],
+    "math": [*GENERAL, INDUCTOR],
 }
 CONTRACTION = ["NumPy", *GENERAL]
 # The number of the case in bench/c/blas.c, and the routine.
@@ -91,8 +92,6 @@ SLOW, ONCE, BEHIND, LIMIT = 1, 5, 4, 300
 # those that would take more than TOO_LONG on fewer threads.
 MANY, LONG, TOO_LONG = 2e10, 20, 60
 SILENT = "no answer"
-TOLERANCE = 1e-4
-EXACT = ("prl", "histo")
 
 
 def installed():
@@ -104,7 +103,7 @@ def installed():
     found += ["OpenBLAS", "OpenBLAS gemv"] if has("scipy_openblas32") else []
     found += ["oneDNN", "oneDNN packed"] if list(lib.glob("libdnnl.so*")) and (lib.parent / "include/oneapi/dnnl/dnnl.h").exists() else []
     found += ["NumPy"]
-    found += [name for name, module in (("Numba", "numba"), ("XLA", "jax"), ("PyTorch", "torch")) if has(module)]
+    found += [name for name, module in (("Numba", "numba"), ("XLA", "jax"), ("PyTorch", "torch"), (INDUCTOR, "torch")) if has(module)]
     return found
 
 
@@ -137,12 +136,13 @@ class Builder:
         kind = peer.split()[0]
         if kind == "mdh":
             path = self.folder / f"{row.name}_{threads}_{len(peer)}.so"
-            program = ROOT / "examples" / f"{row.example}.mlir"
+            program = row.program(self.folder)
             start = time.perf_counter()
             options = ["--function", row.function, "--threads", threads, "--emit", "shared", "--output", path]
             options += ["--system", "openmp"] if peer == SIMPLE else []
             run.command(self.tools / "mdh", "compile", program, *options)
-            job |= {"function": row.function, "library": str(path), "compile_seconds": time.perf_counter() - start}
+            seconds = time.perf_counter() - start
+            job |= {"function": row.function, "library": str(path), "compile_seconds": seconds, "code_bytes": code_bytes(path)}
         elif kind == "C":
             flags = ["-O3", "-march=native", *(["-ffast-math"] if peer != "C" else []), *(["-fopenmp"] if threads > 1 else [])]
             source = "ccsdt" if row.example.startswith("ccsdt") else row.example
@@ -223,11 +223,10 @@ class Worker:
 
 def checked(row, answer, reference):
     """What the check of a result means: how far it is from its definition and a reference, and whether that is wrong."""
-    tolerance = 0 if row.example in EXACT else TOLERANCE
     difference = answer["difference"]
-    if reference is not None and difference <= tolerance:
+    if reference is not None and difference <= row.tolerance:
         difference = max(difference, rows.distance(reference, answer["fingerprint"]))
-    return {"difference": difference} | ({} if difference <= tolerance else {"wrong": True})
+    return {"difference": difference} | ({} if difference <= row.tolerance else {"wrong": True})
 
 
 def hopeless(more, threads):
@@ -267,8 +266,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
         worker = None
         try:
             job = builder.job(row, name, threads)
-            if "compile_seconds" in job:
-                found[name]["compile_seconds"] = job["compile_seconds"]
+            found[name] |= {key: job[key] for key in ("compile_seconds", "code_bytes") if key in job}
             worker = Worker(job, inputs, threads)
             answer = worker.ask("check")
         except (RuntimeError, OSError, KeyError) as error:
@@ -308,7 +306,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
         found[worker.peer] |= {"seconds": statistics.median(times), "least": min(times), "most": max(times), "batches": len(times)}
 
     # The plain loops first: theirs is the result that the others are compared with.
-    plain = ["C fast-math", "C"] if row.operations > MANY and row.example not in EXACT else ["C"]
+    plain = ["C fast-math", "C"] if row.operations > MANY and row.tolerance > 0 else ["C"]
     order = [*(name for name in plain if name in names), *(name for name in names if name not in (*plain, "mdh")), "mdh"]
     workers = []
     try:

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import resource
+import struct
 import subprocess
 import sys
 
@@ -68,6 +69,15 @@ def versions(clang):
         defined = dict(re.findall(r"#define DNNL_VERSION_(\w+) (\d+)", header.read_text()))
         found["oneDNN"] = ".".join(defined.get(part, "?") for part in ("MAJOR", "MINOR", "PATCH"))
     return found
+
+
+def code_bytes(path):
+    """The bytes of machine code in a library: those of its sections that can be run."""
+    data = pathlib.Path(path).read_bytes()
+    (table,) = struct.unpack_from("<Q", data, 40)
+    size, count = struct.unpack_from("<HH", data, 58)
+    headers = (struct.unpack_from("<IIQQQQ", data, table + size * i) for i in range(count))
+    return sum(length for _, _, flags, _, _, length in headers if flags & 4)
 
 
 def available():

@@ -5,8 +5,10 @@ import statistics
 
 # Our own default schedules for the system @openmp: one loop a dimension, no tiles, no vectors of our own.
 SIMPLE = "mdh simple"
+# Functions of PyTorch that its compiler has compiled, which takes seconds.
+INDUCTOR = "PyTorch compiled"
 # What is not compared with: weights that were converted beforehand are another task.
-APART = ["oneDNN packed", SIMPLE]
+APART = ["oneDNN packed", SIMPLE, INDUCTOR]
 # Rows of a smaller ratio are named.
 BEHIND = 0.9
 
@@ -86,7 +88,7 @@ def page(record, picture):
             lines += ["", "Simple schedules, one loop a dimension (`--system openmp`):", ""]
             lines += ["| computation | mdh | simple | simple / mdh |", "|---|---|---|---|"]
             lines += [f"| {name} | {milliseconds(own)} | {milliseconds(other)} | {other / own:.1f} |" for name, own, other in simple]
-        lines += ranking(results)
+        lines += [*compiled(results), *ranking(results)]
         notes = [
             f"- {name}, {peer}: {problem(entry)}"
             for name, row in results.items()
@@ -97,6 +99,19 @@ def page(record, picture):
         notes += [f"- {name}: one after another, not in turns, as memory does not hold all" for name in apart]
         lines += ["", *notes] if notes else []
     return "\n".join(lines) + "\n"
+
+
+def compiled(results):
+    """How long our compiler takes, and how much code it makes, as a table; and what PyTorch's compiler makes of the same rows."""
+    rows = {name: row["peers"]["mdh"] for name, row in results.items() if "code_bytes" in row["peers"].get("mdh", {})}
+    if not rows:
+        return []
+    lines = ["", "Compiled: the seconds that `mdh compile --emit shared` takes, the machine code, and functions that `torch.compile` made:", ""]
+    lines += ["| computation | seconds | KiB of code | mdh | PyTorch compiled |", "|---|---|---|---|---|"]
+    for name, entry in rows.items():
+        times = (milliseconds(found["seconds"]) if "seconds" in found else "" for found in (entry, results[name]["peers"].get(INDUCTOR, {})))
+        lines.append(f"| {name} | {entry['compile_seconds']:.2f} | {entry['code_bytes'] / 1024:.1f} | {' | '.join(times)} |")
+    return lines
 
 
 def problem(entry):

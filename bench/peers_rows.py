@@ -7,6 +7,7 @@ import zlib
 
 import numpy
 
+import peers_math
 import run
 
 sys.path.insert(0, str(run.ROOT / "examples"))
@@ -58,6 +59,8 @@ class Row:
 
     def __init__(self, name, example, function, sizes):
         self.name, self.example, self.function, self.sizes = name, example, function, sizes
+        # What is more than this times the result, or 1, apart from it is wrong.
+        self.tolerance = 0 if example in ("prl", "histo") else 1e-4
         inputs = generate.EXAMPLES[example].inputs(sizes)
         self.inputs = [(label, dtype, tuple(shape)) for label, dtype, shape, _ in inputs]
         if example.startswith("ccsdt"):
@@ -72,6 +75,10 @@ class Row:
         self.read = sum(self.bytes_read(*entry) for entry in self.inputs)
         self.written = sum(size_of(dtype) * math.prod(shape) for dtype, shape in self.outputs)
         self.held = sum(size_of(dtype) * math.prod(shape) for _, dtype, shape in self.inputs) + self.written
+
+    def program(self, _):
+        """The file of the computation."""
+        return run.ROOT / "examples" / f"{self.example}.mlir"
 
     def bytes_read(self, label, dtype, shape):
         """The bytes of an input that the result depends on: a convolution may not reach the end of its image."""
@@ -139,7 +146,7 @@ def rows():
             result[function] = Row(function, example, function, sizes)
     for name, (example, sizes) in ANY_SIZE.items():
         result[name] = Row(name, example, example, sizes)
-    return result
+    return result | peers_math.rows()
 
 
 def dot(left, right):
@@ -187,6 +194,8 @@ def expected(row, arrays, index):
             return [float(numpy.sum(x[: index[0] + 1], dtype=numpy.float64))]
         case "transpose":
             return [float(x[index[1], index[0]])]
+        case "math":
+            return [peers_math.expected(row.kind, float(x[index]))]
         case "histo":
             return [int(numpy.count_nonzero(x == y[index[0]]))]
         case "prl":

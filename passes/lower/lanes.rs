@@ -162,11 +162,12 @@ impl<'c> Address<'c> {
         let r#type = lifted(b, Some(lanes), element);
         match mask.lanes {
             None if self.is_contiguous() => b.value("vector.load", &self.operands(b, Constant(0)), r#type, &[]),
-            Some(inside) if self.is_contiguous() && !repeats => {
+            Some(inside) if self.is_contiguous() => {
                 let condition = Mask { element: None, lanes: Some(inside) }.condition(b, Some(lanes));
+                let otherwise = if repeats { lift(b, Some(lanes), scalar(Constant(0))) } else { zero(b, r#type) };
                 let mut operands = self.operands(b, Constant(0));
                 operands.extend(condition);
-                operands.push(zero(b, r#type));
+                operands.push(otherwise);
                 b.value("vector.maskedload", &operands, r#type, &[])
             }
             None => from_elements(b, &(0..lanes.count).map(|lane| scalar(Constant(lane))).collect::<Vec<_>>()),

@@ -3,6 +3,8 @@
 //! ```text
 //! %p = arith.mulf %m, %x : f32     ──▶   %p = arith.mulf %m, %x : vector<16xf32>
 //! %r = func.call @g(%p)            ──▶   the operations of @g, where it is one block
+//! %r = scf.if %differs ..          ──▶   both branches, and arith.select, where both can be computed for all lanes
+//! %r = scf.if %same ..             ──▶   scf.if with vectors as results
 //! %r = func.call @f(%p)            ──▶   lane by lane: vector.extract, func.call, vector.from_elements
 //! %r = scf.while ..                ──▶   %v = scf.for %lane iter_args(..): vector.extract, scf.while, vector.insert
 //! ```
@@ -16,11 +18,14 @@ use crate::lower::{
 use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
 use melior::ir::{TypeLike, ValueLike};
 
+mod branches;
+mod size;
+pub use branches::is_selectable;
+use size::Apart;
+pub use size::Size;
+
 /// How many operations calls are looked into for: functions may call themselves, or others again and again.
 const BUDGET: usize = 1024;
-/// The most operations that all lanes together may have as copies; more are in a loop over the lanes.
-const COPIES: u64 = 512;
-
 /// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
 pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<Index<'c>>) -> Option<Vec<Val<'c>>> + 'a;
 
@@ -34,60 +39,120 @@ pub fn inline<'c>(
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     match lanes {
-        Some(lanes) => on_lanes(b, block, arguments, lanes, replace),
+        Some(lanes) => Way { lanes, is_speculated: false }.call(b, block, arguments, replace),
         None => b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None)),
     }
 }
 
-fn on_lanes<'c>(
-    b: &Builder<'c>,
-    block: Blk<'c>,
-    arguments: &[Val<'c>],
+/// How operations become those on vectors.
+#[derive(Clone, Copy)]
+struct Way {
     lanes: Lanes,
-    replace: &mut Replace<'_, 'c>,
-) -> Vec<Val<'c>> {
-    let mut map: ValueMap<'c> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
-    let operations = ir::block_operations(block);
-    let Some((terminator, rest)) = operations.split_last() else { return vec![] };
-    for &operation in rest {
-        let values = one(b, operation, &map, lanes, replace);
-        map.extend(ir::results(operation).into_iter().zip(values));
-    }
-    ir::operands(*terminator).into_iter().map(|value| map.get(value)).collect()
+    /// Whether they may be computed for lanes that would not have come to them: conditions there may be any value, also no value at all.
+    is_speculated: bool,
 }
 
-fn one<'c>(
-    b: &Builder<'c>,
-    operation: Op<'c>,
-    map: &ValueMap<'c>,
-    lanes: Lanes,
-    replace: &mut Replace<'_, 'c>,
-) -> Vec<Val<'c>> {
-    if let Some(values) = replace(b, operation, None) {
-        return values;
+impl Way {
+    /// The operations of a block that sees nothing but its arguments, and what is constant.
+    fn call<'c>(
+        self,
+        b: &Builder<'c>,
+        block: Blk<'c>,
+        arguments: &[Val<'c>],
+        replace: &mut Replace<'_, 'c>,
+    ) -> Vec<Val<'c>> {
+        let mut map: ValueMap<'c> = ir::arguments(block).into_iter().zip(arguments.iter().copied()).collect();
+        self.block(b, block, &mut map, replace)
     }
-    if let Some(body) = callee(operation).filter(|body| is_vectorizable_block(*body)) {
-        let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
-        return on_lanes(b, body, &arguments, lanes, replace);
+
+    /// The operations of a block; what becomes of their results is known afterwards.
+    fn block<'c>(
+        self,
+        b: &Builder<'c>,
+        block: Blk<'c>,
+        map: &mut ValueMap<'c>,
+        replace: &mut Replace<'_, 'c>,
+    ) -> Vec<Val<'c>> {
+        let operations = ir::block_operations(block);
+        let Some((terminator, rest)) = operations.split_last() else { return vec![] };
+        for &operation in rest {
+            let values = self.one(b, operation, map, replace);
+            map.extend(ir::results(operation).into_iter().zip(values));
+        }
+        ir::operands(*terminator).into_iter().map(|value| map.get(value)).collect()
     }
-    if is_elementwise(operation) {
+
+    fn one<'c>(
+        self,
+        b: &Builder<'c>,
+        operation: Op<'c>,
+        map: &mut ValueMap<'c>,
+        replace: &mut Replace<'_, 'c>,
+    ) -> Vec<Val<'c>> {
+        if let Some(values) = replace(b, operation, None) {
+            return values;
+        }
+        if let Some(body) = callee(operation).filter(|body| is_vectorizable_block(*body)) {
+            let arguments: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
+            return self.call(b, body, &arguments, replace);
+        }
+        if is_elementwise(operation) {
+            return self.elementwise(b, operation, map);
+        }
+        let used: Vec<_> = ir::descendants(operation).iter().flat_map(|inner| ir::operands(*inner)).collect();
+        if !self.is_speculated && !self.differs(operation, &used, map) {
+            return self.copy(b, operation, &used, map, None, replace);
+        }
+        if let Some(values) = self.branches(b, operation, map, replace) {
+            return values;
+        }
+        let Lanes { count, .. } = self.lanes;
+        if is_looped(operation, self.lanes) {
+            let types = ir::results(operation).into_iter().map(|result| lifted(b, Some(self.lanes), result.r#type()));
+            let types: Vec<_> = types.collect();
+            let none: Vec<_> = types.iter().map(|r#type| zero(b, *r#type)).collect();
+            return loops::carried(b, Constant(0), Constant(count), &none, &types, |b, lane, vectors| {
+                let values = self.copy(b, operation, &used, map, Some(lane), replace);
+                values.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()
+            });
+        }
+        let by_lane: Vec<_> =
+            (0..count).map(|lane| self.copy(b, operation, &used, map, Some(Constant(lane)), replace)).collect();
+        let result = |i: usize| from_elements(b, &by_lane.iter().map(|values| values[i]).collect::<Vec<_>>());
+        (0..ir::results(operation).len()).map(result).collect()
+    }
+
+    /// An operation that computes each lane of its results from the same lane of its operands.
+    fn elementwise<'c>(self, b: &Builder<'c>, operation: Op<'c>, map: &ValueMap<'c>) -> Vec<Val<'c>> {
         let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
         let is_uniform = operands.iter().all(|operand| !operand.r#type().is_vector());
         let copy = b.clone_operation(operation);
         for (i, operand) in operands.into_iter().enumerate() {
-            ir::set_operand(copy, i, if is_uniform { operand } else { lift(&b.at(copy), Some(lanes), operand) });
+            ir::set_operand(copy, i, if is_uniform { operand } else { lift(&b.at(copy), Some(self.lanes), operand) });
         }
         let results = ir::results(copy);
         if !is_uniform {
-            results.iter().for_each(|result| result.set_type(lifted(b, Some(lanes), result.r#type())));
+            results.iter().for_each(|result| result.set_type(lifted(b, Some(self.lanes), result.r#type())));
         }
-        return results;
+        results
     }
-    let operations = ir::descendants(operation);
-    let used: Vec<_> = operations.iter().flat_map(|inner| ir::operands(*inner)).collect();
-    let has_index = operations.iter().any(|inner| ir::name(*inner) == "mdh.hom.index");
-    let differs = has_index || used.iter().any(|value| map.get(*value).r#type().is_vector());
-    let mut copy = |b: &Builder<'c>, lane: Option<Index<'c>>| {
+
+    /// Whether an operation that uses these values has other results in other lanes.
+    fn differs<'c>(self, operation: Op<'c>, used: &[Val<'c>], map: &ValueMap<'c>) -> bool {
+        let has_index = || ir::descendants(operation).iter().any(|inner| ir::name(*inner) == "mdh.hom.index");
+        used.iter().any(|value| map.get(*value).r#type().is_vector()) || has_index()
+    }
+
+    /// A copy of an operation on scalars: those of a lane, or what is the same for all lanes.
+    fn copy<'c>(
+        self,
+        b: &Builder<'c>,
+        operation: Op<'c>,
+        used: &[Val<'c>],
+        map: &ValueMap<'c>,
+        lane: Option<Index<'c>>,
+        replace: &mut Replace<'_, 'c>,
+    ) -> Vec<Val<'c>> {
         let at = |value: Val<'c>| match lane {
             Some(lane) if value.r#type().is_vector() => extract(b, value, lane),
             _ => value,
@@ -100,82 +165,12 @@ fn one<'c>(
             }
         }
         b.copy_mapped(operation, &needed, &mut |b, inner| replace(b, inner, lane))
-    };
-    if !differs {
-        return copy(b, None);
     }
-    if is_looped(operation, lanes) {
-        let types = ir::results(operation).into_iter().map(|result| lifted(b, Some(lanes), result.r#type()));
-        let types: Vec<_> = types.collect();
-        let none: Vec<_> = types.iter().map(|r#type| zero(b, *r#type)).collect();
-        return loops::carried(b, Constant(0), Constant(lanes.count), &none, &types, |b, lane, vectors| {
-            let values = copy(b, Some(lane));
-            values.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()
-        });
-    }
-    let by_lane: Vec<_> = (0..lanes.count).map(|lane| copy(b, Some(Constant(lane)))).collect();
-    let result = |i: usize| from_elements(b, &by_lane.iter().map(|values| values[i]).collect::<Vec<_>>());
-    (0..ir::results(operation).len()).map(result).collect()
 }
 
 /// Whether what no vector computes is in a loop over the lanes: a copy for each gains nothing where it is a loop itself, or long.
 fn is_looped(operation: Op<'_>, lanes: Lanes) -> bool {
     Apart::of(operation).is_looped(lanes.count as u64)
-}
-
-/// An operation that no vector computes: how many operations it has, and whether one of them is a loop.
-#[derive(Clone, Copy, Debug)]
-struct Apart {
-    operations: u64,
-    has_loop: bool,
-}
-
-impl Apart {
-    fn of(operation: Op<'_>) -> Self {
-        let operations = ir::descendants(operation);
-        let has_loop = operations.iter().any(|inner| ["scf.for", "scf.while"].contains(&ir::name(*inner)));
-        Self { operations: operations.len() as u64, has_loop }
-    }
-
-    fn is_looped(self, lanes: u64) -> bool {
-        self.has_loop || self.operations.saturating_mul(lanes) > COPIES
-    }
-}
-
-/// How much code blocks become.
-#[derive(Clone, Debug, Default)]
-pub struct Size {
-    vectors: u64,
-    apart: Vec<Apart>,
-}
-
-impl Size {
-    /// Adds a block.
-    pub fn add(&mut self, block: Blk<'_>) {
-        for operation in ir::block_operations(block) {
-            match callee(operation).filter(|body| is_vectorizable_block(*body)) {
-                Some(body) => self.add(body),
-                None if ir::name(operation) == "func.call" => self.apart.push(Apart::of(operation)),
-                None if ir::regions(operation).is_empty() => self.vectors += 1,
-                None => self.apart.push(Apart::of(operation)),
-            }
-        }
-    }
-
-    /// Whether all of it is on vectors.
-    pub fn is_on_vectors(&self) -> bool {
-        self.apart.is_empty()
-    }
-
-    /// How many operations that are on so many lanes, or on scalars.
-    pub fn on_lanes(&self, lanes: u64) -> u64 {
-        let apart = self.apart.iter().map(|apart| match lanes {
-            0..=1 => apart.operations,
-            _ if apart.is_looped(lanes) => apart.operations + 6,
-            _ => (apart.operations + 2) * lanes,
-        });
-        self.vectors + apart.sum::<u64>()
-    }
 }
 
 /// The body of the function that an operation calls, if it is one block, and small with all that it calls itself.
@@ -187,9 +182,8 @@ pub fn callee(operation: Op<'_>) -> Option<Blk<'_>> {
 /// How many operations a block has with those of the functions that it calls, if these are no more than a budget.
 fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
     ir::block_operations(block).into_iter().try_fold(0usize, |size, operation| {
-        let rest = budget.checked_sub(size + 1)?;
-        let own = called(operation).map_or(Some(0), |body| self::size(body, rest))?;
-        Some(size + 1 + own)
+        let blocks = called(operation).map_or_else(|| ir::blocks(operation), |body| vec![body]);
+        blocks.into_iter().try_fold(size + 1, |size, block| Some(size + self::size(block, budget.checked_sub(size)?)?))
     })
 }
 
@@ -216,15 +210,17 @@ pub fn is_vectorizable_block(block: Blk<'_>) -> bool {
 
 /// Whether a block may be computed for values that no point of the iteration space has: no operation of it can trap or go on forever.
 pub fn is_speculatable(block: Blk<'_>) -> bool {
-    let traps = ["div", "rem", "ipowi"];
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
-        operations.iter().all(|&operation| {
-            let name = ir::name(operation);
-            let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
-            let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
-            name == "mdh.hom.index"
-                || (is_elementwise(operation) && !can_trap)
-                || callee(operation).is_some_and(is_speculatable)
-        })
+        let is_call = |operation| callee(operation).is_some_and(is_speculatable);
+        operations.iter().all(|&operation| is_total(operation) || is_call(operation))
     })
+}
+
+/// Whether an operation on elements computes something for any operands.
+fn is_total(operation: Op<'_>) -> bool {
+    let traps = ["div", "rem", "ipowi"];
+    let name = ir::name(operation);
+    let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
+    let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
+    name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap)
 }

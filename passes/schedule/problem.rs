@@ -199,10 +199,15 @@ impl Work {
         if let Some(body) = vectorize::callee(operation) {
             return self.add(body);
         }
+        if vectorize::is_selectable(operation) {
+            self.slots += ir::results(operation).len() as f64;
+            return ir::blocks(operation).into_iter().for_each(|branch| self.add(branch));
+        }
         let result = ir::results(operation).first().map(|result| result.r#type());
         let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);
         match name {
-            "arith.constant" | "func.return" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {}
+            "arith.constant" | "func.return" | "scf.yield" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {
+            }
             "arith.mulf" => {
                 self.slots += 1.0;
                 self.products += 1.0;

@@ -1,0 +1,65 @@
+//! How much code function bodies become on vectors.
+use super::{callee, is_selectable, is_vectorizable_block};
+use mdh_dialects::ir::{self, Blk, Op};
+
+/// The most operations that all lanes together may have as copies; more are in a loop over the lanes.
+const COPIES: u64 = 512;
+
+/// An operation that no vector computes: how many operations it has, and whether one of them is a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Apart {
+    operations: u64,
+    has_loop: bool,
+}
+
+impl Apart {
+    pub(super) fn of(operation: Op<'_>) -> Self {
+        let operations = ir::descendants(operation);
+        let has_loop = operations.iter().any(|inner| ["scf.for", "scf.while"].contains(&ir::name(*inner)));
+        Self { operations: operations.len() as u64, has_loop }
+    }
+
+    pub(super) fn is_looped(self, lanes: u64) -> bool {
+        self.has_loop || self.operations.saturating_mul(lanes) > COPIES
+    }
+}
+
+/// How much code blocks become.
+#[derive(Clone, Debug, Default)]
+pub struct Size {
+    vectors: u64,
+    apart: Vec<Apart>,
+}
+
+impl Size {
+    /// Adds a block.
+    pub fn add(&mut self, block: Blk<'_>) {
+        for operation in ir::block_operations(block) {
+            match callee(operation).filter(|body| is_vectorizable_block(*body)) {
+                Some(body) => self.add(body),
+                None if ir::name(operation) == "func.call" => self.apart.push(Apart::of(operation)),
+                None if ir::regions(operation).is_empty() => self.vectors += 1,
+                None if is_selectable(operation) => {
+                    ir::blocks(operation).into_iter().for_each(|branch| self.add(branch));
+                    self.vectors += ir::results(operation).len() as u64;
+                }
+                None => self.apart.push(Apart::of(operation)),
+            }
+        }
+    }
+
+    /// Whether all of it is on vectors.
+    pub fn is_on_vectors(&self) -> bool {
+        self.apart.is_empty()
+    }
+
+    /// How many operations that are on so many lanes, or on scalars.
+    pub fn on_lanes(&self, lanes: u64) -> u64 {
+        let apart = self.apart.iter().map(|apart| match lanes {
+            0..=1 => apart.operations,
+            _ if apart.is_looped(lanes) => apart.operations + 6,
+            _ => (apart.operations + 2) * lanes,
+        });
+        self.vectors + apart.sum::<u64>()
+    }
+}
