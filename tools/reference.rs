@@ -9,6 +9,7 @@ mod control;
 pub mod float;
 pub mod integer;
 pub mod kernel;
+pub mod math;
 mod memory;
 pub mod prepare;
 pub mod scalar;

@@ -40,6 +40,8 @@ pub fn kernels(target: &str) -> String {
 /// arithmetic: targets and C libraries lack bf16. Strided memrefs leave affine arithmetic, so `lower-affine` runs twice. Vectors
 /// go before branches do: upstream's pass for vectors fails on some that pass indices.
 ///
+/// On the host, functions become arithmetic, unless they must be those of the C library (`strict`).
+///
 /// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls. Functions
 /// in kernels become calls of CUDA's libdevice; for OpenCL they become intrinsics and calls of C functions, which OpenCL has builtins
 /// for. The conversion for OpenCL does not know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are

@@ -1,15 +1,23 @@
 //! `mdh-fuzz`: random programs with random schedules against the reference evaluator. `make fuzz` runs it; it is not installed.
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use clap::{Parser, Subcommand, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_tools::{
     fuzz::{
         campaign::{self, Campaign, Worker},
         case::{Case, Engine},
+        snapshot,
     },
     jit,
 };
-use std::{io::Write as _, path::PathBuf, process::ExitCode, thread, time::SystemTime};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+    time::SystemTime,
+};
 
 /// Runs random programs with random schedules on the CPU and compares with the reference evaluator.
 #[derive(Parser)]
@@ -63,6 +71,17 @@ enum Command {
         #[arg(long)]
         default_options: bool,
     },
+    /// Print a line with a hash for each function of programs, each target, and each way to compile them (scripts/snapshot.sh)
+    Snapshot {
+        /// The machine that default schedules are made for (JSON)
+        #[arg(long)]
+        machine: PathBuf,
+        /// How many random schedules a function gets on a target
+        #[arg(long, default_value_t = 20)]
+        schedules: u64,
+        /// The programs
+        files: Vec<PathBuf>,
+    },
     /// Answer cases on the standard input (what worker processes do)
     #[command(hide = true)]
     Work,
@@ -99,6 +118,7 @@ fn run(command: Command) -> Result<bool> {
             }
             Ok(failure.is_none())
         }
+        Command::Snapshot { machine, schedules, files } => print_lines(&files, &machine, schedules).map(|()| true),
         Command::Seeds { number, seed, jobs, failures, enough, on_device, no_shrink, default_options } => {
             let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(1, |time| time.as_secs());
             let processors = thread::available_parallelism().map_or(1, usize::from);
@@ -117,6 +137,30 @@ fn run(command: Command) -> Result<bool> {
             seeds(&campaign)
         }
     }
+}
+
+/// Two programs at a time, printed in their order.
+fn print_lines(files: &[PathBuf], machine: &Path, schedules: u64) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = vec![];
+        while let Some((i, file)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, files.get(i)?))) {
+            done.push((i, snapshot::lines(file, machine, schedules)?));
+        }
+        Ok(done)
+    };
+    let results: Result<Vec<_>> = thread::scope(|scope| {
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        let joined =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(anyhow!("a worker has failed"))));
+        joined.collect()
+    });
+    let mut all: Vec<_> = results?.into_iter().flatten().collect();
+    all.sort_by_key(|(i, _)| *i);
+    for line in all.into_iter().flat_map(|(_, lines)| lines) {
+        writeln!(std::io::stdout(), "{} {}", line.what, line.outcome)?;
+    }
+    Ok(())
 }
 
 fn seeds(campaign: &Campaign) -> Result<bool> {

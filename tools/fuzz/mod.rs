@@ -19,5 +19,6 @@ pub mod program;
 pub mod scalar;
 pub mod shrink;
 pub mod simplify;
+pub mod snapshot;
 pub mod text;
 pub mod views;

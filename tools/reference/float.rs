@@ -1,5 +1,5 @@
 //! Operations on floats. Types of 16 bits are computed in 32 bits and rounded after each operation.
-use super::kernel::Kernel;
+use super::{kernel::Kernel, math};
 use crate::array::{Element, Slot};
 use half::{bf16, f16};
 use mdh_dialects::hom::Kind;
@@ -30,21 +30,15 @@ macro_rules! by_type {
     };
 }
 
-/// What the standard library does not offer, in both precisions.
-trait Further: Copy {
+/// Maximum and minimum as MLIR defines them, in both precisions.
+trait Extremes: Copy {
     fn larger(self, other: Self) -> Self;
     fn smaller(self, other: Self) -> Self;
-    fn error_function(self) -> Self;
-    fn complementary_error_function(self) -> Self;
-    fn inverse_square_root(self) -> Self;
-    fn inverse_hyperbolic_sine(self) -> Self;
-    fn inverse_hyperbolic_cosine(self) -> Self;
-    fn inverse_hyperbolic_tangent(self) -> Self;
 }
 
-macro_rules! further {
-    ($type:ty, $erf:path, $erfc:path) => {
-        impl Further for $type {
+macro_rules! extremes {
+    ($type:ty) => {
+        impl Extremes for $type {
             fn larger(self, other: Self) -> Self {
                 if self.is_nan() || other.is_nan() {
                     <$type>::NAN
@@ -61,37 +55,12 @@ macro_rules! further {
             fn smaller(self, other: Self) -> Self {
                 -(-self).larger(-other)
             }
-
-            fn error_function(self) -> Self {
-                $erf(self)
-            }
-
-            fn complementary_error_function(self) -> Self {
-                $erfc(self)
-            }
-
-            fn inverse_square_root(self) -> Self {
-                1.0 / self.sqrt()
-            }
-
-            // Those of the standard library lose digits near -1, and overflow.
-            fn inverse_hyperbolic_sine(self) -> Self {
-                libm::asinh(f64::from(self)) as $type
-            }
-
-            fn inverse_hyperbolic_cosine(self) -> Self {
-                libm::acosh(f64::from(self)) as $type
-            }
-
-            fn inverse_hyperbolic_tangent(self) -> Self {
-                libm::atanh(f64::from(self)) as $type
-            }
         }
     };
 }
 
-further!(f32, libm::erff, libm::erfcf);
-further!(f64, libm::erf, libm::erfc);
+extremes!(f32);
+extremes!(f64);
 
 /// An operation on operands and a result of one float type.
 pub fn named(name: &str, element: Element) -> Option<Kernel> {
@@ -113,40 +82,16 @@ pub fn named(name: &str, element: Element) -> Option<Kernel> {
             by_type!(binary, element, |a, b| if a.is_nan() || b.is_nan() { a.min(b) } else { a.smaller(b) })
         }
         "math.copysign" => by_type!(binary, element, |a, b| a.copysign(b)),
-        "math.atan2" => by_type!(binary, element, |a, b| a.atan2(b)),
-        "math.powf" => by_type!(binary, element, |a, b| a.powf(b)),
+        "math.fma" if element.bits() == 16 => math::narrow_fma(element),
         "math.fma" => by_type!(ternary, element, |a, b, c| a.mul_add(b, c)),
         "math.clampf" => by_type!(ternary, element, |a, low, high| a.larger(low).smaller(high)),
         "math.sqrt" => by_type!(unary, element, |a| a.sqrt()),
-        "math.rsqrt" => by_type!(unary, element, |a| a.inverse_square_root()),
-        "math.cbrt" => by_type!(unary, element, |a| a.cbrt()),
-        "math.exp" => by_type!(unary, element, |a| a.exp()),
-        "math.exp2" => by_type!(unary, element, |a| a.exp2()),
-        "math.expm1" => by_type!(unary, element, |a| a.exp_m1()),
-        "math.log" => by_type!(unary, element, |a| a.ln()),
-        "math.log2" => by_type!(unary, element, |a| a.log2()),
-        "math.log10" => by_type!(unary, element, |a| a.log10()),
-        "math.log1p" => by_type!(unary, element, |a| a.ln_1p()),
-        "math.sin" => by_type!(unary, element, |a| a.sin()),
-        "math.cos" => by_type!(unary, element, |a| a.cos()),
-        "math.tan" => by_type!(unary, element, |a| a.tan()),
-        "math.asin" => by_type!(unary, element, |a| a.asin()),
-        "math.acos" => by_type!(unary, element, |a| a.acos()),
-        "math.atan" => by_type!(unary, element, |a| a.atan()),
-        "math.sinh" => by_type!(unary, element, |a| a.sinh()),
-        "math.cosh" => by_type!(unary, element, |a| a.cosh()),
-        "math.tanh" => by_type!(unary, element, |a| a.tanh()),
-        "math.asinh" => by_type!(unary, element, |a| a.inverse_hyperbolic_sine()),
-        "math.acosh" => by_type!(unary, element, |a| a.inverse_hyperbolic_cosine()),
-        "math.atanh" => by_type!(unary, element, |a| a.inverse_hyperbolic_tangent()),
-        "math.erf" => by_type!(unary, element, |a| a.error_function()),
-        "math.erfc" => by_type!(unary, element, |a| a.complementary_error_function()),
         "math.ceil" => by_type!(unary, element, |a| a.ceil()),
         "math.floor" => by_type!(unary, element, |a| a.floor()),
         "math.trunc" => by_type!(unary, element, |a| a.trunc()),
         "math.round" => by_type!(unary, element, |a| a.round()),
         "math.roundeven" => by_type!(unary, element, |a| a.round_ties_even()),
-        _ => return None,
+        _ => return math::named(name.strip_prefix("math.")?, element),
     })
 }
 
@@ -163,14 +108,6 @@ pub fn is_normal(element: Element) -> Option<Kernel> {
         Element::F32 => Kernel::unary(|a| f32::from_bits(a as u32).is_normal().into()),
         Element::F64 => Kernel::unary(|a| f64::from_bits(a as u64).is_normal().into()),
         Element::Integer(_) | Element::Index => return None,
-    })
-}
-
-/// `math.fpowi`: the product of as many factors as the exponent says, its inverse for negative exponents.
-pub fn power(base: Element, exponent: Element) -> Kernel {
-    Kernel::binary(move |a, b| {
-        let exponent = exponent.signed(b).clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32;
-        base.from_f64(base.to_f64(a).powi(exponent))
     })
 }
 
@@ -356,7 +293,7 @@ mod tests {
         assert_eq!(float(from_signed(byte, Element::F32)), -1.0);
         assert_eq!(float(from_unsigned(Element::F32)), 255.0);
         assert_eq!(
-            power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]),
+            math::integer_power(Element::F32, byte).apply(&[Element::F32.from_f64(2.0), 0xff]),
             Ok(Element::F32.from_f64(0.5))
         );
     }

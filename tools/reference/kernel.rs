@@ -1,5 +1,5 @@
 //! What one operation on scalars computes: MLIR's semantics of `arith` and `math`.
-use super::{float, integer};
+use super::{float, integer, math};
 use crate::array::{Element, Slot};
 use mdh_dialects::ir::{self, Op};
 use melior::ir::{ValueLike, attribute::FloatAttribute};
@@ -137,7 +137,7 @@ pub fn named(name: &str, operands: &[Element], results: &[Element], predicate: O
         "math.isinf" => Kernel::unary(move |a| first.to_f64(a).is_infinite().into()),
         "math.isfinite" => Kernel::unary(move |a| first.to_f64(a).is_finite().into()),
         "math.isnormal" => float::is_normal(first)?,
-        "math.fpowi" => float::power(first, *operands.get(1)?),
+        "math.fpowi" => math::integer_power(first, *operands.get(1)?),
         _ if first.is_float() => float::named(name, first)?,
         _ => integer::named(name, first)?,
     };

@@ -89,7 +89,7 @@ fn define<'c>(
         ("llvm.linkage", b.attribute("#llvm.linkage<internal>")),
     ];
     if usage == Use::Rare {
-        attributes.push(("passthrough", b.attribute("[\"noinline\", \"cold\"]")));
+        attributes.push(("passthrough", b.attribute("[\"noinline\", \"cold\", \"minsize\", \"optsize\"]")));
     }
     b.op("func.func", &[], &[], &attributes, vec![region]);
     let values = body(inner, &ir::arguments(block));

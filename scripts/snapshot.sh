@@ -1,0 +1,20 @@
+#!/bin/bash
+# What the compiler makes of the examples: a hash of the LLVM dialect, and of the PTX, of each function with its default schedule, with
+# --strict, and with random schedules (mdh-fuzz snapshot). A change that should change no code leaves it as test/snapshot.txt has it.
+#
+#     scripts/snapshot.sh             compare with test/snapshot.txt, and say what differs
+#     scripts/snapshot.sh --update    write it; test/snapshot.md then says why it has changed
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-target}
+cargo build --quiet --release --package mdh-tools --bin mdh-fuzz
+"$target/release/mdh-fuzz" snapshot --machine examples/machines/avx512.json examples/*.mlir >"$target/snapshot.txt"
+if [ "${1:-}" = --update ]; then
+    cp "$target/snapshot.txt" test/snapshot.txt
+elif diff test/snapshot.txt "$target/snapshot.txt" >"$target/snapshot.diff"; then
+    echo "snapshot: $(wc -l <test/snapshot.txt) lines, none differs"
+else
+    head -40 "$target/snapshot.diff"
+    echo "snapshot: $(grep -c '^>' "$target/snapshot.diff") of $(wc -l <test/snapshot.txt) lines differ: $target/snapshot.diff" >&2
+    exit 1
+fi

@@ -1,0 +1,206 @@
+//! Measures compiled functions: how far their results are from the exact ones, and where.
+use crate::{
+    engine::{Engine, Width},
+    exact::Exact,
+    functions::{Function, Judge},
+    mpfr,
+    samples::{self, Columns, Samples},
+};
+use anyhow::{Result, anyhow};
+use mdh_tools::{
+    array::{Array, Element, Slot},
+    reference::kernel::{self, Kernel},
+};
+
+/// Numbers in one call of compiled functions.
+const CHUNK: usize = 1 << 16;
+
+/// Of the results that are the evaluator's, MPFR computes one in so many.
+const CHECKED: usize = 16;
+
+/// Values that are wrong by more than rounding, of which a few are kept.
+const KEPT: usize = 8;
+
+/// Operands and the result of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The operands.
+    pub operands: Vec<f64>,
+    /// The result.
+    pub result: f64,
+}
+
+/// What is known of the errors of a function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// The largest distance from an exact result, in units of the last place.
+    pub worst: f64,
+    /// Where that is.
+    pub place: Option<Point>,
+    /// How many results are wrong by more than rounding: infinities, signs of zeros, what is no number.
+    pub wrong: usize,
+    /// Some of those.
+    pub examples: Vec<Point>,
+    /// How many results were compared.
+    pub count: usize,
+}
+
+impl Errors {
+    fn add(&mut self, distance: Option<f64>, point: impl FnOnce() -> Point) {
+        match distance {
+            None => {
+                self.wrong += 1;
+                if self.examples.len() < KEPT {
+                    self.examples.push(point());
+                }
+            }
+            Some(distance) if distance > self.worst => {
+                self.worst = distance;
+                self.place = Some(point());
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// What is known of both.
+    pub fn or(self, other: &Self) -> Self {
+        let (worst, place) =
+            if other.worst > self.worst { (other.worst, other.place.clone()) } else { (self.worst, self.place) };
+        let mut examples = self.examples;
+        examples.extend(other.examples.iter().cloned());
+        examples.truncate(KEPT);
+        Self { worst, place, wrong: self.wrong + other.wrong, examples, count: self.count + other.count }
+    }
+}
+
+/// The errors of a function of a type.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Those of each width of vectors that was asked for.
+    pub widths: Vec<Errors>,
+    /// Those of the reference evaluator.
+    pub evaluator: Errors,
+}
+
+/// Measures a function of a type on edges and on so many random operands; on all operands of types of 16 bits, if there is one.
+pub fn measure(
+    function: &Function,
+    element: Element,
+    widths: &[Width],
+    count: usize,
+    strict: bool,
+) -> Result<Measured> {
+    let engines =
+        widths.iter().map(|width| Engine::new(function, element, *width, strict)).collect::<Result<Vec<_>>>()?;
+    let mut measurement = Measurement::new(function, element, engines)?;
+    if element.bits() == 16 && function.types(element).len() == 1 {
+        measurement.add(&samples::all(element))?;
+        return Ok(measurement.measured);
+    }
+    let mut samples = Samples::new(function, element);
+    measurement.add(&samples.edges())?;
+    let mut left = count;
+    while left > 0 {
+        let now = left.min(CHUNK);
+        measurement.add(&samples.draw(now))?;
+        left -= now;
+    }
+    Ok(measurement.measured)
+}
+
+struct Measurement {
+    element: Element,
+    types: Vec<Element>,
+    engines: Vec<Engine>,
+    /// The evaluator's functions of the type and of f64.
+    own: Evaluator,
+    wide: Evaluator,
+    judge: Option<mpfr::Function>,
+    measured: Measured,
+}
+
+impl Measurement {
+    fn new(function: &Function, element: Element, engines: Vec<Engine>) -> Result<Self> {
+        let judge = match function.judge {
+            Judge::Evaluator => None,
+            Judge::Mpfr(symbol, operands) => Some(mpfr::Function::new(symbol, operands)?),
+        };
+        let measured = Measured { widths: vec![Errors::default(); engines.len()], evaluator: Errors::default() };
+        let (own, wide) = (Evaluator::new(function, element)?, Evaluator::new(function, Element::F64)?);
+        Ok(Self { element, types: function.types(element), engines, own, wide, judge, measured })
+    }
+
+    /// Adds the errors on some operands.
+    fn add(&mut self, columns: &Columns) -> Result<()> {
+        let arrays = self.types.iter().zip(columns).map(|(r#type, column)| array(*r#type, column));
+        let arrays = arrays.collect::<Result<Vec<_>>>()?;
+        let computed = self.engines.iter().map(|engine| engine.apply(&arrays)).collect::<Result<Vec<_>>>()?;
+        let element = self.element;
+        let mut all = [0.0; 3];
+        for i in 0..columns[0].len() {
+            for (operand, column) in all.iter_mut().zip(columns) {
+                *operand = column[i];
+            }
+            let operands = &all[..columns.len()];
+            let own = self.own.apply(operands)?;
+            let slots = computed.iter().map(|array| array.get(i));
+            let checked = i % CHECKED == 0;
+            let agree = slots.clone().all(|slot| same(element, slot, own));
+            self.measured.evaluator.count += 1;
+            self.measured.widths.iter_mut().for_each(|errors| errors.count += 1);
+            if agree && !checked {
+                continue;
+            }
+            let exact = match self.judge {
+                Some(judge) if element == Element::F64 || checked => judge.apply(operands),
+                // Of one rounding to f64, smaller types see nothing.
+                Some(_) => Exact::of(f64::from_bits(self.wide.apply(operands)? as u64)),
+                None => Exact::of(element.to_f64(own)),
+            };
+            let judged = |errors: &mut Errors, slot| {
+                let result = element.to_f64(slot);
+                errors.add(exact.distance(result, element), || Point { operands: operands.to_vec(), result });
+            };
+            self.measured.widths.iter_mut().zip(slots).for_each(|(errors, slot)| judged(errors, slot));
+            judged(&mut self.measured.evaluator, own);
+        }
+        Ok(())
+    }
+}
+
+/// A function as the reference evaluator computes it.
+struct Evaluator {
+    kernel: Kernel,
+    types: Vec<Element>,
+}
+
+impl Evaluator {
+    fn new(function: &Function, element: Element) -> Result<Self> {
+        let name = format!("math.{}", function.operation());
+        let (count, number) = function.result();
+        let types = function.types(element);
+        let kernels = kernel::named(&name, &types, &vec![element; count], None);
+        let kernel = kernels.and_then(|kernels| kernels.into_iter().nth(number));
+        Ok(Self { kernel: kernel.ok_or_else(|| anyhow!("the reference evaluator does not know {name}"))?, types })
+    }
+
+    fn apply(&self, operands: &[f64]) -> Result<Slot> {
+        let mut slots = [0; 3];
+        for ((slot, r#type), operand) in slots.iter_mut().zip(&self.types).zip(operands) {
+            *slot = r#type.from_f64(*operand);
+        }
+        self.kernel.apply(&slots[..operands.len()]).map_err(|problem| anyhow!("{problem}"))
+    }
+}
+
+/// Whether two results are the same; all that is not a number is.
+fn same(element: Element, left: Slot, right: Slot) -> bool {
+    left == right || element.to_f64(left).is_nan() && element.to_f64(right).is_nan()
+}
+
+/// An array of a type.
+pub fn array(element: Element, values: &[f64]) -> Result<Array> {
+    let mut array = Array::filled(element, &[values.len()], 0).map_err(|problem| anyhow!("{problem}"))?;
+    values.iter().enumerate().for_each(|(i, value)| array.set(i, element.from_f64(*value)));
+    Ok(array)
+}

@@ -1,0 +1,116 @@
+//! What the compiler makes of programs, as a line with a hash for each function and way to compile it: a change of the compiler that
+//! should change no code leaves all lines as they are.
+use crate::{kernel::Device, program, signature};
+use anyhow::{Context as _, Result, anyhow};
+use mdh_dialects::ir;
+use mdh_passes::{
+    analysis::computation::Computation,
+    expand_compute,
+    lower::gpu,
+    pipeline::Options,
+    schedule::{
+        json,
+        model::{Schedule, System},
+        random::{Random, random_schedule},
+        rules::Shape,
+    },
+};
+use melior::ir::Module;
+use std::{fs, path::Path};
+
+/// The systems that random schedules are drawn for, by target.
+const SYSTEMS: [(&str, &[&str]); 2] = [("cpu", &["cpu", "openmp"]), ("cuda", &["cuda", "cuda_wrp"])];
+/// How many threads default schedules are made for.
+const THREADS: usize = 4;
+/// How many schedules are drawn to find one that a device can have.
+const TRIES: u64 = 1_000;
+
+/// A function, a way to compile it, and what comes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The function, the target and the schedule.
+    pub what: String,
+    /// The hash of the code, or the error.
+    pub outcome: String,
+}
+
+/// The lines of a program: for each public function and target the default schedule, also if floats are combined in order, and random
+/// schedules of the seeds from 0 on. Default schedules are made for the machine that a file describes.
+pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let machine = machine.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
+    let source = fs::read(file).with_context(|| format!("cannot read '{}'", file.display()))?;
+    let mut lines = vec![];
+    for function in functions(&source)? {
+        for (target, systems) in SYSTEMS {
+            let options = Options {
+                target: Some(target.to_owned()),
+                machine: Some(machine.to_owned()),
+                threads: Some(THREADS),
+                ..Options::default()
+            };
+            let mut add = |way: String, options: &Options| {
+                let outcome = code(&source, &function, options);
+                let outcome = outcome.map_or_else(
+                    |error| format!("{error:#}").replace('\n', " | "),
+                    |code| blake3::hash(code.as_bytes()).to_hex()[..16].to_owned(),
+                );
+                lines.push(Line { what: format!("{name} {function} {target} {way}"), outcome });
+            };
+            add("default".into(), &options);
+            add("strict".into(), &Options { strict: true, ..options.clone() });
+            for seed in 0..schedules {
+                let system = systems[seed as usize % systems.len()];
+                let Some(text) = schedule(&source, &function, system, target != "cpu", seed)? else { continue };
+                let folder = tempfile::tempdir()?;
+                let path = folder.path().join("schedule.json");
+                fs::write(&path, text)?;
+                let schedule = path.to_str().map(str::to_owned);
+                add(format!("{system} {seed}"), &Options { schedule, ..options.clone() });
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The names of the public functions of a program.
+fn functions(source: &[u8]) -> Result<Vec<String>> {
+    let context = program::context();
+    let module = program::parse(&context, source)?;
+    let functions = signature::public_functions(ir::op(module.as_operation()));
+    let name = |function| ir::attribute(function, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
+    Ok(functions.into_iter().filter_map(name).collect())
+}
+
+/// A random schedule for the computations of a function, as a file has it; none where a device can have none of those drawn.
+fn schedule(source: &[u8], function: &str, system: &str, on_device: bool, seed: u64) -> Result<Option<String>> {
+    let context = program::context();
+    let module = program::parse(&context, source)?;
+    let root = ir::op(module.as_operation());
+    expand_compute::run(root).map_err(|_| anyhow!("@{function} does not expand"))?;
+    let system = System::builtin(system).ok_or_else(|| anyhow!("no system {system} is built in"))?;
+    let mut random = Random::new(seed);
+    let found = signature::find(root, Some(function))?;
+    let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
+        let shape = Shape::of(computation);
+        let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
+        drawn.find(|schedule| !on_device || gpu::check(schedule).is_ok())
+    };
+    let schedules: Option<Vec<_>> = Computation::all(found).iter().map(|each| draw(each).map(Some)).collect();
+    Ok(schedules.map(|schedules| json::several_to_text(&[(function.to_owned(), schedules)])))
+}
+
+/// The LLVM dialect of a function, and the PTX of its kernels.
+fn code(source: &[u8], function: &str, options: &Options) -> Result<String> {
+    let context = program::context();
+    let mut module: Module<'_> = program::parse(&context, source)?;
+    let found = signature::find(ir::op(module.as_operation()), Some(function))?;
+    signature::export(&module, &[found]);
+    program::lower(&context, &mut module, options)?;
+    let text = module.as_operation().to_string();
+    if options.target.as_deref() == Some("cpu") {
+        return Ok(text);
+    }
+    let kernels = Device::new("cuda", None)?.compile(&module)?;
+    Ok(text + &kernels.map(|kernels| kernels.assembly).unwrap_or_default())
+}

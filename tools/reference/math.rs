@@ -1,0 +1,174 @@
+//! The functions of `math` on floats, correctly rounded or within one unit of the last place.
+//!
+//! They are not those of the C library, whose results depend on its version and on the machine, and some of which are off by several units.
+//! Smaller types are rounded to from f64, of whose own rounding their digits see nothing but in the rarest cases.
+use super::kernel::Kernel;
+use crate::array::Element;
+
+/// A function by its name without the dialect.
+pub fn named(name: &str, element: Element) -> Option<Kernel> {
+    let function: fn(f64) -> f64 = match name {
+        "atan2" => return pair(element, arc_tangent),
+        "powf" => return pair(element, power),
+        "rsqrt" => inverse_root,
+        "cbrt" => pxfm::f_cbrt,
+        "exp" => pxfm::f_exp,
+        "exp2" => pxfm::f_exp2,
+        "expm1" => pxfm::f_expm1,
+        "log" => pxfm::f_log,
+        "log2" => pxfm::f_log2,
+        "log10" => pxfm::f_log10,
+        "log1p" => pxfm::f_log1p,
+        "sin" => pxfm::f_sin,
+        "cos" => pxfm::f_cos,
+        "tan" => pxfm::f_tan,
+        "asin" => pxfm::f_asin,
+        "acos" => pxfm::f_acos,
+        "atan" => pxfm::f_atan,
+        "sinh" => hyperbolic_sine,
+        "cosh" => pxfm::f_cosh,
+        "tanh" => pxfm::f_tanh,
+        "asinh" => pxfm::f_asinh,
+        "acosh" => pxfm::f_acosh,
+        "atanh" => pxfm::f_atanh,
+        "erf" => pxfm::f_erf,
+        "erfc" => pxfm::f_erfc,
+        _ => return None,
+    };
+    element.is_float().then(|| Kernel::unary(move |a| element.from_f64(function(element.to_f64(a)))))
+}
+
+fn pair(element: Element, function: fn(f64, f64) -> f64) -> Option<Kernel> {
+    let apply = move |a, b| element.from_f64(function(element.to_f64(a), element.to_f64(b)));
+    element.is_float().then(|| Kernel::binary(apply))
+}
+
+/// `math.fpowi`: the product of as many factors as the exponent says, its inverse for negative exponents.
+pub fn integer_power(base: Element, exponent: Element) -> Kernel {
+    Kernel::binary(move |a, b| {
+        let (value, exponent) = (base.to_f64(a), exponent.signed(b));
+        // Floats do not say whether large integers are odd.
+        let magnitude = power(value.abs(), exponent as f64);
+        base.from_f64(if value.is_sign_negative() && exponent & 1 == 1 { -magnitude } else { magnitude })
+    })
+}
+
+/// `math.fma` of a type of 16 bits, rounded once: f64 holds its products, and sums are rounded to odd, as a sign to the second rounding.
+pub fn narrow_fma(element: Element) -> Kernel {
+    Kernel::ternary(move |a, b, c| {
+        let (product, addend) = (element.to_f64(a) * element.to_f64(b), element.to_f64(c));
+        let sum = product + addend;
+        let part = sum - product;
+        let error = (product - (sum - part)) + (addend - part);
+        let is_even = sum.to_bits() & 1 == 0;
+        let odd = if (error > 0.0) == (sum > 0.0) { sum.to_bits() + 1 } else { sum.to_bits().wrapping_sub(1) };
+        element.from_f64(if sum.is_finite() && error != 0.0 && is_even { f64::from_bits(odd) } else { sum })
+    })
+}
+
+/// A base to the power of an exponent.
+fn power(base: f64, exponent: f64) -> f64 {
+    if exponent == 0.0 || base == 1.0 {
+        1.0
+    } else if base.is_nan() || exponent.is_nan() {
+        f64::NAN
+    } else if exponent == 2.0 {
+        base * base
+    } else if exponent == -2.0 || exponent.abs() == 0.5 {
+        // The short ways of the other function overflow.
+        libm::pow(base, exponent)
+    } else {
+        pxfm::f_pow(base, exponent)
+    }
+}
+
+/// The angle of a point, of the sign of `y` also where it is too small for a float.
+fn arc_tangent(y: f64, x: f64) -> f64 {
+    pxfm::f_atan2(y, x).copysign(y)
+}
+
+/// A zero keeps its sign.
+fn hyperbolic_sine(value: f64) -> f64 {
+    if value == 0.0 { value } else { pxfm::f_sinh(value) }
+}
+
+/// The inverse of the square root, an infinity of its sign for a zero.
+fn inverse_root(value: f64) -> f64 {
+    if value == 0.0 { 1.0 / value } else { pxfm::f_rsqrt(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::Slot;
+
+    fn apply(kernel: &Kernel, slots: &[Slot]) -> f64 {
+        Element::F64.to_f64(kernel.apply(slots).unwrap())
+    }
+
+    #[test]
+    fn special_values_are_those_of_annex_f() {
+        let slot = |value: f64| Element::F64.from_f64(value);
+        let (nan, infinity) = (f64::NAN, f64::INFINITY);
+        for (name, x, y, expected) in [
+            ("powf", nan, 0.0, 1.0),
+            ("powf", 1.0, nan, 1.0),
+            ("powf", nan, 1.0, nan),
+            ("powf", -1.0, infinity, 1.0),
+            ("powf", -0.0, -3.0, -infinity),
+            ("powf", -8.0, 1.0 / 3.0, nan),
+            ("powf", f64::MAX, -0.5, 7.458340731200207e-155),
+            ("powf", 2f64.powi(530), -2.0, 2f64.powi(-1060)),
+            ("powf", -2.0, -2.0, 0.25),
+            ("powf", -infinity, 0.5, infinity),
+            ("atan2", -f64::MIN_POSITIVE, f64::MAX, -0.0),
+            ("atan2", -0.0, -0.0, -std::f64::consts::PI),
+        ] {
+            let result = apply(&named(name, Element::F64).unwrap(), &[slot(x), slot(y)]);
+            assert!(
+                result.to_bits() == expected.to_bits() || result.is_nan() && expected.is_nan(),
+                "{name} {x} {y}: {result}"
+            );
+        }
+        for (name, x, expected) in [
+            ("sinh", -0.0, -0.0),
+            ("rsqrt", -0.0, -infinity),
+            ("rsqrt", 0.0, infinity),
+            ("acosh", 1.0, 0.0),
+            ("log", 1.0, 0.0),
+        ] {
+            let result = apply(&named(name, Element::F64).unwrap(), &[slot(x)]);
+            assert_eq!(result.to_bits(), f64::to_bits(expected), "{name} {x}: {result}");
+        }
+    }
+
+    #[test]
+    fn products_and_sums_of_16_bits_are_rounded_once() {
+        let fma = |element: Element, operands: [f64; 3]| {
+            let slots = operands.map(|value| element.from_f64(value));
+            element.to_f64(narrow_fma(element).apply(&slots).unwrap())
+        };
+        // A little above the middle between two floats, by less than f32 and f64 hold.
+        assert_eq!(fma(Element::F16, [2.5, 1074.0, 2f64.powi(-23)]), 2686.0);
+        assert_eq!(fma(Element::F16, [2.5, 1074.0, 0.0]), 2684.0);
+        assert_eq!(fma(Element::Bf16, [1.0, 257.0, 2f64.powi(-100)]), 258.0);
+        assert_eq!(fma(Element::Bf16, [257.0, 1.0, -2f64.powi(-100)]), 256.0);
+        assert_eq!(fma(Element::F16, [65504.0, 2.0, f64::NEG_INFINITY]), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn integer_powers_are_odd_or_even_whatever_their_size() {
+        let of = |value: f64, exponent: i128| {
+            let integer = Element::Integer(64);
+            apply(
+                &integer_power(Element::F64, integer),
+                &[Element::F64.from_f64(value), integer.from_integer(exponent)],
+            )
+        };
+        assert_eq!(of(-1.0, i128::from(i64::MAX)), -1.0);
+        assert_eq!(of(-1.0, i128::from(i64::MIN)), 1.0);
+        assert_eq!(of(-2.0, -3), -0.125);
+        assert_eq!(of(f64::NAN, 0), 1.0);
+        assert_eq!(of(-0.0, -1), f64::NEG_INFINITY);
+    }
+}
