@@ -54,6 +54,11 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.erf", |_, x| vec![error_function::erf(x[0])]),
 ];
 
+/// The names of the operations that become functions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|(name, _)| *name)
+}
+
 impl MdhPass for MathFunctions {
     const NAME: &'static str = "MathFunctions";
     const ARGUMENT: &'static str = "mdh-math-functions";
