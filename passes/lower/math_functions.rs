@@ -12,6 +12,7 @@
 //! calls are worth a copy of the body. Scalars are computed in the same way, so a result does not depend on the lane that it is in. Types of
 //! 16 bits are computed in f32. What each function promises is in `docs/math.md`; none of them assumes an instruction that multiplies and
 //! adds with one rounding.
+pub mod cost;
 mod cube_root;
 mod error_function;
 mod exponential;
@@ -73,6 +74,11 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
+/// The names of the operations that become functions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|(name, _)| *name)
+}
+
 impl MdhPass for MathFunctions {
     const NAME: &'static str = "MathFunctions";
     const ARGUMENT: &'static str = "mdh-math-functions";
@@ -90,23 +96,28 @@ impl MdhPass for MathFunctions {
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        let mut libraries: Vec<Library<'c>> = vec![];
-        for operation in ir::descendants(module) {
-            let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
-            let Some(around) = module_of(operation) else { continue };
-            let known = libraries.iter().position(|library| library.module() == around);
-            let known = known.unwrap_or_else(|| {
-                libraries.push(Library::new(around));
-                libraries.len() - 1
-            });
-            if let Some(results) = replaced(&libraries[known], operation, name, *body) {
-                for (old, new) in ir::results(operation).into_iter().zip(results) {
-                    ir::replace_uses(old, new);
-                }
-                ir::erase(operation);
-            }
-        }
+        replace(module);
         Ok(())
+    }
+}
+
+/// Replaces all functions in and below a module.
+fn replace(module: Op<'_>) {
+    let mut libraries: Vec<Library<'_>> = vec![];
+    for operation in ir::descendants(module) {
+        let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
+        let Some(around) = module_of(operation) else { continue };
+        let known = libraries.iter().position(|library| library.module() == around);
+        let known = known.unwrap_or_else(|| {
+            libraries.push(Library::new(around));
+            libraries.len() - 1
+        });
+        if let Some(results) = replaced(&libraries[known], operation, name, *body) {
+            for (old, new) in ir::results(operation).into_iter().zip(results) {
+                ir::replace_uses(old, new);
+            }
+            ir::erase(operation);
+        }
     }
 }
 
