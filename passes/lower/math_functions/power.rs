@@ -4,7 +4,7 @@
 //! In f64, the logarithm and all that follows from it has two parts, of which the first has at most 26 bits, so that products of first
 //! parts are exact on all processors; the formulas are after fdlibm (Sun Microsystems, 1993, `e_pow.c`), without its table.
 use super::{
-    exponential::{expm1_of_rest, nearest, scaled},
+    exponential::{beyond_line, nearest, scaled},
     logarithm::exponent_and_fraction,
     value::{Float, Format, Truth},
 };
@@ -15,14 +15,28 @@ const SECOND_PART: u32 = 27;
 /// No power with a larger exponent differs from one with this exponent, but by its sign.
 const LARGEST: f64 = (1_u128 << 64) as f64;
 
-/// `powf`: below 1 ulp in f32, 2 ulp in f64.
+/// `powf`: below 1 ulp. The exponent may have more bits than the base, as that of `fpowi` does, which is an integer.
 pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let limited = y.at_most(LARGEST).at_least(-LARGEST);
     let power = match x.on.format {
+        Format::F32 if y.on.format == Format::F32 => power_f32(x.magnitude(), limited.widened()),
         Format::F32 => power_f32(x.magnitude(), limited),
         Format::F64 => power_f64(x.magnitude(), limited),
     };
     with_special(x, y, power)
+}
+
+/// A power with an exponent that is known, where a few products, a ratio or a root are it.
+pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Option<Float<'_>> {
+    match exponent {
+        -1.0 => Some(1.0 / x),
+        1.0 => Some(x),
+        2.0 => Some(x * x),
+        3.0 => Some(x * x * x),
+        // Other than the root, the power has no sign.
+        0.5 => Some(x.equals(f64::NEG_INFINITY).select(f64::INFINITY, x.square_root()) + 0.0),
+        _ => None,
+    }
 }
 
 /// Whether a positive number has no digits behind the point.
@@ -47,7 +61,7 @@ fn with_special<'c>(x: Float<'c>, y: Float<'c>, power: Float<'c>) -> Float<'c> {
     (y.equals(0.0) | x.equals(1.0)).select(1.0, power)
 }
 
-/// The power of a number that is positive and finite. Fits `pow_log2_f32` (error 2^-37) and `pow_exp2_f32` (2^-28).
+/// The power of a number that is positive and finite, with an exponent in f64. Fits `pow_log2_f32` (error 2^-37) and `pow_exp2_f32` (2^-28).
 fn power_f32<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let logarithm =
         [2.8853900817901694, 0.961796673227926, 0.5770836082312535, 0.41167124187731174, 0.3407588046394459];
@@ -64,7 +78,7 @@ fn power_f32<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let fraction = fraction.widened();
     let s = fraction / (fraction + 2.0);
     let logarithm = s.multiply_add((s * s).polynomial(&logarithm), exponent.widened());
-    let product = (y.widened() * logarithm).at_most(200.0).at_least(-200.0);
+    let product = (y * logarithm).at_most(200.0).at_least(-200.0);
     let (n, integer) = nearest(product, 1.0);
     ((product - n).polynomial(&power) * integer.power_of_two()).narrowed()
 }
@@ -133,5 +147,8 @@ fn power_f64<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let small = rest.second * std::f64::consts::LN_2 + rest.first * 1.2996506893889889e-08;
     let r = large + small;
     let lost = small - (r - large);
-    scaled(expm1_of_rest(r) + lost + 1.0, integer)
+    // What is exact in the sum with 1 stays exact, so that powers that are floats have no error.
+    let sum = r + 1.0;
+    let lost = lost + (1.0 - sum + r);
+    scaled(sum + (r * r).multiply_add(beyond_line(r), lost), integer)
 }
