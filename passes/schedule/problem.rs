@@ -100,8 +100,15 @@ impl Problem {
         }
         let body = ir::body(computation.hom, 0);
         let function = shape.operators.iter().find_map(CombineOperator::function);
-        let mut work =
-            Work { computed: functions, slots: 0.0, products: 0.0, sums: 0.0, scalar: 0.0, functions: vec![] };
+        let mut work = Work {
+            computed: functions,
+            slots: 0.0,
+            products: 0.0,
+            sums: 0.0,
+            scalar: 0.0,
+            instructions: 0.0,
+            functions: vec![],
+        };
         let mut code = vectorize::Size::default();
         if let Some(body) = body {
             work.add(body);
@@ -125,6 +132,7 @@ impl Problem {
             }
             None => {}
         }
+        code.add_instructions(work.instructions);
         let types = || computation.input_types.iter().chain(&computation.output_types);
         is_vectorizable &= types().copied().all(lanes::is_vectorizable);
         let latency = match function {
@@ -212,6 +220,8 @@ struct Work {
     products: f64,
     sums: f64,
     scalar: f64,
+    /// How many of the vector instructions are those of functions, which have more than the one operation that the IR shows.
+    instructions: f64,
     functions: Vec<(String, Cost)>,
 }
 
@@ -276,7 +286,10 @@ impl Work {
             cost
         });
         match cost {
-            Cost::Instructions(count, _) => self.slots += count,
+            Cost::Instructions(count, _) => {
+                self.slots += count;
+                self.instructions += count;
+            }
             Cost::Cycles(cycles) => self.scalar += cycles,
         }
     }
