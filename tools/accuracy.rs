@@ -15,7 +15,7 @@ pub struct Promise {
     pub device: f64,
 }
 
-/// The largest error of the reference evaluator: its functions are correctly rounded, but for some denormal powers.
+/// The largest error of the reference evaluator: its functions are correctly rounded, but for some denormal results.
 pub const EVALUATOR: f64 = 1.0;
 
 /// The largest error in types of 16 bits: most functions are computed in f32, and rounded once more.
