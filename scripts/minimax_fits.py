@@ -33,4 +33,8 @@ FITS = {
     "erf_f64": dict(text="erf(x)/x-1", low="0", high="0.86", exponents=range(0, 24, 2), weight="x/erf(x)", kind="f64"),
     "erfc_f32": dict(text="(1+2*2*(1+x)/(1-x))*exp((2*(1+x)/(1-x))**2)*erfc(2*(1+x)/(1-x))", low="-1", high="8.3/12.3", exponents=range(10)),
     "erfc_f64": dict(text="(1+2*3*(1+x)/(1-x))*exp((3*(1+x)/(1-x))**2)*erfc(3*(1+x)/(1-x))", low="-1", high="24.3/30.3", exponents=range(23), kind="f64"),
+    # log2(m) = s q(s^2), and log2(m) = 2 s / (3 ln 2) (3 + s^2 + s^4 q(s^2)), for s = (m-1)/(m+1); 2^r for at most 1/2
+    "pow_log2_f32": dict(text="2*atanh(x)/x/log(2)", low="0", high="0.1717", exponents=range(0, 10, 2), kind="f64"),
+    "pow_exp2_f32": dict(text="2**x", low="-0.5", high="0.5", exponents=range(7), fixed={0: 1}, kind="f64"),
+    "pow_log2_f64": dict(text="(3*atanh(x)/x-3-x**2)/x**4", low="0.001", high="0.1717", exponents=range(0, 14, 2), weight="x**5/atanh(x)/3", kind="f64"),
 }

@@ -21,6 +21,7 @@ mod inverse_hyperbolic;
 mod inverse_trigonometric;
 mod library;
 mod logarithm;
+mod power;
 mod reduction;
 mod trigonometric;
 mod value;
@@ -69,6 +70,8 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.acos", |_, x| vec![inverse_trigonometric::acos(x[0])]),
     ("math.atan", |_, x| vec![inverse_trigonometric::atan(x[0])]),
     ("math.atan2", |_, x| vec![inverse_trigonometric::atan2(x[0], x[1])]),
+    ("math.powf", |_, x| vec![power::powf(x[0], x[1])]),
+    ("math.fpowi", |_, x| vec![power::powf(x[0], x[1])]),
     ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
@@ -131,7 +134,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
     let b = Builder::before(operation);
     let operands = ir::operands(operation);
     let r#type = operands.first()?.r#type();
-    let element = ir::element_type(r#type).unwrap_or(r#type);
+    let element = element_of(*operands.first()?);
     let (format, is_short) = match element.to_string().as_str() {
         "f64" => (Format::F64, false),
         "f32" => (Format::F32, false),
@@ -144,24 +147,61 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         Some(sizes) => Some(sizes?.into_iter().product()),
     };
     let lanes = Lanes { builder: b, format, count };
-    let given = operands.iter().map(|operand| {
-        let flat = reshaped(&b, *operand, lanes.r#type(&element.to_string()));
-        if is_short { b.value("arith.extf", &[flat], lanes.float_type(), &[]) } else { flat }
-    });
-    let given: Vec<_> = given.collect();
-    let count = ir::results(operation).len();
-    let function = name.trim_start_matches("math.");
-    let types = vec![lanes.float_type(); count];
-    let results = library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
-        let operands: Vec<_> = operands.iter().map(|value| Float { on: lanes, value: *value }).collect();
-        body(library, &operands).into_iter().map(|result| result.value).collect()
-    });
+    let mut given = vec![];
+    for operand in &operands {
+        let own = element_of(*operand);
+        let flat = reshaped(&b, *operand, lanes.r#type(&own.to_string()));
+        given.push(match own.is_integer() {
+            // Those of 64 bits are not all floats.
+            true if ir::integer_width(own) > 32 => return None,
+            true => b.value("arith.sitofp", &[flat], lanes.of(Format::F64).float_type(), &[]),
+            false if is_short => b.value("arith.extf", &[flat], lanes.float_type(), &[]),
+            false => flat,
+        });
+    }
+    let known = match name {
+        "math.powf" | "math.fpowi" => known_power(Float { on: lanes, value: given[0] }, operands[1]),
+        _ => None,
+    };
+    let results = known.map_or_else(
+        || {
+            let function = name.trim_start_matches("math.");
+            let types = vec![lanes.float_type(); ir::results(operation).len()];
+            library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
+                let operands: Vec<_> = operands.iter().map(|value| float(lanes, *value)).collect();
+                body(library, &operands).into_iter().map(|result| result.value).collect()
+            })
+        },
+        |result| vec![result.value],
+    );
     let finish = |result: Val<'c>| {
         let short = lanes.r#type(&element.to_string());
         let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
         reshaped(&b, result, r#type)
     };
     Some(results.into_iter().map(finish).collect())
+}
+
+/// The type of a scalar or of the elements of a vector.
+fn element_of<'c>(value: Val<'c>) -> Type<'c> {
+    ir::element_type(value.r#type()).unwrap_or(value.r#type())
+}
+
+/// An operand of a function: in the format of its results, or else in f64.
+fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
+    let on = if value.r#type() == lanes.float_type() { lanes } else { lanes.of(Format::F64) };
+    Float { on, value }
+}
+
+/// A power whose exponent is the same constant in all lanes, where few operations are it.
+fn known_power<'c>(x: Float<'c>, exponent: Val<'c>) -> Option<Float<'c>> {
+    let mut constant = ir::defining(exponent)?;
+    while ir::name(constant) == "vector.broadcast" {
+        constant = ir::defining(ir::operands(constant)[0])?;
+    }
+    let text = ir::attribute(constant, "value").filter(|_| ir::name(constant) == "arith.constant")?.to_string();
+    let number = text.trim_start_matches("dense<").split([' ', '>']).next()?;
+    power::with_known_exponent(x, number.parse().ok()?)
 }
 
 /// A vector of another shape with the same elements in the same order; scalars stay.

@@ -20,6 +20,12 @@ pub struct Parts<'c> {
 
 /// Takes positive numbers apart, also those below the normal ones.
 pub fn parts(x: Float<'_>) -> Parts<'_> {
+    let (exponent, fraction) = exponent_and_fraction(x);
+    Parts { exponent, fraction, rest: rest(fraction) }
+}
+
+/// The exponent e and `m - 1` of positive numbers.
+pub fn exponent_and_fraction(x: Float<'_>) -> (Float<'_>, Float<'_>) {
     let (on, format) = (x.on, x.on.format);
     let up = f64::from(format.fraction() + 1);
     let is_small = x.is_below(format.smallest_normal());
@@ -30,8 +36,7 @@ pub fn parts(x: Float<'_>) -> Parts<'_> {
     // Conversions from integers of 64 bits are slow.
     let magic = on.float(format.magic());
     let exponent = (exponent + magic.bits()).as_float() - magic;
-    let exponent = is_small.select(exponent - up, exponent);
-    Parts { exponent, fraction, rest: rest(fraction) }
+    (is_small.select(exponent - up, exponent), fraction)
 }
 
 /// `log(1 + f) - f` for `1 + f` from sqrt(1/2) to sqrt(2). Fits `log_f32` (error 2^-27) and `log_f64` (2^-57).
