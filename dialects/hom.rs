@@ -48,8 +48,36 @@ impl CombineOperator {
     }
 
     /// Whether the dimension becomes one point.
-    pub fn collapses(&self) -> bool {
+    pub fn reduces(&self) -> bool {
         matches!(self, Self::PointWise(_))
+    }
+
+    /// Whether the dimension stays: each of its points has a result of its own.
+    pub fn keeps(&self) -> bool {
+        !self.reduces()
+    }
+
+    /// Whether nothing is combined.
+    pub fn concatenates(&self) -> bool {
+        *self == Self::Concatenation
+    }
+
+    /// Whether results are combined.
+    pub fn combines(&self) -> bool {
+        !self.concatenates()
+    }
+
+    /// Whether each point has what it and all before it combine to.
+    pub fn is_scan(&self) -> bool {
+        matches!(self, Self::PrefixSum(_))
+    }
+
+    /// What combines what a scan carries from part to part: the reduction by its function. Others are themselves.
+    pub fn carry(&self) -> Self {
+        match self {
+            Self::PrefixSum(function) => Self::PointWise(function.clone()),
+            other => other.clone(),
+        }
     }
 }
 

@@ -127,12 +127,12 @@ impl Problem {
 
     /// Whether a dimension is collapsed.
     pub fn collapses(&self, d: usize) -> bool {
-        self.shape.operators[d].collapses()
+        self.shape.operators[d].reduces()
     }
 
     /// Whether a dimension is concatenated.
     pub fn is_kept(&self, d: usize) -> bool {
-        self.shape.operators[d] == CombineOperator::Concatenation
+        self.shape.operators[d].concatenates()
     }
 }
 
@@ -146,7 +146,7 @@ fn access(
     let mut function = function.clone();
     for row in function.coefficients.iter_mut().filter(|_| is_output) {
         for (coefficient, operator) in row.iter_mut().zip(&computation.operators) {
-            *coefficient = if operator.collapses() { 0 } else { *coefficient };
+            *coefficient = if operator.reduces() { 0 } else { *coefficient };
         }
     }
     let sizes = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
