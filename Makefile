@@ -27,7 +27,7 @@ export RUSTFLAGS := -C link-arg=-Wl,-rpath,$(LLVM_PREFIX)/lib
 export RUSTDOCFLAGS := $(RUSTFLAGS)
 endif
 
-.PHONY: help setup build demo test test-all fuzz bench peers gpu docs install clean
+.PHONY: help setup build demo test test-all fuzz accuracy bench peers gpu docs install clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | expand -t 10
@@ -55,6 +55,9 @@ test-all: setup ## the same with the long tests, and again in release mode
 
 fuzz: setup ## N random programs with random schedules against the reference evaluator
 	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)
+
+accuracy: setup ## measure the functions of math against exact results, and write the tables of docs/math.md (minutes)
+	@cargo run --package mdh-accuracy --release --quiet -- --write docs/math.md
 
 bench: build ## the measures: a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh

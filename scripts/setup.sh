@@ -42,6 +42,9 @@ if command_missing cc; then missing="$missing gcc libc6-dev"; fi
 # clang++ takes the C++ library of g++.
 need /usr/include/c++ g++
 need /etc/ssl/certs/ca-certificates.crt ca-certificates
+# What the accuracy of functions is measured with. Every gcc needs it, so it is missing where the compiler is another one.
+set -- /usr/lib/*-linux-gnu/libmpfr.so.6
+need "$1" libmpfr6
 if command_missing cmake; then missing="$missing cmake"; fi
 if command_missing ninja; then missing="$missing ninja-build"; fi
 if command_missing python3; then missing="$missing python3"; fi

@@ -17,6 +17,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/pass.rs",
     "dialects/tool.rs",
     "dialects/view.rs",
+    "test/accuracy/mpfr.rs",
     "test/ptx-driver/api.rs",
     "tools/jit.rs",
     "tools/jit/llvm.rs",

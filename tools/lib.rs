@@ -1,4 +1,5 @@
 //! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
+pub mod accuracy;
 pub mod array;
 pub mod cache;
 pub mod checks;

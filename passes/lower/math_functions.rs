@@ -12,10 +12,16 @@
 //! calls are worth a copy of the body. Scalars are computed in the same way, so a result does not depend on the lane that it is in. Types of
 //! 16 bits are computed in f32. What each function promises is in `docs/math.md`; none of them assumes an instruction that multiplies and
 //! adds with one rounding.
+pub mod cost;
+mod cube_root;
 mod error_function;
 mod exponential;
+mod hyperbolic;
+mod inverse_hyperbolic;
+mod inverse_trigonometric;
 mod library;
 mod logarithm;
+mod power;
 mod reduction;
 mod trigonometric;
 mod value;
@@ -49,9 +55,30 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.log10", |_, x| vec![logarithm::log10(x[0])]),
     ("math.sin", |library, x| vec![trigonometric::sin(library, x[0])]),
     ("math.cos", |library, x| vec![trigonometric::cos(library, x[0])]),
+    ("math.tan", |library, x| vec![trigonometric::tan(library, x[0])]),
     ("math.sincos", |library, x| trigonometric::sincos(library, x[0])),
     ("math.erf", |_, x| vec![error_function::erf(x[0])]),
+    ("math.erfc", |_, x| vec![error_function::erfc(x[0])]),
+    ("math.expm1", |_, x| vec![hyperbolic::expm1(x[0])]),
+    ("math.sinh", |_, x| vec![hyperbolic::sinh(x[0])]),
+    ("math.cosh", |_, x| vec![hyperbolic::cosh(x[0])]),
+    ("math.log1p", |_, x| vec![inverse_hyperbolic::log1p(x[0])]),
+    ("math.asinh", |_, x| vec![inverse_hyperbolic::asinh(x[0])]),
+    ("math.acosh", |_, x| vec![inverse_hyperbolic::acosh(x[0])]),
+    ("math.atanh", |_, x| vec![inverse_hyperbolic::atanh(x[0])]),
+    ("math.asin", |_, x| vec![inverse_trigonometric::asin(x[0])]),
+    ("math.acos", |_, x| vec![inverse_trigonometric::acos(x[0])]),
+    ("math.atan", |_, x| vec![inverse_trigonometric::atan(x[0])]),
+    ("math.atan2", |_, x| vec![inverse_trigonometric::atan2(x[0], x[1])]),
+    ("math.powf", |_, x| vec![power::powf(x[0], x[1])]),
+    ("math.fpowi", |_, x| vec![power::powf(x[0], x[1])]),
+    ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
+
+/// The names of the operations that become functions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|(name, _)| *name)
+}
 
 impl MdhPass for MathFunctions {
     const NAME: &'static str = "MathFunctions";
@@ -70,23 +97,28 @@ impl MdhPass for MathFunctions {
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        let mut libraries: Vec<Library<'c>> = vec![];
-        for operation in ir::descendants(module) {
-            let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
-            let Some(around) = module_of(operation) else { continue };
-            let known = libraries.iter().position(|library| library.module() == around);
-            let known = known.unwrap_or_else(|| {
-                libraries.push(Library::new(around));
-                libraries.len() - 1
-            });
-            if let Some(results) = replaced(&libraries[known], operation, name, *body) {
-                for (old, new) in ir::results(operation).into_iter().zip(results) {
-                    ir::replace_uses(old, new);
-                }
-                ir::erase(operation);
-            }
-        }
+        replace(module);
         Ok(())
+    }
+}
+
+/// Replaces all functions in and below a module.
+fn replace(module: Op<'_>) {
+    let mut libraries: Vec<Library<'_>> = vec![];
+    for operation in ir::descendants(module) {
+        let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
+        let Some(around) = module_of(operation) else { continue };
+        let known = libraries.iter().position(|library| library.module() == around);
+        let known = known.unwrap_or_else(|| {
+            libraries.push(Library::new(around));
+            libraries.len() - 1
+        });
+        if let Some(results) = replaced(&libraries[known], operation, name, *body) {
+            for (old, new) in ir::results(operation).into_iter().zip(results) {
+                ir::replace_uses(old, new);
+            }
+            ir::erase(operation);
+        }
     }
 }
 
@@ -102,40 +134,74 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
     let b = Builder::before(operation);
     let operands = ir::operands(operation);
     let r#type = operands.first()?.r#type();
-    let element = ir::element_type(r#type).unwrap_or(r#type);
+    let element = element_of(*operands.first()?);
     let (format, is_short) = match element.to_string().as_str() {
         "f64" => (Format::F64, false),
         "f32" => (Format::F32, false),
         "f16" | "bf16" => (Format::F32, true),
         _ => return None,
     };
-    if name == "math.erf" && format == Format::F64 {
-        return None;
-    }
     let shape = ir::shape(r#type).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
     let count = match shape {
         None => None,
         Some(sizes) => Some(sizes?.into_iter().product()),
     };
     let lanes = Lanes { builder: b, format, count };
-    let given = operands.iter().map(|operand| {
-        let flat = reshaped(&b, *operand, lanes.r#type(&element.to_string()));
-        if is_short { b.value("arith.extf", &[flat], lanes.float_type(), &[]) } else { flat }
-    });
-    let given: Vec<_> = given.collect();
-    let count = ir::results(operation).len();
-    let function = name.trim_start_matches("math.");
-    let types = vec![lanes.float_type(); count];
-    let results = library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
-        let operands: Vec<_> = operands.iter().map(|value| Float { on: lanes, value: *value }).collect();
-        body(library, &operands).into_iter().map(|result| result.value).collect()
-    });
+    let mut given = vec![];
+    for operand in &operands {
+        let own = element_of(*operand);
+        let flat = reshaped(&b, *operand, lanes.r#type(&own.to_string()));
+        given.push(match own.is_integer() {
+            // Those of 64 bits are not all floats.
+            true if ir::integer_width(own) > 32 => return None,
+            true => b.value("arith.sitofp", &[flat], lanes.of(Format::F64).float_type(), &[]),
+            false if is_short => b.value("arith.extf", &[flat], lanes.float_type(), &[]),
+            false => flat,
+        });
+    }
+    let known = match name {
+        "math.powf" | "math.fpowi" => known_power(Float { on: lanes, value: given[0] }, operands[1]),
+        _ => None,
+    };
+    let results = known.map_or_else(
+        || {
+            let function = name.trim_start_matches("math.");
+            let types = vec![lanes.float_type(); ir::results(operation).len()];
+            library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
+                let operands: Vec<_> = operands.iter().map(|value| float(lanes, *value)).collect();
+                body(library, &operands).into_iter().map(|result| result.value).collect()
+            })
+        },
+        |result| vec![result.value],
+    );
     let finish = |result: Val<'c>| {
         let short = lanes.r#type(&element.to_string());
         let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
         reshaped(&b, result, r#type)
     };
     Some(results.into_iter().map(finish).collect())
+}
+
+/// The type of a scalar or of the elements of a vector.
+fn element_of<'c>(value: Val<'c>) -> Type<'c> {
+    ir::element_type(value.r#type()).unwrap_or(value.r#type())
+}
+
+/// An operand of a function: in the format of its results, or else in f64.
+fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
+    let on = if value.r#type() == lanes.float_type() { lanes } else { lanes.of(Format::F64) };
+    Float { on, value }
+}
+
+/// A power whose exponent is the same constant in all lanes, where few operations are it.
+fn known_power<'c>(x: Float<'c>, exponent: Val<'c>) -> Option<Float<'c>> {
+    let mut constant = ir::defining(exponent)?;
+    while ir::name(constant) == "vector.broadcast" {
+        constant = ir::defining(ir::operands(constant)[0])?;
+    }
+    let text = ir::attribute(constant, "value").filter(|_| ir::name(constant) == "arith.constant")?.to_string();
+    let number = text.trim_start_matches("dense<").split([' ', '>']).next()?;
+    power::with_known_exponent(x, number.parse().ok()?)
 }
 
 /// A vector of another shape with the same elements in the same order; scalars stay.

@@ -63,7 +63,7 @@ fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setti
             schedule.system.memory[1], device.shared_bytes
         ));
     }
-    let expected = gpu::expected(&Problem::of(computation), schedule, setting);
+    let expected = gpu::expected(&Problem::of(computation, setting.functions(&schedule.system)), schedule, setting);
     if let Some(launch) = expected.and_then(|(_, expected)| expected.launch) {
         let registers = launch.registers;
         if registers > device.registers_per_thread {

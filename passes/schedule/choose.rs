@@ -18,6 +18,7 @@ use super::{
 use crate::{
     analysis::computation::Computation,
     failure::{Failure, plain},
+    lower::math_functions::MathFunctions,
 };
 use mdh_dialects::{
     ffi::MdhOptionKind,
@@ -25,6 +26,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{MdhPass, OptionDesc, Run, emit_warning},
 };
+use melior::dialect::DialectHandle;
 use serde_json::Value;
 
 /// The pass.
@@ -36,6 +38,13 @@ impl MdhPass for ChooseSchedule {
     const ARGUMENT: &'static str = "mdh-schedule";
     const DESCRIPTION: &'static str = "Give each computation its tuning parameters: its own, a file's, or the default";
     const OP: &'static str = "builtin.module";
+
+    // What functions cost is counted in their bodies.
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        let own = MathFunctions::dependent_dialects();
+        own.into_iter().chain([DialectHandle::llvm()]).collect()
+    }
+
     const OPTIONS: &'static [OptionDesc] = &[
         OptionDesc {
             kind: MdhOptionKind::String,

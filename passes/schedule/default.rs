@@ -10,11 +10,14 @@ use super::{
     machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     plan::{Layers, Plan},
-    problem::Problem,
+    problem::{Functions, Problem},
     rules::Shape,
     search::Search,
 };
-use crate::analysis::computation::{Buffer, Computation};
+use crate::{
+    analysis::computation::{Buffer, Computation},
+    lower::math_functions::cost::Registers,
+};
 use mdh_dialects::{
     hom::{Function, Kind},
     view::IndexFunction,
@@ -65,6 +68,16 @@ impl Setting {
     pub fn threads(&self) -> u64 {
         self.threads.map_or(self.machine.cores, |threads| threads as u64)
     }
+
+    /// What computes functions in the loops of a system: devices have their own, whatever is asked for.
+    pub fn functions(&self, system: &System) -> Functions {
+        let Machine { vector_bits: bits, has_fma, .. } = self.machine;
+        match (system.is_device(), self.strict) {
+            (true, _) => Functions::Instructions(Registers { bits: 32, has_fma: true }),
+            (false, true) => Functions::Library,
+            (false, false) => Functions::Instructions(Registers { bits, has_fma }),
+        }
+    }
 }
 
 /// The default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels, the one that
@@ -104,7 +117,7 @@ fn kernels(
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
     gpu::Layers::of(system)?;
-    let problem = Problem::of(computation);
+    let problem = Problem::of(computation, setting.functions(system));
     let is_possible = problem.extents.iter().all(|&extent| extent <= LARGEST);
     is_possible.then(|| gpu::schedules(&problem, system, setting, count)).flatten()
 }
@@ -117,7 +130,7 @@ fn searched(
     take: impl Fn(&Search<'_>) -> Vec<(Plan, Prediction)>,
 ) -> Option<Vec<(Schedule, Prediction)>> {
     let layers = Layers::of(system)?;
-    let problem = Problem::of(computation);
+    let problem = Problem::of(computation, setting.functions(system));
     // Rounded up to whole tiles, larger ones might exceed what rule S2 allows.
     if problem.extents.iter().any(|&extent| extent > LARGEST) {
         return None;
@@ -143,7 +156,7 @@ fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> 
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
-    let keeps_order = setting.strict && Problem::of(computation).is_inexact;
+    let keeps_order = setting.strict && Problem::of(computation, setting.functions(system)).is_inexact;
     choose(&Shape::of(computation), &all, (integers, keeps_order), system, setting.threads)
 }
 

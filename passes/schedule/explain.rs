@@ -7,7 +7,7 @@ use super::{
     memory::{self, Held, Owner, kernels},
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
-    problem::Problem,
+    problem::{Cost, Problem},
     rules::name,
 };
 use crate::analysis::computation::Computation;
@@ -120,7 +120,7 @@ fn layouts(placements: &[Placement]) -> String {
 
 /// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> String {
-    let problem = Problem::of(computation);
+    let problem = Problem::of(computation, setting.functions(&schedule.system));
     if let Some((loops, expected)) = gpu::expected(&problem, schedule, setting) {
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
@@ -143,6 +143,15 @@ fn prediction(problem: &Problem, expected: &Prediction) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "expected: {}, bound by {}", seconds(expected.seconds), expected.bound());
     let _ = writeln!(text, "  instructions: {}", seconds(expected.compute));
+    for (name, cost) in &problem.functions {
+        let _ = match cost {
+            Cost::Instructions(count, 1) => writeln!(text, "  {name}: {count} instructions a value"),
+            Cost::Instructions(count, lanes) => {
+                writeln!(text, "  {name}: {count} vector instructions for {lanes} values")
+            }
+            Cost::Cycles(cycles) => writeln!(text, "  {name}: {cycles} cycles a value, by a call of the C library"),
+        };
+    }
     for traffic in &expected.traffic {
         let _ = writeln!(text, "  from {}: {} in {}", traffic.layer, bytes(traffic.bytes), seconds(traffic.seconds));
     }

@@ -2,7 +2,11 @@
 use super::rules::Shape;
 use crate::{
     analysis::computation::{Buffer, Computation},
-    lower::{lanes, vectorize},
+    lower::{
+        lanes,
+        math_functions::cost::{self, Registers},
+        vectorize,
+    },
 };
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind, operator_body},
@@ -31,6 +35,24 @@ pub struct Access {
     pub has_vectors: bool,
 }
 
+/// What computes the functions of the `math` dialect.
+#[derive(Clone, Copy, Debug)]
+pub enum Functions {
+    /// Instructions on registers of vectors, or what a device has instead of them, which is much alike.
+    Instructions(Registers),
+    /// Calls of the C library, lane by lane.
+    Library,
+}
+
+/// A function of the `math` dialect, and what it costs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cost {
+    /// Vector instructions for so many values.
+    Instructions(f64, u64),
+    /// Cycles for each value.
+    Cycles(f64),
+}
+
 /// A computation as the cost model sees it.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -48,6 +70,8 @@ pub struct Problem {
     pub operations: f64,
     /// Cycles that a point needs for what has no vector instructions.
     pub scalar_cycles: f64,
+    /// The functions of the `math` dialect with their types, each once.
+    pub functions: Vec<(String, Cost)>,
     /// Cycles until a combined value can be combined with the next one.
     pub latency: f64,
     /// The bytes of the widest element.
@@ -64,7 +88,7 @@ pub struct Problem {
 
 impl Problem {
     /// The problem that a computation of the IR poses.
-    pub fn of(computation: &Computation<'_>) -> Self {
+    pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
         let shape = Shape::of(computation);
         let extents = shape.extents.iter().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
         let mut accesses = vec![];
@@ -76,13 +100,21 @@ impl Problem {
         }
         let body = ir::body(computation.hom, 0);
         let function = shape.operators.iter().find_map(CombineOperator::function);
-        let mut work = Work::default();
+        let mut work = Work {
+            computed: functions,
+            slots: 0.0,
+            products: 0.0,
+            sums: 0.0,
+            scalar: 0.0,
+            instructions: 0.0,
+            functions: vec![],
+        };
         let mut code = vectorize::Size::default();
         if let Some(body) = body {
             work.add(body);
             code.add(body);
         }
-        let before = work;
+        let before = work.slots + work.scalar;
         let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
         match function {
             Some(Function::Builtin(kinds)) => {
@@ -100,12 +132,13 @@ impl Problem {
             }
             None => {}
         }
+        code.add_instructions(work.instructions);
         let types = || computation.input_types.iter().chain(&computation.output_types);
         is_vectorizable &= types().copied().all(lanes::is_vectorizable);
         let latency = match function {
             Some(Function::Builtin(_)) if computation.output_types.iter().any(|r#type| r#type.is_float()) => 4.0,
             Some(Function::Builtin(_)) => 1.0,
-            Some(Function::Symbol(_)) => 2.0 + (work.slots - before.slots) + (work.scalar - before.scalar),
+            Some(Function::Symbol(_)) => 2.0 + work.slots + work.scalar - before,
             None => 0.0,
         };
         Self {
@@ -115,6 +148,7 @@ impl Problem {
             code,
             operations: work.slots + work.scalar / 10.0,
             scalar_cycles: work.scalar,
+            functions: work.functions,
             latency,
             widest: types().map(|r#type| super::memory::bytes(*r#type)).max().unwrap_or(8),
             components: computation.output_types.len(),
@@ -179,12 +213,16 @@ impl Access {
 }
 
 /// The work of a block: vector instructions, among them products and sums of floats that may fuse, and cycles on scalars.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Work {
+    computed: Functions,
     slots: f64,
     products: f64,
     sums: f64,
     scalar: f64,
+    /// How many of the vector instructions are those of functions, which have more than the one operation that the IR shows.
+    instructions: f64,
+    functions: Vec<(String, Cost)>,
 }
 
 impl Work {
@@ -224,8 +262,35 @@ impl Work {
                 self.scalar += 10.0;
             }
             _ if name.starts_with("arith.") => self.slots += 1.0,
-            _ if name.starts_with("math.") => self.scalar += 20.0,
+            _ if name.starts_with("math.") => self.function(operation),
             _ => self.scalar += 30.0,
+        }
+    }
+
+    fn function(&mut self, operation: Op<'_>) {
+        let element = ir::results(operation).first().map(|result| result.r#type().to_string()).unwrap_or_default();
+        let name = format!("{} of {element}", ir::name(operation).trim_start_matches("math."));
+        let known = self.functions.iter().find(|(known, _)| *known == name).map(|(_, cost)| cost.clone());
+        let cost = known.unwrap_or_else(|| {
+            let vectors = match self.computed {
+                Functions::Instructions(registers) => {
+                    cost::instructions(operation, registers).zip(cost::lanes(operation, registers))
+                }
+                Functions::Library => None,
+            };
+            let cost = vectors.map_or_else(
+                || Cost::Cycles(cost::library_cycles(operation)),
+                |(count, lanes)| Cost::Instructions(count, lanes),
+            );
+            self.functions.push((name, cost.clone()));
+            cost
+        });
+        match cost {
+            Cost::Instructions(count, _) => {
+                self.slots += count;
+                self.instructions += count;
+            }
+            Cost::Cycles(cycles) => self.scalar += cycles,
         }
     }
 

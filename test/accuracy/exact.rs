@@ -91,6 +91,14 @@ impl Exact {
     }
 }
 
+impl Exact {
+    /// Whether it is so small that its inverse may be too large for a type.
+    pub fn has_infinite_inverse(&self, element: Element) -> bool {
+        matches!(*self, Self::Finite { exponent, .. } if exponent <= 1 - Format::of(element).largest)
+            || matches!(self, Self::Zero { .. })
+    }
+}
+
 /// A number times a power of two, in steps that lose nothing before the result does.
 fn scaled(value: f64, exponent: i64) -> f64 {
     let exponent = exponent.clamp(-4000, 4000) as i32;
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn infinities_are_right_where_rounding_gives_them() {
-        let large = Exact::Finite { negative: false, exponent: 1025, digits: 1 << 63 };
+        let large = Exact::Finite { negative: false, exponent: 1100, digits: 1 << 63 };
         assert_eq!(large.distance(f64::INFINITY, Element::F64), Some(0.0));
         assert!(large.distance(f64::MAX, Element::F64).is_some_and(|distance| distance > 1e15));
         assert_eq!(Exact::of(f64::MAX).distance(f64::INFINITY, Element::F64), Some(1.0));

@@ -1,8 +1,9 @@
 //! Measures compiled functions: how far their results are from the exact ones, and where.
 use crate::{
+    document::Row,
     engine::{Engine, Width},
     exact::Exact,
-    functions::{Function, Judge},
+    functions::{Function, Judge, Shape},
     mpfr,
     samples::{self, Columns, Samples},
 };
@@ -11,6 +12,7 @@ use mdh_tools::{
     array::{Array, Element, Slot},
     reference::kernel::{self, Kernel},
 };
+use rayon::prelude::*;
 
 /// Numbers in one call of compiled functions.
 const CHUNK: usize = 1 << 16;
@@ -108,6 +110,28 @@ pub fn measure(
     Ok(measurement.measured)
 }
 
+/// Measures functions in types, on as many threads as there are; a report follows each of them.
+pub fn all(
+    functions: &[&'static Function],
+    types: &[Element],
+    widths: &[Width],
+    count: usize,
+    strict: bool,
+    report: &(dyn Fn(&Function, Element, &Measured) + Sync),
+) -> Result<Vec<Row>> {
+    let pairs: Vec<_> =
+        functions.iter().flat_map(|function| types.iter().map(|element| (*function, *element))).collect();
+    // One at a time for each thread: some take much longer than others.
+    let measured = pairs.par_iter().with_max_len(1).map(|(function, element)| {
+        let of = |error: anyhow::Error| error.context(format!("{} of {element}", function.name));
+        let measured = measure(function, *element, widths, count, strict).map_err(of)?;
+        report(function, *element, &measured);
+        Ok((*element, measured))
+    });
+    let mut measured = measured.collect::<Result<Vec<_>>>()?.into_iter();
+    Ok(functions.iter().map(|function| (*function, measured.by_ref().take(types.len()).collect())).collect())
+}
+
 struct Measurement {
     element: Element,
     types: Vec<Element>,
@@ -116,6 +140,8 @@ struct Measurement {
     own: Evaluator,
     wide: Evaluator,
     judge: Option<mpfr::Function>,
+    /// Whether errors are those of each of the factors that the last operand says.
+    by_factors: bool,
     measured: Measured,
 }
 
@@ -127,7 +153,8 @@ impl Measurement {
         };
         let measured = Measured { widths: vec![Errors::default(); engines.len()], evaluator: Errors::default() };
         let (own, wide) = (Evaluator::new(function, element)?, Evaluator::new(function, Element::F64)?);
-        Ok(Self { element, types: function.types(element), engines, own, wide, judge, measured })
+        let by_factors = function.operands == Shape::IntegerPower;
+        Ok(Self { element, types: function.types(element), engines, own, wide, judge, by_factors, measured })
     }
 
     /// Adds the errors on some operands.
@@ -157,9 +184,15 @@ impl Measurement {
                 Some(_) => Exact::of(f64::from_bits(self.wide.apply(operands)? as u64)),
                 None => Exact::of(element.to_f64(own)),
             };
+            // Powers are inverted at the end, so those whose inverse is too large are zeros.
+            if self.by_factors && operands[1] < 0.0 && exact.has_infinite_inverse(element) {
+                continue;
+            }
+            let factors = if self.by_factors { operands[1].abs().max(1.0) } else { 1.0 };
             let judged = |errors: &mut Errors, slot| {
                 let result = element.to_f64(slot);
-                errors.add(exact.distance(result, element), || Point { operands: operands.to_vec(), result });
+                let distance = exact.distance(result, element).map(|distance| distance / factors);
+                errors.add(distance, || Point { operands: operands.to_vec(), result });
             };
             self.measured.widths.iter_mut().zip(slots).for_each(|(errors, slot)| judged(errors, slot));
             judged(&mut self.measured.evaluator, own);

@@ -100,7 +100,7 @@ impl Function {
                 NOT_A_NUMBER => Exact::NotANumber,
                 INFINITE => Exact::Infinite { negative },
                 ZERO => Exact::Zero { negative },
-                exponent => Exact::Finite { negative, exponent: exponent as i64, digits: *result.digits },
+                exponent => Exact::Finite { negative, exponent, digits: *result.digits },
             }
         }
     }

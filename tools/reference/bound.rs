@@ -6,7 +6,10 @@
 //! what the errors of its operands make of its result. An operator combines values in any order, so its sums are bounded by the sum of
 //! the magnitudes instead of the sum itself, and by the number of all roundings.
 use super::kernel::Kernel;
-use crate::array::{Element, Slot};
+use crate::{
+    accuracy::{EVALUATOR, FACTOR, Promise},
+    array::{Element, Slot},
+};
 use mdh_dialects::hom::Kind;
 
 /// What is known of the error of a number: at most `error + roundings * eps * magnitude`.
@@ -33,6 +36,8 @@ pub enum Rounding {
     Choice,
     /// The operand's bits as another type.
     Bits,
+    /// A power with an integer exponent: as many products as it says, and at least an error of so many distances.
+    Power(f64),
     /// Any other, with an error of so many distances between numbers next to its result.
     Other(f64),
 }
@@ -48,21 +53,22 @@ pub struct Rule {
 impl Rule {
     /// The rule of an operation of `arith` or `math` by its name and types.
     pub fn new(name: &str, operands: &[Element], result: Element) -> Self {
-        let short = matches!(result, Element::F16 | Element::Bf16);
         let rounding = match name {
             "arith.addf" | "arith.subf" => Rounding::Sum,
             "arith.mulf" => Rounding::Product,
             "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => Rounding::Extreme,
             "arith.select" => Rounding::Choice,
             "arith.bitcast" => Rounding::Bits,
-            "arith.truncf" | "arith.sitofp" | "arith.uitofp" | "math.fma" => Rounding::Other(1.0),
-            // What OpenCL allows its devices, of which a type of 16 bits sees a part only.
-            "arith.divf" | "math.sqrt" | "math.rsqrt" => Rounding::Other(3.0),
-            "math.powf" | "math.fpowi" | "math.erf" | "math.erfc" if !short => Rounding::Other(16.0),
-            "math.absf" | "math.copysign" | "math.clampf" | "math.ceil" | "math.floor" | "math.trunc"
-            | "math.round" | "math.roundeven" => Rounding::Other(0.0),
-            _ if name.starts_with("math.") && result.is_float() => Rounding::Other(if short { 2.0 } else { 6.0 }),
-            _ => Rounding::Other(0.0),
+            "arith.truncf" | "arith.sitofp" | "arith.uitofp" => Rounding::Other(1.0),
+            // What OpenCL allows its devices.
+            "arith.divf" => Rounding::Other(3.0),
+            // Both sides round the exact result to one of its neighbours.
+            "math.fma" => Rounding::Other(1.0),
+            _ => match name.strip_prefix("math.").and_then(Promise::of).map(|promise| promise.between(result)) {
+                Some(distances) if name == "math.fpowi" => Rounding::Power(distances),
+                Some(distances) => Rounding::Other(distances),
+                None => Rounding::Other(0.0),
+            },
         };
         let mut all = [result; 3];
         all.iter_mut().zip(operands).for_each(|(to, from)| *to = *from);
@@ -128,13 +134,34 @@ impl Rule {
             Rounding::Extreme => totals[0].max(totals[1]),
             Rounding::Bits | Rounding::Choice | Rounding::Product if totals == [0.0; 3] => 0.0,
             Rounding::Bits | Rounding::Choice | Rounding::Product => f64::INFINITY,
-            Rounding::Other(count) => {
+            Rounding::Other(_) | Rounding::Power(_) => {
+                let count = self.distances(given);
                 let lost = count > 1.0 && result < smallest(self.result) / epsilon(self.result) && !any_zero();
                 let inherited: f64 = (0..given.len()).map(|i| self.moved(kernel, given, i, totals[i], value)).sum();
-                inherited + own(count) + if lost { count * smallest(self.result) } else { 0.0 }
+                let inverse = if self.has_infinite_inverse(given, result) { result } else { 0.0 };
+                inherited + own(count) + inverse + if lost { count * smallest(self.result) } else { 0.0 }
             }
         };
         Bound { error, magnitude: result, roundings: 0.0 }
+    }
+
+    /// By how many distances between numbers the operation itself may be off.
+    fn distances(&self, given: &[(Slot, Bound)]) -> f64 {
+        match (self.rounding, given) {
+            (Rounding::Power(least), [_, (exponent, _)]) => {
+                least.max(EVALUATOR + FACTOR * magnitude(self.operands[1], *exponent))
+            }
+            (Rounding::Power(count) | Rounding::Other(count), _) => count,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether the result is a power whose inverse is too large for the type: engines compute it first, and then give a zero.
+    fn has_infinite_inverse(&self, given: &[(Slot, Bound)], result: f64) -> bool {
+        let exponent = given.get(1).map_or(0, |(slot, _)| self.operands[1].signed(*slot));
+        matches!(self.rounding, Rounding::Power(_))
+            && exponent < 0
+            && result < 2.0 * smallest(self.result) / epsilon(self.result)
     }
 
     /// What products of many values may lose below the normal numbers, each at the place where its order gets there.

@@ -151,8 +151,9 @@ mod tests {
         // A little above the middle between two floats, by less than f32 and f64 hold.
         assert_eq!(fma(Element::F16, [2.5, 1074.0, 2f64.powi(-23)]), 2686.0);
         assert_eq!(fma(Element::F16, [2.5, 1074.0, 0.0]), 2684.0);
-        assert_eq!(fma(Element::Bf16, [1.0, 257.0, 2f64.powi(-100)]), 258.0);
-        assert_eq!(fma(Element::Bf16, [257.0, 1.0, -2f64.powi(-100)]), 256.0);
+        assert_eq!(fma(Element::Bf16, [9.0, 29.0, 2f64.powi(-100)]), 262.0);
+        assert_eq!(fma(Element::Bf16, [9.0, 29.0, 0.0]), 260.0);
+        assert_eq!(fma(Element::Bf16, [7.0, 37.0, -2f64.powi(-100)]), 258.0);
         assert_eq!(fma(Element::F16, [65504.0, 2.0, f64::NEG_INFINITY]), f64::NEG_INFINITY);
     }
 

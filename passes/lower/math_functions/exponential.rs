@@ -13,7 +13,7 @@ pub fn nearest(x: Float<'_>, factor: f64) -> (Float<'_>, Integer<'_>) {
 }
 
 /// `x` as `n ln 2 + r`: the integer n, and r.
-fn reduced(x: Float<'_>) -> (Integer<'_>, Float<'_>) {
+pub fn reduced(x: Float<'_>) -> (Integer<'_>, Float<'_>) {
     let (n, integer) = nearest(x, std::f64::consts::LOG2_E);
     let [high, low] = ln_2(x.on.format);
     (integer, n.multiply_add(-low, n.multiply_add(-high, x)))
@@ -27,8 +27,13 @@ pub fn ln_2(format: Format) -> [f64; 2] {
     }
 }
 
-/// `exp(r) - 1` for r of at most half of ln 2. Fits `exp_f32` (error 2^-28) and `exp_f64` (2^-63).
-fn expm1_of_rest(r: Float<'_>) -> Float<'_> {
+/// `exp(r) - 1` for r of at most half of ln 2.
+pub fn expm1_of_rest(r: Float<'_>) -> Float<'_> {
+    (r * r).multiply_add(beyond_line(r), r)
+}
+
+/// `(exp(r) - 1 - r) / r^2`. Fits `exp_f32` (error 2^-28) and `exp_f64` (2^-63).
+pub fn beyond_line(r: Float<'_>) -> Float<'_> {
     let coefficients: &[f64] = match r.on.format {
         Format::F32 => &[0.49999994, 0.16666517, 0.041668106, 0.008369201, 0.0013838663],
         Format::F64 => &[
@@ -45,7 +50,7 @@ fn expm1_of_rest(r: Float<'_>) -> Float<'_> {
             2.099930709960034e-09,
         ],
     };
-    (r * r).multiply_add(r.polynomial(coefficients), r)
+    r.polynomial(coefficients)
 }
 
 /// `y` times a power of two. The exponent may be twice that of any number: one half of it is multiplied by after the other, so that a result

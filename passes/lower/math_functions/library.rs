@@ -89,7 +89,8 @@ fn define<'c>(
         ("llvm.linkage", b.attribute("#llvm.linkage<internal>")),
     ];
     if usage == Use::Rare {
-        attributes.push(("passthrough", b.attribute("[\"noinline\", \"cold\", \"minsize\", \"optsize\"]")));
+        // Of the least size, it would call functions for integers of 128 bits, which not every program links.
+        attributes.push(("passthrough", b.attribute("[\"noinline\", \"cold\", \"optsize\"]")));
     }
     b.op("func.func", &[], &[], &attributes, vec![region]);
     let values = body(inner, &ir::arguments(block));

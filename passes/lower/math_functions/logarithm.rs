@@ -20,6 +20,12 @@ pub struct Parts<'c> {
 
 /// Takes positive numbers apart, also those below the normal ones.
 pub fn parts(x: Float<'_>) -> Parts<'_> {
+    let (exponent, fraction) = exponent_and_fraction(x);
+    Parts { exponent, fraction, rest: rest(fraction) }
+}
+
+/// The exponent e and `m - 1` of positive numbers.
+pub fn exponent_and_fraction(x: Float<'_>) -> (Float<'_>, Float<'_>) {
     let (on, format) = (x.on, x.on.format);
     let up = f64::from(format.fraction() + 1);
     let is_small = x.is_below(format.smallest_normal());
@@ -30,8 +36,7 @@ pub fn parts(x: Float<'_>) -> Parts<'_> {
     // Conversions from integers of 64 bits are slow.
     let magic = on.float(format.magic());
     let exponent = (exponent + magic.bits()).as_float() - magic;
-    let exponent = is_small.select(exponent - up, exponent);
-    Parts { exponent, fraction, rest: rest(fraction) }
+    (is_small.select(exponent - up, exponent), fraction)
 }
 
 /// `log(1 + f) - f` for `1 + f` from sqrt(1/2) to sqrt(2). Fits `log_f32` (error 2^-27) and `log_f64` (2^-57).
@@ -70,12 +75,17 @@ pub fn with_special<'c>(x: Float<'c>, result: Float<'c>) -> Float<'c> {
 /// `log`: below 1 ulp.
 pub fn log(x: Float<'_>) -> Float<'_> {
     let Parts { exponent, fraction, rest } = parts(x);
-    let [high, low] = ln_2(x.on.format);
+    with_special(x, multiple_and_sum(exponent, fraction, rest))
+}
+
+/// `exponent ln 2 + fraction + rest`, the rest being small.
+pub fn multiple_and_sum<'c>(exponent: Float<'c>, fraction: Float<'c>, rest: Float<'c>) -> Float<'c> {
+    let [high, low] = ln_2(exponent.on.format);
     // The product is exact, and larger than the fraction or zero: what their sum loses is known (T. J. Dekker, 1971).
     let multiple = exponent * high;
     let sum = multiple + fraction;
     let lost = multiple - sum + fraction;
-    with_special(x, sum + (exponent.multiply_add(low, rest) + lost))
+    sum + (exponent.multiply_add(low, rest) + lost)
 }
 
 /// `log2`: below 2 ulp, exact for powers of two.

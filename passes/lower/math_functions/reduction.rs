@@ -44,6 +44,9 @@ const TWO_OVER_PI: [u64; 20] = [
     0x56033046fc7b6bab,
 ];
 
+/// pi/2 in units of 2^-63.
+const HALF_PI: u64 = 0xc90fdaa22168c235;
+
 /// Takes an argument apart. Of infinities, the rest is NaN.
 pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     let on = x.on;
@@ -175,9 +178,12 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let magnitude = op("arith.subi", op("arith.xori", fraction, sign), sign);
     let zeros = b.value("math.ctlz", &[magnitude], wide, &[]);
     let top = truncated(by("arith.shrui", op("arith.shli", magnitude, zeros), 64));
+    // Times pi/2, in units of 2^-63, so that the result is rounded once.
+    let product = op("arith.muli", widened(top), number(HALF_PI, wide));
+    let top = truncated(by("arith.shrui", product, 64));
     let fraction = Float { on: x.on, value: b.value("arith.uitofp", &[top], x.on.float_type(), &[]) };
     let scale = Integer { on: x.on, value: truncated(zeros) };
-    let rest = fraction * std::f64::consts::FRAC_PI_2 * (x.on.integer(-64) - scale).power_of_two();
+    let rest = fraction * (x.on.integer(-63) - scale).power_of_two();
     // Both change their signs with that of x, and the rest also with its own.
     let negative = x.bits().shifted_right(63);
     let flipped = Integer { on: x.on, value: truncated(sign) } ^ negative;

@@ -72,3 +72,11 @@ pub fn sincos<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Float<'c>> {
     let (sine, cosine) = (sin_of_rest(rest), cos_of_rest(rest));
     vec![chosen(quadrant, sine, cosine), chosen(quadrant + 1, sine, cosine)]
 }
+
+/// `tan`: below 3 ulp. The ratio of sine and cosine, or of cosine and sine with another sign.
+pub fn tan<'c>(library: &Library<'c>, x: Float<'c>) -> Float<'c> {
+    let Reduced { quadrant, rest } = reduced(library, x);
+    let (sine, cosine) = (sin_of_rest(rest), cos_of_rest(rest));
+    let is_even = (quadrant & 1).equals(0);
+    is_even.select(sine, -cosine) / is_even.select(cosine, sine)
+}

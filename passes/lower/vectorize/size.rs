@@ -48,6 +48,11 @@ impl Size {
         }
     }
 
+    /// Adds vector instructions.
+    pub fn add_instructions(&mut self, count: f64) {
+        self.vectors += count as u64;
+    }
+
     /// Whether all of it is on vectors.
     pub fn is_on_vectors(&self) -> bool {
         self.apart.is_empty()

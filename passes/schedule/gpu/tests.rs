@@ -12,7 +12,7 @@ use crate::{
         device::Device,
         machine::Machine,
         model::{Schedule, System},
-        problem::Problem,
+        problem::{Functions, Problem},
         rules::{self, Shape},
     },
 };
@@ -51,7 +51,7 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
     each(&format!("{example}.mlir"), &mut |name, computation| {
         if name == function {
             let (schedule, _) = explained(computation, &system, &setting(false)).expect("a schedule");
-            found = Some((Tiling::of(&schedule, &Problem::of(computation), &layers), schedule));
+            found = Some((Tiling::of(&schedule, &Problem::of(computation, Functions::Library), &layers), schedule));
         }
     });
     found.unwrap_or_else(|| panic!("{example} has no function {function}"))
@@ -102,7 +102,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                 let system = System::builtin(system).expect("a built-in system");
                 let layers = Layers::of(&system).expect("a system of kernels");
                 let device = layers.device(&setting(false));
-                let (shape, problem) = (Shape::of(computation), Problem::of(computation));
+                let (shape, problem) = (Shape::of(computation), Problem::of(computation, Functions::Library));
                 for is_strict in [false, true] {
                     let (schedule, expected) =
                         explained(computation, &system, &setting(is_strict)).expect("a schedule");
@@ -219,7 +219,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 assert!(warps >= 16 && launch.registers <= 128, "{name} @{} {launch:?}", system.name);
 
                 // All loads of a reduction without a loop are under way at a time, the more of them the longer it is.
-                let problem = Problem::of(computation);
+                let problem = Problem::of(computation, Functions::Library);
                 let model = super::cost::Model::new(&problem, &device);
                 let tiling = Tiling::of(&schedule, &problem, &layers);
                 let launch = |iterations: u64| {

@@ -1,5 +1,5 @@
 // RUN: mdh-opt %s --mdh-math-calls | FileCheck %s
-// RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM --implicit-check-not=llvm.intr.exp --implicit-check-not=llvm.intr.log
+// RUN: mdh-opt %s --lower-mdh=strict=true | FileCheck %s --check-prefix=LLVM --implicit-check-not=llvm.intr.exp --implicit-check-not=llvm.intr.log
 
 // CHECK-LABEL: func.func @scalars
 // CHECK-NEXT: %[[A:.*]] = call @expm1f(%{{.*}}) : (f32) -> f32

@@ -68,7 +68,7 @@ func.func private @mdh.exp.8xf32()
 // CHECK: scf.if %[[ANY]]
 // CHECK-NEXT: func.call @mdh.long_reduction.4xf32
 // CHECK: func.func private @mdh.long_reduction.4xf32
-// CHECK-SAME: passthrough = ["noinline", "cold"]
+// CHECK-SAME: passthrough = ["noinline", "cold", "optsize"]
 // CHECK: scf.for
 // CHECK: func.call @mdh.long_argument.f64
 // CHECK: func.func private @mdh.long_argument.f64

@@ -84,3 +84,28 @@ fn errors_go_through_what_follows() {
     let expected = followed(&program("cc", function, 2), floats(&[2], &[std::f32::consts::LN_2, 0.5]));
     assert!(agrees(&expected, &[1.0, 1.0]) && agrees(&expected, &[2.0, 1.0]) && !agrees(&expected, &[2.0, 2.0]));
 }
+
+#[test]
+fn functions_are_held_to_what_is_promised_of_them() {
+    let off = |name: &str, count: f32| {
+        let expected = followed(&program("cc", &format!("%y = math.{name} %a : f32"), 1), floats(&[1], &[1.25]));
+        let value = f32::from_bits(expected.array.get(0) as u32);
+        agrees(&expected, &[value * (1.0 + count * f32::EPSILON)])
+    };
+    assert!(off("exp", 3.0) && !off("exp", 6.0));
+    assert!(off("erf", 16.0) && !off("erf", 20.0));
+    assert!(!off("ceil", 1.0));
+}
+
+#[test]
+fn integer_powers_are_as_exact_as_their_factors() {
+    let power = |base: f32, exponent: i32| {
+        let function = format!("%n = arith.constant {exponent} : i32\n%y = math.fpowi %a, %n : f32, i32");
+        followed(&program("cc", &function, 1), floats(&[1], &[base]))
+    };
+    let product = |base: f32, count: usize| std::iter::repeat_n(base, count).product::<f32>();
+    let expected = power(1.01, 5000);
+    assert!(agrees(&expected, &[product(1.01, 5000)]) && !agrees(&expected, &[product(1.01, 5001)]));
+    // The inverse of a denormal power is too large for a float.
+    assert!(agrees(&power(10.0, -40), &[0.0]) && !agrees(&power(10.0, -30), &[0.0]));
+}
