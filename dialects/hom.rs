@@ -5,6 +5,8 @@ use crate::{
 };
 use melior::ir::Attribute;
 
+pub mod builtin;
+
 /// A built-in combining function on scalars: integers are signed, `min` and `max` on floats propagate NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -97,8 +99,7 @@ pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<Combin
 
 /// A kind from its number in the C API.
 fn kind_from_number(number: i32) -> Option<Kind> {
-    use Kind::*;
-    [Add, Mul, Min, Max, And, Or, Xor].get(usize::try_from(number).ok()?).copied()
+    builtin::BUILTINS.get(usize::try_from(number).ok()?).map(|row| row.kind)
 }
 
 /// The body of an `mdh.hom.operator`: its block takes the left tuple, then the right one.

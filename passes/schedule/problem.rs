@@ -295,13 +295,8 @@ impl Work {
     }
 
     fn combine(&mut self, kind: Kind, is_float: bool) {
-        match (kind, is_float) {
-            (Kind::Add, true) => {
-                self.slots += 1.0;
-                self.sums += 1.0;
-            }
-            (Kind::Min | Kind::Max, true) => self.slots += 3.0,
-            _ => self.slots += 1.0,
-        }
+        let form = kind.form(is_float);
+        self.slots += form.instructions;
+        self.sums += f64::from(u8::from(form.operation == "arith.addf"));
     }
 }
