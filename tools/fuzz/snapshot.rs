@@ -92,13 +92,7 @@ fn functions(source: &[u8]) -> Result<Vec<String>> {
 
 /// A random schedule for the computations of a function, as a file has it. For a device, one that it has room for: LLVM takes any time and
 /// memory for kernels with millions of values. None where all that are drawn are too large.
-fn schedule(
-    source: &[u8],
-    function: &str,
-    system: &str,
-    setting: &Setting,
-    seed: u64,
-) -> Result<Option<String>> {
+fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed: u64) -> Result<Option<String>> {
     let context = program::context();
     let module = program::parse(&context, source)?;
     let root = ir::op(module.as_operation());
