@@ -91,14 +91,6 @@ impl Exact {
     }
 }
 
-impl Exact {
-    /// Whether it is so small that its inverse may be too large for a type.
-    pub fn has_infinite_inverse(&self, element: Element) -> bool {
-        matches!(*self, Self::Finite { exponent, .. } if exponent <= 1 - Format::of(element).largest)
-            || matches!(self, Self::Zero { .. })
-    }
-}
-
 /// A number times a power of two, in steps that lose nothing before the result does.
 fn scaled(value: f64, exponent: i64) -> f64 {
     let exponent = exponent.clamp(-4000, 4000) as i32;

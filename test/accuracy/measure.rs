@@ -3,7 +3,7 @@ use crate::{
     document::Row,
     engine::{Engine, Width},
     exact::Exact,
-    functions::{Function, Judge, Shape},
+    functions::{Function, Judge},
     mpfr,
     samples::{self, Columns, Samples},
 };
@@ -140,8 +140,6 @@ struct Measurement {
     own: Evaluator,
     wide: Evaluator,
     judge: Option<mpfr::Function>,
-    /// Whether errors are those of each of the factors that the last operand says.
-    by_factors: bool,
     measured: Measured,
 }
 
@@ -153,8 +151,7 @@ impl Measurement {
         };
         let measured = Measured { widths: vec![Errors::default(); engines.len()], evaluator: Errors::default() };
         let (own, wide) = (Evaluator::new(function, element)?, Evaluator::new(function, Element::F64)?);
-        let by_factors = function.operands == Shape::IntegerPower;
-        Ok(Self { element, types: function.types(element), engines, own, wide, judge, by_factors, measured })
+        Ok(Self { element, types: function.types(element), engines, own, wide, judge, measured })
     }
 
     /// Adds the errors on some operands.
@@ -184,15 +181,9 @@ impl Measurement {
                 Some(_) => Exact::of(f64::from_bits(self.wide.apply(operands)? as u64)),
                 None => Exact::of(element.to_f64(own)),
             };
-            // Powers are inverted at the end, so those whose inverse is too large are zeros.
-            if self.by_factors && operands[1] < 0.0 && exact.has_infinite_inverse(element) {
-                continue;
-            }
-            let factors = if self.by_factors { operands[1].abs().max(1.0) } else { 1.0 };
             let judged = |errors: &mut Errors, slot| {
                 let result = element.to_f64(slot);
-                let distance = exact.distance(result, element).map(|distance| distance / factors);
-                errors.add(distance, || Point { operands: operands.to_vec(), result });
+                errors.add(exact.distance(result, element), || Point { operands: operands.to_vec(), result });
             };
             self.measured.widths.iter_mut().zip(slots).for_each(|(errors, slot)| judged(errors, slot));
             judged(&mut self.measured.evaluator, own);

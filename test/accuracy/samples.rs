@@ -199,9 +199,11 @@ impl<'f> Samples<'f> {
         rounded(self.element, value)
     }
 
-    /// A number with random bits: all exponents are equally frequent, also those of denormals, infinities and NaN.
+    /// A number with random bits: all exponents are equally frequent, also those of denormals and infinities. NaNs are quiet: what functions
+    /// make of others is open.
     fn any(&mut self) -> f64 {
-        self.element.to_f64(u128::from(self.random.next()) & self.element.mask())
+        let value = self.element.to_f64(u128::from(self.random.next()) & self.element.mask());
+        if value.is_nan() { f64::NAN } else { value }
     }
 
     fn ranged(&mut self) -> f64 {

@@ -1,9 +1,10 @@
 //! What is promised holds on a sample, and is what the documents say.
 use crate::{
     document,
-    engine::{WIDTHS, Width},
+    engine::{Engine, WIDTHS, Width},
     functions::{FUNCTIONS, Function},
-    measure, monotone,
+    measure, monotone, mpfr,
+    samples::Samples,
 };
 use mdh_tools::{
     accuracy::{EVALUATOR, PROMISES, Promise},
@@ -56,6 +57,33 @@ fn functions_that_users_rely_on_are_monotone() {
     for form in monotone::FORMS {
         let found = monotone::measure(form, &widths(), 200, false).unwrap();
         assert!(found.falls.iter().all(|falls| *falls == 0), "{}: {found:?}", form.name);
+    }
+}
+
+/// Some exponents that are constants have shorter ways.
+#[test]
+fn powers_with_known_exponents_are_as_exact_as_others() {
+    let judge = mpfr::Function::new("mpfr_pow", mpfr::Operands::Two).unwrap();
+    let function = Function::named(&["powf".into()]).unwrap()[0];
+    for element in [Element::F32, Element::F64] {
+        let mut samples = Samples::new(function, element);
+        let bases = [samples.edges().remove(0), samples.draw(1000).remove(0)].concat();
+        let operands = [measure::array(element, &bases).unwrap()];
+        for exponent in [-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0] {
+            let body = format!(
+                "%c = arith.constant {exponent:?} : {element}
+                %y = math.powf %x0, %c : {element}"
+            );
+            let engine = Engine::map(element, &body, "%y", WIDTHS[1], false).unwrap();
+            let results = engine.apply(&operands).unwrap();
+            for (i, base) in bases.iter().enumerate() {
+                let result = element.to_f64(results.get(i));
+                let distance = judge.apply(&[*base, exponent]).distance(result, element);
+                let bound = Promise::of("powf").unwrap().host(element);
+                let holds = distance.is_some_and(|distance| distance <= bound);
+                assert!(holds, "{base:e} to the power of {exponent} in {element} is {result:e}: {distance:?}");
+            }
+        }
     }
 }
 

@@ -12,7 +12,7 @@ pub fn named(name: &str, element: Element) -> Option<Kernel> {
         "powf" => return pair(element, power),
         "rsqrt" => inverse_root,
         "cbrt" => pxfm::f_cbrt,
-        "exp" => pxfm::f_exp,
+        "exp" => exponential,
         "exp2" => pxfm::f_exp2,
         "expm1" => pxfm::f_expm1,
         "log" => pxfm::f_log,
@@ -69,17 +69,42 @@ pub fn narrow_fma(element: Element) -> Kernel {
 /// A base to the power of an exponent.
 fn power(base: f64, exponent: f64) -> f64 {
     if exponent == 0.0 || base == 1.0 {
-        1.0
-    } else if base.is_nan() || exponent.is_nan() {
-        f64::NAN
-    } else if exponent == 2.0 {
-        base * base
-    } else if exponent == -2.0 || exponent.abs() == 0.5 {
-        // The short ways of the other function overflow.
-        libm::pow(base, exponent)
-    } else {
-        pxfm::f_pow(base, exponent)
+        return 1.0;
     }
+    if base.is_nan() || exponent.is_nan() {
+        return f64::NAN;
+    }
+    match exponent {
+        // The short ways of the last function overflow.
+        2.0 => base * base,
+        -2.0 | 0.5 | -0.5 => libm::pow(base, exponent),
+        _ => {
+            let result = pxfm::f_pow(base, exponent);
+            if result.abs() < SMALL { small_power(base, exponent, result) } else { result }
+        }
+    }
+}
+
+/// Below this, the last digits of pairs of floats are denormal.
+const SMALL: f64 = 1e-270;
+
+/// A power that is small, with what one function makes of it. The other one knows exponents up to 2^31.
+fn small_power(base: f64, exponent: f64, result: f64) -> f64 {
+    if exponent.abs() < 2f64.powi(31) {
+        return libm::pow(base, exponent);
+    }
+    if result.abs() >= f64::MIN_POSITIVE {
+        return result;
+    }
+    let is_negative = base.is_sign_negative() && exponent.abs() % 2.0 == 1.0;
+    let root = pxfm::f_pow(base.abs(), exponent / 2.0);
+    root * root * if is_negative { -1.0 } else { 1.0 }
+}
+
+/// The exponential function, of which the other crate has the denormal results.
+fn exponential(value: f64) -> f64 {
+    let result = pxfm::f_exp(value);
+    if result < f64::MIN_POSITIVE { libm::exp(value) } else { result }
 }
 
 /// The angle of a point, of the sign of `y` also where it is too small for a float.
@@ -121,6 +146,11 @@ mod tests {
             ("powf", 2f64.powi(530), -2.0, 2f64.powi(-1060)),
             ("powf", -2.0, -2.0, 0.25),
             ("powf", -infinity, 0.5, infinity),
+            ("powf", -2.533318582574992e-8, 43.0, -0.0),
+            ("powf", -0.0, 3.0, -0.0),
+            ("powf", -infinity, -3.0, -0.0),
+            ("powf", -f64::from_bits(3), 1.0, -f64::from_bits(3)),
+            ("powf", -2f64.powi(1023), -1.0, -2f64.powi(-1023)),
             ("atan2", -f64::MIN_POSITIVE, f64::MAX, -0.0),
             ("atan2", -0.0, -0.0, -std::f64::consts::PI),
         ] {
@@ -135,6 +165,8 @@ mod tests {
             ("rsqrt", -0.0, -infinity),
             ("rsqrt", 0.0, infinity),
             ("acosh", 1.0, 0.0),
+            ("exp", -709.1710454871065, 1.025482419521424e-308),
+            ("exp", -800.0, 0.0),
             ("log", 1.0, 0.0),
         ] {
             let result = apply(&named(name, Element::F64).unwrap(), &[slot(x)]);
