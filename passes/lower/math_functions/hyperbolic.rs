@@ -60,7 +60,7 @@ fn parts(x: Float<'_>) -> Parts<'_> {
     let (exponent, r) = reduced(x.magnitude().at_most(highest));
     let up = (exponent - 2).power_of_two();
     // The bits of 2^k and of 2^-k have the same sum for all k; of the largest k, this makes a zero of 2^-k.
-    let down = (on.integer(2 * format.bias() << format.fraction()) - up.bits()).as_float() * 0.0625;
+    let down = (on.integer((2 * format.bias()) << format.fraction()) - up.bits()).as_float() * 0.0625;
     let square = r * r;
     Parts {
         exponent,

@@ -15,7 +15,7 @@ const SECOND_PART: u32 = 27;
 /// No power with a larger exponent differs from one with this exponent, but by its sign.
 const LARGEST: f64 = (1_u128 << 64) as f64;
 
-/// `powf`: below 1 ulp. The exponent may have more bits than the base, as that of `fpowi` does, which is an integer.
+/// `powf`: below 1 ulp in f32, 2 ulp in f64. The exponent may have more bits than the base, as that of `fpowi` does, which is an integer.
 pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let limited = y.at_most(LARGEST).at_least(-LARGEST);
     let power = match x.on.format {

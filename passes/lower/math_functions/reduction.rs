@@ -1,7 +1,8 @@
 //! Arguments of circular functions as multiples of pi/2 and rests.
 //!
 //! Up to some thousands (f32) or millions (f64), the multiple is taken off in four parts of pi/2, of which three have so few bits that their
-//! products are exact (W. J. Cody and W. Waite, 1980, chapter 8): what is lost is 2^-25 or 2^-54 of the rest, however near it is to zero.
+//! products are exact (W. J. Cody and W. Waite, 1980, chapter 8), so that a rest near zero has all its digits; in f64, what the differences
+//! before the last one lack is added to it.
 //! Larger arguments are multiplied with as many bits of 2/pi as their product needs modulo 4, lane by lane and in integers (M. Payne and
 //! R. Hanek, Radian reduction for trigonometric functions, 1983).
 use super::{
@@ -59,7 +60,16 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
         }
     };
     let (n, quadrant) = nearest(x, std::f64::consts::FRAC_2_PI);
-    let rest = parts.into_iter().fold(x, |rest, part| n.multiply_add(-part, rest));
+    let [first, second, third, fourth] = parts;
+    let rest = n.multiply_add(-first, x);
+    let rest = match on.format {
+        Format::F32 => [second, third, fourth].into_iter().fold(rest, |rest, part| n.multiply_add(-part, rest)),
+        Format::F64 => {
+            let (rest, lost) = difference(rest, n * second);
+            let (rest, more) = difference(rest, n * third);
+            rest + n.multiply_add(-fourth, lost + more)
+        }
+    };
     let magnitude = x.magnitude();
     let is_long = magnitude.exceeds(limit) & magnitude.is_below(f64::INFINITY);
     let b = on.builder;
@@ -76,6 +86,12 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     b.at_end(outside).op("scf.yield", &[rest.value, quadrant.value], &[], &[], vec![]);
     let results = ir::results(b.op("scf.if", &[is_long.any()], &types, &[], vec![yes, no]));
     Reduced { rest: Float { on, value: results[0] }, quadrant: Integer { on, value: results[1] } }
+}
+
+/// A difference and what it lacks, which is known where the second number is not the larger one (T. J. Dekker, 1971).
+fn difference<'c>(from: Float<'c>, number: Float<'c>) -> (Float<'c>, Float<'c>) {
+    let difference = from - number;
+    (difference, from - difference - number)
 }
 
 /// Rests and quadrants with those of long arguments in their lanes. `given`: arguments, whether they are long, rests and quadrants.

@@ -54,7 +54,7 @@ fn chosen<'c>(quadrant: Integer<'c>, sine: Float<'c>, cosine: Float<'c>) -> Floa
     (value.bits() ^ sign).as_float()
 }
 
-/// `sin`: below 1 ulp in f32, 2 ulp in f64.
+/// `sin`: below 2 ulp.
 pub fn sin<'c>(library: &Library<'c>, x: Float<'c>) -> Float<'c> {
     let Reduced { quadrant, rest } = reduced(library, x);
     chosen(quadrant, sin_of_rest(rest), cos_of_rest(rest))

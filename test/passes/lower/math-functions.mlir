@@ -43,6 +43,32 @@ func.func @circular(%a: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
   return %0, %1 : vector<4xf32>, vector<4xf32>
 }
 
+// A few products, a ratio or a root are powers whose exponent is known; integers as exponents become f64, but those of 64 bits stay.
+// CHECK-LABEL: func.func @powers
+// CHECK: arith.mulf %[[X:.*]], %[[X]] : vector<8xf32>
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[Y:.*]], %[[Y]] : f64
+// CHECK: arith.mulf %[[SQUARE]], %[[Y]] : f64
+// CHECK: math.sqrt
+// CHECK: call @mdh.powf.8xf32(%{{.*}}) : (vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+// CHECK: %[[EXPONENT:.*]] = arith.sitofp %{{.*}} : vector<8xi32> to vector<8xf64>
+// CHECK: call @mdh.fpowi.8xf32(%{{.*}}, %[[EXPONENT]]) : (vector<8xf32>, vector<8xf64>) -> vector<8xf32>
+// CHECK: math.fpowi
+func.func @powers(%a: vector<8xf32>, %b: f64, %n: vector<8xi32>, %m: i64)
+    -> (vector<8xf32>, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>, f64) {
+  %two = arith.constant dense<2.0> : vector<8xf32>
+  %three = arith.constant 3 : i32
+  %half = arith.constant 0.5 : f32
+  %halves = vector.broadcast %half : f32 to vector<8xf32>
+  %other = arith.constant dense<2.5> : vector<8xf32>
+  %0 = math.powf %a, %two : vector<8xf32>
+  %1 = math.fpowi %b, %three : f64, i32
+  %2 = math.powf %a, %halves : vector<8xf32>
+  %3 = math.powf %a, %other : vector<8xf32>
+  %4 = math.fpowi %a, %n : vector<8xf32>, vector<8xi32>
+  %5 = math.fpowi %b, %m : f64, i64
+  return %0, %1, %2, %3, %4, %5 : vector<8xf32>, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>, f64
+}
+
 // Kernels have functions of their own.
 // CHECK-LABEL: gpu.module @kernels
 // CHECK: math.exp
