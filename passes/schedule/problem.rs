@@ -132,7 +132,7 @@ impl Problem {
             }
             None => {}
         }
-        code.add_instructions(work.instructions);
+        code.add_functions(work.instructions);
         let types = || computation.input_types.iter().chain(&computation.output_types);
         is_vectorizable &= types().copied().all(lanes::is_vectorizable);
         let latency = match function {

@@ -26,8 +26,10 @@ const PARTS: u64 = 64;
 
 /// The most operations that the loops of a default schedule have, but for those of one point at a time.
 pub const MOST_OPERATIONS: u64 = 3000;
-/// How much longer code may take that has none of them, where copies of what no vector computes share nothing.
-const CODE: f64 = 0.01;
+/// How much longer code may take that has none of them: copies of what no vector computes share nothing, and those of long functions
+/// share little, as processors compute several iterations of a loop at once.
+const APART: f64 = 0.01;
+const FUNCTIONS: f64 = 0.25;
 
 /// What is searched for, and on what.
 pub struct Search<'a> {
@@ -132,11 +134,19 @@ impl Search<'_> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
         let weight = match code > MOST_OPERATIONS && !is_one_by_one {
             true => f64::INFINITY,
-            false if self.problem.code.is_on_vectors() => 1.0,
-            false => 1.0 + CODE * code as f64 / MOST_OPERATIONS as f64,
+            false => 1.0 + self.copying() * code as f64 / MOST_OPERATIONS as f64,
         };
         let prediction = predict(self.problem, self.machine, &plan, self.threads);
         Prediction { seconds: weight * prediction.seconds, compute: weight * prediction.compute, ..prediction }
+    }
+
+    /// How much longer code may take that has no copies of what it computes.
+    fn copying(&self) -> f64 {
+        match &self.problem.code {
+            code if !code.is_on_vectors() => APART,
+            code if code.has_functions() => FUNCTIONS,
+            _ => 0.0,
+        }
     }
 
     fn cost(&self, choices: &Choices) -> f64 {

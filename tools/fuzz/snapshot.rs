@@ -9,7 +9,10 @@ use mdh_passes::{
     lower::gpu,
     pipeline::Options,
     schedule::{
+        absurd,
+        default::Setting,
         json,
+        machine::Machine,
         model::{Schedule, System},
         random::{Random, random_schedule},
         rules::Shape,
@@ -40,6 +43,11 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let machine = machine.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
     let source = fs::read(file).with_context(|| format!("cannot read '{}'", file.display()))?;
+    let setting = Setting {
+        machine: Machine::typical().read(machine).map_err(anyhow::Error::msg)?,
+        threads: Some(THREADS),
+        strict: false,
+    };
     let mut lines = vec![];
     for function in functions(&source)? {
         for (target, systems) in SYSTEMS {
@@ -61,7 +69,7 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
             add("strict".into(), &Options { strict: true, ..options.clone() });
             for seed in 0..schedules {
                 let system = systems[seed as usize % systems.len()];
-                let Some(text) = schedule(&source, &function, system, target != "cpu", seed)? else { continue };
+                let Some(text) = schedule(&source, &function, system, &setting, seed)? else { continue };
                 let folder = tempfile::tempdir()?;
                 let path = folder.path().join("schedule.json");
                 fs::write(&path, text)?;
@@ -82,8 +90,9 @@ fn functions(source: &[u8]) -> Result<Vec<String>> {
     Ok(functions.into_iter().filter_map(name).collect())
 }
 
-/// A random schedule for the computations of a function, as a file has it; none where a device can have none of those drawn.
-fn schedule(source: &[u8], function: &str, system: &str, on_device: bool, seed: u64) -> Result<Option<String>> {
+/// A random schedule for the computations of a function, as a file has it. For a device, one that it has room for: LLVM takes any time and
+/// memory for kernels with millions of values. None where all that are drawn are too large.
+fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed: u64) -> Result<Option<String>> {
     let context = program::context();
     let module = program::parse(&context, source)?;
     let root = ir::op(module.as_operation());
@@ -93,8 +102,11 @@ fn schedule(source: &[u8], function: &str, system: &str, on_device: bool, seed: 
     let found = signature::find(root, Some(function))?;
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
         let shape = Shape::of(computation);
+        let fits = |schedule: &Schedule| {
+            gpu::check(schedule).is_ok() && absurd::warnings(computation, schedule, setting).is_empty()
+        };
         let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
-        drawn.find(|schedule| !on_device || gpu::check(schedule).is_ok())
+        drawn.find(|schedule| !system.is_device() || fits(schedule))
     };
     let schedules: Option<Vec<_>> = Computation::all(found).iter().map(|each| draw(each).map(Some)).collect();
     Ok(schedules.map(|schedules| json::several_to_text(&[(function.to_owned(), schedules)])))

@@ -28,6 +28,7 @@ impl Apart {
 #[derive(Clone, Debug, Default)]
 pub struct Size {
     vectors: u64,
+    functions: u64,
     apart: Vec<Apart>,
 }
 
@@ -48,14 +49,19 @@ impl Size {
         }
     }
 
-    /// Adds vector instructions.
-    pub fn add_instructions(&mut self, count: f64) {
-        self.vectors += count as u64;
+    /// Adds vector instructions of functions.
+    pub fn add_functions(&mut self, instructions: f64) {
+        self.functions += instructions as u64;
     }
 
     /// Whether all of it is on vectors.
     pub fn is_on_vectors(&self) -> bool {
         self.apart.is_empty()
+    }
+
+    /// Whether there are functions in it.
+    pub fn has_functions(&self) -> bool {
+        self.functions > 0
     }
 
     /// How many operations that are on so many lanes, or on scalars.
@@ -65,6 +71,6 @@ impl Size {
             _ if apart.is_looped(lanes) => apart.operations + 6,
             _ => (apart.operations + 2) * lanes,
         });
-        self.vectors + apart.sum::<u64>()
+        self.vectors + self.functions + apart.sum::<u64>()
     }
 }

@@ -135,6 +135,8 @@ impl Nest<'_> {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)
         });
+        // What is around a tile is done beside functions, most of it.
+        let around = if problem.functions.is_empty() { 2.0 } else { 0.7 };
         tiles
             * self.clipped()
             * (iterations * iteration
@@ -142,7 +144,7 @@ impl Nest<'_> {
                 + fixed / 2.0
                 + written
                 + folded
-                + if inner.is_empty() { 2.0 } else { RAMP * if updates { 2.0 } else { 1.0 } })
+                + if inner.is_empty() { around } else { RAMP * if updates { 2.0 } else { 1.0 } })
     }
 
     /// Where an unrolled dimension and a short reduction walk along the same axis, what one iteration of it has read is read again by the
