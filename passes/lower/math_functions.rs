@@ -147,8 +147,9 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         Some(sizes) => Some(sizes?.into_iter().product()),
     };
     let lanes = Lanes { builder: b, format, count };
+    let known = known_exponent(operation);
     let mut given = vec![];
-    for operand in &operands {
+    for operand in operands.iter().take(if known.is_some() { 1 } else { operands.len() }) {
         let own = element_of(*operand);
         let flat = reshaped(&b, *operand, lanes.r#type(&own.to_string()));
         given.push(match own.is_integer() {
@@ -159,21 +160,16 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
             false => flat,
         });
     }
-    let known = match name {
-        "math.powf" | "math.fpowi" => known_power(Float { on: lanes, value: given[0] }, operands[1]),
-        _ => None,
+    let results = if let Some(exponent) = known {
+        vec![power::with_known_exponent(Float { on: lanes, value: given[0] }, exponent).value]
+    } else {
+        let function = name.trim_start_matches("math.");
+        let types = vec![lanes.float_type(); ir::results(operation).len()];
+        library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
+            let operands: Vec<_> = operands.iter().map(|value| float(lanes, *value)).collect();
+            body(library, &operands).into_iter().map(|result| result.value).collect()
+        })
     };
-    let results = known.map_or_else(
-        || {
-            let function = name.trim_start_matches("math.");
-            let types = vec![lanes.float_type(); ir::results(operation).len()];
-            library.call(lanes, function, Use::Often, &given, &types, |lanes, operands| {
-                let operands: Vec<_> = operands.iter().map(|value| float(lanes, *value)).collect();
-                body(library, &operands).into_iter().map(|result| result.value).collect()
-            })
-        },
-        |result| vec![result.value],
-    );
     let finish = |result: Val<'c>| {
         let short = lanes.r#type(&element.to_string());
         let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
@@ -193,15 +189,16 @@ fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
     Float { on, value }
 }
 
-/// A power whose exponent is the same constant in all lanes, where few operations are it.
-fn known_power<'c>(x: Float<'c>, exponent: Val<'c>) -> Option<Float<'c>> {
+/// The exponent of a power that few operations are, which is the same constant in all lanes.
+pub fn known_exponent(operation: Op<'_>) -> Option<f64> {
+    let exponent = matches!(ir::name(operation), "math.powf" | "math.fpowi").then(|| ir::operands(operation)[1])?;
     let mut constant = ir::defining(exponent)?;
     while ir::name(constant) == "vector.broadcast" {
         constant = ir::defining(ir::operands(constant)[0])?;
     }
     let text = ir::attribute(constant, "value").filter(|_| ir::name(constant) == "arith.constant")?.to_string();
-    let number = text.trim_start_matches("dense<").split([' ', '>']).next()?;
-    power::with_known_exponent(x, number.parse().ok()?)
+    let number = text.trim_start_matches("dense<").split([' ', '>']).next()?.parse().ok()?;
+    power::KNOWN_EXPONENTS.contains(&number).then_some(number)
 }
 
 /// A vector of another shape with the same elements in the same order; scalars stay.

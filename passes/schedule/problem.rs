@@ -4,7 +4,10 @@ use crate::{
     analysis::computation::{Buffer, Computation},
     lower::{
         lanes,
-        math_functions::cost::{self, Registers},
+        math_functions::{
+            cost::{self, Registers},
+            known_exponent,
+        },
         vectorize,
     },
 };
@@ -269,7 +272,10 @@ impl Work {
 
     fn function(&mut self, operation: Op<'_>) {
         let element = ir::results(operation).first().map(|result| result.r#type().to_string()).unwrap_or_default();
-        let name = format!("{} of {element}", ir::name(operation).trim_start_matches("math."));
+        let mut name = format!("{} of {element}", ir::name(operation).trim_start_matches("math."));
+        if let Some(exponent) = known_exponent(operation) {
+            name = format!("{name} and {exponent}");
+        }
         let known = self.functions.iter().find(|(known, _)| *known == name).map(|(_, cost)| cost.clone());
         let cost = known.unwrap_or_else(|| {
             let vectors = match self.computed {

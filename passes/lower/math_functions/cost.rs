@@ -1,5 +1,5 @@
 //! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
-use super::replace;
+use super::{known_exponent, replace};
 use crate::schedule::memory;
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -42,15 +42,24 @@ pub fn instructions(operation: Op<'_>, registers: Registers) -> Option<f64> {
         values.iter().map(|value| format!("vector<{lanes}x{}>", value.r#type())).collect()
     };
     let (operands, results) = (vectors(ir::operands(operation)), vectors(ir::results(operation)));
-    let arguments: Vec<_> = (0..operands.len()).map(|i| format!("%{i}")).collect();
-    let parameters: Vec<_> = operands.iter().zip(&arguments).map(|(r#type, name)| format!("{name}: {type}")).collect();
     let name = ir::name(operation);
+    let arguments: Vec<_> = (0..operands.len()).map(|i| format!("%{i}")).collect();
+    let mut parameters: Vec<_> =
+        operands.iter().zip(&arguments).map(|(kind, name)| format!("{name}: {kind}")).collect();
+    let known = known_exponent(operation).map(|exponent| {
+        parameters.pop();
+        let is_integer = name == "math.fpowi";
+        let number = if is_integer { format!("{exponent}") } else { format!("{exponent:?}") };
+        format!("%1 = arith.constant dense<{number}> : {}", operands[1])
+    });
     let text = format!(
         "func.func @caller({}) {{
+          {}
           \"{name}\"({}) : ({}) -> ({})
           return
         }}",
         parameters.join(", "),
+        known.unwrap_or_default(),
         arguments.join(", "),
         operands.join(", "),
         results.join(", ")

@@ -26,16 +26,19 @@ pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     with_special(x, y, power)
 }
 
-/// A power with an exponent that is known, where a few products, a ratio or a root are it.
-pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Option<Float<'_>> {
+/// The exponents whose powers are a few products, a ratio or a root.
+pub const KNOWN_EXPONENTS: [f64; 5] = [-1.0, 0.5, 1.0, 2.0, 3.0];
+
+/// A power with one of [`KNOWN_EXPONENTS`]; others are computed as any.
+pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Float<'_> {
     match exponent {
-        -1.0 => Some(1.0 / x),
-        1.0 => Some(x),
-        2.0 => Some(x * x),
-        3.0 => Some(x * x * x),
+        -1.0 => 1.0 / x,
         // Other than the root, the power has no sign.
-        0.5 => Some(x.equals(f64::NEG_INFINITY).select(f64::INFINITY, x.square_root()) + 0.0),
-        _ => None,
+        0.5 => x.equals(f64::NEG_INFINITY).select(f64::INFINITY, x.square_root()) + 0.0,
+        1.0 => x,
+        2.0 => x * x,
+        3.0 => x * x * x,
+        _ => powf(x, x.on.float(exponent)),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Up to some thousands (f32) or millions (f64), the multiple is taken off in four parts of pi/2, of which three have so few bits that their
 //! products are exact (W. J. Cody and W. Waite, 1980, chapter 8), so that a rest near zero has all its digits; in f64, what the differences
-//! before the last one lack is added to it.
+//! before the last one are too large by is taken off it, too.
 //! Larger arguments are multiplied with as many bits of 2/pi as their product needs modulo 4, lane by lane and in integers (M. Payne and
 //! R. Hanek, Radian reduction for trigonometric functions, 1983).
 use super::{
@@ -65,9 +65,9 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     let rest = match on.format {
         Format::F32 => [second, third, fourth].into_iter().fold(rest, |rest, part| n.multiply_add(-part, rest)),
         Format::F64 => {
-            let (rest, lost) = difference(rest, n * second);
+            let (rest, excess) = difference(rest, n * second);
             let (rest, more) = difference(rest, n * third);
-            rest + n.multiply_add(-fourth, lost + more)
+            rest - n.multiply_add(fourth, excess + more)
         }
     };
     let magnitude = x.magnitude();
@@ -88,10 +88,11 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     Reduced { rest: Float { on, value: results[0] }, quadrant: Integer { on, value: results[1] } }
 }
 
-/// A difference and what it lacks, which is known where the second number is not the larger one (T. J. Dekker, 1971).
+/// A difference and what it is too large by, which is exact where the second number is not the larger one (T. J. Dekker, 1971). It keeps the
+/// sign of zero.
 fn difference<'c>(from: Float<'c>, number: Float<'c>) -> (Float<'c>, Float<'c>) {
     let difference = from - number;
-    (difference, from - difference - number)
+    (difference, number - (from - difference))
 }
 
 /// Rests and quadrants with those of long arguments in their lanes. `given`: arguments, whether they are long, rests and quadrants.
