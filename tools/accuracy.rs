@@ -41,7 +41,7 @@ pub const PROMISES: &[Promise] = &[
     promise("sin", 2.0, 2.0, 4.0),
     promise("cos", 2.0, 2.0, 4.0),
     promise("sincos", 2.0, 2.0, 4.0),
-    promise("tan", 3.0, 3.0, 5.0),
+    promise("tan", 3.5, 3.0, 5.0),
     promise("asin", 2.5, 2.5, 4.0),
     promise("acos", 1.5, 1.5, 4.0),
     promise("atan", 2.0, 2.0, 5.0),
