@@ -6,7 +6,7 @@
 //!
 //! Upstream makes `exp(x) - 1` of `expm1(x)` and `log(1 + x)` of `log1p(x)`, where nothing is left of an x near 0. Its own conversion to
 //! calls takes all functions or none, also those for which processors have instructions. CUDA has these functions in libdevice, so its
-//! kernels are converted before. Where [`MathFunctions`](super::math_functions::MathFunctions) runs, none of them is left.
+//! kernels are converted before. Where `mdh-math-functions` runs, none of them is left.
 use mdh_dialects::{
     ffi::vector_dialect,
     ir::{self, Builder, Op, Val},
