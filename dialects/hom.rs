@@ -5,6 +5,8 @@ use crate::{
 };
 use melior::ir::Attribute;
 
+pub mod builtin;
+
 /// A built-in combining function on scalars: integers are signed, `min` and `max` on floats propagate NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -48,8 +50,36 @@ impl CombineOperator {
     }
 
     /// Whether the dimension becomes one point.
-    pub fn collapses(&self) -> bool {
+    pub fn reduces(&self) -> bool {
         matches!(self, Self::PointWise(_))
+    }
+
+    /// Whether the dimension stays: each of its points has a result of its own.
+    pub fn keeps(&self) -> bool {
+        !self.reduces()
+    }
+
+    /// Whether nothing is combined.
+    pub fn concatenates(&self) -> bool {
+        *self == Self::Concatenation
+    }
+
+    /// Whether results are combined.
+    pub fn combines(&self) -> bool {
+        !self.concatenates()
+    }
+
+    /// Whether each point has what it and all before it combine to.
+    pub fn is_scan(&self) -> bool {
+        matches!(self, Self::PrefixSum(_))
+    }
+
+    /// What combines what a scan carries from part to part: the reduction by its function. Others are themselves.
+    pub fn carry(&self) -> Self {
+        match self {
+            Self::PrefixSum(function) => Self::PointWise(function.clone()),
+            other => other.clone(),
+        }
     }
 }
 
@@ -69,8 +99,7 @@ pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<Combin
 
 /// A kind from its number in the C API.
 fn kind_from_number(number: i32) -> Option<Kind> {
-    use Kind::*;
-    [Add, Mul, Min, Max, And, Or, Xor].get(usize::try_from(number).ok()?).copied()
+    builtin::BUILTINS.get(usize::try_from(number).ok()?).map(|row| row.kind)
 }
 
 /// The body of an `mdh.hom.operator`: its block takes the left tuple, then the right one.

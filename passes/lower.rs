@@ -427,7 +427,7 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
             }
             let reached = output.accesses.iter().map(|access| {
                 let terms = access.coefficients[axis].iter().enumerate();
-                let terms = terms.filter(|(d, c)| **c != 0 && !computation.operators[*d].collapses());
+                let terms = terms.filter(|(d, c)| **c != 0 && computation.operators[*d].keeps());
                 // Nothing is reached where one of the extents is 0.
                 let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
                 let reached =

@@ -158,7 +158,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
         let collapsed: Vec<_> = extents
             .iter()
             .zip(&computation.operators)
-            .map(|(extent, operator)| if operator.collapses() { Some(Extent::Known(1)) } else { *extent })
+            .map(|(extent, operator)| if operator.reduces() { Some(Extent::Known(1)) } else { *extent })
             .collect();
         let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
         for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {

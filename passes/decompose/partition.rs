@@ -99,7 +99,7 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
 /// The extents while these steps of the re-composition are still to come: a point-wise dimension has one entry for each part.
 fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step]) -> Vec<Option<u64>> {
     let extent = |(d, extent): (usize, &Option<u64>)| {
-        if !computation.operators[d].collapses() {
+        if computation.operators[d].keeps() {
             return *extent;
         }
         let levels: Vec<_> = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();

@@ -48,7 +48,7 @@ impl<'c> Store<'c> {
         let mut function = function.clone();
         for row in &mut function.coefficients {
             for (coefficient, operator) in row.iter_mut().zip(operators) {
-                if operator.collapses() {
+                if operator.reduces() {
                     *coefficient = 0;
                 }
             }

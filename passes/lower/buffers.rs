@@ -174,7 +174,7 @@ impl<'c> Nest<'_, 'c> {
     /// The sizes and numbers of a buffer of several threads that is not theirs together: each part of a reduced level has its own.
     fn copies(&self, frame: &Frame<'c>, memory: Memory) -> Vec<(Index<'c>, Index<'c>)> {
         let Some(kernel) = frame.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
-        let reduced = kernel.fixed.iter().filter(|level| self.computation.operators[level.dimension].collapses());
+        let reduced = kernel.fixed.iter().filter(|level| self.computation.operators[level.dimension].reduces());
         let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], frame.point.number(*level)?));
         reduced.filter_map(copy).collect()
     }

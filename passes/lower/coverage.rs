@@ -73,7 +73,7 @@ pub fn coverage<'c>(
     };
     // What each axis has to be as long as.
     let covered = |access: &IndexFunction| {
-        let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && !computation.operators[d].collapses();
+        let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && computation.operators[d].keeps();
         let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
         let axes: Vec<_> = (0..output.shape.len()).map(of).collect();
         let length = |(axis, used): (usize, &Vec<usize>)| match used[..] {

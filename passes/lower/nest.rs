@@ -147,7 +147,7 @@ impl<'c> Nest<'_, 'c> {
     /// The dimensions that are not collapsed: those that outputs are stored along.
     pub fn kept(&self) -> Vec<usize> {
         let operators = &self.computation.operators;
-        (0..operators.len()).filter(|&d| !operators[d].collapses()).collect()
+        (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
     }
 
     /// Generates all loops; results go to `outputs`.
@@ -202,7 +202,7 @@ impl<'c> Nest<'_, 'c> {
 
     fn collapsed(&self) -> impl Iterator<Item = usize> {
         let operators = &self.computation.operators;
-        (0..operators.len()).filter(|&d| operators[d].collapses()).collect::<Vec<_>>().into_iter()
+        (0..operators.len()).filter(|&d| operators[d].reduces()).collect::<Vec<_>>().into_iter()
     }
 
     /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
@@ -267,17 +267,12 @@ impl<'c> Nest<'_, 'c> {
         }
         let moved = !materialised && into.placements != self.placements(j);
         let begins_anew = step.is_some_and(|step| {
+            let operator = &self.computation.operators[step.level.dimension];
+            let is_other = |level: &Level| level.dimension != step.level.dimension;
+            // Each dimension is reduced in a value of its own, unless one for all is as good.
+            let is_separate = || !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other);
             let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
-            is_loop
-                && match self.computation.operators[step.level.dimension] {
-                    CombineOperator::Concatenation => false,
-                    CombineOperator::PrefixSum(_) => true,
-                    // Each dimension is reduced in a value of its own, unless one for all is as good.
-                    CombineOperator::PointWise(_) => {
-                        let is_other = |level: &Level| level.dimension != step.level.dimension;
-                        !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other)
-                    }
-                }
+            is_loop && (operator.is_scan() || operator.reduces() && is_separate())
         });
         if !moved && !begins_anew {
             return self.step(j, frame, into);
@@ -319,8 +314,7 @@ impl<'c> Nest<'_, 'c> {
             behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
         let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
         let mut loops = behind.iter().filter(is_loop);
-        let is_kept =
-            loops.all(|step| self.computation.operators[step.level.dimension] == CombineOperator::Concatenation);
+        let is_kept = loops.all(|step| self.computation.operators[step.level.dimension].concatenates());
         let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
         is_settled && frame.results.is_none() && (is_kept || self.is_innermost_reduction(j, frame, &relabelled))
     }
@@ -344,7 +338,7 @@ impl<'c> Nest<'_, 'c> {
         let trip = self.trip(&frame, step.level);
         let operator = &self.computation.operators[step.level.dimension];
         // Threads of a kernel that have no part of what is there once must not write with the one that has it.
-        let has_idle = frame.kernel().is_some() && *operator == CombineOperator::Concatenation;
+        let has_idle = frame.kernel().is_some() && operator.concatenates();
         let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
         if threaded && self.is_on_device {
             return self.step_on_device(j, frame, trip, into);
@@ -394,13 +388,13 @@ impl<'c> Nest<'_, 'c> {
             (_, CombineOperator::PrefixSum(_)) => scan::sequential(self, j, frame, into),
             // What threads would share out between kernels that blocks exchange something in, the host goes through.
             (_, operator) => {
-                let collapses = operator.collapses();
-                if collapses {
+                let reduces = operator.reduces();
+                if reduces {
                     self.initialize(&frame, &into);
                 }
                 self.each(&frame, step.level, &mut |mut inner| {
                     self.enter(&mut inner);
-                    let into = if collapses { into.inside(step.level) } else { into.clone() };
+                    let into = if reduces { into.inside(step.level) } else { into.clone() };
                     self.recompose(j + 1, inner, into);
                 });
             }

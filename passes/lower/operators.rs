@@ -4,7 +4,7 @@ use crate::lower::{
     vectorize,
 };
 use mdh_dialects::{
-    hom::{Function, Kind, operator_body, operator_identity},
+    hom::{Function, builtin::Identity, operator_body, operator_identity},
     ir::{self, Builder, Op, Val},
 };
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -31,7 +31,13 @@ impl<'c> Combiner<'c> {
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
                 .map(|((kind, r#type), (x, y))| {
-                    let value = b.op(operation(*kind, *r#type), &[*x, *y], &[lifted(b, lanes, *r#type)], &[], vec![]);
+                    let value = b.op(
+                        kind.form(is_float(*r#type)).operation,
+                        &[*x, *y],
+                        &[lifted(b, lanes, *r#type)],
+                        &[],
+                        vec![],
+                    );
                     self.contract.then(|| contract(b, value));
                     ir::results(value)[0]
                 })
@@ -69,7 +75,8 @@ impl<'c> Combiner<'c> {
                     .iter()
                     .zip(&self.types)
                     .map(|(kind, r#type)| {
-                        let text = format!("{} : {}", identity_text(*kind, *r#type), r#type);
+                        let text =
+                            format!("{} : {type}", identity_text(kind.form(is_float(*r#type)).identity, *r#type));
                         b.value("arith.constant", &[], *r#type, &[("value", b.attribute(&text))])
                     })
                     .collect(),
@@ -127,24 +134,8 @@ fn is_float(r#type: Type<'_>) -> bool {
     r#type.is_float()
 }
 
-fn operation(kind: Kind, r#type: Type<'_>) -> &'static str {
-    match (kind, is_float(r#type)) {
-        (Kind::Add, true) => "arith.addf",
-        (Kind::Add, false) => "arith.addi",
-        (Kind::Mul, true) => "arith.mulf",
-        (Kind::Mul, false) => "arith.muli",
-        (Kind::Min, true) => "arith.minimumf",
-        (Kind::Min, false) => "arith.minsi",
-        (Kind::Max, true) => "arith.maximumf",
-        (Kind::Max, false) => "arith.maxsi",
-        (Kind::And, _) => "arith.andi",
-        (Kind::Or, _) => "arith.ori",
-        (Kind::Xor, _) => "arith.xori",
-    }
-}
-
-/// The identity as the text of a constant. That of float addition is -0.0: 0.0 would turn a sum of -0.0 into 0.0.
-fn identity_text(kind: Kind, r#type: Type<'_>) -> String {
+/// An identity as the text of a constant.
+fn identity_text(identity: Identity, r#type: Type<'_>) -> String {
     if is_float(r#type) {
         // The bits of infinity by type: an exponent of ones and no mantissa.
         let (positive, negative) = match r#type.to_string().as_str() {
@@ -153,21 +144,22 @@ fn identity_text(kind: Kind, r#type: Type<'_>) -> String {
             "f32" => ("0x7F800000", "0xFF800000"),
             _ => ("0x7FF0000000000000", "0xFFF0000000000000"),
         };
-        return match kind {
-            Kind::Mul => "1.0".to_owned(),
-            Kind::Min => positive.to_owned(),
-            Kind::Max => negative.to_owned(),
-            _ => "-0.0".to_owned(),
-        };
+        return match identity {
+            Identity::Zero | Identity::AllBits => "-0.0",
+            Identity::One => "1.0",
+            Identity::Largest => positive,
+            Identity::Smallest => negative,
+        }
+        .to_owned();
     }
     let width = ir::integer_width(r#type);
-    match kind {
-        Kind::Add | Kind::Or | Kind::Xor => "0".to_owned(),
-        Kind::Mul if width == 1 => "-1".to_owned(),
-        Kind::Mul => "1".to_owned(),
-        Kind::And => "-1".to_owned(),
-        Kind::Min => extreme(width, true),
-        Kind::Max => extreme(width, false),
+    match identity {
+        Identity::Zero => "0".to_owned(),
+        Identity::One if width == 1 => "-1".to_owned(),
+        Identity::One => "1".to_owned(),
+        Identity::AllBits => "-1".to_owned(),
+        Identity::Largest => extreme(width, true),
+        Identity::Smallest => extreme(width, false),
     }
 }
 

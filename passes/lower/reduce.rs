@@ -20,10 +20,7 @@ use crate::{
     },
     schedule::model::{Level, Placement, Step},
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    ir::{self, Builder, Val},
-};
+use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::Type;
 
 impl<'c> Nest<'_, 'c> {
@@ -48,7 +45,7 @@ impl<'c> Nest<'_, 'c> {
             }
         }
         let is_plain = |step: &Step| {
-            let is_scan = matches!(self.computation.operators[step.level.dimension], CombineOperator::PrefixSum(_));
+            let is_scan = self.computation.operators[step.level.dimension].is_scan();
             let is_loop = self.schedule.is_loop(step.level);
             step.placements == placements && !(is_loop && (is_scan || self.is_shared_out(&step.tag)))
         };
@@ -83,7 +80,7 @@ impl<'c> Nest<'_, 'c> {
         }
         let (mut frame, mut axes) = (frame.clone(), vec![]);
         for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
-            let is_kept = !self.computation.operators[step.level.dimension].collapses();
+            let is_kept = self.computation.operators[step.level.dimension].keeps();
             let Some(axis) = self.axis(step, &frame).filter(|_| is_kept && !frame.tile.has(step.level)) else { break };
             frame.tile = frame.tile.with(axis);
             axes.push(axis);
@@ -106,7 +103,7 @@ impl<'c> Nest<'_, 'c> {
                 continue;
             }
             let axis = self.axis(step, &frame).filter(|_| is_plain);
-            match (self.computation.operators[step.level.dimension].collapses(), axis) {
+            match (self.computation.operators[step.level.dimension].reduces(), axis) {
                 (true, None) if self.is_shared_out(&step.tag) => return None,
                 (true, None) => loops += 1,
                 (true, Some(_)) => {}
@@ -225,7 +222,7 @@ impl<'c> Nest<'_, 'c> {
     /// How many parts a level of the innermost loop of a kernel has wherever it does not meet the end of a reduction, if it can.
     fn whole(&self, frame: &Frame<'c>, level: Level, trip: Index<'c>) -> Option<Index<'c>> {
         let is_last = frame.depth + 1 == self.schedule.scalar_loops().len();
-        let is_reduction = self.computation.operators[level.dimension].collapses();
+        let is_reduction = self.computation.operators[level.dimension].reduces();
         let count = self.space.parts[level.layer][level.dimension];
         let is_known = count.constant().is_some() && trip.constant().is_none();
         (self.is_cuda && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
@@ -259,7 +256,7 @@ impl<'c> Nest<'_, 'c> {
         };
         let steps = self.schedule.recompose[j..].iter().map(|step| step.level.dimension);
         let mut empty: Vec<_> = steps
-            .filter(|&d| self.computation.operators[d].collapses())
+            .filter(|&d| self.computation.operators[d].reduces())
             .filter(|&d| !combiner.has_identity() && !self.is_inhabited(d))
             .collect();
         empty.sort_unstable();
@@ -374,7 +371,7 @@ impl<'c> Nest<'_, 'c> {
             return combiner.accumulate(b, left, right);
         }
         let combined = self.combine(b, combiner, lanes, left, right);
-        let collapses = |axis: &Axis| self.computation.operators[axis.level.dimension].collapses();
+        let collapses = |axis: &Axis| self.computation.operators[axis.level.dimension].reduces();
         if !frame.tile.axes.iter().any(|axis| collapses(axis) && frame.tile.checks(axis.level.dimension)) {
             return combined;
         }

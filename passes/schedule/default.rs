@@ -19,7 +19,7 @@ use crate::{
     lower::math_functions::cost::Registers,
 };
 use mdh_dialects::{
-    hom::{CombineOperator, Function, Kind},
+    hom::{Function, Kind},
     view::IndexFunction,
 };
 
@@ -180,7 +180,7 @@ pub fn choose(
         .collect();
     let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
     let mut dimensions = loop_order(shape, &costs);
-    let is_kept = |d: &usize| shape.operators[*d] == CombineOperator::Concatenation;
+    let is_kept = |d: &usize| shape.operators[*d].concatenates();
     if keeps_order {
         // What is combined takes the places of what is combined.
         let mut combined = (0..shape.extents.len()).filter(|d| !is_kept(d));
@@ -198,9 +198,9 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
     order.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
     let Some(innermost) = order.pop() else { return order };
     // Reductions go right around the innermost loop, where what they add to is still in the cache.
-    order.sort_by_key(|&d| shape.operators[d].collapses());
+    order.sort_by_key(|&d| shape.operators[d].reduces());
     order.push(innermost);
-    if shape.operators[innermost].collapses() {
+    if shape.operators[innermost].reduces() {
         return order;
     }
     // Short reductions go inside: they are unrolled, and what they add to stays in registers.
@@ -210,7 +210,7 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
         .copied()
         .rev()
         .filter(|&d| {
-            let extent = shape.extents[d].filter(|&extent| extent <= LINE && shape.operators[d].collapses());
+            let extent = shape.extents[d].filter(|&extent| extent <= LINE && shape.operators[d].reduces());
             let fits = extent.is_some_and(|extent| points * extent <= UNROLLED);
             points *= extent.filter(|_| fits).unwrap_or(1);
             fits
@@ -226,10 +226,11 @@ fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize
     let memory: f64 = strides.iter().map(|&(stride, weight)| stride.min(LINE) as f64 * weight).sum();
     let plain = shape.operators.iter().all(|operator| !matches!(operator.function(), Some(Function::Symbol(_))));
     let sequential = |kinds: &[Kind]| !integers && !kinds.is_empty();
-    let chain = match &shape.operators[dimension] {
-        CombineOperator::Concatenation => false,
-        CombineOperator::PointWise(Function::Builtin(kinds)) => sequential(kinds),
-        CombineOperator::PointWise(Function::Symbol(_)) | CombineOperator::PrefixSum(_) => true,
+    let operator = &shape.operators[dimension];
+    let chain = match operator.function() {
+        None => false,
+        Some(Function::Builtin(kinds)) => operator.is_scan() || sequential(kinds),
+        Some(Function::Symbol(_)) => true,
     };
     if plain && !chain && strides.iter().all(|&(stride, _)| stride <= 1) {
         let lanes = shape.extents[dimension].unwrap_or(TYPICAL).clamp(1, LINE);
@@ -259,11 +260,7 @@ fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -
     if work < PARALLEL_WORK {
         return None;
     }
-    let kind = |d: usize| match shape.operators[d] {
-        CombineOperator::Concatenation => 0,
-        CombineOperator::PointWise(_) => 1,
-        CombineOperator::PrefixSum(_) => 2,
-    };
+    let kind = |d: usize| u8::from(shape.operators[d].combines()) + u8::from(shape.operators[d].is_scan());
     let output_stride =
         |d: usize| accesses.iter().filter(|access| access.output).map(|access| stride(access, d)).max().unwrap_or(0);
     // Up to 8 parts longer is better; beyond that, neighbours in the output should stay on one core.
@@ -309,7 +306,7 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
         if parallel != Some(d) || sequential == 0 || system.cores.is_empty() {
             continue;
         }
-        let concatenated = shape.operators[d] == CombineOperator::Concatenation;
+        let concatenated = shape.operators[d].concatenates();
         let wanted = threads.filter(|_| concatenated).map_or(0, |threads| (threads as u64).saturating_mul(4));
         let innermost = order.last() == Some(&d);
         let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };

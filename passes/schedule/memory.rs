@@ -212,7 +212,7 @@ impl Geometry<'_, '_> {
         let homes: Vec<_> =
             self.computation.outputs.iter().map(|output| self.schedule.home(output.shape.len())).collect();
         let operators = &self.computation.operators;
-        let kept = || (0..operators.len()).filter(|&d| !operators[d].collapses());
+        let kept = || (0..operators.len()).filter(|&d| operators[d].keeps());
         let (mut around, mut reducing): (&[Placement], bool) = (&homes, false);
         let mut fixed: Vec<(Level, &Tag)> = vec![];
         let mut held = vec![];
@@ -238,7 +238,7 @@ impl Geometry<'_, '_> {
             let operator =
                 step.filter(|step| self.schedule.is_loop(step.level)).map(|step| &operators[step.level.dimension]);
             // A scan in a reduction runs in its own memory before it is added.
-            let scan = reducing && matches!(operator, Some(CombineOperator::PrefixSum(_)));
+            let scan = reducing && operator.is_some_and(CombineOperator::is_scan);
             if scan || (around != placements.as_slice() && !(step.is_none() && separate)) {
                 hold("part of the outputs", &fixed, &mut kept(), Some(1), placements);
                 (around, reducing) = (placements, false);
@@ -249,17 +249,14 @@ impl Geometry<'_, '_> {
             let count = rules::count(self.schedule, &self.computation.extents, step.level);
             let inner = steps.get(j + 1).map_or(writes, |step| &step.placements);
             let parallel = self.threaded(&[level]) && count != Some(1);
-            match operator {
-                CombineOperator::PointWise(_) if parallel => {
-                    hold("partial results", &fixed, &mut kept(), count, inner);
-                    (around, reducing) = (inner, false);
-                }
-                CombineOperator::PrefixSum(_) if parallel => {
-                    let mut others = kept().filter(|&d| d != step.level.dimension);
-                    hold("carried sums", &before, &mut others, count, &step.placements);
-                }
-                CombineOperator::PointWise(_) => reducing = true,
-                _ => {}
+            if operator.reduces() && parallel {
+                hold("partial results", &fixed, &mut kept(), count, inner);
+                (around, reducing) = (inner, false);
+            } else if operator.reduces() {
+                reducing = true;
+            } else if operator.is_scan() && parallel {
+                let mut others = kept().filter(|&d| d != step.level.dimension);
+                hold("carried sums", &before, &mut others, count, &step.placements);
             }
         }
         held

@@ -164,12 +164,12 @@ impl Problem {
 
     /// Whether a dimension is collapsed.
     pub fn collapses(&self, d: usize) -> bool {
-        self.shape.operators[d].collapses()
+        self.shape.operators[d].reduces()
     }
 
     /// Whether a dimension is concatenated.
     pub fn is_kept(&self, d: usize) -> bool {
-        self.shape.operators[d] == CombineOperator::Concatenation
+        self.shape.operators[d].concatenates()
     }
 }
 
@@ -183,7 +183,7 @@ fn access(
     let mut function = function.clone();
     for row in function.coefficients.iter_mut().filter(|_| is_output) {
         for (coefficient, operator) in row.iter_mut().zip(&computation.operators) {
-            *coefficient = if operator.collapses() { 0 } else { *coefficient };
+            *coefficient = if operator.reduces() { 0 } else { *coefficient };
         }
     }
     let sizes = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
@@ -301,13 +301,8 @@ impl Work {
     }
 
     fn combine(&mut self, kind: Kind, is_float: bool) {
-        match (kind, is_float) {
-            (Kind::Add, true) => {
-                self.slots += 1.0;
-                self.sums += 1.0;
-            }
-            (Kind::Min | Kind::Max, true) => self.slots += 3.0,
-            _ => self.slots += 1.0,
-        }
+        let form = kind.form(is_float);
+        self.slots += form.instructions;
+        self.sums += f64::from(u8::from(form.operation == "arith.addf"));
     }
 }

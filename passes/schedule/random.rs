@@ -3,7 +3,6 @@ use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     rules::{self, Shape},
 };
-use mdh_dialects::hom::CombineOperator;
 
 /// A small generator of random numbers (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
@@ -105,7 +104,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     schedule.scalar.writes = shape.outputs.iter().map(|&rank| placement(rank, all, system, random)).collect();
     for level in recompose_order {
         let tag = at(&recompose_tags, level);
-        let combines = shape.operators[level.dimension] != CombineOperator::Concatenation;
+        let combines = shape.operators[level.dimension].combines();
         let most = match system.core(&tag.layer) {
             Some(core) if combines => all.min(system.combine[core] + 1),
             _ => all,
@@ -191,7 +190,7 @@ fn other_order(order: &[Level], random: &mut Random) -> Vec<Level> {
 /// Rule S7: the positions of a prefix-sum dimension hold its layers in order.
 fn keep_prefix_sums_in_order(order: &mut [Level], shape: &Shape) {
     for (d, operator) in shape.operators.iter().enumerate() {
-        if matches!(operator, CombineOperator::PrefixSum(_)) {
+        if operator.is_scan() {
             let mut layers = 0..;
             for level in order.iter_mut().filter(|level| level.dimension == d) {
                 level.layer = layers.next().unwrap_or(0);

@@ -270,7 +270,7 @@ fn stored(kind: &str, placement: &Placement, system: &System) -> Option<String> 
 /// S7: the layers of a prefix-sum dimension stay in order, the outermost layer outermost.
 fn prefix_sums(steps: &[Step], shape: &Shape, found: &mut Vec<String>) {
     for (d, operator) in shape.operators.iter().enumerate() {
-        if !matches!(operator, CombineOperator::PrefixSum(_)) {
+        if !operator.is_scan() {
             continue;
         }
         let of_dimension: Vec<_> = steps.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
@@ -289,7 +289,7 @@ fn prefix_sums(steps: &[Step], shape: &Shape, found: &mut Vec<String>) {
 fn combining(step: &Step, schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
     let system = &schedule.system;
     let Some(core) = system.core(&step.tag.layer) else { return };
-    if shape.operators[step.level.dimension] == CombineOperator::Concatenation || !schedule.is_loop(step.level) {
+    if shape.operators[step.level.dimension].concatenates() || !schedule.is_loop(step.level) {
         return;
     }
     for (i, placement) in step.placements.iter().enumerate() {

@@ -12,7 +12,6 @@ use super::{
     plan::{Kind, Loop, Packed, Plan},
     problem::Problem,
 };
-use mdh_dialects::hom::CombineOperator;
 use rayon::prelude::*;
 
 /// How many register tiles of each kind are looked at closely, and of how many kinds.
@@ -164,11 +163,8 @@ impl Search<'_> {
 
     /// Whether the parts of a dimension may be combined in another order than the definition's.
     fn may_reorder(&self, d: usize) -> bool {
-        match self.problem.shape.operators[d] {
-            CombineOperator::Concatenation => true,
-            CombineOperator::PointWise(_) => !self.keeps_order(),
-            CombineOperator::PrefixSum(_) => false,
-        }
+        let operator = &self.problem.shape.operators[d];
+        operator.concatenates() || operator.reduces() && !self.keeps_order()
     }
 
     /// How far apart neighbours of a dimension are in memory, outputs before inputs.
@@ -330,15 +326,13 @@ impl Search<'_> {
 
     /// Whether threads may take a dimension apart whose parts are combined.
     fn may_split(&self, d: usize) -> bool {
-        match self.problem.shape.operators[d] {
-            CombineOperator::PrefixSum(_) => {
-                // A scan goes over the result twice, which is little where much work leads to each element.
-                let others = (0..self.rank()).filter(|&other| other != d);
-                let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extents[other]));
-                work >= 64 && !self.keeps_order()
-            }
-            _ => self.may_reorder(d),
+        if !self.problem.shape.operators[d].is_scan() {
+            return self.may_reorder(d);
         }
+        // A scan goes over the result twice, which is little where much work leads to each element.
+        let others = (0..self.rank()).filter(|&other| other != d);
+        let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extents[other]));
+        work >= 64 && !self.keeps_order()
     }
 
     fn plan(&self, choices: &Choices) -> Plan {
@@ -413,7 +407,7 @@ impl Search<'_> {
             edit(&mut changed);
             changes.push(changed);
         };
-        let is_ordered = |d: usize| matches!(self.problem.shape.operators[d], CombineOperator::PrefixSum(_));
+        let is_ordered = |d: usize| self.problem.shape.operators[d].is_scan();
         for i in 1..choices.outer.len() {
             for j in 0..i {
                 change(&|changed| changed.outer.swap(i, j));

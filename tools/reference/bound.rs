@@ -77,13 +77,9 @@ impl Rule {
 
     /// The rule of a built-in combining function.
     pub fn of_operator(kind: Kind, element: Element) -> Self {
-        let rounding = match kind {
-            Kind::Add => Rounding::Sum,
-            Kind::Mul => Rounding::Product,
-            Kind::Min | Kind::Max => Rounding::Extreme,
-            Kind::And | Kind::Or | Kind::Xor => Rounding::Other(0.0),
-        };
-        Self { rounding, operands: [element; 3], result: element }
+        // Integers have the rules of floats, with a distance of zero from 1 to the next one.
+        let form = kind.builtin().floats.unwrap_or(kind.builtin().integers);
+        Self::new(form.operation, &[element; 2], element)
     }
 
     /// The bound of a result by those of its operands. `in_any_order` is that of an operator.

@@ -78,7 +78,7 @@ pub fn prepare<'c>(
 
 /// The extents of the result: a collapsed dimension has one index.
 pub fn kept(extents: &[usize], operators: &[CombineOperator]) -> Vec<usize> {
-    extents.iter().zip(operators).map(|(extent, operator)| if operator.collapses() { 1 } else { *extent }).collect()
+    extents.iter().zip(operators).map(|(extent, operator)| if operator.reduces() { 1 } else { *extent }).collect()
 }
 
 /// The sizes of an output buffer: those of its type, and one more than the largest index reached where they are open.
@@ -194,10 +194,7 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
             (program, identity)
         }
     };
-    Ok(match operator {
-        CombineOperator::PrefixSum(_) => Combine::PrefixSum(program),
-        _ => Combine::PointWise(program, identity),
-    })
+    Ok(if operator.is_scan() { Combine::PrefixSum(program) } else { Combine::PointWise(program, identity) })
 }
 
 /// The element type of a buffer.

@@ -68,7 +68,7 @@ fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
     let system = &schedule.system;
     for step in &mut schedule.recompose {
         let count = schedule.parts.get(step.level.layer).and_then(|parts| parts.get(step.level.dimension));
-        let is_scan = matches!(operators[step.level.dimension], CombineOperator::PrefixSum(_));
+        let is_scan = operators[step.level.dimension].is_scan();
         if !is_scan || !system.cores[1..].contains(&step.tag.layer) || count == Some(&Some(1)) {
             continue;
         }
@@ -83,7 +83,7 @@ fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
 fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let loops = schedule.scalar_loops();
     let shared = schedule.shared(&schedule.recompose);
-    let is_kept = |level: Level| operators[level.dimension] == CombineOperator::Concatenation;
+    let is_kept = |level: Level| operators[level.dimension].concatenates();
     let mut front: Vec<(Level, Tag)> = vec![];
     let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && is_kept(*level);
     front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
@@ -120,7 +120,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     // What threads combine, each of them has for its whole tile.
     let is_reduced = |(level, tag): &(Level, Tag)| {
         let is_threads = schedule.is_core(tag) && schedule.system.cores.first() != Some(&tag.layer);
-        schedule.is_loop(*level) && is_threads && operators[level.dimension].collapses()
+        schedule.is_loop(*level) && is_threads && operators[level.dimension].reduces()
     };
     let behind = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
     if behind.is_none() {

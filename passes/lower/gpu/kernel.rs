@@ -11,10 +11,7 @@ use crate::{
     },
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    ir::{Builder, Val},
-};
+use mdh_dialects::ir::{Builder, Val};
 use std::{cell::RefCell, rc::Rc};
 
 /// The phases that have a mapping of levels to blocks and threads.
@@ -215,7 +212,7 @@ impl<'c> Nest<'_, 'c> {
     /// A frame with what its thread has of every result: its part of the concatenated levels that are not fixed.
     pub fn owned(&self, frame: &Frame<'c>) -> Frame<'c> {
         let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
-        let is_kept = |level: &Level| self.computation.operators[level.dimension] == CombineOperator::Concatenation;
+        let is_kept = |level: &Level| self.computation.operators[level.dimension].concatenates();
         waiting.into_iter().filter(is_kept).fold(frame.clone(), |frame, level| Frame {
             depth: frame.depth,
             ..self.fix(&frame, Phase::Recompose, level)
@@ -264,7 +261,7 @@ impl<'c> Nest<'_, 'c> {
             }
         }
         let loops = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level));
-        let combines = |level: Level| self.computation.operators[level.dimension] != CombineOperator::Concatenation;
+        let combines = |level: Level| self.computation.operators[level.dimension].combines();
         loops.skip(frame.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
     }
 }

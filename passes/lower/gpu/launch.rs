@@ -29,10 +29,7 @@ use crate::{
         rules::name,
     },
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    ir::{self, Builder},
-};
+use mdh_dialects::ir::{self, Builder};
 use std::rc::Rc;
 
 /// The most blocks of a grid in its second and third dimension.
@@ -64,8 +61,7 @@ impl<'c> Nest<'_, 'c> {
     /// Whether no blocks exchange anything in the steps from `j` on.
     pub fn fits_kernel(&self, j: usize, frame: &Frame<'c>) -> bool {
         let combines = |step: &&Step| {
-            self.schedule.is_block(step.level, &step.tag)
-                && self.computation.operators[step.level.dimension] != CombineOperator::Concatenation
+            self.schedule.is_block(step.level, &step.tag) && self.computation.operators[step.level.dimension].combines()
         };
         if self.schedule.recompose[j..].iter().any(|step| combines(&step)) {
             return false;
@@ -97,7 +93,7 @@ impl<'c> Nest<'_, 'c> {
             shares.levels.push((phase, step.level, step.tag.clone()));
             // What is not common is fixed behind the copies that common steps ask for, also where the scalar phase is over.
             let is_first = self.is_common(step.level);
-            if !is_first || self.computation.operators[step.level.dimension] != CombineOperator::Concatenation {
+            if !is_first || self.computation.operators[step.level.dimension].combines() {
                 shares.waiting.push(step.level);
             }
         }
@@ -148,7 +144,7 @@ impl<'c> Nest<'_, 'c> {
             levels.partition(|(_, level, tag)| self.schedule.is_block(*level, tag));
         let mut sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
         let combines = |(phase, level, _): &(Phase, Level, Tag)| {
-            *phase != Phase::Scalar && self.computation.operators[level.dimension] != CombineOperator::Concatenation
+            *phase != Phase::Scalar && self.computation.operators[level.dimension].combines()
         };
         if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
             sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));

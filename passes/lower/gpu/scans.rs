@@ -38,15 +38,12 @@ impl Computation<'_> {
     /// the scalar function is cheap, and reading inputs once more moves fewer bytes than to write all results and read them again.
     pub fn reduces_before_scan(&self) -> bool {
         let bytes = |types: &[melior::ir::Type<'_>]| types.iter().map(|r#type| memory::bytes(*r#type)).sum::<u64>();
-        let function = |operator: &CombineOperator| match operator {
-            CombineOperator::PrefixSum(function) => Some(matches!(function, Function::Builtin(_))),
-            _ => None,
-        };
-        let scans: Vec<_> = self.operators.iter().filter_map(function).collect();
+        let is_builtin = |operator: &CombineOperator| matches!(operator.function(), Some(Function::Builtin(_)));
+        let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).map(is_builtin).collect();
         let body = ir::body(self.hom, 0);
         let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
         scans == [true]
-            && !self.operators.iter().any(CombineOperator::collapses)
+            && !self.operators.iter().any(CombineOperator::reduces)
             && bytes(&self.input_types) < 2 * bytes(&self.output_types)
             && body.is_some_and(is_plain)
     }
@@ -116,11 +113,7 @@ impl<'c> Nest<'_, 'c> {
     /// The reductions of the parts of step `j`, which is a scan.
     fn reduce_parts(&self, j: usize, frame: &Frame<'c>, trip: Index<'c>, sums: &Accumulator<'c>) {
         let Some(Level { dimension, .. }) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
-        let reduced = |operator: &CombineOperator| match operator {
-            CombineOperator::PrefixSum(function) => CombineOperator::PointWise(function.clone()),
-            other => other.clone(),
-        };
-        let operators = self.computation.operators.iter().map(reduced).collect();
+        let operators = self.computation.operators.iter().map(CombineOperator::carry).collect();
         let computation = Computation { operators, ..self.computation.clone() };
         // Behind the loops over other dimensions a part is one value, which needs no place for what its own parts yield.
         let mut schedule: Schedule = self.schedule.clone();

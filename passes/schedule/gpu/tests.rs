@@ -63,7 +63,7 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
     let cores = &schedule.system.cores;
     for (i, step) in schedule.recompose.iter().enumerate() {
         let around = schedule.recompose[i..].iter().filter(|inner| schedule.is_loop(inner.level));
-        let is_combined = |d: usize| shape.operators[d] != mdh_dialects::hom::CombineOperator::Concatenation;
+        let is_combined = |d: usize| shape.operators[d].combines();
         let (mut blocks, mut threads) = (false, false);
         for inner in around {
             blocks |= inner.tag.layer == cores[0];

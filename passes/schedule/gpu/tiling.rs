@@ -3,7 +3,6 @@ use super::{
     super::{json::axis, model::Schedule, problem::Problem, rules},
     Layers,
 };
-use mdh_dialects::hom::CombineOperator;
 
 /// What works on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,5 +236,5 @@ impl Tiling {
 
 /// Whether a dimension is a prefix sum.
 pub(super) fn is_scan(problem: &Problem, d: usize) -> bool {
-    matches!(problem.shape.operators[d], CombineOperator::PrefixSum(_))
+    problem.shape.operators[d].is_scan()
 }

@@ -38,7 +38,7 @@ pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64
     let combines = |step: &Step| {
         schedule.is_loop(step.level)
             && is_of_threads(schedule, &step.tag)
-            && computation.operators[step.level.dimension] != CombineOperator::Concatenation
+            && computation.operators[step.level.dimension].combines()
     };
     let threads = i64::try_from(occupied(computation, schedule)?).unwrap_or(i64::MAX);
     let exchanges = schedule.recompose.iter().any(combines);
@@ -92,7 +92,7 @@ fn opened(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Level> {
         return vec![];
     }
     let is_plain = |step: &Step| {
-        let is_scan = matches!(computation.operators[step.level.dimension], CombineOperator::PrefixSum(_));
+        let is_scan = computation.operators[step.level.dimension].is_scan();
         step.placements == schedule.scalar.writes
             && !(schedule.is_loop(step.level) && (is_scan || schedule.is_core(&step.tag)))
     };
@@ -149,7 +149,7 @@ impl<'a> Kernels<'a, '_> {
         let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let combines = |step: &&Step| {
             let operator = &self.geometry.computation.operators[step.level.dimension];
-            schedule.is_threaded(&step.tag) && *operator != CombineOperator::Concatenation
+            schedule.is_threaded(&step.tag) && operator.combines()
         };
         // The host goes through what is around the blocks that combine something, or that a phase of its own has.
         let common = schedule.shared(&schedule.recompose);
@@ -245,7 +245,7 @@ impl<'a> Kernels<'a, '_> {
         let (schedule, computation) = (self.schedule(), self.geometry.computation);
         let mut own = loops.iter().filter(|(level, tag)| {
             let of_threads = schedule.is_core(tag) && !schedule.is_threaded(tag);
-            of_threads && computation.operators[level.dimension].collapses()
+            of_threads && computation.operators[level.dimension].reduces()
         });
         own.try_fold(1u64, |copies, (level, _)| {
             Some(copies.saturating_mul(rules::count(schedule, &computation.extents, *level)?))
@@ -278,8 +278,7 @@ impl<'a> Kernels<'a, '_> {
         }
         let loops = behind.iter().filter(|step| schedule.is_loop(step.level) && !schedule.is_register(&step.tag));
         let operators: Vec<_> = loops.map(|step| &self.geometry.computation.operators[step.level.dimension]).collect();
-        operators.iter().all(|operator| **operator == CombineOperator::Concatenation)
-            || operators.iter().all(|operator| operator.collapses())
+        operators.iter().all(|operator| operator.concatenates()) || operators.iter().all(|operator| operator.reduces())
     }
 
     /// Buffers of the re-composition.
@@ -287,7 +286,7 @@ impl<'a> Kernels<'a, '_> {
         let (schedule, computation) = (self.schedule(), self.geometry.computation);
         let homes: Vec<_> = computation.outputs.iter().map(|output| schedule.home(output.shape.len())).collect();
         let operators = &computation.operators;
-        let kept: Vec<_> = (0..operators.len()).filter(|&d| !operators[d].collapses()).collect();
+        let kept: Vec<_> = (0..operators.len()).filter(|&d| operators[d].keeps()).collect();
         let writes = &schedule.scalar.writes;
         let is_separate = schedule.shared(&schedule.recompose) < schedule.scalar_loops().len();
         let (mut around, mut is_reducing): (&[Placement], bool) = (&homes, false);
@@ -304,7 +303,7 @@ impl<'a> Kernels<'a, '_> {
             let operator =
                 step.filter(|step| schedule.is_loop(step.level)).map(|step| &operators[step.level.dimension]);
             // A scan in a reduction runs in its own memory before it is added.
-            let is_scan = is_reducing && matches!(operator, Some(CombineOperator::PrefixSum(_)));
+            let is_scan = is_reducing && operator.is_some_and(CombineOperator::is_scan);
             if is_scan || (around != placements.as_slice() && !(step.is_none() && is_separate)) {
                 held.extend(self.hold("part of the outputs", &place, &loops, &kept, Some(1), placements));
                 (around, is_reducing) = (placements, false);
