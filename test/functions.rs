@@ -13,15 +13,26 @@ use std::{
 /// What computations call that is no math function, by how the names begin.
 const RUNTIME: [&str; 6] = ["malloc", "free", "memcpy", "memset", "snprintf", "__kmpc_"];
 
-/// What every processor has instructions for, or for parts of it; and what SSE2 has none for, so that it calls the C library.
-const BUILT_IN: [&str; 4] = ["math.absf", "math.copysign", "math.rsqrt", "math.sqrt"];
-const ROUNDED: [&str; 6] = ["math.ceil", "math.floor", "math.fma", "math.round", "math.roundeven", "math.trunc"];
+/// What the pass leaves alone where processors have instructions for it.
+const BUILT_IN: [&str; 9] = [
+    "math.absf",
+    "math.ceil",
+    "math.copysign",
+    "math.floor",
+    "math.round",
+    "math.roundeven",
+    "math.rsqrt",
+    "math.sqrt",
+    "math.trunc",
+];
+/// What SSE2 has no instructions for, so that it calls the C library: nothing else rounds once.
+const FUSED: &str = "math.fma";
 
 /// A computation for each function and each of its results, on as many elements as all tiles divide.
 fn program(element: &str, processor: &str) -> String {
     let mut text = String::new();
-    let rounded = ROUNDED.into_iter().filter(|_| processor != "x86-64");
-    for name in mdh_passes::lower::math_functions::names().chain(BUILT_IN).chain(rounded) {
+    let fused = Some(FUSED).filter(|_| processor != "x86-64");
+    for name in mdh_passes::lower::math_functions::names().chain(BUILT_IN).chain(fused) {
         let function = name.trim_start_matches("math.");
         let operation = match function {
             "powf" | "atan2" | "copysign" => format!("%r = {name} %a, %b : {element}"),

@@ -23,9 +23,11 @@ mod library;
 mod logarithm;
 mod power;
 mod reduction;
+mod rounding;
 mod trigonometric;
 mod value;
 
+use crate::schedule::machine::Machine;
 use library::{Library, Use};
 use mdh_dialects::{
     ffi::vector_dialect,
@@ -75,6 +77,15 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
+/// Those that become functions on processors without instructions for them.
+const ROUNDINGS: &[(&str, Body)] = &[
+    ("math.ceil", |_, x| vec![rounding::ceil(x[0])]),
+    ("math.floor", |_, x| vec![rounding::floor(x[0])]),
+    ("math.round", |_, x| vec![rounding::round(x[0])]),
+    ("math.roundeven", |_, x| vec![rounding::round_even(x[0])]),
+    ("math.trunc", |_, x| vec![rounding::trunc(x[0])]),
+];
+
 /// The names of the operations that become functions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|(name, _)| *name)
@@ -97,16 +108,21 @@ impl MdhPass for MathFunctions {
     }
 
     fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        replace(module);
+        replace(module, FUNCTIONS);
+        let machine = Machine::of(module)?;
+        // x86 has them with SSE4.1, which nothing says about a machine; all with wider vectors or FMA have it.
+        if machine.vector_bits <= 128 && !machine.has_fma {
+            replace(module, ROUNDINGS);
+        }
         Ok(())
     }
 }
 
-/// Replaces all functions in and below a module.
-fn replace(module: Op<'_>) {
+/// Replaces functions in and below a module.
+fn replace(module: Op<'_>, functions: &[(&str, Body)]) {
     let mut libraries: Vec<Library<'_>> = vec![];
     for operation in ir::descendants(module) {
-        let Some((name, body)) = FUNCTIONS.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
+        let Some((name, body)) = functions.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
         let Some(around) = module_of(operation) else { continue };
         let known = libraries.iter().position(|library| library.module() == around);
         let known = known.unwrap_or_else(|| {

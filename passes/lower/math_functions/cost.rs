@@ -1,5 +1,5 @@
 //! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
-use super::{known_exponent, replace};
+use super::{FUNCTIONS, known_exponent, replace};
 use crate::schedule::memory;
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -66,7 +66,7 @@ pub fn instructions(operation: Op<'_>, registers: Registers) -> Option<f64> {
     );
     let mut module = ir::parse_module(ir::context(operation), text.as_bytes())?;
     ir::rewrite(&mut module, |root| {
-        replace(root);
+        replace(root, FUNCTIONS);
         let caller = ir::body(ir::block_operations(ir::body(root, 0)?).into_iter().next()?, 0)?;
         let is_replaced = ir::block_operations(caller).iter().all(|inner| ir::name(*inner) != name);
         is_replaced.then(|| counted(caller, registers))
