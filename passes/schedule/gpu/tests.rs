@@ -7,12 +7,14 @@ use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
     schedule::{
+        absurd,
         choose::numbered,
         default::{Setting, candidates, explained},
         device::Device,
         machine::Machine,
         model::{Schedule, System},
         problem::{Functions, Problem},
+        random::{Random, random_schedule},
         rules::{self, Shape},
     },
 };
@@ -280,4 +282,19 @@ fn systems_of_other_layers_have_no_kernels() {
     limited.limit[0] = None;
     limited.name = "declared".to_owned();
     assert!(Layers::of(&limited).is_some());
+}
+
+/// Lists of what threads hold took gigabytes.
+#[test]
+fn schedules_that_no_device_has_room_for_cost_no_memory() {
+    let system = System::builtin("cuda").expect("a built-in system");
+    each("ccsdt_gdbc_efga.mlir", &mut |function, computation| {
+        let (shape, mut random) = (Shape::of(computation), Random::new(14));
+        let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
+        let asked = drawn.filter(|schedule| {
+            let warnings = absurd::warnings(computation, schedule, &setting(false));
+            warnings.iter().any(|warning| warning.starts_with("a thread asks for about"))
+        });
+        assert!(asked.count() > 10 || function.ends_with("_small"), "{function}");
+    });
 }

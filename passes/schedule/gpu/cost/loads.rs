@@ -8,6 +8,9 @@ use super::{
 };
 use crate::lower::{loops::UNROLLED_OPERATIONS, unroll_reductions::MOST};
 
+/// The most elements that are listed. No thread has registers for more of them: their number is enough to say that.
+const LISTED: u64 = 1 << 16;
+
 /// A loop, and how many of its iterations are computed at once.
 type Loop = (usize, Place, u64);
 
@@ -85,7 +88,8 @@ impl View<'_> {
     /// What a thread reads at once, at most so many neighbours by a load.
     pub(super) fn loads(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Loads {
         let elements = self.reads(tiling, unrolled);
-        if self.access.is_output || !tiling.shared[self.access.buffer] {
+        let is_listed = self.product(tiling, unrolled) <= LISTED;
+        if self.access.is_output || !tiling.shared[self.access.buffer] || !is_listed {
             let (width, along) = self.vector(problem, tiling, most);
             let ahead = along.filter(|&d| problem.collapses(d)).map_or(1, |_| width);
             return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
@@ -127,14 +131,20 @@ impl View<'_> {
         levels.filter(|(d, _, count)| *count > 1 && self.access.depends_on(*d))
     }
 
+    /// How many elements a thread reads at once if all of them differ.
+    fn product(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
+        self.levels(tiling, unrolled).fold(1u64, |reads, (.., count)| reads.saturating_mul(count))
+    }
+
     /// How many elements a thread reads at once.
     fn reads(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
-        let levels = self.levels(tiling, unrolled);
-        if !self.has_overlaps() {
-            return levels.fold(1u64, |reads, (.., count)| reads.saturating_mul(count));
+        let product = self.product(tiling, unrolled);
+        if !self.has_overlaps() || product > LISTED {
+            return product;
         }
+        let reached = self.levels(tiling, unrolled);
         let reached =
-            levels.map(|(d, place, count)| (self.strides[d].saturating_mul(tiling.columns[d].apart(place)), count));
+            reached.map(|(d, place, count)| (self.strides[d].saturating_mul(tiling.columns[d].apart(place)), count));
         let mut reached = reached.fold(vec![0], spread);
         reached.sort_unstable();
         reached.dedup();
