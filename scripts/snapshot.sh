@@ -6,6 +6,13 @@
 #     scripts/snapshot.sh --update    write it; test/snapshot.md then says why it has changed
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
+case ${1:-} in
+'' | --update) ;;
+*)
+    echo "snapshot: error: no option '$1': there is --update" >&2
+    exit 1
+    ;;
+esac
 target=${CARGO_TARGET_DIR:-target}
 cargo build --quiet --release --package mdh-tools --bin mdh-fuzz
 # Warnings about what random schedules ask for are of no interest here.
