@@ -9,7 +9,7 @@
         --weight 'x/sin(x)'  the error is (polynomial - function) times this; without it, it is relative to the function; 1: absolute
         --type f64         what coefficients are rounded to (f32, f64, or exact); f32 without it
 
-Needs mpmath, and gmpy2 if it is to be quick: python3 -m venv /tmp/minimax && /tmp/minimax/bin/pip install mpmath gmpy2.
+Needs mpmath, and gmpy2 if it is to be quick: python3 -m venv VENV && VENV/bin/pip install mpmath gmpy2.
 
 The method is Remez's exchange on a fixed grid of Chebyshev points: E. Y. Remez, Sur la détermination des polynômes d'approximation de
 degré donnée, 1934; J.-M. Muller, Elementary Functions, chapter 3. Coefficients are rounded one after the other, from the lowest

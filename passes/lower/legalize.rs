@@ -1,5 +1,5 @@
 //! What upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
-mod extremes;
+pub mod extremes;
 
 use crate::lower::{
     index::Index::{self, Constant, Value},

@@ -55,14 +55,18 @@ impl MdhPass for MathCalls {
     }
 }
 
+/// The module whose code an operation is part of, that of kernels or of the host.
+pub fn symbol_table(operation: Op<'_>) -> Option<Op<'_>> {
+    let mut around = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent));
+    around.find(|parent| matches!(ir::name(*parent), "builtin.module" | "gpu.module"))
+}
+
 /// Declares a function from and to a type next to the function that holds an operation, unless it is known there.
 fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     if ir::lookup_symbol(operation, symbol).is_some() {
         return;
     }
-    let holds_symbols = |operation: &Op<'c>| matches!(ir::name(*operation), "builtin.module" | "gpu.module");
-    let table = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent)).find(holds_symbols);
-    let Some(body) = table.and_then(|table| ir::body(table, 0)) else { return };
+    let Some(body) = symbol_table(operation).and_then(|table| ir::body(table, 0)) else { return };
     let b = Builder::before(operation);
     let attributes = [
         ("sym_name", b.attribute(&format!("\"{symbol}\""))),

@@ -27,6 +27,7 @@ mod rounding;
 mod trigonometric;
 mod value;
 
+use super::{legalize::extremes::number, math_calls::symbol_table};
 use crate::schedule::machine::Machine;
 use library::{Library, Use};
 use mdh_dialects::{
@@ -140,9 +141,7 @@ fn replace(module: Op<'_>, functions: &[(&str, Body)]) {
 
 /// The module whose code an operation is part of; none for kernels, which have functions of their own.
 fn module_of(operation: Op<'_>) -> Option<Op<'_>> {
-    let mut around = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent));
-    let module = around.find(|parent| matches!(ir::name(*parent), "builtin.module" | "gpu.module"))?;
-    (ir::name(module) == "builtin.module").then_some(module)
+    symbol_table(operation).filter(|module| ir::name(*module) == "builtin.module")
 }
 
 /// The results of an operation, by a call; none for types that are not computed with.
@@ -208,12 +207,11 @@ fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
 /// The exponent of a power that few operations are, which is the same constant in all lanes.
 pub fn known_exponent(operation: Op<'_>) -> Option<f64> {
     let exponent = matches!(ir::name(operation), "math.powf" | "math.fpowi").then(|| ir::operands(operation)[1])?;
-    let mut constant = ir::defining(exponent)?;
-    while ir::name(constant) == "vector.broadcast" {
-        constant = ir::defining(ir::operands(constant)[0])?;
-    }
-    let text = ir::attribute(constant, "value").filter(|_| ir::name(constant) == "arith.constant")?.to_string();
-    let number = text.trim_start_matches("dense<").split([' ', '>']).next()?.parse().ok()?;
+    let sources = std::iter::successors(Some(exponent), |value| {
+        let broadcast = ir::defining(*value).filter(|operation| ir::name(*operation) == "vector.broadcast")?;
+        Some(ir::operands(broadcast)[0])
+    });
+    let number = number(sources.last()?)?;
     power::KNOWN_EXPONENTS.contains(&number).then_some(number)
 }
 

@@ -371,8 +371,8 @@ impl<'c> Nest<'_, 'c> {
             return combiner.accumulate(b, left, right);
         }
         let combined = self.combine(b, combiner, lanes, left, right);
-        let collapses = |axis: &Axis| self.computation.operators[axis.level.dimension].reduces();
-        if !frame.tile.axes.iter().any(|axis| collapses(axis) && frame.tile.checks(axis.level.dimension)) {
+        let reduces = |axis: &Axis| self.computation.operators[axis.level.dimension].reduces();
+        if !frame.tile.axes.iter().any(|axis| reduces(axis) && frame.tile.checks(axis.level.dimension)) {
             return combined;
         }
         let elements = frame.tile.elements(b, &self.space, &frame.point);

@@ -57,8 +57,10 @@ pub fn to_llvm(target: &str, strict: bool) -> String {
             "{BF16},mdh-math-calls,gpu.module(math-uplift-to-fma,convert-math-to-llvm),{MATH},\
              gpu.module(convert-gpu-to-llvm-spv{{use-64bit-index=true}})"
         ),
-        _ if strict => format!("mdh-math-calls,{MATH},{BF16}"),
-        _ => format!("mdh-math-functions,mdh-math-calls,{MATH},{BF16}"),
+        _ => {
+            let functions = if strict { "" } else { "mdh-math-functions," };
+            format!("{functions}mdh-math-calls,{MATH},{BF16}")
+        }
     };
     let (asynchronous, calls) =
         if target == "cpu" { ("", "") } else { ("func.func(gpu-async-region),", "gpu-to-llvm,") };

@@ -26,6 +26,7 @@ pub use size::Size;
 
 /// How many operations calls are looked into for: functions may call themselves, or others again and again.
 const BUDGET: usize = 1024;
+
 /// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
 pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<Index<'c>>) -> Option<Vec<Val<'c>>> + 'a;
 
@@ -187,7 +188,8 @@ fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
     })
 }
 
-fn called(operation: Op<'_>) -> Option<Blk<'_>> {
+/// The body of the function that an operation calls, if it is one block.
+pub fn called(operation: Op<'_>) -> Option<Blk<'_>> {
     let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
     let function = ir::lookup_symbol(operation, symbol).filter(|_| ir::name(operation) == "func.call")?;
     match ir::blocks(function)[..] {

@@ -1,5 +1,5 @@
 //! `mdh-fuzz`: random programs with random schedules against the reference evaluator. `make fuzz` runs it; it is not installed.
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::{Parser, Subcommand, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_tools::{
@@ -10,11 +10,11 @@ use mdh_tools::{
     },
     jit,
 };
+use rayon::prelude::*;
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::SystemTime,
 };
@@ -139,25 +139,10 @@ fn run(command: Command) -> Result<bool> {
     }
 }
 
-/// Two programs at a time, printed in their order.
+/// Several programs at a time, printed in their order.
 fn print_lines(files: &[PathBuf], machine: &Path, schedules: u64) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = vec![];
-        while let Some((i, file)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, files.get(i)?))) {
-            done.push((i, snapshot::lines(file, machine, schedules)?));
-        }
-        Ok(done)
-    };
-    let results: Result<Vec<_>> = thread::scope(|scope| {
-        let workers = [scope.spawn(work), scope.spawn(work)];
-        let joined =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(anyhow!("a worker has failed"))));
-        joined.collect()
-    });
-    let mut all: Vec<_> = results?.into_iter().flatten().collect();
-    all.sort_by_key(|(i, _)| *i);
-    for line in all.into_iter().flat_map(|(_, lines)| lines) {
+    let lines = files.par_iter().map(|file| snapshot::lines(file, machine, schedules));
+    for line in lines.collect::<Result<Vec<_>>>()?.into_iter().flatten() {
         writeln!(std::io::stdout(), "{} {}", line.what, line.outcome)?;
     }
     Ok(())

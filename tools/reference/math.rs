@@ -43,7 +43,7 @@ fn pair(element: Element, function: fn(f64, f64) -> f64) -> Option<Kernel> {
     element.is_float().then(|| Kernel::binary(apply))
 }
 
-/// `math.fpowi`: the product of as many factors as the exponent says, its inverse for negative exponents.
+/// `math.fpowi`: what the product of as many factors as the exponent says, or its inverse for a negative one, is without roundings.
 pub fn integer_power(base: Element, exponent: Element) -> Kernel {
     Kernel::binary(move |a, b| {
         let (value, exponent) = (base.to_f64(a), exponent.signed(b));

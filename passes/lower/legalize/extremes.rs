@@ -81,7 +81,7 @@ fn width(value: Val<'_>) -> u32 {
 }
 
 /// The number that a value, or each element of a vector, is known to be.
-fn number(value: Val<'_>) -> Option<f64> {
+pub fn number(value: Val<'_>) -> Option<f64> {
     let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant")?;
     let text = ir::attribute(constant, "value")?.to_string();
     let text = text.split(" : ").next()?;

@@ -1,6 +1,6 @@
 //! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
 use super::{FUNCTIONS, known_exponent, replace};
-use crate::schedule::memory;
+use crate::{lower::vectorize::called, schedule::memory};
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
 
@@ -131,10 +131,4 @@ fn is_fused(operation: Op<'_>) -> bool {
     let is_used = users.peek().is_some();
     let is_sum = |user: Op<'_>| ["arith.addf", "arith.subf"].contains(&ir::name(user)) && contracts(user);
     is_used && contracts(operation) && users.all(is_sum)
-}
-
-/// The body of the function that an operation calls.
-fn called(operation: Op<'_>) -> Option<Blk<'_>> {
-    let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
-    ir::body(ir::lookup_symbol(operation, symbol)?, 0)
 }

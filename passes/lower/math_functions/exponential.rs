@@ -60,7 +60,7 @@ pub fn scaled<'c>(y: Float<'c>, exponent: Integer<'c>) -> Float<'c> {
     y * half.power_of_two() * (exponent - half).power_of_two()
 }
 
-/// `exp`: below 1 ulp. Beyond the limits the result is infinite or zero.
+/// `exp`: below 1.1 ulp. Beyond the limits the result is infinite or zero.
 pub fn exp(x: Float<'_>) -> Float<'_> {
     let (lowest, highest) = if x.on.format == Format::F32 { (-104.0, 89.0) } else { (-746.0, 710.0) };
     let (n, r) = reduced(x.at_least(lowest).at_most(highest));

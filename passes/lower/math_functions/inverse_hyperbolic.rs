@@ -5,7 +5,7 @@
 //! The formulas of the inverse hyperbolic functions are those of fdlibm (Sun Microsystems, 1993).
 use super::{
     logarithm::{multiple_and_sum, rest},
-    value::{Float, Format},
+    value::{Float, Format, Truth},
 };
 
 /// `log1p(x) + more ln 2`, for x larger than -1.
@@ -17,8 +17,7 @@ fn log1p_and<'c>(x: Float<'c>, more: Option<Float<'c>>) -> Float<'c> {
     // 4 times the power of two, which is a normal number also for the largest exponent.
     let power = (on.float(4.0).bits() - stored).as_float();
     let fraction = (x.bits() - stored).as_float() + power.multiply_add(0.25, -1.0);
-    let magic = on.float(format.magic());
-    let exponent = (exponent + magic.bits()).as_float() - magic;
+    let exponent = exponent.to_float();
     let exponent = more.map_or(exponent, |more| exponent + more);
     multiple_and_sum(exponent, fraction, rest(fraction))
 }
@@ -33,7 +32,7 @@ pub fn log1p(x: Float<'_>) -> Float<'_> {
 }
 
 /// What large arguments are, for which `z` is the argument and the result is larger by ln 2.
-fn is_large(x: Float<'_>) -> super::value::Truth<'_> {
+fn is_large(x: Float<'_>) -> Truth<'_> {
     x.exceeds(if x.on.format == Format::F32 { 28.0_f64.exp2() } else { 60.0_f64.exp2() })
 }
 

@@ -33,9 +33,7 @@ pub fn exponent_and_fraction(x: Float<'_>) -> (Float<'_>, Float<'_>) {
     let least = on.float(std::f64::consts::FRAC_1_SQRT_2).bits();
     let exponent = (normal.bits() - least).shifted_right(format.fraction());
     let fraction = (normal.bits() - exponent.shifted_left(format.fraction())).as_float() - 1.0;
-    // Conversions from integers of 64 bits are slow.
-    let magic = on.float(format.magic());
-    let exponent = (exponent + magic.bits()).as_float() - magic;
+    let exponent = exponent.to_float();
     (is_small.select(exponent - up, exponent), fraction)
 }
 

@@ -10,7 +10,12 @@ use super::{
     library::{Library, Use},
     value::{Float, Format, Integer, Lanes},
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use crate::lower::{
+    index::Index::Constant,
+    lanes::{extract, insert},
+    loops::{branch, carried},
+};
+use mdh_dialects::ir::{Builder, Val};
 use melior::ir::{Type, ValueLike};
 
 /// An argument taken apart.
@@ -74,17 +79,13 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     let is_long = magnitude.exceeds(limit) & magnitude.is_below(f64::INFINITY);
     let b = on.builder;
     let types = [rest.value, quadrant.value].map(|value| value.r#type());
-    let (yes, inside) = b.region(&[]);
-    let (no, outside) = b.region(&[]);
-    let long = b.at_end(inside);
     let operands = [x.value, is_long.value, rest.value, quadrant.value];
-    let found =
-        library.call(Lanes { builder: long, ..on }, "long_reduction", Use::Rare, &operands, &types, |lanes, given| {
+    let reduce = |b: &Builder<'c>| {
+        library.call(Lanes { builder: *b, ..on }, "long_reduction", Use::Rare, &operands, &types, |lanes, given| {
             by_lane(library, lanes, given, &types)
-        });
-    long.op("scf.yield", &found, &[], &[], vec![]);
-    b.at_end(outside).op("scf.yield", &[rest.value, quadrant.value], &[], &[], vec![]);
-    let results = ir::results(b.op("scf.if", &[is_long.any()], &types, &[], vec![yes, no]));
+        })
+    };
+    let results = branch(&b, is_long.any(), &types, reduce, |_| vec![rest.value, quadrant.value]);
     Reduced { rest: Float { on, value: results[0] }, quadrant: Integer { on, value: results[1] } }
 }
 
@@ -97,36 +98,15 @@ fn difference<'c>(from: Float<'c>, number: Float<'c>) -> (Float<'c>, Float<'c>) 
 
 /// Rests and quadrants with those of long arguments in their lanes. `given`: arguments, whether they are long, rests and quadrants.
 fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
-    let b = lanes.builder;
-    let Some(count) = lanes.count else { return long(library, lanes, given[0]) };
-    let index = |number: u64| {
-        b.value("arith.constant", &[], b.r#type("index"), &[("value", b.attribute(&format!("{number} : index")))])
-    };
-    let arguments: Vec<_> = [b.r#type("index")].into_iter().chain(types.iter().copied()).collect();
-    let (region, body) = b.region(&arguments);
-    let inner = b.at_end(body);
-    let carried = ir::arguments(body);
-    let lane = carried[0];
-    let place = [("static_position", b.attribute(&format!("array<i64: {}>", i64::MIN)))];
-    let element = |b: &Builder<'c>, vector: Val<'c>| {
-        let element = ir::element_type(vector.r#type()).unwrap_or(vector.r#type());
-        b.value("vector.extract", &[vector, lane], element, &place)
-    };
-    let (yes, inside) = b.region(&[]);
-    let (no, outside) = b.region(&[]);
-    let at = inner.at_end(inside);
-    let found = long(library, Lanes { builder: at, count: None, ..lanes }, element(&at, given[0]));
-    let changed = found
-        .into_iter()
-        .zip(&carried[1..])
-        .zip(types)
-        .map(|((value, vector), r#type)| at.value("vector.insert", &[value, *vector, lane], *r#type, &place));
-    at.op("scf.yield", &changed.collect::<Vec<_>>(), &[], &[], vec![]);
-    inner.at_end(outside).op("scf.yield", &carried[1..], &[], &[], vec![]);
-    let is_long = element(&inner, given[1]);
-    let next = ir::results(inner.op("scf.if", &[is_long], types, &[], vec![yes, no]));
-    inner.op("scf.yield", &next, &[], &[], vec![]);
-    ir::results(b.op("scf.for", &[index(0), index(count), index(1), given[2], given[3]], types, &[], vec![region]))
+    let [arguments, is_long, ..] = *given else { return vec![] };
+    let Some(count) = lanes.count else { return long(library, lanes, arguments) };
+    carried(&lanes.builder, Constant(0), Constant(count as i64), &given[2..], types, |b, lane, vectors| {
+        let reduce = |b: &Builder<'c>| {
+            let found = long(library, Lanes { builder: *b, count: None, ..lanes }, extract(b, arguments, lane));
+            found.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()
+        };
+        branch(b, extract(b, is_long, lane), types, reduce, |_| vectors.to_vec())
+    })
 }
 
 /// The rest and the quadrant of one long argument.

@@ -23,10 +23,11 @@ impl<'c> Integer<'c> {
         Float { on: self.on, value }
     }
 
-    /// The nearest float. Slow for 64 bits but on processors with AVX-512.
+    /// As a float. It must be small against [`Format::magic`](super::Format::magic): conversions from any integers of 64 bits are slow
+    /// but on processors with AVX-512.
     pub fn to_float(self) -> Float<'c> {
-        let value = self.on.builder.value("arith.sitofp", &[self.value], self.on.float_type(), &[]);
-        Float { on: self.on, value }
+        let magic = self.on.float(self.on.format.magic());
+        (self + magic.bits()).as_float() - magic
     }
 
     /// Its bits moved to the left, by a number of bits in each lane.
