@@ -6,10 +6,26 @@ pub mod analysis {
     pub mod origin;
 }
 pub mod capture_scalars;
-pub mod check {
-    //! Checks that need the whole program.
-    pub mod names;
-    pub mod program;
+pub mod check;
+pub mod convert {
+    //! Conversions of what the loops have become: a pass a file.
+    pub mod alias_scopes;
+    pub mod bf16_memory;
+    pub mod device_buffers;
+    pub mod function_interfaces;
+    pub mod keep_roundings;
+    pub mod kernel_arguments;
+    pub mod kernel_attributes;
+    pub mod launches;
+    pub mod legalize;
+    pub mod loop_annotations;
+    pub mod math_calls;
+    pub mod math_functions;
+    pub mod opencl_memory;
+    pub mod return_in_place;
+    pub mod sink_views;
+    pub mod stream_fences;
+    pub mod unroll_reductions;
 }
 pub mod decompose {
     //! From a homomorphism to the steps of the low level.
@@ -22,66 +38,38 @@ pub mod decompose {
 }
 pub mod expand_compute;
 pub mod failure;
-pub mod schedule {
-    //! Schedules: the tuning parameters as data.
-    pub mod absurd;
-    pub mod attribute;
-    pub mod choose;
-    pub mod cost;
-    pub mod default;
-    pub mod device;
-    pub mod dlti;
-    pub mod explain;
-    pub mod gpu;
-    pub mod host;
-    pub mod json;
-    pub mod machine;
-    pub mod memory;
-    pub mod model;
-    pub mod partial;
-    pub mod plan;
-    pub mod problem;
-    pub mod random;
-    pub mod reader;
-    pub mod rules;
-    pub mod search;
-    pub mod systems;
-    #[cfg(test)]
-    mod tests;
-    pub mod unique;
-}
-
 pub mod lower;
 pub mod pipeline;
+pub mod schedule;
 
 /// Registers all passes and pipelines in MLIR's global registry.
 pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
-    register::<check::program::Check>();
-    register::<schedule::choose::ChooseSchedule>();
+    register::<check::Check>();
+    register::<schedule::ChooseSchedule>();
     register::<decompose::partition::Partition>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
-    register::<lower::alias::AliasScopes>();
-    register::<lower::annotations::LoopAnnotations>();
-    register::<lower::bf16_memory::Bf16Memory>();
-    register::<lower::device_buffers::DeviceBuffers>();
-    register::<lower::in_place::ReturnInPlace>();
-    register::<lower::interface::FunctionInterfaces>();
-    register::<lower::kernel_arguments::KernelArguments>();
-    register::<lower::kernel_attributes::KernelAttributes>();
-    register::<lower::launches::LaunchesToCalls>();
-    register::<lower::launches::CallsToLaunches>();
-    register::<lower::math_calls::MathCalls>();
-    register::<lower::math_functions::MathFunctions>();
-    register::<lower::opencl_memory::OpenclMemory>();
-    register::<lower::roundings::KeepRoundings>();
-    register::<lower::sink_views::SinkViews>();
-    register::<lower::fences::StreamFences>();
-    register::<lower::unroll_reductions::UnrollReductions>();
+    register::<convert::alias_scopes::AliasScopes>();
+    register::<convert::loop_annotations::LoopAnnotations>();
+    register::<convert::bf16_memory::Bf16Memory>();
+    register::<convert::device_buffers::DeviceBuffers>();
+    register::<convert::return_in_place::ReturnInPlace>();
+    register::<convert::function_interfaces::FunctionInterfaces>();
+    register::<convert::kernel_arguments::KernelArguments>();
+    register::<convert::kernel_attributes::KernelAttributes>();
+    register::<convert::launches::LaunchesToCalls>();
+    register::<convert::launches::CallsToLaunches>();
+    register::<convert::math_calls::MathCalls>();
+    register::<convert::math_functions::MathFunctions>();
+    register::<convert::opencl_memory::OpenclMemory>();
+    register::<convert::keep_roundings::KeepRoundings>();
+    register::<convert::sink_views::SinkViews>();
+    register::<convert::stream_fences::StreamFences>();
+    register::<convert::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();
-    register::<lower::legalize::Legalize>();
+    register::<convert::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();
 }

@@ -12,39 +12,20 @@
 //! `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
 //! of a function are taken to have different memory.
 pub mod accumulator;
-pub mod alias;
-pub mod annotations;
-pub mod bf16_memory;
 pub mod buffers;
 pub mod coverage;
-pub mod device_buffers;
-pub mod fences;
 pub mod gpu;
-pub mod host_values;
-pub mod in_place;
 pub mod index;
-pub mod interface;
-pub mod kernel_arguments;
-pub mod kernel_attributes;
 pub mod lanes;
-pub mod launch_program;
-pub mod launches;
-pub mod legalize;
 pub mod loops;
-pub mod math_calls;
-pub mod math_functions;
 pub mod nest;
-pub mod opencl_memory;
 pub mod operators;
 pub mod prefetch;
 pub mod reduce;
-pub mod roundings;
 pub mod scan;
-pub mod sink_views;
 pub mod source;
 pub mod space;
 pub mod tile;
-pub mod unroll_reductions;
 pub mod upstream;
 pub mod vectorize;
 

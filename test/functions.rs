@@ -32,7 +32,7 @@ const FUSED: &str = "math.fma";
 fn program(element: &str, processor: &str) -> String {
     let mut text = String::new();
     let fused = Some(FUSED).filter(|_| processor != "x86-64");
-    for name in mdh_passes::lower::math_functions::names().chain(BUILT_IN).chain(fused) {
+    for name in mdh_passes::convert::math_functions::names().chain(BUILT_IN).chain(fused) {
         let function = name.trim_start_matches("math.");
         let operation = match function {
             "powf" | "atan2" | "copysign" => format!("%r = {name} %a, %b : {element}"),

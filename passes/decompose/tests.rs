@@ -2,12 +2,12 @@
 use super::{partition, promote_memory, tag_operators};
 use crate::{
     analysis::computation::Computation,
-    check::program,
+    check,
     schedule::{
-        choose,
+        self,
         model::{Schedule, System},
         random::{Random, random_schedule},
-        rules::{Shape, check},
+        rules::{self, Shape},
         systems::BUILTIN,
     },
 };
@@ -102,7 +102,7 @@ fn a_chain_holds_its_whole_schedule() {
             let after = computation(module);
             assert_eq!(Shape::of(&after), shape);
             assert_eq!(Schedule::from_chain(&after), Ok(schedule));
-            assert!(program::run(module).is_empty());
+            assert!(check::run(module).is_empty());
         }
     }
 }
@@ -114,13 +114,13 @@ fn default_schedules_of_programs_are_legal() {
         for name in BUILTIN {
             let parsed = Module::parse(&context, source).expect("the program parses");
             let module = ir::op(parsed.as_operation());
-            let options = choose::Options { system: name.to_owned(), ..choose::Options::default() };
-            choose::run(module, &options).expect("a schedule");
+            let options = schedule::Options { system: name.to_owned(), ..schedule::Options::default() };
+            schedule::run(module, &options).expect("a schedule");
             for pass in [partition::run, tag_operators::run, promote_memory::run] {
                 pass(module).expect("a pass");
             }
             let chain = computation(module);
-            assert_eq!(check(&Schedule::from_chain(&chain).expect("a schedule"), &Shape::of(&chain)), Ok(()));
+            assert_eq!(rules::check(&Schedule::from_chain(&chain).expect("a schedule"), &Shape::of(&chain)), Ok(()));
         }
     }
 }
@@ -132,20 +132,20 @@ fn exported_schedules_can_be_imported() {
     for source in [PROGRAMS[0], PROGRAMS[1], two.as_str()] {
         let parsed = Module::parse(&context, source).expect("the program parses");
         let module = ir::op(parsed.as_operation());
-        choose::run(module, &choose::Options { system: "cuda".to_owned(), ..choose::Options::default() })
+        schedule::run(module, &schedule::Options { system: "cuda".to_owned(), ..schedule::Options::default() })
             .expect("a schedule");
-        let exported = choose::export(module).expect("a file");
+        let exported = schedule::export(module).expect("a file");
         partition::run(module).expect("partition");
-        assert_eq!(choose::export(module).expect("a file"), exported);
+        assert_eq!(schedule::export(module).expect("a file"), exported);
 
         let other = Module::parse(&context, source).expect("the program parses");
         let file = Some(("file.json".to_owned(), exported.clone()));
-        let options = choose::Options { system: "cpu".to_owned(), file, ..choose::Options::default() };
+        let options = schedule::Options { system: "cpu".to_owned(), file, ..schedule::Options::default() };
         let module = ir::op(other.as_operation());
-        choose::run(module, &options).expect("the file fits");
+        schedule::run(module, &options).expect("the file fits");
         for pass in [partition::run, tag_operators::run, promote_memory::run] {
             pass(module).expect("a pass");
         }
-        assert_eq!(choose::export(module).expect("a file"), exported);
+        assert_eq!(schedule::export(module).expect("a file"), exported);
     }
 }

@@ -1,7 +1,7 @@
 //! Loops and allocations: `scf.for`, `scf.parallel`, and where temporary buffers are allocated and freed.
 use crate::{
+    convert::loop_annotations::LOOP_ANNOTATION,
     lower::{
-        annotations::LOOP_ANNOTATION,
         gpu::held::{Held, shape},
         index::Index::{self, Constant, Value},
     },

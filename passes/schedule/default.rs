@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     analysis::computation::{Buffer, Computation},
-    lower::math_functions::cost::Registers,
+    convert::math_functions::cost::Registers,
 };
 use mdh_dialects::{
     hom::{Function, Kind},

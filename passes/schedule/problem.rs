@@ -2,14 +2,11 @@
 use super::rules::Shape;
 use crate::{
     analysis::computation::{Buffer, Computation},
-    lower::{
-        lanes,
-        math_functions::{
-            cost::{self, Registers},
-            known_exponent,
-        },
-        vectorize,
+    convert::math_functions::{
+        cost::{self, Registers},
+        known_exponent,
     },
+    lower::{lanes, vectorize},
 };
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind, operator_body},

@@ -17,7 +17,7 @@ use anyhow::{Error, Result, anyhow, bail};
 use mdh_dialects::ir;
 use mdh_passes::{
     pipeline,
-    schedule::choose::{self, Options},
+    schedule::{self, Options},
 };
 use melior::{Context, ir::Module};
 use serde::{Deserialize, Serialize};
@@ -131,7 +131,7 @@ fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> 
         pipeline::Options { target: case.device.map(|device| device.name().to_owned()), strict, ..Default::default() };
     let threads = case.device.is_none().then_some(case.threads);
     let options = Options { system: target.default_system().into(), file, threads, strict, ..Options::default() };
-    ir::rewrite(module, |root| choose::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
+    ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
     Lowered::new(context, module, FUNCTION, &target)
 }
 

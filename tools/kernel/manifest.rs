@@ -2,10 +2,7 @@
 use crate::program;
 use anyhow::Result;
 use mdh_dialects::ir::{self, Op};
-use mdh_passes::lower::{
-    kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES},
-    launch_program::PROGRAM,
-};
+use mdh_passes::convert::kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES, launch_program::PROGRAM};
 use melior::ir::ValueLike;
 use serde::Serialize;
 use serde_json::Value;

@@ -9,7 +9,7 @@ use mdh_passes::{
     failure::plain,
     pipeline::Options,
     schedule::{
-        choose,
+        self,
         default::{self, MOST_THREADS, Setting},
         explain,
         model::Schedule,
@@ -156,7 +156,7 @@ impl Explain {
         match &self.export {
             Some(output) => {
                 let schedules = explained.iter().map(|one| (one.function.as_str(), &one.schedule));
-                object::write(output, choose::file_text(schedules).as_bytes())
+                object::write(output, schedule::file_text(schedules).as_bytes())
             }
             None => {
                 let text = |one| text(one, self.why.then_some(&setting));
@@ -179,7 +179,7 @@ impl Explain {
         let mut listed = vec![];
         for (number, (schedule, expected)) in found.iter().enumerate() {
             let file = folder.join(format!("candidate-{:02}.json", number + 1));
-            object::write(&file, choose::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
+            object::write(&file, schedule::file_text([(one.function.as_str(), schedule)].into_iter()).as_bytes())?;
             listed.push((file, expected.seconds));
         }
         if self.json {
@@ -195,7 +195,7 @@ impl Explain {
 /// Every computation with its schedule, in the order of the program.
 fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     let computations = Computation::all(module);
-    let names = choose::numbered(&computations);
+    let names = schedule::numbered(&computations);
     let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
         let schedule = Schedule::of(&computation).map_err(anyhow::Error::msg)?;
         Ok(Explained { function, number, computation, schedule })

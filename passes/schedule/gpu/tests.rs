@@ -8,11 +8,11 @@ use crate::{
     decompose::tests::context,
     schedule::{
         absurd,
-        choose::numbered,
         default::{Setting, candidates, explained},
         device::Device,
         machine::Machine,
         model::{Schedule, System},
+        numbered,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
         rules::{self, Shape},

@@ -4,12 +4,11 @@
 //! %p = llvm.inttoptr .. {mdh.apart, mdh.role = "input 1"}      gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16, llvm.noalias})
 //! gpu.launch_func @mdh_kernels::@f_kernel_1 .. args(%p)   ──▶      attributes {mdh.roles = ["input 1"]}
 //! ```
-use crate::lower::{
-    gpu::exchange::WARP,
-    host_values,
-    kernel_arguments::{APART, ROLE},
-    launch_program,
-};
+pub mod host_values;
+pub mod launch_program;
+
+use super::kernel_arguments::{APART, ROLE};
+use crate::lower::gpu::exchange::WARP;
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},

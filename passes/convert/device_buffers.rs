@@ -19,7 +19,7 @@ use crate::{
         effects::{Access, Effects, access, may_share, uses},
         origin::{argument_block, origin},
     },
-    lower::kernel_arguments::BUFFER,
+    convert::kernel_arguments::BUFFER,
 };
 use mdh_dialects::{
     ir::{self, Blk, Builder, Op, Val},

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The upstream pass that frees buffers refuses operations of which it does not know what they do with memory. It knows calls.
-use crate::lower::kernel_attributes::{SHARED_BYTES, arguments};
+use crate::convert::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{MdhPass, Run},

@@ -4,7 +4,8 @@
 //! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
 //! -> error: P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
 //! ```
-use super::names;
+pub mod names;
+
 use crate::{
     analysis::computation::Computation,
     failure::Failure,

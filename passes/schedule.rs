@@ -6,19 +6,43 @@
 //! mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
 //! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
 //! ```
-use super::{
-    absurd,
+pub mod absurd;
+pub mod attribute;
+pub mod cost;
+pub mod default;
+pub mod device;
+pub mod dlti;
+pub mod explain;
+pub mod gpu;
+pub mod host;
+pub mod json;
+pub mod machine;
+pub mod memory;
+pub mod model;
+pub mod partial;
+pub mod plan;
+pub mod problem;
+pub mod random;
+pub mod reader;
+pub mod rules;
+pub mod search;
+pub mod systems;
+#[cfg(test)]
+mod tests;
+pub mod unique;
+
+use self::{
     default::{MOST_THREADS, Setting, default_schedule},
-    json::{self, File},
+    json::File,
     machine::Machine,
     model::{Schedule, System},
-    partial::{self, Change},
-    rules::{self, Shape},
+    partial::Change,
+    rules::Shape,
 };
 use crate::{
     analysis::computation::Computation,
+    convert::math_functions::MathFunctions,
     failure::{Failure, plain},
-    lower::math_functions::MathFunctions,
 };
 use mdh_dialects::{
     ffi::MdhOptionKind,
@@ -157,7 +181,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         let resolve = |name: &str| System::resolve(hom, name);
         let default = |system: Option<System>| {
             let system = system.or_else(|| resolve(&options.system)).ok_or_else(|| {
-                let known = super::systems::BUILTIN.join(", ");
+                let known = systems::BUILTIN.join(", ");
                 format!("unknown system {:?}: requires one of the module or {known}", options.system)
             })?;
             Ok(default_schedule(computation, &system, &setting))

@@ -4,7 +4,7 @@
 //! %n = memref.dim %arg0, %c1        ──▶   {"ceildiv": [{"size": 2, "of": "argument 1"}, 256]}
 //! %b = arith.ceildivsi %n, %c256
 //! ```
-use crate::lower::kernel_arguments::allocation;
+use crate::convert::kernel_arguments::allocation;
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::ValueLike;
 use serde_json::{Value, json};

@@ -7,10 +7,8 @@
 //! A thread that has a large tile in registers has long iterations, which LLVM by itself leaves alone. Several of them read neighbours in
 //! memory at once, and share what the loop costs.
 use crate::{
-    lower::{
-        annotations::LOOP_ANNOTATION,
-        loops::{UNROLLED_OPERATIONS, trip, unrolled},
-    },
+    convert::loop_annotations::LOOP_ANNOTATION,
+    lower::loops::{UNROLLED_OPERATIONS, trip, unrolled},
     schedule::memory,
 };
 use mdh_dialects::{

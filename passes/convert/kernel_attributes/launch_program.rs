@@ -9,7 +9,7 @@
 //! ```
 //!
 //! All of it is said, or the operation is named that no step can say.
-use crate::lower::{host_values, kernel_attributes};
+use super::{self as kernel_attributes, host_values};
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@
 //!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
-use crate::{analysis::effects::Effects, lower::interface::MANUAL};
+use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},

@@ -1,5 +1,5 @@
 //! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
-use crate::lower::in_place::IN_PLACE;
+use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,
     ir::{self, Op, Val},
