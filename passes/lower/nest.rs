@@ -18,7 +18,7 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, double_buffer::Turn, held::Problem, kernel::Phase},
+        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
@@ -29,7 +29,10 @@ use crate::{
         tile::{Element, Tile},
         vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        systems::Memory,
+    },
 };
 use mdh_dialects::{
     hom::CombineOperator,

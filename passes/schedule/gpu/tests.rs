@@ -104,7 +104,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                 let system = System::builtin(system).expect("a built-in system");
                 let layers = Layers::of(&system).expect("a system of kernels");
                 let device = layers.device(&setting(false));
-                let (shape, problem) = (Shape::of(computation), Problem::of(computation, Functions::Library));
+                let (shape, problem) = (computation.shape(), Problem::of(computation, Functions::Library));
                 for is_strict in [false, true] {
                     let (schedule, expected) =
                         explained(computation, &system, &setting(is_strict)).expect("a schedule");
@@ -264,7 +264,7 @@ fn candidates_begin_with_the_default_and_differ() {
         assert_eq!(found.len(), 6);
         assert_eq!(Some(&found[0]), explained(computation, &system, &setting(false)).as_ref());
         for (i, (schedule, expected)) in found.iter().enumerate() {
-            assert_eq!(rules::check(schedule, &Shape::of(computation)), Ok(()));
+            assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
             assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
             assert!(i < 2 || found[i - 1].1.seconds <= expected.seconds, "{i}");
         }
@@ -289,7 +289,7 @@ fn systems_of_other_layers_have_no_kernels() {
 fn schedules_that_no_device_has_room_for_cost_no_memory() {
     let system = System::builtin("cuda").expect("a built-in system");
     each("ccsdt_gdbc_efga.mlir", &mut |function, computation| {
-        let (shape, mut random) = (Shape::of(computation), Random::new(14));
+        let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
             let warnings = absurd::warnings(computation, schedule, &setting(false));
