@@ -122,12 +122,14 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                     let (_, again) = super::expected(&problem, &schedule, &setting(is_strict)).expect("a prediction");
                     assert_eq!(again, expected, "{name} @{function} {}", system.name);
                     if is_strict && problem.is_inexact {
-                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.is_kept(*d)) {
+                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d))
+                        {
                             assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
                         }
                     }
                     // A device that has much to do is used by nearly all of its units.
-                    let kept = (0..problem.extents.len()).filter(|&d| problem.is_kept(d)).map(|d| problem.extents[d]);
+                    let kept =
+                        (0..problem.extents.len()).filter(|&d| problem.concatenates(d)).map(|d| problem.extents[d]);
                     if kept.product::<u64>() >= 1 << 20 && !shape.extents.contains(&None) {
                         assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
                     }
@@ -227,7 +229,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 let launch = |iterations: u64| {
                     let mut tiling = tiling.clone();
                     for (d, column) in tiling.columns.iter_mut().enumerate() {
-                        let inner = if problem.collapses(d) { [iterations, 1, 8, 32] } else { [1, 4, 1, 1] };
+                        let inner = if problem.reduces(d) { [iterations, 1, 8, 32] } else { [1, 4, 1, 1] };
                         let parts = [1 << 20, 1, inner[0], inner[1], inner[2], inner[3]];
                         *column = Column::new(parts, problem.extents[d], None, column.order);
                     }
