@@ -1,4 +1,6 @@
 //! A Rust view of `mdh.lowlevel.*`: tags and placements.
+pub mod roles;
+
 use crate::ffi::*;
 use melior::{
     Context, StringRef,

@@ -3,7 +3,8 @@
 //! ```text
 //! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {…} : …
 //! ->
-//! mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
+//! mdh.lowlevel.system @cpu memory [MM: global, L3: cache, L2: cache, L1: cache, REG: registers]
+//!     cores [COR: threads, SIMD: lanes] combine [L3, REG]
 //! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
 //! ```
 pub mod absurd;
@@ -28,7 +29,7 @@ pub mod search;
 mod tests;
 pub mod unique;
 
-pub use mdh_dialects::schedule::{model, rules, systems};
+pub use mdh_dialects::schedule::{model, roles, rules, systems};
 
 use self::{
     default::{MOST_THREADS, Setting, default_schedule},
@@ -194,6 +195,8 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
                     true => partial::complete(value, &shape, &resolve, default),
                     false => json::from_value(value, &shape, &resolve),
                 };
+                let outdated = schedule.as_ref().ok().and_then(|read| json::system::warning(value, &read.system));
+                outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
             _ => (default(None), String::new()),

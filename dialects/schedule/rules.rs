@@ -1,5 +1,8 @@
 //! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data: no IR takes part.
-use super::model::{Level, Placement, Schedule, Step, System, Tag};
+use super::{
+    model::{Level, Placement, Schedule, Step, System, Tag},
+    roles::{DEVICE, Memory, MemoryRole},
+};
 use crate::hom::CombineOperator;
 
 /// What the rules need to know about a computation.
@@ -230,20 +233,24 @@ fn placed(at: &str, kind: &str, placements: &[Placement], ranks: &[usize], syste
 
 /// What is wrong with the pad or the number of buffers of a placement.
 fn stored(kind: &str, placement: &Placement, system: &System) -> Option<String> {
-    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    let memory = system.device_memory(&placement.region);
     let (pad, buffers) = (placement.pad, placement.buffers);
     match () {
         () if kind != "input" => Some("pad and buffers are for parts of inputs".to_owned()),
-        () if !system.is_device() => Some(format!(
-            "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
-            system.name,
-            system.memory.len(),
-            system.cores.len()
-        )),
-        () if region == 0 => Some(format!("pad and buffers require {} or {}", system.memory[1], system.memory[2])),
+        () if !system.is_device() => {
+            Some(format!("pad and buffers require {DEVICE}, and @{} has {}", system.name, system.layers_text()))
+        }
+        () if memory == Memory::Global => {
+            let inner = system.memory.iter().filter(|layer| system.device_memory(layer) != Memory::Global);
+            let inner: Vec<_> = inner.map(String::as_str).collect();
+            Some(format!("pad and buffers require {}", inner.join(" or ")))
+        }
         () if pad > Placement::MOST_PAD => Some(format!("pad requires at most {} elements", Placement::MOST_PAD)),
         () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => Some("buffers requires 1 or 2".to_owned()),
-        () if buffers == 2 && region != 1 => Some(format!("buffers 2 requires {}", system.memory[1])),
+        () if buffers == 2 && memory != Memory::Shared => {
+            Some(format!("buffers 2 requires {}", system.memory_of(MemoryRole::Shared).unwrap_or_default()))
+        }
         () => None,
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     },
     schedule::{
         model::{Level, Placement},
-        systems::Memory,
+        roles::Memory,
     },
 };
 

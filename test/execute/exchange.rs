@@ -92,7 +92,7 @@ fn program(element: &str, operator: &str) -> String {
         ),
     };
     format!(
-        "mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
+        "mdh.lowlevel.system @many memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
          mdh.hom.operator @second (%a: {element}, %b: {element}) -> ({element}) {{
            mdh.hom.yield %b : {element}
          }}
