@@ -8,7 +8,7 @@
 //! ```
 //! is refused with
 //! ```mlir
-//! error: P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
+//! error: 'func.func' op P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
 //! ```
 pub mod names;
 

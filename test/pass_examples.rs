@@ -59,7 +59,12 @@ fn example(text: &str, flag: &str) -> Option<Example> {
     let flags = before.lines().next().and_then(|line| line.strip_prefix("// mdh-opt "));
     let flags = flags.map_or_else(|| vec![format!("--{flag}")], |flags| flags.split(' ').map(str::to_owned).collect());
     let after = after.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "..").map(str::to_owned);
-    Some(Example { flags, before: before.to_owned(), after: after.collect(), fails: between.contains("is refused with") })
+    Some(Example {
+        flags,
+        before: before.to_owned(),
+        after: after.collect(),
+        fails: between.contains("is refused with"),
+    })
 }
 
 /// A line as FileCheck has it; names of values are those of the lines before.

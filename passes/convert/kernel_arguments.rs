@@ -17,10 +17,11 @@
 //! %p = llvm.inttoptr %i {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 //! %s = arith.index_cast %n {mdh.role = "size 1 of input 1"} : index to i64
 //! gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
-//! .. = llvm.insertvalue %p, ..
+//! %g = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
+//! .. = llvm.insertvalue %g, ..
 //! .. = llvm.insertvalue %s, ..
 //! %k = builtin.unrealized_conversion_cast %d : ..
-//! %x = memref.load %k[..] : memref<?xf32>
+//! %x = memref.load %k[%t] : memref<?xf32>
 //! ```
 //!
 //! What a launch of OpenCL gives a kernel to share among the threads of a block is a pointer, too: `gpu.dynamic_shared_memory` becomes one.

@@ -16,7 +16,7 @@
 //! ```
 //! becomes
 //! ```mlir
-//! gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}) kernel attributes {.. mdh.roles = ["input 1"] ..
+//! gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}) kernel attributes {mdh.roles = ["input 1"], ..
 //! ```
 pub mod host_values;
 pub mod launch_program;

@@ -10,7 +10,7 @@
 //! ```mlir
 //! %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
 //! func.func private @mdh.exp.16xf32(%z: vector<16xf32>) -> vector<16xf32> ..
-//! .. = arith.mulf %z, .. : vector<16xf32>
+//! .. = arith.mulf ..
 //! return .. : vector<16xf32>
 //! ```
 //!
