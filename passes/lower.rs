@@ -34,6 +34,7 @@ use crate::{
         computation::{Buffer, Computation, ExtentSource},
         origin::may_alias,
     },
+    decompose::chain,
     schedule::{machine::Machine, memory, model::Schedule},
 };
 use accumulator::{Accumulator, Store};
@@ -115,7 +116,7 @@ impl MdhPass for Lower {
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = Schedule::from_chain(&computation).and_then(|schedule| match is_on_device {
+            let result = chain::read(&computation).and_then(|schedule| match is_on_device {
                 true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda", &limits),
                 false => lower_computation(&computation, &schedule, freedom, cache),
             });

@@ -8,7 +8,7 @@ pub mod host_values;
 pub mod launch_program;
 
 use super::kernel_arguments::{APART, KernelOptions, ROLE};
-use crate::lower::gpu::exchange::WARP;
+use crate::schedule::systems::WARP;
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
