@@ -33,6 +33,7 @@ use crate::{
         computation::{Buffer, Computation, ExtentSource},
         origin::may_alias,
     },
+    decompose::chain,
     schedule::{machine::Machine, memory, model::Schedule},
     target::Target,
 };
@@ -131,7 +132,7 @@ impl MdhPass for Lower {
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = Schedule::from_chain(&computation).and_then(|schedule| match kernels {
+            let result = chain::read(&computation).and_then(|schedule| match kernels {
                 Some(kernels) => gpu::host::lower(&computation, &schedule, freedom, kernels, &limits),
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });

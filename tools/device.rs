@@ -3,8 +3,8 @@ use crate::program;
 use anyhow::Result;
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::{exchange::WARP, limits::Limits},
-    schedule::{device::Device as Described, machine::Machine},
+    lower::gpu::limits::Limits,
+    schedule::{device::Device as Described, machine::Machine, systems::WARP},
 };
 use mdh_runtime::Api;
 use melior::ir::{Module, ValueLike, operation::OperationLike};

@@ -8,7 +8,7 @@ pub mod host_values;
 pub mod launch_program;
 
 use super::kernel_arguments::{APART, ROLE};
-use crate::{lower::gpu::exchange::WARP, target::KernelFlavour};
+use crate::{schedule::systems::WARP, target::KernelFlavour};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},

@@ -18,7 +18,7 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, double_buffer::Turn, held::Problem, kernel::Phase},
+        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
@@ -29,7 +29,10 @@ use crate::{
         tile::{Element, Tile},
         vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        systems::Memory,
+    },
     target::KernelFlavour,
 };
 use mdh_dialects::{
@@ -143,7 +146,7 @@ impl<'c> Nest<'_, 'c> {
         self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
     }
 
-    /// The dimensions that are not collapsed: those that outputs are stored along.
+    /// The dimensions that are not reduced: those that outputs are stored along.
     pub fn kept(&self) -> Vec<usize> {
         let operators = &self.computation.operators;
         (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
@@ -170,7 +173,7 @@ impl<'c> Nest<'_, 'c> {
         if frame.results.is_some() || !is_alone {
             return;
         }
-        let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
+        let order: Vec<_> = self.reduced().chain(self.kept()).collect();
         let writes = &self.schedule.scalar.writes;
         if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
             // One kernel does both.
@@ -199,7 +202,7 @@ impl<'c> Nest<'_, 'c> {
         frame.results = Some(results);
     }
 
-    fn collapsed(&self) -> impl Iterator<Item = usize> {
+    fn reduced(&self) -> impl Iterator<Item = usize> {
         let operators = &self.computation.operators;
         (0..operators.len()).filter(|&d| operators[d].reduces()).collect::<Vec<_>>().into_iter()
     }
@@ -318,9 +321,9 @@ impl<'c> Nest<'_, 'c> {
             behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
         let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
         let mut loops = behind.iter().filter(is_loop);
-        let is_kept = loops.all(|step| self.computation.operators[step.level.dimension].concatenates());
+        let concatenates = loops.all(|step| self.computation.operators[step.level.dimension].concatenates());
         let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
-        is_settled && frame.results.is_none() && (is_kept || self.is_innermost_reduction(j, frame, &relabelled))
+        is_settled && frame.results.is_none() && (concatenates || self.is_innermost_reduction(j, frame, &relabelled))
     }
 
     fn step(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {

@@ -15,7 +15,6 @@ use mdh_passes::{
         machine::Machine,
         model::{Schedule, System},
         random::{Random, random_schedule},
-        rules::Shape,
     },
     target::Target,
 };
@@ -102,7 +101,7 @@ fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed
     let mut random = Random::new(seed);
     let found = signature::find(root, Some(function))?;
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let fits = |schedule: &Schedule| {
             gpu::check(schedule).is_ok() && absurd::warnings(computation, schedule, setting).is_empty()
         };
