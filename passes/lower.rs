@@ -26,7 +26,6 @@ pub mod scan;
 pub mod source;
 pub mod space;
 pub mod tile;
-pub mod upstream;
 pub mod vectorize;
 
 use crate::{
@@ -36,6 +35,7 @@ use crate::{
     },
     decompose::chain,
     schedule::{machine::Machine, memory, model::Schedule},
+    target::Target,
 };
 use accumulator::{Accumulator, Store};
 use gpu::limits::Limits;
@@ -98,11 +98,7 @@ impl MdhPass for Lower {
     fn run<'c>(module: Op<'c>, options: LowerOptions) -> Result<(), Failure<'c>> {
         let LowerOptions { contract, reassociate, target, device, most_threads, most_shared_bytes } = options;
         let freedom = Freedom { contract, reassociate };
-        let is_on_device = match target.as_str() {
-            "cpu" => false,
-            "cuda" | "opencl" => true,
-            other => return Err(format!("unknown target '{other}': expects cpu, cuda or opencl").into()),
-        };
+        let kernels = Target::named(&target)?.kernels.as_ref();
         let natural = |name: &str, number: i64| {
             u64::try_from(number).map_err(|_| format!("{name} requires a number of at least 0, but is {number}"))
         };
@@ -116,12 +112,12 @@ impl MdhPass for Lower {
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = chain::read(&computation).and_then(|schedule| match is_on_device {
-                true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda", &limits),
-                false => lower_computation(&computation, &schedule, freedom, cache),
+            let result = chain::read(&computation).and_then(|schedule| match kernels {
+                Some(kernels) => gpu::host::lower(&computation, &schedule, freedom, kernels, &limits),
+                None => lower_computation(&computation, &schedule, freedom, cache),
             });
             // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if is_on_device { computation.hom } else { computation.out_view };
+            let at = if kernels.is_some() { computation.hom } else { computation.out_view };
             result.map_err(|message| Failure::new(at, message))?;
         }
         // What is left over has no uses: operators and systems are symbols that only computations refer to.
@@ -350,8 +346,7 @@ fn empty_nest<'a, 'c>(
         decomposed,
         reassociate: freedom.reassociate,
         is_vectorizable: false,
-        is_on_device: false,
-        is_cuda: false,
+        kernels: None,
     }
 }
 

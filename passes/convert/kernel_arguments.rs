@@ -12,7 +12,7 @@
 //!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
-use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL};
+use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL, target::KernelFlavour};
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
@@ -62,12 +62,7 @@ impl MdhPass for KernelArguments {
     }
 
     fn run<'c>(module: Op<'c>, options: KernelOptions) -> Result<(), Failure<'c>> {
-        // The conversion for SPIR-V gives memrefs without memory space a pointer to global memory, that for NVVM a generic one.
-        let space = match options.target.as_str() {
-            "cuda" => "",
-            "opencl" => "<1>",
-            target => return Err(format!("unknown target '{target}': expects cuda or opencl").into()),
-        };
+        let kernels = KernelFlavour::named(&options.target)?;
         for operation in ["gpu.alloc", "gpu.dealloc"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::set_attribute(operation, MANUAL, Builder::before(operation).attribute("unit"));
         }
@@ -80,8 +75,8 @@ impl MdhPass for KernelArguments {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());
                 }
-                rewrite(launch, space).map_err(|message| Failure::new(launch, message))?;
-                if !space.is_empty() {
+                rewrite(launch, kernels.global_space).map_err(|message| Failure::new(launch, message))?;
+                if kernels.takes_shared_memory {
                     share(launch);
                 }
             }
