@@ -34,7 +34,7 @@ pub enum Function {
 pub enum CombineOperator {
     /// `#mdh.cc`: keeps the index set.
     Concatenation,
-    /// `#mdh.pw<…>`: collapses the index set to one point.
+    /// `#mdh.pw<…>`: reduces the index set to one point.
     PointWise(Function),
     /// `#mdh.ps<…>`: keeps the index set; position i holds the combination of positions 0 to i.
     PrefixSum(Function),
@@ -72,6 +72,21 @@ impl CombineOperator {
     /// Whether each point has what it and all before it combine to.
     pub fn is_scan(&self) -> bool {
         matches!(self, Self::PrefixSum(_))
+    }
+
+    /// Whether values must be combined in the order of their positions. Scans need it; the functions of reductions commute (rule C19).
+    pub fn is_ordered(&self) -> bool {
+        self.is_scan()
+    }
+
+    /// Whether a built-in function combines.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.function(), Some(Function::Builtin(_)))
+    }
+
+    /// Whether a function of the program combines.
+    pub fn is_user(&self) -> bool {
+        matches!(self.function(), Some(Function::Symbol(_)))
     }
 
     /// What combines what a scan carries from part to part: the reduction by its function. Others are themselves.

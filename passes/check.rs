@@ -14,23 +14,19 @@ pub mod names;
 
 use crate::{
     analysis::computation::Computation,
-    failure::Failure,
-    schedule::{
-        model::{Schedule, System},
-        rules::{self, Shape},
-    },
+    decompose::chain,
+    schedule::{model::System, rules},
 };
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
     view,
 };
 use melior::ir::ValueLike;
 use std::cell::LazyCell;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Check;
 
 impl MdhPass for Check {
@@ -38,11 +34,13 @@ impl MdhPass for Check {
     const ARGUMENT: &'static str = "mdh-check";
     const DESCRIPTION: &'static str = "Check what no single operation's verifier can see";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        let failures = run(module);
-        failures.iter().for_each(Failure::emit);
-        if failures.is_empty() { Ok(()) } else { Err(String::new()) }
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        let mut failures = run(module);
+        let last = failures.pop();
+        failures.iter().for_each(|failure| failure.emit(module));
+        last.map_or(Ok(()), Err)
     }
 }
 
@@ -68,7 +66,7 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
                 found.extend(system(operation));
                 found.extend(calls(operation));
-                found.extend(chain(&computations, operation));
+                found.extend(legal(&computations, operation));
             }
             "mdh.lowlevel.recompose" => {
                 found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
@@ -150,12 +148,12 @@ fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
 }
 
 /// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.
-fn chain<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
+fn legal<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
     let computation = computations.iter().find(|computation| computation.hom == scalar);
     // What is no whole chain yet is the business of P1 and of the passes that complete it.
     let Some(computation) = computation else { return vec![] };
-    let Ok(schedule) = Schedule::from_chain(computation) else { return vec![] };
-    let violations = rules::check(&schedule, &Shape::of(computation)).err().unwrap_or_default();
+    let Ok(schedule) = chain::read(computation) else { return vec![] };
+    let violations = rules::check(&schedule, &computation.shape()).err().unwrap_or_default();
     violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
 }
 

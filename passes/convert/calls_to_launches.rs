@@ -23,12 +23,11 @@
 use super::launches_to_calls::{KERNEL, LAUNCH, SEGMENTS};
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::dialect::DialectHandle;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct CallsToLaunches;
 
 impl MdhPass for CallsToLaunches {
@@ -36,12 +35,13 @@ impl MdhPass for CallsToLaunches {
     const ARGUMENT: &'static str = "mdh-calls-to-launches";
     const DESCRIPTION: &'static str = "Make launches of kernels of the calls that stand for them";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::gpu()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for call in ir::find(module, "func.call") {
             let Some((kernel, segments)) = ir::attribute(call, KERNEL).zip(ir::attribute(call, LAUNCH)) else {
                 continue;

@@ -23,7 +23,7 @@
 use crate::convert::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -39,7 +39,6 @@ pub const LAUNCH: &str = "mdh.launch";
 pub const SEGMENTS: &str = "operandSegmentSizes";
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct LaunchesToCalls;
 
 impl MdhPass for LaunchesToCalls {
@@ -47,12 +46,13 @@ impl MdhPass for LaunchesToCalls {
     const ARGUMENT: &'static str = "mdh-launches-to-calls";
     const DESCRIPTION: &'static str = "Make calls of launches of kernels";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::func()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let Some(first) = ir::body(module, 0).and_then(|body| ir::block_operations(body).first().copied()) else {
             return Ok(());
         };

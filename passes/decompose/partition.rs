@@ -27,21 +27,20 @@
 use super::chain;
 use crate::{
     analysis::computation::Computation,
-    failure::Failure,
     schedule::{
+        attribute,
         model::{Level, Schedule, Step},
-        rules::{self, Shape},
+        rules,
     },
 };
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Type, ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Partition;
 
 impl MdhPass for Partition {
@@ -49,9 +48,10 @@ impl MdhPass for Partition {
     const ARGUMENT: &'static str = "mdh-partition";
     const DESCRIPTION: &'static str = "Expand md_hom to low-level steps, with orders and part counts";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 
@@ -70,8 +70,8 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let fail = |message: String| Failure::new(hom, message);
     let attribute =
         ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
-    let shape = Shape::of(computation);
-    let schedule = Schedule::from_attribute(attribute, &shape, hom).map_err(fail)?;
+    let shape = computation.shape();
+    let schedule = attribute::read(attribute, &shape, hom).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     let combine = ir::attribute(hom, "combine").and_then(ir::array_attribute).unwrap_or_default();
     let Some(mut value) = mda_operand(hom) else { return Ok(()) };

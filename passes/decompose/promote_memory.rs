@@ -29,16 +29,15 @@
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : ..
 //! ```
 use super::chain;
-use crate::{analysis::computation::Computation, failure::Failure, schedule::model::Placement};
+use crate::{analysis::computation::Computation, schedule::model::Placement};
 use mdh_dialects::{
     ir::{self, Op},
     lowlevel,
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Attribute, attribute::ArrayAttribute};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct PromoteMemory;
 
 impl MdhPass for PromoteMemory {
@@ -46,9 +45,10 @@ impl MdhPass for PromoteMemory {
     const ARGUMENT: &'static str = "mdh-promote-memory";
     const DESCRIPTION: &'static str = "Give low-level steps their memory regions and layouts";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 

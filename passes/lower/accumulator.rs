@@ -36,7 +36,7 @@ pub struct Store<'c> {
 
 #[derive(Clone)]
 enum Address {
-    /// The user's buffer, addressed by its index function on the dimensions that are not collapsed.
+    /// The user's buffer, addressed by its index function on the dimensions that are not reduced.
     User(IndexFunction),
     /// A low-level buffer: by stored dimension, the iteration dimension and the layers that it counts.
     Dense(Vec<(usize, Vec<usize>)>),

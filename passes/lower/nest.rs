@@ -18,7 +18,7 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, double_buffer::Turn, held::Problem, kernel::Phase},
+        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
@@ -29,7 +29,11 @@ use crate::{
         tile::{Element, Tile},
         vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        systems::Memory,
+    },
+    target::KernelFlavour,
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -63,10 +67,8 @@ pub struct Nest<'a, 'c> {
     pub reassociate: bool,
     /// Whether its values can be lanes of vectors.
     pub is_vectorizable: bool,
-    /// Whether it runs on the blocks and threads of a device.
-    pub is_on_device: bool,
-    /// Whether kernels are for CUDA: threads go on while something is copied, and LLVM unrolls innermost reductions of a known length.
-    pub is_cuda: bool,
+    /// What its kernels are like, if it runs on the blocks and threads of a device.
+    pub kernels: Option<&'static KernelFlavour>,
 }
 
 /// The state of generation at one place of the nest.
@@ -109,7 +111,7 @@ impl<'c> Frame<'c> {
             b,
             point: Point::new(&nest.space),
             scope,
-            place: if nest.is_on_device { Place::Host } else { Place::Processor },
+            place: if nest.kernels.is_some() { Place::Host } else { Place::Processor },
             problem: Problem::default(),
             tile: Tile::default(),
             threaded: false,
@@ -144,7 +146,7 @@ impl<'c> Nest<'_, 'c> {
         self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
     }
 
-    /// The dimensions that are not collapsed: those that outputs are stored along.
+    /// The dimensions that are not reduced: those that outputs are stored along.
     pub fn kept(&self) -> Vec<usize> {
         let operators = &self.computation.operators;
         (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
@@ -171,7 +173,7 @@ impl<'c> Nest<'_, 'c> {
         if frame.results.is_some() || !is_alone {
             return;
         }
-        let order: Vec<_> = self.collapsed().chain(self.kept()).collect();
+        let order: Vec<_> = self.reduced().chain(self.kept()).collect();
         let writes = &self.schedule.scalar.writes;
         if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
             // One kernel does both.
@@ -200,7 +202,7 @@ impl<'c> Nest<'_, 'c> {
         frame.results = Some(results);
     }
 
-    fn collapsed(&self) -> impl Iterator<Item = usize> {
+    fn reduced(&self) -> impl Iterator<Item = usize> {
         let operators = &self.computation.operators;
         (0..operators.len()).filter(|&d| operators[d].reduces()).collect::<Vec<_>>().into_iter()
     }
@@ -219,7 +221,7 @@ impl<'c> Nest<'_, 'c> {
             self.promote(&mut inner, false);
             return self.scalar_phase(inner, results);
         }
-        if self.is_on_device {
+        if self.kernels.is_some() {
             return self.each(&frame, *level, &mut |mut inner| {
                 self.promote(&mut inner, false);
                 self.scalar_phase(inner, results);
@@ -233,9 +235,14 @@ impl<'c> Nest<'_, 'c> {
         });
     }
 
+    /// Whether threads go on while something is copied to shared memory.
+    pub fn copies_ahead(&self) -> bool {
+        self.kernels.is_some_and(|kernels| kernels.copies_ahead)
+    }
+
     /// Whether the parts of a level with this tag are computed in parallel: by threads, or on a device by any cores.
     pub fn is_shared_out(&self, tag: &Tag) -> bool {
-        if self.is_on_device { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
+        if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
     /// A loop, parallel where the tag is the threads.
@@ -314,9 +321,9 @@ impl<'c> Nest<'_, 'c> {
             behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
         let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
         let mut loops = behind.iter().filter(is_loop);
-        let is_kept = loops.all(|step| self.computation.operators[step.level.dimension].concatenates());
+        let concatenates = loops.all(|step| self.computation.operators[step.level.dimension].concatenates());
         let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
-        is_settled && frame.results.is_none() && (is_kept || self.is_innermost_reduction(j, frame, &relabelled))
+        is_settled && frame.results.is_none() && (concatenates || self.is_innermost_reduction(j, frame, &relabelled))
     }
 
     fn step(&self, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
@@ -340,7 +347,7 @@ impl<'c> Nest<'_, 'c> {
         // Threads of a kernel that have no part of what is there once must not write with the one that has it.
         let has_idle = frame.kernel().is_some() && operator.concatenates();
         let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
-        if threaded && self.is_on_device {
+        if threaded && self.kernels.is_some() {
             return self.step_on_device(j, frame, trip, into);
         }
         match operator {
@@ -524,7 +531,8 @@ impl<'c> Nest<'_, 'c> {
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
         // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
         let checked = frame.tile.checked();
-        let is_free = self.is_on_device && lanes.is_none() && !checked.is_empty() && vectorize::is_speculatable(body);
+        let is_free =
+            self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && vectorize::is_speculatable(body);
         let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
         let has_beyond = |source: &Source<'c>| checked.iter().all(|&d| source.has_memory_behind(d));
         let mut read: Vec<Read<'c>> = vec![];

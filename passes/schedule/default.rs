@@ -157,7 +157,7 @@ fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> 
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
     let keeps_order = setting.strict && Problem::of(computation, setting.functions(system)).is_inexact;
-    choose(&Shape::of(computation), &all, (integers, keeps_order), system, setting.threads)
+    choose(&computation.shape(), &all, (integers, keeps_order), system, setting.threads)
 }
 
 /// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output; whether results are
@@ -180,14 +180,14 @@ pub fn choose(
         .collect();
     let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
     let mut dimensions = loop_order(shape, &costs);
-    let is_kept = |d: &usize| shape.operators[*d].concatenates();
+    let concatenates = |d: &usize| shape.operators[*d].concatenates();
     if keeps_order {
         // What is combined takes the places of what is combined.
-        let mut combined = (0..shape.extents.len()).filter(|d| !is_kept(d));
+        let mut combined = (0..shape.extents.len()).filter(|d| !concatenates(d));
         dimensions =
-            dimensions.into_iter().map(|d| if is_kept(&d) { d } else { combined.next().unwrap_or(d) }).collect();
+            dimensions.into_iter().map(|d| if concatenates(&d) { d } else { combined.next().unwrap_or(d) }).collect();
     }
-    let parallel = parallel_dimension(shape, &accesses, &dimensions).filter(|d| is_kept(d) || !keeps_order);
+    let parallel = parallel_dimension(shape, &accesses, &dimensions).filter(|d| concatenates(d) || !keeps_order);
     build(shape, &dimensions, parallel, system, threads)
 }
 
@@ -224,7 +224,7 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
 fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize) -> f64 {
     let strides: Vec<_> = accesses.iter().map(|access| (stride(access, dimension), access.weight)).collect();
     let memory: f64 = strides.iter().map(|&(stride, weight)| stride.min(LINE) as f64 * weight).sum();
-    let plain = shape.operators.iter().all(|operator| !matches!(operator.function(), Some(Function::Symbol(_))));
+    let plain = shape.operators.iter().all(|operator| !operator.is_user());
     let sequential = |kinds: &[Kind]| !integers && !kinds.is_empty();
     let operator = &shape.operators[dimension];
     let chain = match operator.function() {

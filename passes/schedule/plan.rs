@@ -182,7 +182,7 @@ impl Plan {
 
 /// All levels in an order: those with loops as given, the others behind them, but those of a prefix sum by layer (rule S7).
 fn complete(levels: &[Level], layers: usize, problem: &Problem) -> Vec<Level> {
-    let is_scan = |d: usize| problem.shape.operators[d].is_scan();
+    let is_scan = |d: usize| problem.is_scan(d);
     let mut order: Vec<Level> = vec![];
     for &level in levels {
         if is_scan(level.dimension) {

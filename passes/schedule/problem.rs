@@ -60,7 +60,7 @@ pub struct Problem {
     pub shape: Shape,
     /// Its extents, dynamic ones as [`TYPICAL`].
     pub extents: Vec<u64>,
-    /// All accesses, inputs first; those to output buffers have no index in collapsed dimensions.
+    /// All accesses, inputs first; those to output buffers have no index in reductions.
     pub accesses: Vec<Access>,
     /// Vector instructions that a point needs, with its share of combining.
     pub slots: f64,
@@ -89,7 +89,7 @@ pub struct Problem {
 impl Problem {
     /// The problem that a computation of the IR poses.
     pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let extents = shape.extents.iter().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
         let mut accesses = vec![];
         for (buffers, is_output) in [(&computation.inputs, false), (&computation.outputs, true)] {
@@ -159,14 +159,24 @@ impl Problem {
         }
     }
 
-    /// Whether a dimension is collapsed.
-    pub fn collapses(&self, d: usize) -> bool {
+    /// Whether a dimension is a reduction.
+    pub fn reduces(&self, d: usize) -> bool {
         self.shape.operators[d].reduces()
     }
 
-    /// Whether a dimension is concatenated.
-    pub fn is_kept(&self, d: usize) -> bool {
+    /// Whether each point of a dimension has a result of its own.
+    pub fn keeps(&self, d: usize) -> bool {
+        self.shape.operators[d].keeps()
+    }
+
+    /// Whether nothing is combined along a dimension.
+    pub fn concatenates(&self, d: usize) -> bool {
         self.shape.operators[d].concatenates()
+    }
+
+    /// Whether a dimension is a scan.
+    pub fn is_scan(&self, d: usize) -> bool {
+        self.shape.operators[d].is_scan()
     }
 }
 

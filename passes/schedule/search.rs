@@ -20,7 +20,7 @@ const KINDS: usize = 3;
 /// How often a plan is changed at most, and how often all are before the best ones are chosen.
 const ROUNDS: usize = 12;
 const FEW: usize = 2;
-/// The parts of a collapsed dimension on threads that a search begins with.
+/// The parts of a reduction on threads that a search begins with.
 const PARTS: u64 = 64;
 
 /// The most operations that the loops of a default schedule have, but for those of one point at a time.
@@ -57,9 +57,9 @@ struct Choices {
     blocks: Vec<Option<u64>>,
     /// The loops over blocks, the outermost dimension first.
     around: Vec<usize>,
-    /// The loops over tiles of dimensions that are not collapsed.
+    /// The loops over tiles of dimensions that are kept.
     outer: Vec<usize>,
-    /// The loops over collapsed dimensions inside of a tile.
+    /// The loops over reductions inside of a tile.
     inner: Vec<usize>,
     /// Packed inputs.
     packed: Vec<Pack>,
@@ -179,9 +179,9 @@ impl Search<'_> {
     /// All register tiles, with loops in the order of memory and no blocks.
     fn tiles(&self) -> Vec<Choices> {
         let (problem, rank) = (self.problem, self.rank());
-        let mut outer: Vec<_> = (0..rank).filter(|&d| !problem.collapses(d)).collect();
+        let mut outer: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
         outer.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
-        let mut inner: Vec<_> = (0..rank).filter(|&d| problem.collapses(d)).collect();
+        let mut inner: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
         if !self.keeps_order() {
             inner.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
         }
@@ -215,7 +215,7 @@ impl Search<'_> {
             };
             // The values of other dimensions share what the vectors load.
             let mut others: Vec<Vec<(usize, u64)>> = vec![vec![]];
-            let free = |d: &usize| problem.is_kept(*d) && vector.is_none_or(|(v, _)| v != *d) && extent(*d) > 1;
+            let free = |d: &usize| problem.concatenates(*d) && vector.is_none_or(|(v, _)| v != *d) && extent(*d) > 1;
             for d in (0..rank).filter(free) {
                 let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16].into_iter();
                 // A dynamic extent may be small: what divides a power of two wastes little.
@@ -224,7 +224,7 @@ impl Search<'_> {
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
             // Vectors along a reduction are all loaded for one value each: two dimensions share more.
-            if vector.is_some_and(|(d, _)| problem.collapses(d)) {
+            if vector.is_some_and(|(d, _)| problem.reduces(d)) {
                 let pairs = others.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
                 let pairs = pairs.filter_map(|(one, other)| match (&one[..], &other[..]) {
                     ([(a, _)], [(b, _)]) if a < b => Some([&one[..], other].concat()),
@@ -297,8 +297,8 @@ impl Search<'_> {
         if split.is_empty() {
             return None;
         }
-        // What is neither taken apart nor collapsed is walked through outside of the tiles.
-        let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.collapses(d));
+        // What is neither taken apart nor reduced is walked through outside of the tiles.
+        let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.reduces(d));
         let rest = (0..rank).filter(|axis| !split.contains(axis));
         let (outer, inner): (Vec<_>, Vec<_>) = rest.partition(is_outer);
         Some([&outer[..], &split, &inner, &split].concat())
@@ -311,7 +311,7 @@ impl Search<'_> {
             return None;
         }
         let tiles = |d: usize| self.problem.extents[d].div_ceil(self.tile(choices, d));
-        let kept = choices.outer.iter().copied().filter(|&d| self.problem.is_kept(d));
+        let kept = choices.outer.iter().copied().filter(|&d| self.problem.concatenates(d));
         let most = kept.max_by_key(|&d| (tiles(d).min(4 * self.threads), self.distance(d)));
         let enough = most.filter(|&d| tiles(d) >= self.threads);
         if let Some(d) = enough {
@@ -319,14 +319,14 @@ impl Search<'_> {
         }
         let points = self.problem.extents.iter().fold(1u64, |points, extent| points.saturating_mul(*extent));
         let other =
-            (0..self.rank()).filter(|&d| !self.problem.is_kept(d) && self.may_split(d) && tiles(d) >= 2 * PARTS);
+            (0..self.rank()).filter(|&d| !self.problem.concatenates(d) && self.may_split(d) && tiles(d) >= 2 * PARTS);
         let longest = other.max_by_key(|&d| tiles(d)).filter(|_| points >= 1 << 17);
         longest.map(|d| (d, PARTS)).or_else(|| most.filter(|&d| tiles(d) > 1).map(|d| (d, tiles(d))))
     }
 
     /// Whether threads may take a dimension apart whose parts are combined.
     fn may_split(&self, d: usize) -> bool {
-        if !self.problem.shape.operators[d].is_scan() {
+        if !self.problem.is_scan(d) {
             return self.may_reorder(d);
         }
         // A scan goes over the result twice, which is little where much work leads to each element.
@@ -362,9 +362,9 @@ impl Search<'_> {
             loops.push(Loop { dimension: d, parts, kind: Kind::Sequential });
         }
         for kept in [true, false] {
-            let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.collapses(*d) != kept);
+            let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.reduces(*d) != kept);
             loops.extend(unrolled.map(|&(dimension, parts)| Loop { dimension, parts, kind: Kind::Unrolled }));
-            let vector = choices.vector.filter(|(d, _)| problem.collapses(*d) != kept);
+            let vector = choices.vector.filter(|(d, _)| problem.reduces(*d) != kept);
             loops.extend(vector.map(|(dimension, parts)| Loop { dimension, parts, kind: Kind::Lanes }));
         }
         let inner = |&d: &usize| Loop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
@@ -407,7 +407,7 @@ impl Search<'_> {
             edit(&mut changed);
             changes.push(changed);
         };
-        let is_ordered = |d: usize| self.problem.shape.operators[d].is_scan();
+        let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
         for i in 1..choices.outer.len() {
             for j in 0..i {
                 change(&|changed| changed.outer.swap(i, j));
@@ -422,14 +422,14 @@ impl Search<'_> {
             change(&|changed| changed.around.swap(i - 1, i));
         }
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
-            let collapsed: usize = (0..self.rank()).filter(|&d| self.problem.collapses(d)).count();
-            // With one collapsed dimension, blocks of it keep the order.
-            let keeps_order = !self.problem.collapses(d) || collapsed == 1 || !self.keeps_order();
+            let reductions = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
+            // With one reduction, blocks of it keep the order.
+            let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.keeps_order();
             let tile = self.tile(choices, d);
             let sizes: &[u64] =
-                if self.problem.collapses(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
+                if self.problem.reduces(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
             for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
-                let block = if self.problem.collapses(d) { size.next_multiple_of(tile) } else { size * tile };
+                let block = if self.problem.reduces(d) { size.next_multiple_of(tile) } else { size * tile };
                 if block >= self.problem.extents[d] {
                     continue;
                 }
@@ -448,14 +448,14 @@ impl Search<'_> {
                 });
             }
             let tiles = self.problem.extents[d].div_ceil(tile);
-            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.is_kept(d)) {
+            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.concatenates(d)) {
                 let parts = tiles.min(self.threads * factor);
                 if parts > 1 {
                     change(&|changed| changed.threads = Some((d, parts)));
                 }
             }
             // Each part has results of its own, which are combined in the end.
-            let is_split = self.threads > 1 && self.problem.collapses(d) && self.may_split(d);
+            let is_split = self.threads > 1 && self.problem.reduces(d) && self.may_split(d);
             let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
             for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
                 change(&|changed| changed.threads = Some((d, parts)));

@@ -83,9 +83,9 @@ fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
 fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let loops = schedule.scalar_loops();
     let shared = schedule.shared(&schedule.recompose);
-    let is_kept = |level: Level| operators[level.dimension].concatenates();
+    let concatenates = |level: Level| operators[level.dimension].concatenates();
     let mut front: Vec<(Level, Tag)> = vec![];
-    let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && is_kept(*level);
+    let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && concatenates(*level);
     front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
     // Whether a block has a part must not depend on its threads, which work for each other.
     let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
@@ -95,7 +95,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         let mut values = 1i64;
         for (level, tag) in &loops {
             let count = schedule.parts[level.layer][level.dimension].and_then(|count| i64::try_from(count).ok());
-            let Some(count) = count.filter(|_| schedule.is_register(tag) && is_kept(*level)) else { continue };
+            let Some(count) = count.filter(|_| schedule.is_register(tag) && concatenates(*level)) else { continue };
             if values.saturating_mul(count) <= tile::VALUES {
                 values *= count;
                 tile.push((*level, (*tag).clone()));
@@ -114,7 +114,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
     cores.sort_by_key(blocks_first);
     // What blocks combine, they combine between kernels: around what each of them has for itself.
-    let combines = |level: Level, tag: &Tag| schedule.is_block(level, tag) && !is_kept(level);
+    let combines = |level: Level, tag: &Tag| schedule.is_block(level, tag) && !concatenates(level);
     let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
     let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
     // What threads combine, each of them has for its whole tile.
@@ -148,7 +148,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     };
     let mut cores: Vec<_> = tail
         .iter()
-        .filter(|step| schedule.is_loop(step.level) && schedule.is_core(&step.tag) && is_kept(step.level))
+        .filter(|step| schedule.is_loop(step.level) && schedule.is_core(&step.tag) && concatenates(step.level))
         .map(|step| (step.level, step.tag.clone()))
         .collect();
     cores.sort_by_key(blocks_first);

@@ -212,8 +212,8 @@ impl<'c> Nest<'_, 'c> {
     /// A frame with what its thread has of every result: its part of the concatenated levels that are not fixed.
     pub fn owned(&self, frame: &Frame<'c>) -> Frame<'c> {
         let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
-        let is_kept = |level: &Level| self.computation.operators[level.dimension].concatenates();
-        waiting.into_iter().filter(is_kept).fold(frame.clone(), |frame, level| Frame {
+        let concatenates = |level: &Level| self.computation.operators[level.dimension].concatenates();
+        waiting.into_iter().filter(concatenates).fold(frame.clone(), |frame, level| Frame {
             depth: frame.depth,
             ..self.fix(&frame, Phase::Recompose, level)
         })

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 use mdh_dialects::{
-    hom::{CombineOperator, Function},
+    hom::CombineOperator,
     ir::{self, Builder, Val},
 };
 
@@ -38,11 +38,10 @@ impl Computation<'_> {
     /// the scalar function is cheap, and reading inputs once more moves fewer bytes than to write all results and read them again.
     pub fn reduces_before_scan(&self) -> bool {
         let bytes = |types: &[melior::ir::Type<'_>]| types.iter().map(|r#type| memory::bytes(*r#type)).sum::<u64>();
-        let is_builtin = |operator: &CombineOperator| matches!(operator.function(), Some(Function::Builtin(_)));
-        let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).map(is_builtin).collect();
+        let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).collect();
         let body = ir::body(self.hom, 0);
         let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
-        scans == [true]
+        matches!(scans[..], [scan] if scan.is_builtin())
             && !self.operators.iter().any(CombineOperator::reduces)
             && bytes(&self.input_types) < 2 * bytes(&self.output_types)
             && body.is_some_and(is_plain)

@@ -107,7 +107,7 @@ impl Nest<'_> {
                 fixed += cost;
             }
         }
-        let reduces = self.plan.loops.iter().any(|l| problem.collapses(l.dimension));
+        let reduces = self.plan.loops.iter().any(|l| problem.reduces(l.dimension));
         let components = problem.components as f64;
         let arithmetic = values * registers * problem.slots / machine.fma_units as f64;
         let scalar = values * width as f64 * problem.scalar_cycles;
@@ -129,9 +129,9 @@ impl Nest<'_> {
         let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
         let stores: f64 =
             problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
-        let updates = outer.iter().any(|l| problem.collapses(l.dimension));
+        let updates = outer.iter().any(|l| problem.reduces(l.dimension));
         let written = stores * values * registers * if updates { 2.0 } else { 1.0 };
-        let folded = self.vector().filter(|l| problem.collapses(l.dimension)).map_or(0.0, |l| {
+        let folded = self.vector().filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)
         });

@@ -149,7 +149,7 @@ impl Nest<'_> {
     pub(super) fn contended(&self, used: u64) -> f64 {
         let line = self.machine.caches.first().map_or(64, |cache| cache.line);
         let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
-        let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.collapses(l.dimension));
+        let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.reduces(l.dimension));
         let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
         let rows = |access: &Access| {
             let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
@@ -167,13 +167,13 @@ impl Nest<'_> {
         if used > 1 { times * rows } else { 0.0 }
     }
 
-    /// Cycles to combine the private results of the parts of a collapsed dimension.
+    /// Cycles to combine the private results of the parts of a reduction.
     pub(super) fn partial_results(&self, parts: u64) -> f64 {
-        let is_collapsed = |l: &Loop| l.kind == Kind::Threads && self.problem.collapses(l.dimension);
-        if !self.loops.iter().any(is_collapsed) {
+        let is_reduction = |l: &Loop| l.kind == Kind::Threads && self.problem.reduces(l.dimension);
+        if !self.loops.iter().any(is_reduction) {
             return 0.0;
         }
-        let kept = (0..self.problem.extents.len()).filter(|&d| !self.problem.collapses(d));
+        let kept = (0..self.problem.extents.len()).filter(|&d| self.problem.keeps(d));
         let kept: f64 = kept.map(|d| self.problem.extents[d] as f64).product();
         let values = parts as f64 * kept * self.problem.components as f64;
         // Neighbours are combined as vectors, as fast as they come.

@@ -5,7 +5,7 @@ use super::{
         problem::Problem,
     },
     Layers,
-    tiling::{Place, Tiling, is_scan},
+    tiling::{Place, Tiling},
 };
 
 /// The most values of a component that a thread has in registers.
@@ -29,9 +29,9 @@ impl Tiling {
         let distance = |d: usize| {
             problem.accesses.iter().filter(|access| !access.is_output).map(|access| access.stride(d)).max().unwrap_or(0)
         };
-        let kept: Vec<_> = (0..rank).filter(|&d| problem.is_kept(d)).collect();
-        let scans: Vec<_> = (0..rank).filter(|&d| is_scan(problem, d)).collect();
-        let mut reduced: Vec<_> = (0..rank).filter(|&d| problem.collapses(d)).collect();
+        let kept: Vec<_> = (0..rank).filter(|&d| problem.concatenates(d)).collect();
+        let scans: Vec<_> = (0..rank).filter(|&d| problem.is_scan(d)).collect();
+        let mut reduced: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
         // Without loops of two layers a reduction may be in the order of its definition.
         let is_tiled = reduced.iter().any(|&d| self.is_loop(d, Place::Inner));
         if is_tiled || reduced.iter().any(|&d| self.columns[d].of(Place::Threads) > 1) {
@@ -67,13 +67,13 @@ impl Tiling {
     pub(super) fn inner_reductions(&self, problem: &Problem) -> Vec<(usize, Place)> {
         let (order, copies) = self.order(problem, false);
         let loops = order.into_iter().skip(copies).rev().filter(|&(d, place)| self.is_loop(d, place));
-        loops.take_while(|&(d, place)| problem.collapses(d) && self.columns[d].dynamic != Some(place)).collect()
+        loops.take_while(|&(d, place)| problem.reduces(d) && self.columns[d].dynamic != Some(place)).collect()
     }
 
     /// The position of the first step whose results are in registers, if any are.
     fn in_registers(&self, problem: &Problem, order: &[(usize, Place)]) -> Option<usize> {
         let is_core = |place: Place| matches!(place, Place::Warps | Place::Threads);
-        let is_combined = |d: usize| !problem.is_kept(d);
+        let is_combined = |d: usize| !problem.concatenates(d);
         let combines =
             order.iter().any(|&(d, place)| is_combined(d) && place != Place::Blocks && self.is_loop(d, place));
         if !combines {
@@ -83,12 +83,12 @@ impl Tiling {
         // Several threads have their results combined where all of them reach, and what a loop leaves must not all be in registers.
         let outside = |(d, place): (usize, Place)| {
             let is_threads = is_core(place) && is_combined(d);
-            let is_kept_loop = matches!(place, Place::Outer | Place::Inner) && !problem.collapses(d);
+            let is_kept_loop = matches!(place, Place::Outer | Place::Inner) && problem.keeps(d);
             self.is_loop(d, place) && (is_threads || is_kept_loop)
         };
         let last = order.iter().rposition(|&level| outside(level));
         let first = last.map_or(first, |last| first.max(last + 1));
-        let values = (0..self.columns.len()).filter(|&d| !problem.collapses(d));
+        let values = (0..self.columns.len()).filter(|&d| problem.keeps(d));
         let values = values.fold(1u64, |values, d| values.saturating_mul(self.columns[d].of(Place::Registers)));
         (first < order.len() && values <= REGISTERS).then_some(first)
     }

@@ -11,7 +11,7 @@ use super::{
         device::Device,
         problem::Problem,
     },
-    tiling::{Place, Tiling, is_scan},
+    tiling::{Place, Tiling},
 };
 use crate::lower::gpu::scans::SCANNING;
 use footprint::{SECTOR, View};
@@ -103,7 +103,7 @@ impl<'a> Model<'a> {
         let places = |(view, bytes): (&View<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
         let parts = self.parts(tiling).map(places).fold(0u64, u64::saturating_add);
         let combines =
-            |place| (0..tiling.columns.len()).any(|d| !self.problem.is_kept(d) && tiling.columns[d].of(place) > 1);
+            |place| (0..tiling.columns.len()).any(|d| !self.problem.concatenates(d) && tiling.columns[d].of(place) > 1);
         // A value of each thread, if warps combine what they have.
         let is_wide = combines(Place::Warps) || (combines(Place::Threads) && tiling.threads() > self.device.warp);
         let tuple = self.problem.components as u64 * self.problem.widest;
@@ -124,7 +124,7 @@ impl<'a> Model<'a> {
     fn registers(&self, tiling: &Tiling, reads: &[Loads], in_a_row: u64) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
-        let kept = (0..tiling.columns.len()).filter(|&d| !problem.collapses(d));
+        let kept = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
         let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
             results.saturating_mul(tiling.columns[d].of(Place::Registers))
         });
@@ -340,13 +340,13 @@ impl<'a> Model<'a> {
     fn combining(&self, tiling: &Tiling) -> f64 {
         let problem = self.problem;
         let combined: u64 = (0..tiling.columns.len())
-            .filter(|&d| !problem.is_kept(d))
+            .filter(|&d| !problem.concatenates(d))
             .map(|d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]))
             .product();
         if combined < 2 {
             return 0.0;
         }
-        let values = (0..tiling.columns.len()).filter(|&d| !problem.collapses(d));
+        let values = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
         let values: f64 = values.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
         let steps = f64::from(combined.next_power_of_two().ilog2());
         let across = if combined > self.device.warp { 4.0 * BARRIER } else { 0.0 };
@@ -381,8 +381,8 @@ impl<'a> Model<'a> {
             let combined = (0..rank).filter(|&d| wanted(d));
             combined.map(|d| tiling.columns[d].of(Place::Blocks) as f64).product::<f64>()
         };
-        let (reduced, scanned) = (parts(&|d| problem.collapses(d)), parts(&|d| is_scan(problem, d)));
-        let results = (0..rank).filter(|&d| !problem.collapses(d)).map(|d| problem.extents[d] as f64).product::<f64>();
+        let (reduced, scanned) = (parts(&|d| problem.reduces(d)), parts(&|d| problem.is_scan(d)));
+        let results = (0..rank).filter(|&d| problem.keeps(d)).map(|d| problem.extents[d] as f64).product::<f64>();
         let bytes = results * problem.components as f64 * problem.widest as f64;
         let moved = |bytes: f64| bytes / (SUSTAINED * device.memory_bandwidth * 1e9);
         let mut seconds = 0.0;

@@ -9,7 +9,7 @@ use super::{
     Layers,
     build::REGISTERS,
     cost::{Model, Padding},
-    tiling::{Column, Order, Place, Tiling, is_scan},
+    tiling::{Column, Order, Place, Tiling},
 };
 use rayon::prelude::*;
 
@@ -129,55 +129,55 @@ impl<'a> Search<'a> {
 
     /// Whether threads or blocks may take a dimension apart.
     fn may_split(&self, d: usize) -> bool {
-        self.problem.is_kept(d) || !self.is_strict
+        self.problem.concatenates(d) || !self.is_strict
     }
 
     /// Whether blocks may take apart what is combined: without them there would not be work for all units.
     fn may_split_blocks(&self, d: usize) -> bool {
-        let kept = (0..self.rank()).filter(|&d| self.problem.is_kept(d)).map(|d| self.problem.extents[d]);
-        !self.problem.is_kept(d) && self.may_split(d) && kept.fold(1u64, u64::saturating_mul) < self.few
+        let kept = (0..self.rank()).filter(|&d| self.problem.concatenates(d)).map(|d| self.problem.extents[d]);
+        !self.problem.concatenates(d) && self.may_split(d) && kept.fold(1u64, u64::saturating_mul) < self.few
     }
 
     /// Whether the loop over a reduction may be taken apart.
     fn may_tile(&self, d: usize) -> bool {
-        let reduced = (0..self.rank()).filter(|&d| self.problem.collapses(d)).count();
-        self.problem.collapses(d) && (!self.is_strict || reduced == 1)
+        let reduced = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
+        self.problem.reduces(d) && (!self.is_strict || reduced == 1)
     }
 
     /// Whether a thread may have several values of a dimension in registers: an input is the same for them, it copies a block for others to
     /// transpose, or it scans them.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
-        let is_pure = || !(0..self.rank()).any(|d| self.problem.collapses(d));
-        let is_reused = self.problem.is_kept(d) && inputs().any(|access| !access.depends_on(d));
-        let is_copied = || self.problem.is_kept(d) && inputs().any(|access| self.is_transposed(access));
-        is_reused && !is_pure() || is_pure() && (is_scan(self.problem, d) || is_copied())
+        let is_pure = || !(0..self.rank()).any(|d| self.problem.reduces(d));
+        let is_reused = self.problem.concatenates(d) && inputs().any(|access| !access.depends_on(d));
+        let is_copied = || self.problem.concatenates(d) && inputs().any(|access| self.is_transposed(access));
+        is_reused && !is_pure() || is_pure() && (self.problem.is_scan(d) || is_copied())
     }
 
     /// Whether neighbours of an input are not those of the first output.
     fn is_transposed(&self, access: &Access) -> bool {
         let along = |access: &Access| (0..self.rank()).find(|&d| access.stride(d) == 1 && self.problem.extents[d] > 1);
         let output = self.problem.accesses.iter().find(|access| access.is_output).and_then(along);
-        along(access).zip(output).is_some_and(|(own, other)| own != other && self.problem.is_kept(own))
+        along(access).zip(output).is_some_and(|(own, other)| own != other && self.problem.concatenates(own))
     }
 
     /// Whether an input is the same for several threads, in one of its dimensions or where windows overlap, or those that read neighbours in
     /// memory are not those that write them.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
-        let is_same = |access: &Access| (0..self.rank()).any(|d| self.problem.is_kept(d) && !access.depends_on(d));
-        let is_reduced = (0..self.rank()).any(|d| self.problem.collapses(d));
+        let is_same = |access: &Access| (0..self.rank()).any(|d| self.problem.concatenates(d) && !access.depends_on(d));
+        let is_reduced = (0..self.rank()).any(|d| self.problem.reduces(d));
         let slides = |access: &Access| (0..self.rank()).any(|d| self.overlaps(access, d));
         accesses.any(|access| match is_reduced {
             true => is_same(access) || slides(access),
-            false => self.is_transposed(access) && (0..self.rank()).all(|d| self.problem.is_kept(d)),
+            false => self.is_transposed(access) && (0..self.rank()).all(|d| self.problem.concatenates(d)),
         })
     }
 
     /// Whether neighbours in a concatenated dimension have windows of an input that overlap.
     fn overlaps(&self, access: &Access, d: usize) -> bool {
         let slides = |row: &Vec<i64>| row[d] != 0 && row.iter().filter(|c| **c != 0).count() > 1;
-        !access.is_output && self.problem.is_kept(d) && access.function.coefficients.iter().any(slides)
+        !access.is_output && self.problem.concatenates(d) && access.function.coefficients.iter().any(slides)
     }
 
     /// The choice of one thread and no tiles.
@@ -304,12 +304,12 @@ impl<'a> Search<'a> {
             if self.may_unroll(d) {
                 [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
                     .into_iter()
-                    .filter(|count| *count <= extent && (self.problem.is_kept(d) || count.is_power_of_two()))
+                    .filter(|count| *count <= extent && (self.problem.concatenates(d) || count.is_power_of_two()))
                     .for_each(|count| {
                         change(&|changed| changed.registers[d] = count);
                     });
             }
-            if choices.registers[d] > 1 && self.problem.is_kept(d) {
+            if choices.registers[d] > 1 && self.problem.concatenates(d) {
                 change(&|changed| changed.blocked[d] = !changed.blocked[d]);
             }
             if self.may_tile(d) {
@@ -365,7 +365,7 @@ impl<'a> Search<'a> {
             return None;
         }
         // Many values of each thread are not combined with those of others.
-        if values > COMBINED && (0..rank).any(|d| problem.collapses(d) && choices.threads[d] > 1) {
+        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.threads[d] > 1) {
             return None;
         }
         let mut lanes = choices.threads.clone();
@@ -392,7 +392,7 @@ impl<'a> Search<'a> {
             let point = all.saturating_mul(registers).saturating_mul(inner);
             let is_unknown = problem.shape.extents[d].is_none_or(|extent| extent == 0);
             // Threads that scan have their values in registers, so that blocks take what is left.
-            let is_whole = problem.is_kept(d) || (is_scan(problem, d) && all > 1);
+            let is_whole = problem.concatenates(d) || (problem.is_scan(d) && all > 1);
             let is_split = is_whole || choices.blocks[d] > 1;
             let (blocks, outer) = if is_whole {
                 (extent.div_ceil(point), 1)
@@ -403,7 +403,7 @@ impl<'a> Search<'a> {
             let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
             let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
             let order = match () {
-                () if is_scan(problem, d) => Order::Scan,
+                () if problem.is_scan(d) => Order::Scan,
                 () if choices.blocked[d] => Order::Blocked,
                 () => Order::Cyclic,
             };
@@ -451,7 +451,7 @@ impl<'a> Search<'a> {
                 break;
             }
             let column = &mut columns[d];
-            if column.dynamic.is_none() && self.problem.is_kept(d) {
+            if column.dynamic.is_none() && self.problem.concatenates(d) {
                 column.parts.swap(Place::Blocks as usize, Place::Outer as usize);
                 column.strides[Place::Outer as usize] = column.strides[Place::Blocks as usize];
             }

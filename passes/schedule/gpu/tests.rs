@@ -104,7 +104,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                 let system = System::builtin(system).expect("a built-in system");
                 let layers = Layers::of(&system).expect("a system of kernels");
                 let device = layers.device(&setting(false));
-                let (shape, problem) = (Shape::of(computation), Problem::of(computation, Functions::Library));
+                let (shape, problem) = (computation.shape(), Problem::of(computation, Functions::Library));
                 for is_strict in [false, true] {
                     let (schedule, expected) =
                         explained(computation, &system, &setting(is_strict)).expect("a schedule");
@@ -122,12 +122,14 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                     let (_, again) = super::expected(&problem, &schedule, &setting(is_strict)).expect("a prediction");
                     assert_eq!(again, expected, "{name} @{function} {}", system.name);
                     if is_strict && problem.is_inexact {
-                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.is_kept(*d)) {
+                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d))
+                        {
                             assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
                         }
                     }
                     // A device that has much to do is used by nearly all of its units.
-                    let kept = (0..problem.extents.len()).filter(|&d| problem.is_kept(d)).map(|d| problem.extents[d]);
+                    let kept =
+                        (0..problem.extents.len()).filter(|&d| problem.concatenates(d)).map(|d| problem.extents[d]);
                     if kept.product::<u64>() >= 1 << 20 && !shape.extents.contains(&None) {
                         assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
                     }
@@ -209,7 +211,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
     for system in ["cuda", "cuda_wrp"] {
         let system = System::builtin(system).expect("a built-in system");
         let layers = Layers::of(&system).expect("a system of kernels");
-        let device = Device::usual(false);
+        let device = Device::gpu();
         for (example, name) in [("matvec", "matvec_8192"), ("matvec", "matvec_4096"), ("dot", "dot_16777216")] {
             each(&format!("{example}.mlir"), &mut |function, computation| {
                 if function != name {
@@ -227,7 +229,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 let launch = |iterations: u64| {
                     let mut tiling = tiling.clone();
                     for (d, column) in tiling.columns.iter_mut().enumerate() {
-                        let inner = if problem.collapses(d) { [iterations, 1, 8, 32] } else { [1, 4, 1, 1] };
+                        let inner = if problem.reduces(d) { [iterations, 1, 8, 32] } else { [1, 4, 1, 1] };
                         let parts = [1 << 20, 1, inner[0], inner[1], inner[2], inner[3]];
                         *column = Column::new(parts, problem.extents[d], None, column.order);
                     }
@@ -243,7 +245,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 
 #[test]
 fn a_device_changes_what_is_chosen() {
-    let small = Device { compute_units: 1, most_threads: 64, ..Device::usual(false) };
+    let small = Device { compute_units: 1, most_threads: 64, ..Device::gpu() };
     let machine = Machine { device: Some(small), ..Machine::host() };
     let setting = Setting { machine, threads: None, strict: false };
     let system = System::builtin("cuda").expect("a built-in system");
@@ -264,7 +266,7 @@ fn candidates_begin_with_the_default_and_differ() {
         assert_eq!(found.len(), 6);
         assert_eq!(Some(&found[0]), explained(computation, &system, &setting(false)).as_ref());
         for (i, (schedule, expected)) in found.iter().enumerate() {
-            assert_eq!(rules::check(schedule, &Shape::of(computation)), Ok(()));
+            assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
             assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
             assert!(i < 2 || found[i - 1].1.seconds <= expected.seconds, "{i}");
         }
@@ -289,7 +291,7 @@ fn systems_of_other_layers_have_no_kernels() {
 fn schedules_that_no_device_has_room_for_cost_no_memory() {
     let system = System::builtin("cuda").expect("a built-in system");
     each("ccsdt_gdbc_efga.mlir", &mut |function, computation| {
-        let (shape, mut random) = (Shape::of(computation), Random::new(14));
+        let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
             let warnings = absurd::warnings(computation, schedule, &setting(false));

@@ -176,7 +176,7 @@ impl Tiling {
         for (d, column) in columns.iter_mut().enumerate() {
             let stride = |place: Place| column.strides[place as usize];
             column.order = match () {
-                () if is_scan(problem, d) => Order::Scan,
+                () if problem.is_scan(d) => Order::Scan,
                 () if column.of(Place::Registers) > 1 && stride(Place::Registers) < stride(Place::Threads) => {
                     Order::Blocked
                 }
@@ -232,9 +232,4 @@ impl Tiling {
         );
         text.join(" · ")
     }
-}
-
-/// Whether a dimension is a prefix sum.
-pub(super) fn is_scan(problem: &Problem, d: usize) -> bool {
-    problem.shape.operators[d].is_scan()
 }

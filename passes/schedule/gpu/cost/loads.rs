@@ -91,7 +91,7 @@ impl View<'_> {
         let is_listed = self.product(tiling, unrolled) <= LISTED;
         if self.access.is_output || !tiling.shared[self.access.buffer] || !is_listed {
             let (width, along) = self.vector(problem, tiling, most);
-            let ahead = along.filter(|&d| problem.collapses(d)).map_or(1, |_| width);
+            let ahead = along.filter(|&d| problem.reduces(d)).map_or(1, |_| width);
             return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
         }
         let strides = self.strides_of_part(tiling);
