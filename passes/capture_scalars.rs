@@ -11,13 +11,12 @@
 //! Constants go into the function. So all that follows knows of a scalar function that it depends on its arguments and indices only.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
     view,
 };
 use melior::{dialect::DialectHandle, ir::ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct CaptureScalars;
 
 impl MdhPass for CaptureScalars {
@@ -25,12 +24,13 @@ impl MdhPass for CaptureScalars {
     const ARGUMENT: &'static str = "mdh-capture-scalars";
     const DESCRIPTION: &'static str = "Make inputs of scalars that a scalar function takes from outside";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::tensor()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for hom in ir::find(module, "mdh.hom.md_hom") {
             let (constants, scalars): (Vec<_>, Vec<_>) =
                 outside(hom).into_iter().partition(|value| is_constant(*value));

@@ -9,20 +9,18 @@ pub mod names;
 use crate::{
     analysis::computation::Computation,
     decompose::chain,
-    failure::Failure,
     schedule::{model::System, rules},
 };
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
     view,
 };
 use melior::ir::ValueLike;
 use std::cell::LazyCell;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Check;
 
 impl MdhPass for Check {
@@ -30,11 +28,13 @@ impl MdhPass for Check {
     const ARGUMENT: &'static str = "mdh-check";
     const DESCRIPTION: &'static str = "Check what no single operation's verifier can see";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        let failures = run(module);
-        failures.iter().for_each(Failure::emit);
-        if failures.is_empty() { Ok(()) } else { Err(String::new()) }
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        let mut failures = run(module);
+        let last = failures.pop();
+        failures.iter().for_each(|failure| failure.emit(module));
+        last.map_or(Ok(()), Err)
     }
 }
 

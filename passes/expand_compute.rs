@@ -9,15 +9,14 @@
 //! %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<@add_operator>] { … } : … -> !mdh.mda<4x1, f32>
 //! %w = mdh.view.out_view %r[#m2] : …
 //! ```
-use crate::{failure::Failure, schedule::attribute::quoted};
+use crate::schedule::attribute::quoted;
 use mdh_dialects::{
     ir::{self, Builder, Op, Region},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::Attribute;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct ExpandCompute;
 
 impl MdhPass for ExpandCompute {
@@ -25,9 +24,10 @@ impl MdhPass for ExpandCompute {
     const ARGUMENT: &'static str = "mdh-expand-compute";
     const DESCRIPTION: &'static str = "Expand mdh.compute to views and md_hom";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 

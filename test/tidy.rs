@@ -15,6 +15,8 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/ir/erased.rs",
     "dialects/lowlevel.rs",
     "dialects/pass.rs",
+    "dialects/pass/failure.rs",
+    "dialects/pass/options.rs",
     "dialects/tool.rs",
     "dialects/view.rs",
     "test/accuracy/mpfr.rs",

@@ -4,7 +4,7 @@
 //! like any other, so that no accumulator in memory could move to a register.
 use mdh_dialects::{
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -12,7 +12,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct AliasScopes;
 
 impl MdhPass for AliasScopes {
@@ -20,12 +19,13 @@ impl MdhPass for AliasScopes {
     const ARGUMENT: &'static str = "mdh-alias-scopes";
     const DESCRIPTION: &'static str = "Tell LLVM that fresh memory is apart from all other memory";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for function in ir::find(module, "llvm.func") {
             mark(function);
         }

@@ -23,7 +23,7 @@ use crate::{
 };
 use mdh_dialects::{
     ir::{self, Blk, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -31,7 +31,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct DeviceBuffers;
 
 impl MdhPass for DeviceBuffers {
@@ -39,12 +38,13 @@ impl MdhPass for DeviceBuffers {
     const ARGUMENT: &'static str = "mdh-device-buffers";
     const DESCRIPTION: &'static str = "Keep buffers on the device between computations";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::memref(), DialectHandle::gpu()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for function in ir::find(module, "func.func") {
             let mut blocks = vec![];
             collect(function, &mut blocks);

@@ -3,12 +3,11 @@ use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Attribute, TypeLike, ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct FunctionInterfaces;
 
 impl MdhPass for FunctionInterfaces {
@@ -17,8 +16,9 @@ impl MdhPass for FunctionInterfaces {
     const DESCRIPTION: &'static str =
         "Give public functions a C interface and read-only tensors; keep the program's deallocations";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         run(module);
         Ok(())
     }

@@ -10,7 +10,7 @@
 //! Upstream computes types that a processor does not have in wider ones, and lets a folder remove the roundings in between.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -18,7 +18,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct KeepRoundings;
 
 impl MdhPass for KeepRoundings {
@@ -26,12 +25,13 @@ impl MdhPass for KeepRoundings {
     const ARGUMENT: &'static str = "mdh-keep-roundings";
     const DESCRIPTION: &'static str = "Round the result of each operation to its type";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::arith()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for cast in ["arith.truncf", "arith.extf"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::remove_attribute(cast, "fastmath");
         }

@@ -9,7 +9,7 @@
 use crate::convert::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -24,7 +24,6 @@ const LAUNCH: &str = "mdh.launch";
 const SEGMENTS: &str = "operandSegmentSizes";
 
 /// Launches become calls.
-#[derive(Clone, Debug, Default)]
 pub struct LaunchesToCalls;
 
 impl MdhPass for LaunchesToCalls {
@@ -32,12 +31,13 @@ impl MdhPass for LaunchesToCalls {
     const ARGUMENT: &'static str = "mdh-launches-to-calls";
     const DESCRIPTION: &'static str = "Make calls of launches of kernels";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::func()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let Some(first) = ir::body(module, 0).and_then(|body| ir::block_operations(body).first().copied()) else {
             return Ok(());
         };
@@ -66,7 +66,6 @@ impl MdhPass for LaunchesToCalls {
 }
 
 /// Calls become launches again.
-#[derive(Clone, Debug, Default)]
 pub struct CallsToLaunches;
 
 impl MdhPass for CallsToLaunches {
@@ -74,12 +73,13 @@ impl MdhPass for CallsToLaunches {
     const ARGUMENT: &'static str = "mdh-calls-to-launches";
     const DESCRIPTION: &'static str = "Make launches of kernels of the calls that stand for them";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::gpu()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for call in ir::find(module, "func.call") {
             let Some((kernel, segments)) = ir::attribute(call, KERNEL).zip(ir::attribute(call, LAUNCH)) else {
                 continue;

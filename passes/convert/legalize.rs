@@ -7,7 +7,7 @@ use crate::lower::{
 };
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -15,7 +15,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Legalize;
 
 impl MdhPass for Legalize {
@@ -23,12 +22,13 @@ impl MdhPass for Legalize {
     const ARGUMENT: &'static str = "mdh-legalize";
     const DESCRIPTION: &'static str = "Replace what upstream passes do not convert to the LLVM dialect";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::arith(), DialectHandle::llvm(), DialectHandle::memref(), DialectHandle::scf()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         legalize(module);
         Ok(())
     }

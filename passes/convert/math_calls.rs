@@ -10,7 +10,7 @@
 use mdh_dialects::{
     ffi::vector_dialect,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -18,7 +18,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct MathCalls;
 
 /// The operations, and the functions of the C library for f64; those for f32 have an `f` behind their names.
@@ -29,12 +28,13 @@ impl MdhPass for MathCalls {
     const ARGUMENT: &'static str = "mdh-math-calls";
     const DESCRIPTION: &'static str = "Call the C library where upstream's own formulas lose digits";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::func(), vector_dialect()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for (name, function) in CALLS {
             for operation in ir::find(module, name) {
                 let value = ir::operands(operation)[0];

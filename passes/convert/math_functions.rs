@@ -33,7 +33,7 @@ use library::{Library, Use};
 use mdh_dialects::{
     ffi::vector_dialect,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -42,7 +42,6 @@ use melior::{
 use value::{Float, Format, Lanes};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct MathFunctions;
 
 /// What computes a function of values of one format: its results from its operands.
@@ -97,6 +96,7 @@ impl MdhPass for MathFunctions {
     const ARGUMENT: &'static str = "mdh-math-functions";
     const DESCRIPTION: &'static str = "Compute functions on floats by arithmetic on any number of lanes";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![
@@ -108,7 +108,7 @@ impl MdhPass for MathFunctions {
         ]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         replace(module, FUNCTIONS);
         let machine = Machine::of(module)?;
         // x86 has them with SSE4.1, which nothing says about a machine; all with wider vectors or FMA have it.

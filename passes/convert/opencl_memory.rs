@@ -9,7 +9,7 @@
 //! which the host would have to know of.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run, emit_error},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -17,7 +17,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct OpenclMemory;
 
 const WORKGROUP: &str = "#gpu.address_space<workgroup>";
@@ -28,23 +27,21 @@ impl MdhPass for OpenclMemory {
     const ARGUMENT: &'static str = "mdh-opencl-memory";
     const DESCRIPTION: &'static str = "Give the memory of kernels the address spaces of OpenCL";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for kernel in ir::find(module, "gpu.func") {
-            if let Err((operation, message)) = rewrite(kernel) {
-                emit_error(operation, &message);
-                return Err(String::new());
-            }
+            rewrite(kernel)?;
         }
         Ok(())
     }
 }
 
-fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
+fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let Some(entry) = ir::body(kernel, 0) else { return Ok(()) };
     let Some(first) = ir::block_operations(entry).first().copied() else { return Ok(()) };
     let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
@@ -94,8 +91,9 @@ fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
     Ok(())
 }
 
-fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> (Op<'c>, String) {
-    (operation, format!("memory of a kernel requires sizes that are known and no layout, but has type {type}"))
+fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
+    let message = format!("memory of a kernel requires sizes that are known and no layout, but has type {type}");
+    Failure::new(operation, message)
 }
 
 /// The array of the LLVM dialect with as many elements as a memref.

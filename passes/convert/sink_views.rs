@@ -11,12 +11,11 @@
 //! read and its use, then sees the read where it happens, and copies no tensor for what stands in between.
 use mdh_dialects::{
     ir::{self, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::operation::OperationLike;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct SinkViews;
 
 impl MdhPass for SinkViews {
@@ -24,8 +23,9 @@ impl MdhPass for SinkViews {
     const ARGUMENT: &'static str = "mdh-sink-views";
     const DESCRIPTION: &'static str = "Move what an out_view reads through to right before it";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for out_view in ir::find(module, "mdh.view.out_view") {
             let mut anchor = out_view;
             while let Some(step) = only_source(anchor) {

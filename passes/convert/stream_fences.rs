@@ -10,12 +10,11 @@
 //! before. So a parallel region with such stores ends with a fence in each thread, and a function with others before it returns.
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::dialect::DialectHandle;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct StreamFences;
 
 /// Sequentially consistent, by its number in LLVM.
@@ -26,12 +25,13 @@ impl MdhPass for StreamFences {
     const ARGUMENT: &'static str = "mdh-stream-fences";
     const DESCRIPTION: &'static str = "Order stores that go past the caches";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let mut regions: Vec<Op<'c>> = vec![];
         for store in
             ir::find(module, "llvm.store").into_iter().filter(|store| ir::attribute(*store, "nontemporal").is_some())

@@ -13,12 +13,11 @@ use crate::{
 };
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::ValueLike;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct UnrollReductions;
 
 /// The most iterations at once: so many loads of 16 bits are one of 128.
@@ -30,8 +29,9 @@ impl MdhPass for UnrollReductions {
     const DESCRIPTION: &'static str =
         "Ask LLVM to compute several iterations of the innermost reductions of kernels at once";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let kernels = ir::find(module, "gpu.func");
         for reduction in kernels.into_iter().flat_map(|kernel| ir::find(kernel, "scf.for")) {
             if let Some(count) = count(reduction) {

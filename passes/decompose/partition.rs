@@ -14,7 +14,6 @@
 use super::chain;
 use crate::{
     analysis::computation::Computation,
-    failure::Failure,
     schedule::{
         attribute,
         model::{Level, Schedule, Step},
@@ -24,12 +23,11 @@ use crate::{
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Type, ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Partition;
 
 impl MdhPass for Partition {
@@ -37,9 +35,10 @@ impl MdhPass for Partition {
     const ARGUMENT: &'static str = "mdh-partition";
     const DESCRIPTION: &'static str = "Expand md_hom to low-level steps, with orders and part counts";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 

@@ -7,16 +7,15 @@
 //! mdh.lowlevel.decompose %in level(3, 1) parts 32 tag #mdh.tag<L1, x> reads [HM[1, 2], L1[1]] : …
 //! ```
 use super::chain;
-use crate::{analysis::computation::Computation, failure::Failure, schedule::model::Placement};
+use crate::{analysis::computation::Computation, schedule::model::Placement};
 use mdh_dialects::{
     ir::{self, Op},
     lowlevel,
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Attribute, attribute::ArrayAttribute};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct PromoteMemory;
 
 impl MdhPass for PromoteMemory {
@@ -24,9 +23,10 @@ impl MdhPass for PromoteMemory {
     const ARGUMENT: &'static str = "mdh-promote-memory";
     const DESCRIPTION: &'static str = "Give low-level steps their memory regions and layouts";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 

@@ -6,16 +6,15 @@
 //! mdh.lowlevel.decompose %in level(1, 1) parts 2 tag #mdh.tag<COR, x> : …
 //! ```
 use super::chain;
-use crate::{analysis::computation::Computation, failure::Failure, schedule::model::Tag};
+use crate::{analysis::computation::Computation, schedule::model::Tag};
 use mdh_dialects::{
     ir::{self, Op},
     lowlevel::tag_attribute,
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::attribute::ArrayAttribute;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct TagOperators;
 
 impl MdhPass for TagOperators {
@@ -23,9 +22,10 @@ impl MdhPass for TagOperators {
     const ARGUMENT: &'static str = "mdh-tag-operators";
     const DESCRIPTION: &'static str = "Assign low-level steps to levels of the system";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        Failure::report(run(module))
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        run(module)
     }
 }
 
