@@ -60,7 +60,7 @@ impl Session {
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);
         let target = Target::new(&TargetOptions::default())?;
-        let device = kernel::Device::selected(self.options.target.as_deref())?;
+        let device = kernel::Device::selected(self.options.target)?;
         let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
         let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
         let options = Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() };
@@ -159,7 +159,7 @@ mod tests {
         let session = Session::new(options, None, None);
         let compiled = |parts: &str| {
             let text = format!(
-                r#"{{"version": 1, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#
+                r#"{{"version": 2, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#
             );
             std::fs::write(&path, text).unwrap();
             session.function(&context, PROGRAM.as_bytes(), None).unwrap()

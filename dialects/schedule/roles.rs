@@ -339,3 +339,6 @@ fn pair<'a, 'n, R: Copy>(
         layers.iter().enumerate().flat_map(|(i, outer)| layers[i + 1..].iter().map(move |inner| [outer, inner]));
     pairs.into_iter().find(|[outer, inner]| is_related(outer.1, inner.1))
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,9 +82,9 @@ impl System {
         })
     }
 
-    /// Whether the memory layers are those of the built-in system `opencl`: what is not known of the device differs.
-    pub fn is_like_opencl(&self) -> bool {
-        Self::builtin("opencl").is_some_and(|opencl| opencl.memory == self.memory)
+    /// Whether the memory layers have the names of those of a built-in system.
+    pub fn has_memory_of(&self, name: &str) -> bool {
+        Self::builtin(name).is_some_and(|known| known.memory == self.memory)
     }
 
     /// The system that an `mdh.lowlevel.system` declares.

@@ -131,7 +131,7 @@ impl<'c> Nest<'_, 'c> {
             point,
             placement,
             in_turn,
-            is_asynchronous: in_turn && self.is_cuda,
+            is_asynchronous: in_turn && self.copies_ahead(),
             tile: &self.tile,
             element: self.computation.inputs[buffer].element,
             parallel: false,

@@ -7,7 +7,7 @@ use super::{
     problem::Problem,
     roles::MemoryRole,
 };
-use crate::{analysis::computation::Computation, lower::tile};
+use crate::{analysis::computation::Computation, lower::tile, target::KernelFlavour};
 
 /// How many times the size of its cache a buffer may have before it is worth a warning.
 const TIMES: u64 = 4;
@@ -44,9 +44,10 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
     found
 }
 
-/// What a schedule of kernels asks for beyond what the device has. Of a device of OpenCL that nothing describes, nothing is known.
+/// What a schedule of kernels asks for beyond what the device has. Where devices differ, nothing is known of one that nothing describes.
 fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
-    let is_known = setting.machine.device.is_some() || !schedule.system.is_like_opencl();
+    let is_known = setting.machine.device.is_some()
+        || KernelFlavour::of_system(&schedule.system).is_some_and(|kernels| kernels.devices_are_alike);
     let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
     let Some(device) = device else { return vec![] };
     let name = &device.name;

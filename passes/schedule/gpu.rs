@@ -22,6 +22,7 @@ use super::{
     problem::Problem,
     roles::{CoreRole, MemoryRole},
 };
+use crate::target::KernelFlavour;
 use search::Search;
 use tiling::Tiling;
 
@@ -35,8 +36,7 @@ pub struct Layers<'a> {
     threads: (&'a str, u64),
     /// Device memory, shared memory and registers.
     memory: [&'a str; 3],
-    /// Whether it is a device of OpenCL if nothing says what it is.
-    is_opencl: bool,
+    system: &'a System,
 }
 
 impl<'a> Layers<'a> {
@@ -55,13 +55,15 @@ impl<'a> Layers<'a> {
             warps: most(CoreRole::Warps),
             threads: most(CoreRole::Threads)?,
             memory: [device?, shared?, system.memory_of(MemoryRole::Registers)?],
-            is_opencl: system.is_like_opencl(),
+            system,
         })
     }
 
     /// The device that schedules are made for.
     pub fn device(&self, setting: &Setting) -> Device {
-        setting.machine.device.clone().unwrap_or_else(|| Device::usual(self.is_opencl))
+        setting.machine.device.clone().unwrap_or_else(|| {
+            KernelFlavour::of_system(self.system).map_or_else(Device::gpu, |kernels| (kernels.usual_device)())
+        })
     }
 }
 

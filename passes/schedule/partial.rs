@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_schedule_without_a_required_field_is_partial() {
-        assert!(is_partial(&json!({"version": 1})));
-        assert!(is_partial(&json!({"version": 1, "system": "cpu", "parts": null, "decompose": {}})));
+        assert!(is_partial(&json!({"version": 2})));
+        assert!(is_partial(&json!({"version": 2, "system": "cpu", "parts": null, "decompose": {}})));
         assert!(!is_partial(&json!({"system": "cpu", "parts": [], "decompose": {}})));
         assert!(!is_partial(&json!(3)));
     }

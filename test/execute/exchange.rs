@@ -63,7 +63,7 @@ impl Threads {
         };
         let step = |rank: usize| vec![format!("[{0}, {0}]", homes(rank)); 6].join(", ");
         format!(
-            r#"{{"version": 1, "system": "many", "parts": {parts},
+            r#"{{"version": 2, "system": "many", "parts": {parts},
                 "decompose": {{"order": {order}, "tags": {tags}, "reads": [[{}]]}},
                 "scalar": {{"order": {order}, "tags": {tags}, "reads": [{}], "writes": [{}]}},
                 "recompose": {{"order": {order}, "tags": {tags}, "writes": [[{}]]}}}}"#,

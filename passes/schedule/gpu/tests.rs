@@ -211,7 +211,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
     for system in ["cuda", "cuda_wrp"] {
         let system = System::builtin(system).expect("a built-in system");
         let layers = Layers::of(&system).expect("a system of kernels");
-        let device = Device::usual(false);
+        let device = Device::gpu();
         for (example, name) in [("matvec", "matvec_8192"), ("matvec", "matvec_4096"), ("dot", "dot_16777216")] {
             each(&format!("{example}.mlir"), &mut |function, computation| {
                 if function != name {
@@ -245,7 +245,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 
 #[test]
 fn a_device_changes_what_is_chosen() {
-    let small = Device { compute_units: 1, most_threads: 64, ..Device::usual(false) };
+    let small = Device { compute_units: 1, most_threads: 64, ..Device::gpu() };
     let machine = Machine { device: Some(small), ..Machine::host() };
     let setting = Setting { machine, threads: None, strict: false };
     let system = System::builtin("cuda").expect("a built-in system");

@@ -55,6 +55,41 @@ mdh.lowlevel.system @c26_limit memory [MM: global] cores [COR: threads] limit [0
 
 // -----
 
+// expected-error @below {{'mdh.lowlevel.system' op C33: requires a role for each of the 1 memory layers and 1 core layers, but has 1 and 0}}
+"mdh.lowlevel.system"() {sym_name = "c33_count", memory = ["MM"], cores = ["COR"], memory_roles = [#mdh.memory_role<global>], core_roles = []} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a role for each layer, such as COR: threads}}
+mdh.lowlevel.system @c33_some memory [MM: global] cores [COR]
+
+// -----
+
+// expected-error @below {{expected a role, one of node, global, shared, cache, registers, got 'threads'}}
+mdh.lowlevel.system @c33_kind memory [MM: threads] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C34: requires the role node or global of the outermost memory layer, but L1 is cache}}
+mdh.lowlevel.system @c34_outermost memory [L1: cache, MM: global] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C34: requires memory in the order node, global, shared or cache, registers, but REG (registers) is outside of L1 (cache)}}
+mdh.lowlevel.system @c34_registers memory [MM: global, REG: registers, L1: cache] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C35: requires cores in the order ranks, devices, blocks, warps, threads, lanes, and matrix inside of blocks, but SIMD (lanes) is outside of COR (threads)}}
+mdh.lowlevel.system @c35_lanes memory [MM: global] cores [SIMD: lanes, COR: threads]
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C36: requires at most one layer of each role but node, cache and threads, but A and B are both shared}}
+mdh.lowlevel.system @c36_shared memory [MM: global, A: shared, B: shared] cores []
+
+// -----
+
 mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c27_layer(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
