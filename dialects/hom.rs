@@ -3,7 +3,7 @@ use crate::{
     ffi::{self, Combine},
     ir,
 };
-use melior::ir::Attribute;
+use melior::{Context, ir::Attribute};
 
 pub mod builtin;
 mod ops;
@@ -98,6 +98,25 @@ impl CombineOperator {
             Self::PrefixSum(function) => Self::PointWise(function.clone()),
             other => other.clone(),
         }
+    }
+}
+
+impl CombineOperator {
+    /// As an attribute.
+    pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
+        let function = |function: &Function| match function {
+            Function::Builtin(kinds) => {
+                let names: Vec<_> = kinds.iter().map(|kind| kind.builtin().name).collect();
+                format!("[{}]", names.join(", "))
+            }
+            Function::Symbol(symbol) => format!("@{}", ir::quoted(symbol)),
+        };
+        let text = match self {
+            Self::Concatenation => "#mdh.cc".to_owned(),
+            Self::PointWise(of) => format!("#mdh.pw<{}>", function(of)),
+            Self::PrefixSum(of) => format!("#mdh.ps<{}>", function(of)),
+        };
+        Attribute::parse(context, &text).unwrap_or_else(|| unreachable!("the combine operator {text} parses"))
     }
 }
 
