@@ -15,6 +15,16 @@ pub struct IndexFunction {
 }
 
 impl IndexFunction {
+    /// The number of buffer dimensions.
+    pub fn rank(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// The coefficients, by iteration dimension, and the constant of a buffer dimension.
+    pub fn row(&self, axis: usize) -> (&[i64], i64) {
+        (&self.coefficients[axis], self.constants[axis])
+    }
+
     /// The buffer index at a point.
     pub fn apply(&self, point: &[i64]) -> Vec<i64> {
         let linear = |row: &Vec<i64>| row.iter().zip(point).map(|(c, i)| c * i).sum::<i64>();
