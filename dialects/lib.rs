@@ -5,5 +5,6 @@ pub mod ir;
 pub mod lowlevel;
 pub mod nesting;
 pub mod pass;
+pub mod schedule;
 pub mod tool;
 pub mod view;

@@ -8,11 +8,9 @@ pub mod names;
 
 use crate::{
     analysis::computation::Computation,
+    decompose::chain,
     failure::Failure,
-    schedule::{
-        model::{Schedule, System},
-        rules::{self, Shape},
-    },
+    schedule::{model::System, rules},
 };
 use mdh_dialects::{
     hom::mda_operand,
@@ -62,7 +60,7 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
                 found.extend(system(operation));
                 found.extend(calls(operation));
-                found.extend(chain(&computations, operation));
+                found.extend(legal(&computations, operation));
             }
             "mdh.lowlevel.recompose" => {
                 found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
@@ -144,12 +142,12 @@ fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
 }
 
 /// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.
-fn chain<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
+fn legal<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
     let computation = computations.iter().find(|computation| computation.hom == scalar);
     // What is no whole chain yet is the business of P1 and of the passes that complete it.
     let Some(computation) = computation else { return vec![] };
-    let Ok(schedule) = Schedule::from_chain(computation) else { return vec![] };
-    let violations = rules::check(&schedule, &Shape::of(computation)).err().unwrap_or_default();
+    let Ok(schedule) = chain::read(computation) else { return vec![] };
+    let violations = rules::check(&schedule, &computation.shape()).err().unwrap_or_default();
     violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
 }
 

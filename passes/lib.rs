@@ -42,6 +42,7 @@ pub mod failure;
 pub mod lower;
 pub mod pipeline;
 pub mod schedule;
+pub mod target;
 
 /// Registers all passes and pipelines in MLIR's global registry.
 pub fn register() {

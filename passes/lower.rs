@@ -26,7 +26,6 @@ pub mod scan;
 pub mod source;
 pub mod space;
 pub mod tile;
-pub mod upstream;
 pub mod vectorize;
 
 use crate::{
@@ -34,7 +33,9 @@ use crate::{
         computation::{Buffer, Computation, ExtentSource},
         origin::may_alias,
     },
+    decompose::chain,
     schedule::{machine::Machine, memory, model::Schedule},
+    target::Target,
 };
 use accumulator::{Accumulator, Store};
 use gpu::limits::Limits;
@@ -116,12 +117,7 @@ impl MdhPass for Lower {
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
         let freedom = Freedom { contract: run.bool(0), reassociate: run.bool(1) };
-        let target = run.string(2);
-        let is_on_device = match target.as_str() {
-            "cpu" => false,
-            "cuda" | "opencl" => true,
-            other => return Err(format!("unknown target '{other}': expects cpu, cuda or opencl")),
-        };
+        let kernels = Target::named(&run.string(2))?.kernels.as_ref();
         let number = |option: usize| {
             let number = run.int(option);
             let name = Self::OPTIONS[option].name;
@@ -136,13 +132,13 @@ impl MdhPass for Lower {
         for out_view in ir::find(module, "mdh.view.out_view") {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = Schedule::from_chain(&computation).and_then(|schedule| match is_on_device {
-                true => gpu::host::lower(&computation, &schedule, freedom, target == "cuda", &limits),
-                false => lower_computation(&computation, &schedule, freedom, cache),
+            let result = chain::read(&computation).and_then(|schedule| match kernels {
+                Some(kernels) => gpu::host::lower(&computation, &schedule, freedom, kernels, &limits),
+                None => lower_computation(&computation, &schedule, freedom, cache),
             });
             if let Err(message) = result {
                 // What a device does not have is a matter of the schedule, which stands at the function.
-                emit_error(if is_on_device { computation.hom } else { computation.out_view }, &message);
+                emit_error(if kernels.is_some() { computation.hom } else { computation.out_view }, &message);
                 return Err(String::new());
             }
         }
@@ -372,8 +368,7 @@ fn empty_nest<'a, 'c>(
         decomposed,
         reassociate: freedom.reassociate,
         is_vectorizable: false,
-        is_on_device: false,
-        is_cuda: false,
+        kernels: None,
     }
 }
 

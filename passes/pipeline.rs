@@ -8,8 +8,9 @@
 //! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
 //! every pass also runs alone under its own flag.
 use crate::{
-    lower::{gpu::limits::Limits, upstream},
+    lower::gpu::limits::Limits,
     schedule::default::MOST_THREADS,
+    target::{Target, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;
 
@@ -46,24 +47,21 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "deallocate",
         summary: "temporary buffers freed (upstream)",
-        passes: |options| upstream::deallocate(options.target()),
+        passes: |options| upstream::deallocate(options.target),
     },
     Stage { name: "openmp", summary: "parallel loops on threads (upstream)", passes: |_| upstream::OPENMP.into() },
     Stage {
         name: "llvm",
         summary: "the LLVM dialect (upstream)",
-        passes: |options| upstream::to_llvm(options.target(), options.strict),
+        passes: |options| upstream::to_llvm(options.target, options.strict),
     },
 ];
-
-/// What can run the loops: the host, or a device by way of PTX or SPIR-V, driven by code of the host.
-pub const TARGETS: [&str; 3] = ["cpu", "cuda", "opencl"];
 
 /// The choices that `--lower-mdh` offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What runs the loops, one of [`TARGETS`]; `cpu` if not given.
-    pub target: Option<String>,
+    /// What runs the loops; the first of all targets if not given.
+    pub target: &'static Target,
     /// The symbol of the system that default schedules are made for; that of the target if not given.
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
@@ -83,27 +81,17 @@ pub struct Options {
 }
 
 impl Options {
-    fn target(&self) -> &str {
-        self.target.as_deref().unwrap_or(TARGETS[0])
-    }
-
-    /// The system that default schedules are made for if none is named.
-    pub fn default_system(&self) -> &'static str {
-        match self.target() {
-            "cuda" => "cuda_wrp",
-            "opencl" => "opencl",
-            _ => "cpu",
-        }
-    }
-
     /// Sets an option by its name in `--lower-mdh="name=value"`. Errors name the options there are.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let field = match name {
-            "target" => &mut self.target,
             "system" => &mut self.system,
             "schedule" => &mut self.schedule,
             "machine" => &mut self.machine,
             "stop-after" => &mut self.stop_after,
+            "target" => {
+                self.target = Target::named(value)?;
+                return Ok(());
+            }
             "set" => {
                 self.set.extend(value.split(';').map(|change| change.trim().to_owned()));
                 return Ok(());
@@ -201,16 +189,12 @@ fn is_quotable(value: &str) -> bool {
     !value.is_empty() && paired && depth == 0 && split(&text) == [text.as_str()] && unquoted(&text) == value
 }
 
-/// The pipeline from any stage of mdh to the LLVM dialect, as text for MLIR's pass pipeline parser. Errors name an unknown target or stage.
+/// The pipeline from any stage of mdh to the LLVM dialect, as text for MLIR's pass pipeline parser. Errors name an unknown stage.
 pub fn host(options: &Options) -> Result<String, String> {
     Ok(format!("builtin.module({})", passes(options)?))
 }
 
 fn passes(options: &Options) -> Result<String, String> {
-    let target = options.target();
-    if !TARGETS.contains(&target) {
-        return Err(format!("unknown target '{target}': expects cpu, cuda or opencl"));
-    }
     for (what, value) in [("system", &options.system), ("schedule", &options.schedule), ("machine", &options.machine)] {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
             return Err(format!(
@@ -236,7 +220,7 @@ fn passes(options: &Options) -> Result<String, String> {
 }
 
 fn schedule(options: &Options) -> String {
-    let system = quoted(options.system.as_deref().unwrap_or_else(|| options.default_system()));
+    let system = quoted(options.system.as_deref().unwrap_or(options.target.default_system));
     let mut text = format!("system={system}");
     for (name, file) in [("file", &options.schedule), ("machine", &options.machine)] {
         if let Some(file) = file {
@@ -260,8 +244,8 @@ fn lower(options: &Options) -> String {
     if options.strict {
         text.push("contract=false reassociate=false".to_owned());
     }
-    if options.target() != TARGETS[0] {
-        text.push(format!("target={}", options.target()));
+    if options.target.kernels.is_some() {
+        text.push(format!("target={}", options.target.name));
         if let Some(Limits { device, threads, shared_bytes }) = &options.limits {
             let device = if is_quotable(device) { device } else { "the device" };
             text.push(format!("device={} most-threads={threads} most-shared-bytes={shared_bytes}", quoted(device)));
@@ -272,7 +256,8 @@ fn lower(options: &Options) -> String {
 }
 
 fn kernels(options: &Options) -> String {
-    if options.target() == TARGETS[0] { String::new() } else { upstream::kernels(options.target()) }
+    let Target { name, kernels, .. } = options.target;
+    kernels.as_ref().map_or_else(String::new, |kernels| upstream::kernels(name, kernels))
 }
 
 #[cfg(test)]

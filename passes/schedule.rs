@@ -18,18 +18,17 @@ pub mod host;
 pub mod json;
 pub mod machine;
 pub mod memory;
-pub mod model;
 pub mod partial;
 pub mod plan;
 pub mod problem;
 pub mod random;
 pub mod reader;
-pub mod rules;
 pub mod search;
-pub mod systems;
 #[cfg(test)]
 mod tests;
 pub mod unique;
+
+pub use mdh_dialects::schedule::{model, rules, systems};
 
 use self::{
     default::{MOST_THREADS, Setting, default_schedule},
@@ -37,11 +36,11 @@ use self::{
     machine::Machine,
     model::{Schedule, System},
     partial::Change,
-    rules::Shape,
 };
 use crate::{
     analysis::computation::Computation,
     convert::math_functions::MathFunctions,
+    decompose::chain,
     failure::{Failure, plain},
 };
 use mdh_dialects::{
@@ -177,7 +176,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     names_exist(&options.changes, &names).map_err(|error| Failure::new(module, format!("the option set: {error}")))?;
     for (computation, (function, number)) in computations.iter().zip(&names) {
         let hom = computation.hom;
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let resolve = |name: &str| System::resolve(hom, name);
         let default = |system: Option<System>| {
             let system = system.or_else(|| resolve(&options.system)).ok_or_else(|| {
@@ -187,7 +186,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             Ok(default_schedule(computation, &system, &setting))
         };
         let (schedule, origin) = match (ir::attribute(hom, "schedule"), &file) {
-            (Some(own), _) => (Schedule::from_attribute(own, &shape, hom), String::new()),
+            (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
             (None, Some((name, file))) if given(file, function, *number).is_some() => {
                 let value = given(file, function, *number).unwrap_or(&Value::Null);
                 let origin = format!("{name}: the schedule of computation {} in @{function}: ", number + 1);
@@ -217,7 +216,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
         schedule.system.declare(hom).map_err(fail)?;
-        ir::set_attribute(hom, "schedule", schedule.to_attribute(ir::context(hom)).map_err(fail)?);
+        ir::set_attribute(hom, "schedule", attribute::of(&schedule, ir::context(hom)).map_err(fail)?);
     }
     Ok(())
 }
@@ -269,7 +268,7 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     let computations = Computation::all(module);
     let schedules = computations
         .iter()
-        .map(|computation| Schedule::of(computation).map_err(|error| Failure::new(computation.hom, error)));
+        .map(|computation| chain::schedule(computation).map_err(|error| Failure::new(computation.hom, error)));
     let schedules = schedules.collect::<Result<Vec<_>, _>>()?;
     let names = numbered(&computations);
     Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))

@@ -43,7 +43,7 @@ fn shape_and_default() -> (Shape, Schedule) {
     let computations = Computation::all(ir::op(module.as_operation()));
     let system = System::builtin("cpu").expect("a built-in system");
     let setting = Setting { machine: Machine::host(), threads: None, strict: false };
-    (Shape::of(&computations[0]), default_schedule(&computations[0], &system, &setting))
+    (computations[0].shape(), default_schedule(&computations[0], &system, &setting))
 }
 
 /// Whether the reader takes a schedule, complete or partial; its rules are another matter.

@@ -3,8 +3,8 @@ use crate::program;
 use anyhow::Result;
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::{exchange::WARP, limits::Limits},
-    schedule::{device::Device as Described, machine::Machine},
+    lower::gpu::limits::Limits,
+    schedule::{device::Device as Described, machine::Machine, systems::WARP},
 };
 use mdh_runtime::Api;
 use melior::ir::{Module, ValueLike, operation::OperationLike};
@@ -23,8 +23,9 @@ const KNOWN: [(&str, &str, f64); 5] = [
 pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     let known = KNOWN.iter().find(|(name, ..)| device.name.contains(name));
     let mut own = match known {
-        Some((_, like, _)) => Described::builtin(like).unwrap_or_else(|| Described::usual(false)),
-        None => Described::usual(!device.is_gpu),
+        Some((_, like, _)) => Described::builtin(like).unwrap_or_else(|| Described::gpu()),
+        None if device.is_gpu => Described::gpu(),
+        None => Described::processor(),
     };
     let units = device.compute_units.clamp(1, 65536);
     let scale = units as f64 / own.compute_units as f64;

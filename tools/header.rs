@@ -4,6 +4,7 @@ use crate::{
     interface::{DECLARATIONS, Exported, type_number},
     signature::{Parameter, Signature},
 };
+use mdh_passes::target::Target;
 use std::{collections::BTreeSet, fmt::Write};
 
 /// A header for C and C++.
@@ -12,8 +13,8 @@ pub struct Header<'a> {
     pub name: &'a str,
     /// The functions that it declares.
     pub functions: &'a [Exported],
-    /// What runs the loops, one of [`mdh_passes::pipeline::TARGETS`].
-    pub target: &'a str,
+    /// What runs the loops.
+    pub target: &'static Target,
 }
 
 impl Header<'_> {
@@ -22,10 +23,9 @@ impl Header<'_> {
         let guard: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
         let guard = format!("MDH_{guard}_H");
-        let libraries = if self.target == "cpu" {
-            "-lomp -lm, or -lm alone if it was compiled with --threads 1"
-        } else {
-            "-lmdh_runtime -lm"
+        let libraries = match self.target.kernels {
+            None => "-lomp -lm, or -lm alone if it was compiled with --threads 1",
+            Some(_) => "-lmdh_runtime -lm",
         };
         let is_checked = self.functions.iter().any(|function| function.checks.is_some());
         let rules = if is_checked { CHECKED } else { UNCHECKED };

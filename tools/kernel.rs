@@ -22,6 +22,7 @@ use inkwell::{
 };
 use manifest::Kernel;
 use mdh_dialects::ir::{self, Op};
+use mdh_passes::target::{KernelFlavour, Target};
 use mdh_runtime::Api;
 
 /// The architecture of NVIDIA that kernels are compiled for if none is given.
@@ -39,6 +40,7 @@ const ATTEMPTS: usize = 12;
 /// What kernels are compiled for.
 pub struct Device {
     machine: TargetMachine,
+    flavour: &'static KernelFlavour,
     architecture: Option<String>,
     is_asynchronous: bool,
 }
@@ -60,9 +62,10 @@ pub struct Kernels {
 }
 
 impl Device {
-    /// The device of a target, `cuda` or `opencl`; `architecture` is for CUDA. Errors name an unknown architecture and the nearest.
-    pub fn new(target: &str, architecture: Option<&str>) -> Result<Self> {
-        let (triple, architecture) = match target {
+    /// The device of a target with kernels; `architecture` is for CUDA. Errors name an unknown architecture and the nearest.
+    pub fn new(target: &Target, architecture: Option<&str>) -> Result<Self> {
+        let flavour = KernelFlavour::named(target.name).map_err(anyhow::Error::msg)?;
+        let (triple, architecture) = match target.name {
             "cuda" => {
                 LlvmTarget::initialize_nvptx(&InitializationConfig::default());
                 ("nvptx64-nvidia-cuda", Some(architecture.unwrap_or(DEFAULT_ARCHITECTURE).to_owned()))
@@ -72,7 +75,7 @@ impl Device {
                 ensure!(architecture.is_none(), "an architecture requires the target cuda, but got opencl");
                 ("spirv64-unknown-unknown", None)
             }
-            _ => bail!("kernels require the target cuda or opencl, but got '{target}'"),
+            _ => bail!("kernels require the target cuda or opencl, but got '{}'", target.name),
         };
         let triple = TargetTriple::create(triple);
         let mut is_asynchronous = false;
@@ -89,19 +92,24 @@ impl Device {
             is_asynchronous = number >= ASYNCHRONOUS;
         }
         let machine = target_machine(&triple, architecture.as_deref().unwrap_or_default())?;
-        Ok(Self { machine, architecture, is_asynchronous })
+        Ok(Self { machine, flavour, architecture, is_asynchronous })
     }
 
     /// The device of a target that programs run on here, as `mdh_runtime` has selected it; none for the target cpu.
-    pub fn selected(target: Option<&str>) -> Result<Option<Self>> {
-        match target {
-            Some("cuda") => {
+    pub fn selected(target: &Target) -> Result<Option<Self>> {
+        match target.name {
+            "cuda" => {
                 let (major, minor) = mdh_runtime::selected(Api::Cuda)?.capability.unwrap_or((8, 0));
-                Self::new("cuda", Some(&format!("sm_{major}{minor}"))).map(Some)
+                Self::new(target, Some(&format!("sm_{major}{minor}"))).map(Some)
             }
-            Some("opencl") => Self::new("opencl", None).map(Some),
+            "opencl" => Self::new(target, None).map(Some),
             _ => Ok(None),
         }
+    }
+
+    /// What its kernels are like.
+    pub fn flavour(&self) -> &'static KernelFlavour {
+        self.flavour
     }
 
     /// How kernels are launched.

@@ -60,7 +60,7 @@ impl Session {
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);
         let target = Target::new(&TargetOptions::default())?;
-        let device = kernel::Device::selected(self.options.target.as_deref())?;
+        let device = kernel::Device::selected(self.options.target)?;
         let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
         let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));
         let options = Options { limits: selected.as_ref().map(device::limits), ..self.options.clone() };

@@ -7,6 +7,7 @@
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, mda_operand},
     ir::{self, Op, Val},
+    schedule::rules::Shape,
     view::{self, IndexFunction},
 };
 use melior::ir::{Attribute, Type, ValueLike};
@@ -144,6 +145,16 @@ impl<'c> Computation<'c> {
     /// The extents operands of the inp_view.
     pub fn extent_operands(&self) -> Vec<Val<'c>> {
         ir::operands(self.inp_view).split_off(self.inputs.len())
+    }
+
+    /// What the rules of schedules need to know about it.
+    pub fn shape(&self) -> Shape {
+        Shape {
+            extents: self.extents.clone(),
+            operators: self.operators.clone(),
+            inputs: self.inputs.iter().map(|buffer| buffer.shape.len()).collect(),
+            outputs: self.outputs.iter().map(|buffer| buffer.shape.len()).collect(),
+        }
     }
 
     /// The number of dimensions.

@@ -12,7 +12,7 @@
 //!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
-use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL};
+use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL, target::KernelFlavour};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
@@ -61,12 +61,7 @@ impl MdhPass for KernelArguments {
     }];
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
-        // The conversion for SPIR-V gives memrefs without memory space a pointer to global memory, that for NVVM a generic one.
-        let space = match run.string(0).as_str() {
-            "cuda" => "",
-            "opencl" => "<1>",
-            target => return Err(format!("unknown target '{target}': expects cuda or opencl")),
-        };
+        let kernels = KernelFlavour::named(&run.string(0))?;
         for operation in ["gpu.alloc", "gpu.dealloc"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::set_attribute(operation, MANUAL, Builder::before(operation).attribute("unit"));
         }
@@ -79,11 +74,11 @@ impl MdhPass for KernelArguments {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());
                 }
-                if let Err(message) = rewrite(launch, space) {
+                if let Err(message) = rewrite(launch, kernels.global_space) {
                     emit_error(launch, &message);
                     return Err(String::new());
                 }
-                if !space.is_empty() {
+                if kernels.takes_shared_memory {
                     share(launch);
                 }
             }

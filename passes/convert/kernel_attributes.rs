@@ -8,7 +8,7 @@ pub mod host_values;
 pub mod launch_program;
 
 use super::kernel_arguments::{APART, ROLE};
-use crate::lower::gpu::exchange::WARP;
+use crate::{schedule::systems::WARP, target::KernelFlavour};
 use mdh_dialects::{
     ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
@@ -43,7 +43,7 @@ impl MdhPass for KernelAttributes {
 
     fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
         launch_program::attach(module);
-        let opencl = run.string(0) == "opencl";
+        let kernels = KernelFlavour::named(&run.string(0))?;
         for launch in ir::find(module, "gpu.launch_func") {
             let Some(kernel) = kernel(module, launch) else { continue };
             let context = ir::context(module);
@@ -69,12 +69,10 @@ impl MdhPass for KernelAttributes {
             let sizes = ir::operands(launch);
             let sizes = sizes[..sizes.len() - values.len()].iter().map(|size| host_values::value(launch, *size));
             ir::set_attribute(kernel, SIZES, texts(sizes.chain([host_values::condition(launch)]).collect()));
-            // Only kernels that say how many threads exchange values can be converted.
-            if opencl && !ir::find(kernel, "gpu.shuffle").is_empty() {
-                ir::set_attribute(kernel, "intel_reqd_sub_group_size", IntegerAttribute::new(i32, WARP).into());
+            if let Some(name) = kernels.warp_attribute.filter(|_| !ir::find(kernel, "gpu.shuffle").is_empty()) {
+                ir::set_attribute(kernel, name, IntegerAttribute::new(i32, WARP).into());
             }
-            // Where no thread waits for others, Intel's run-time system leaves out those that it takes to store nothing, and sometimes errs.
-            for end in ir::find(kernel, "gpu.return").into_iter().filter(|_| opencl && !exchanges) {
+            for end in ir::find(kernel, "gpu.return").into_iter().filter(|_| kernels.ends_with_barrier && !exchanges) {
                 Builder::before(end).op("gpu.barrier", &[], &[], &[], vec![]);
             }
         }

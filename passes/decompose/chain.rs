@@ -3,8 +3,9 @@ use crate::{
     analysis::computation::Computation,
     failure::Failure,
     schedule::{
+        attribute,
         model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-        rules::{self, Shape},
+        rules,
     },
 };
 use mdh_dialects::{
@@ -16,56 +17,54 @@ use melior::ir::Attribute;
 /// The attribute of the scalar step that carries the schedule from mdh-partition to mdh-promote-memory.
 pub const SCHEDULE: &str = "mdh.schedule";
 
-impl Schedule {
-    /// The schedule of a computation at any stage between mdh-schedule and the lowering.
-    pub fn of(computation: &Computation<'_>) -> Result<Self, String> {
-        let attribute = ir::attribute(computation.hom, "schedule").or_else(|| ir::attribute(computation.hom, SCHEDULE));
-        match attribute {
-            Some(attribute) => Self::from_attribute(attribute, &Shape::of(computation), computation.hom),
-            None if ir::name(computation.hom) == "mdh.lowlevel.scalar" => Self::from_chain(computation),
-            None => Err("requires a schedule: run mdh-schedule first".to_owned()),
-        }
+/// The schedule of a computation at any stage between mdh-schedule and the lowering.
+pub fn schedule(computation: &Computation<'_>) -> Result<Schedule, String> {
+    let attribute = ir::attribute(computation.hom, "schedule").or_else(|| ir::attribute(computation.hom, SCHEDULE));
+    match attribute {
+        Some(attribute) => attribute::read(attribute, &computation.shape(), computation.hom),
+        None if ir::name(computation.hom) == "mdh.lowlevel.scalar" => read(computation),
+        None => Err("requires a schedule: run mdh-schedule first".to_owned()),
     }
+}
 
-    /// Reads the schedule back from a complete chain, one that mdh-promote-memory has made or a person has written.
-    pub fn from_chain(computation: &Computation<'_>) -> Result<Self, String> {
-        let scalar = computation.hom;
-        if ir::name(scalar) != "mdh.lowlevel.scalar" {
-            return Err("requires a low-level chain: run mdh-partition first".to_owned());
-        }
-        let symbol = ir::attribute(scalar, "system").and_then(ir::symbol_attribute).unwrap_or_default();
-        let system = System::resolve(scalar, symbol)
-            .ok_or_else(|| format!("@{symbol} is neither declared nor a built-in system"))?;
-        let (layers, rank) = (system.layers(), computation.rank());
-        let mut parts = vec![vec![Some(1); rank]; layers];
-        let mut decompose = vec![];
-        for operation in &computation.decompose {
-            let (step, count) = step(*operation, "reads")?;
-            if let Some(entry) = parts.get_mut(step.level.layer).and_then(|row| row.get_mut(step.level.dimension)) {
-                *entry = count;
-            }
-            decompose.push(step);
-        }
-        let mut recompose = vec![];
-        for operation in &computation.recompose {
-            let (step, count) = step(*operation, "writes")?;
-            let other = parts.get(step.level.layer).and_then(|row| row.get(step.level.dimension)).copied();
-            if other.is_some_and(|other| other != count) {
-                let text = |count: Option<u64>| count.map_or("?".to_owned(), |count| count.to_string());
-                return Err(format!(
-                    "level {} has {} parts in the de-composition, but {} in the re-composition",
-                    rules::name(step.level),
-                    text(other.flatten()),
-                    text(count)
-                ));
-            }
-            recompose.push(step);
-        }
-        recompose.reverse();
-        let order = scalar_order(scalar, layers, rank)?;
-        let (reads, writes) = (placements(scalar, "reads")?, placements(scalar, "writes")?);
-        Ok(Self { system, parts, decompose, scalar: ScalarPhase { order, reads, writes }, recompose })
+/// Reads the schedule back from a complete chain, one that mdh-promote-memory has made or a person has written.
+pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
+    let scalar = computation.hom;
+    if ir::name(scalar) != "mdh.lowlevel.scalar" {
+        return Err("requires a low-level chain: run mdh-partition first".to_owned());
     }
+    let symbol = ir::attribute(scalar, "system").and_then(ir::symbol_attribute).unwrap_or_default();
+    let system = System::resolve(scalar, symbol)
+        .ok_or_else(|| format!("@{symbol} is neither declared nor a built-in system"))?;
+    let (layers, rank) = (system.layers(), computation.rank());
+    let mut parts = vec![vec![Some(1); rank]; layers];
+    let mut decompose = vec![];
+    for operation in &computation.decompose {
+        let (step, count) = step(*operation, "reads")?;
+        if let Some(entry) = parts.get_mut(step.level.layer).and_then(|row| row.get_mut(step.level.dimension)) {
+            *entry = count;
+        }
+        decompose.push(step);
+    }
+    let mut recompose = vec![];
+    for operation in &computation.recompose {
+        let (step, count) = step(*operation, "writes")?;
+        let other = parts.get(step.level.layer).and_then(|row| row.get(step.level.dimension)).copied();
+        if other.is_some_and(|other| other != count) {
+            let text = |count: Option<u64>| count.map_or("?".to_owned(), |count| count.to_string());
+            return Err(format!(
+                "level {} has {} parts in the de-composition, but {} in the re-composition",
+                rules::name(step.level),
+                text(other.flatten()),
+                text(count)
+            ));
+        }
+        recompose.push(step);
+    }
+    recompose.reverse();
+    let order = scalar_order(scalar, layers, rank)?;
+    let (reads, writes) = (placements(scalar, "reads")?, placements(scalar, "writes")?);
+    Ok(Schedule { system, parts, decompose, scalar: ScalarPhase { order, reads, writes }, recompose })
 }
 
 /// The schedule that a chain carries between mdh-partition and mdh-promote-memory, if it does.
@@ -73,8 +72,8 @@ pub(super) fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Sched
     let scalar = computation.hom;
     let Some(attribute) = ir::attribute(scalar, SCHEDULE) else { return Ok(None) };
     let fail = |message: String| Failure::new(scalar, message);
-    let shape = Shape::of(computation);
-    let schedule = Schedule::from_attribute(attribute, &shape, scalar).map_err(fail)?;
+    let shape = computation.shape();
+    let schedule = attribute::read(attribute, &shape, scalar).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     let down = schedule.decompose.iter();
     let up = schedule.recompose.iter().rev();

@@ -16,8 +16,9 @@ use crate::{
     analysis::computation::Computation,
     failure::Failure,
     schedule::{
+        attribute,
         model::{Level, Schedule, Step},
-        rules::{self, Shape},
+        rules,
     },
 };
 use mdh_dialects::{
@@ -57,8 +58,8 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let fail = |message: String| Failure::new(hom, message);
     let attribute =
         ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
-    let shape = Shape::of(computation);
-    let schedule = Schedule::from_attribute(attribute, &shape, hom).map_err(fail)?;
+    let shape = computation.shape();
+    let schedule = attribute::read(attribute, &shape, hom).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     let combine = ir::attribute(hom, "combine").and_then(ir::array_attribute).unwrap_or_default();
     let Some(mut value) = mda_operand(hom) else { return Ok(()) };

@@ -1,13 +1,13 @@
 //! From a homomorphism to a chain and back.
-use super::{partition, promote_memory, tag_operators};
+use super::{chain, partition, promote_memory, tag_operators};
 use crate::{
     analysis::computation::Computation,
     check,
     schedule::{
-        self,
-        model::{Schedule, System},
+        self, attribute,
+        model::System,
         random::{Random, random_schedule},
-        rules::{self, Shape},
+        rules,
         systems::BUILTIN,
     },
 };
@@ -86,12 +86,12 @@ fn a_chain_holds_its_whole_schedule() {
             let parsed = Module::parse(&context, source).expect("the program parses");
             let module = ir::op(parsed.as_operation());
             let before = computation(module);
-            let shape = Shape::of(&before);
+            let shape = before.shape();
             let system = System::builtin(BUILTIN[case % BUILTIN.len()]).expect("a system");
             let schedule = random_schedule(&shape, &system, &mut random);
             schedule.system.declare(before.hom).expect("a module is around it");
-            let attribute = schedule.to_attribute(&context).expect("an attribute");
-            assert_eq!(Schedule::from_attribute(attribute, &shape, before.hom), Ok(schedule.clone()));
+            let attribute = attribute::of(&schedule, &context).expect("an attribute");
+            assert_eq!(attribute::read(attribute, &shape, before.hom), Ok(schedule.clone()));
             ir::set_attribute(before.hom, "schedule", attribute);
             partition::run(module).expect("partition");
             assert!(parsed.as_operation().verify(), "{}", parsed.as_operation());
@@ -100,8 +100,8 @@ fn a_chain_holds_its_whole_schedule() {
             promote_memory::run(module).expect("promote memory");
             assert!(parsed.as_operation().verify(), "{}", parsed.as_operation());
             let after = computation(module);
-            assert_eq!(Shape::of(&after), shape);
-            assert_eq!(Schedule::from_chain(&after), Ok(schedule));
+            assert_eq!(after.shape(), shape);
+            assert_eq!(chain::read(&after), Ok(schedule));
             assert!(check::run(module).is_empty());
         }
     }
@@ -120,7 +120,7 @@ fn default_schedules_of_programs_are_legal() {
                 pass(module).expect("a pass");
             }
             let chain = computation(module);
-            assert_eq!(rules::check(&Schedule::from_chain(&chain).expect("a schedule"), &Shape::of(&chain)), Ok(()));
+            assert_eq!(rules::check(&chain::read(&chain).expect("a schedule"), &chain.shape()), Ok(()));
         }
     }
 }

@@ -5,14 +5,17 @@
 use crate::{
     lower::{
         accumulator::{Accumulator, Store},
-        gpu::{Memory, Place, double_buffer::Ahead},
+        gpu::{Place, double_buffer::Ahead},
         index::Index::{self, Constant},
         loops::Scope,
         nest::{Frame, Nest},
         source::Promotion,
         space::Point,
     },
-    schedule::model::{Level, Placement},
+    schedule::{
+        model::{Level, Placement},
+        systems::Memory,
+    },
 };
 
 impl<'c> Nest<'_, 'c> {
@@ -128,7 +131,7 @@ impl<'c> Nest<'_, 'c> {
             point,
             placement,
             in_turn,
-            is_asynchronous: in_turn && self.is_cuda,
+            is_asynchronous: in_turn && self.copies_ahead(),
             tile: &self.tile,
             element: self.computation.inputs[buffer].element,
             parallel: false,

@@ -26,8 +26,9 @@ pub mod scans;
 pub mod threads;
 
 use crate::schedule::{
-    model::{Level, Placement, Schedule, Step, System, Tag},
+    model::{Placement, Schedule, Step},
     rules::name,
+    systems::Memory,
 };
 use kernel::Kernel;
 
@@ -41,33 +42,6 @@ pub enum Place<'c> {
     Host,
     /// In a kernel.
     Kernel(Box<Kernel<'c>>),
-}
-
-/// A memory layer of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// All blocks reach it.
-    Global,
-    /// The threads of a block reach it.
-    Shared,
-    /// A thread's own.
-    Private,
-}
-
-impl System {
-    /// Whether the system is one of a device: memory of the device, of a block and of a thread, and blocks, warps (or none) and threads.
-    pub fn is_device(&self) -> bool {
-        self.memory.len() == 3 && matches!(self.cores.len(), 2 | 3)
-    }
-
-    /// The memory of a device that a region means.
-    pub fn device_memory(&self, region: &str) -> Memory {
-        match self.region(region) {
-            Some(0) => Memory::Global,
-            Some(1) => Memory::Shared,
-            _ => Memory::Private,
-        }
-    }
 }
 
 /// Checks that a schedule is for a device, and that what several blocks compute is where all of them reach that need it. Errors name the step.
@@ -112,29 +86,5 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
             system.cores[0]
         )),
         None => Ok(()),
-    }
-}
-
-impl Schedule {
-    /// Whether the parts of a level with this tag are those of blocks.
-    pub fn is_block(&self, level: Level, tag: &Tag) -> bool {
-        self.is_loop(level) && self.system.cores.first() == Some(&tag.layer)
-    }
-
-    /// The levels whose parts are those of blocks, in the scalar phase and in the re-composition phase.
-    pub fn blocks(&self) -> (Vec<Level>, Vec<Level>) {
-        let scalar =
-            self.scalar.order.iter().filter(|(level, tag)| self.is_block(*level, tag)).map(|(level, _)| *level);
-        let recompose =
-            self.recompose.iter().filter(|step| self.is_block(step.level, &step.tag)).map(|step| step.level);
-        (scalar.collect(), recompose.collect())
-    }
-
-    /// Whether the scalar phase and the re-composition have phases of their own behind so many common loops, in which blocks share something out.
-    pub fn has_blocks_behind(&self, shared: usize) -> bool {
-        let loops = self.scalar_loops();
-        let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
-        let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
-        behind.any(|tag| self.system.cores.first() == Some(&tag.layer))
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     analysis::computation::Computation,
     lower::{
         accumulator::{Accumulator, elements},
-        gpu::{Memory, Place, double_buffer::Turn, held::Problem, kernel::Phase},
+        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
         loops::{self, Scope},
@@ -29,7 +29,11 @@ use crate::{
         tile::{Element, Tile},
         vectorize,
     },
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        systems::Memory,
+    },
+    target::KernelFlavour,
 };
 use mdh_dialects::{
     hom::CombineOperator,
@@ -63,10 +67,8 @@ pub struct Nest<'a, 'c> {
     pub reassociate: bool,
     /// Whether its values can be lanes of vectors.
     pub is_vectorizable: bool,
-    /// Whether it runs on the blocks and threads of a device.
-    pub is_on_device: bool,
-    /// Whether kernels are for CUDA: threads go on while something is copied, and LLVM unrolls innermost reductions of a known length.
-    pub is_cuda: bool,
+    /// What its kernels are like, if it runs on the blocks and threads of a device.
+    pub kernels: Option<&'static KernelFlavour>,
 }
 
 /// The state of generation at one place of the nest.
@@ -109,7 +111,7 @@ impl<'c> Frame<'c> {
             b,
             point: Point::new(&nest.space),
             scope,
-            place: if nest.is_on_device { Place::Host } else { Place::Processor },
+            place: if nest.kernels.is_some() { Place::Host } else { Place::Processor },
             problem: Problem::default(),
             tile: Tile::default(),
             threaded: false,
@@ -219,7 +221,7 @@ impl<'c> Nest<'_, 'c> {
             self.promote(&mut inner, false);
             return self.scalar_phase(inner, results);
         }
-        if self.is_on_device {
+        if self.kernels.is_some() {
             return self.each(&frame, *level, &mut |mut inner| {
                 self.promote(&mut inner, false);
                 self.scalar_phase(inner, results);
@@ -233,9 +235,14 @@ impl<'c> Nest<'_, 'c> {
         });
     }
 
+    /// Whether threads go on while something is copied to shared memory.
+    pub fn copies_ahead(&self) -> bool {
+        self.kernels.is_some_and(|kernels| kernels.copies_ahead)
+    }
+
     /// Whether the parts of a level with this tag are computed in parallel: by threads, or on a device by any cores.
     pub fn is_shared_out(&self, tag: &Tag) -> bool {
-        if self.is_on_device { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
+        if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
     /// A loop, parallel where the tag is the threads.
@@ -340,7 +347,7 @@ impl<'c> Nest<'_, 'c> {
         // Threads of a kernel that have no part of what is there once must not write with the one that has it.
         let has_idle = frame.kernel().is_some() && operator.concatenates();
         let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
-        if threaded && self.is_on_device {
+        if threaded && self.kernels.is_some() {
             return self.step_on_device(j, frame, trip, into);
         }
         match operator {
@@ -524,7 +531,8 @@ impl<'c> Nest<'_, 'c> {
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
         // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
         let checked = frame.tile.checked();
-        let is_free = self.is_on_device && lanes.is_none() && !checked.is_empty() && vectorize::is_speculatable(body);
+        let is_free =
+            self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && vectorize::is_speculatable(body);
         let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
         let has_beyond = |source: &Source<'c>| checked.iter().all(|&d| source.has_memory_behind(d));
         let mut read: Vec<Read<'c>> = vec![];

@@ -33,7 +33,7 @@ impl<'c> Nest<'_, 'c> {
             }
             let mut depth = 0;
             // In a kernel, a part is promoted for all points of a tile together.
-            let stays = |placements: &[Placement]| self.is_on_device || placements == frame.placements;
+            let stays = |placements: &[Placement]| self.kernels.is_some() || placements == frame.placements;
             for step in &self.schedule.decompose {
                 if depth.min(self.decomposed) > frame.depth && !stays(&step.placements) {
                     return false;
@@ -55,7 +55,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// A step's level as an axis of the frame's tile, if it is tagged as one and fits.
     fn axis(&self, step: &Step, frame: &Frame<'c>) -> Option<Axis> {
-        let has_lanes = !self.is_on_device && self.schedule.is_vector(&step.tag);
+        let has_lanes = self.kernels.is_none() && self.schedule.is_vector(&step.tag);
         let is_vector = self.is_vectorizable && has_lanes;
         if !has_lanes && !self.schedule.is_register(&step.tag) {
             return None;
@@ -139,7 +139,7 @@ impl<'c> Nest<'_, 'c> {
             inner.point = inner.point.with(dimension, layer, layer, Constant(0));
             inner.depth += 1;
             inner.tile = inner.tile.with(*axis);
-            if self.is_on_device && inner.results.is_none() {
+            if self.kernels.is_some() && inner.results.is_none() {
                 self.promote(&mut inner, false);
             }
         }
@@ -225,7 +225,8 @@ impl<'c> Nest<'_, 'c> {
         let is_reduction = self.computation.operators[level.dimension].reduces();
         let count = self.space.parts[level.layer][level.dimension];
         let is_known = count.constant().is_some() && trip.constant().is_none();
-        (self.is_cuda && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
+        let unrolls = self.kernels.is_some_and(|kernels| kernels.unrolls_reductions);
+        (unrolls && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
     }
 
     /// A sequential loop over the parts of a level.

@@ -25,21 +25,18 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-impl Schedule {
-    /// The schedule as a dictionary attribute; its system must be in sight where the attribute is used.
-    pub fn to_attribute<'c>(&self, context: &'c Context) -> Result<Attribute<'c>, String> {
-        let mut value = json::to_value(self);
-        leave_out_defaults(&mut value, self.system.memory.first().map_or("", String::as_str));
-        value["system"] = json!(format!("@{}", self.system.name));
-        let text = text(&value);
-        Attribute::parse(context, &text)
-            .ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
-    }
+/// A schedule as a dictionary attribute; its system must be in sight where the attribute is used.
+pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>, String> {
+    let mut value = json::to_value(schedule);
+    leave_out_defaults(&mut value, schedule.system.memory.first().map_or("", String::as_str));
+    value["system"] = json!(format!("@{}", schedule.system.name));
+    let text = text(&value);
+    Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
+}
 
-    /// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
-    pub fn from_attribute(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Self, String> {
-        json::read(&Node::root(&value(attribute)?), shape, &|name| System::resolve(from, name), false)
-    }
+/// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
+pub fn read(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Schedule, String> {
+    json::read(&Node::root(&value(attribute)?), shape, &|name| System::resolve(from, name), false)
 }
 
 /// Leaves out what reading puts in again: IR is printed, and printed often.

@@ -157,7 +157,7 @@ fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> 
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
     let keeps_order = setting.strict && Problem::of(computation, setting.functions(system)).is_inexact;
-    choose(&Shape::of(computation), &all, (integers, keeps_order), system, setting.threads)
+    choose(&computation.shape(), &all, (integers, keeps_order), system, setting.threads)
 }
 
 /// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output; whether results are

@@ -149,10 +149,14 @@ impl Device {
         Some(Self { name: name.to_owned(), ..device })
     }
 
-    /// The device that kernels of a language are for if nothing says which one; systems of OpenCL begin with global memory.
-    pub fn usual(is_opencl: bool) -> Self {
-        Self::builtin(if is_opencl { "opencl_cpu" } else { "h200" })
-            .unwrap_or_else(|| unreachable!("both are built in"))
+    /// A GPU, if nothing says which one: the first built-in device.
+    pub fn gpu() -> Self {
+        Self::builtin(BUILTIN[0]).unwrap_or_else(|| unreachable!("it is built in"))
+    }
+
+    /// A processor that runs kernels, if nothing says which one.
+    pub fn processor() -> Self {
+        Self::builtin("opencl_cpu").unwrap_or_else(|| unreachable!("it is built in"))
     }
 
     /// The device that a value describes: the name of a built-in one, or an object whose missing fields are those of the built-in
@@ -167,7 +171,7 @@ impl Device {
         node.fields(&FIELDS)?;
         let named = node.optional("name").map(|name| name.string().map(str::to_owned)).transpose()?;
         let base = named.as_deref().and_then(Self::builtin).or_else(|| own.cloned());
-        let base = base.unwrap_or_else(|| Self::usual(false));
+        let base = base.unwrap_or_else(|| Self::gpu());
         let number = |key: &str, own: u64| node.optional(key).map_or(Ok(own), |node| node.number());
         let copies_ahead = node.optional("copies_ahead").map_or(Ok(base.copies_ahead), |node| node.truth());
         let decimal = |key: &str, own: f64| node.optional(key).map_or(Ok(own), |node| node.decimal());

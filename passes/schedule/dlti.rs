@@ -210,7 +210,7 @@ mod tests {
         let context = context();
         let two = Machine { caches: example().caches[..2].to_vec(), gigahertz: 0.001, cores: 65536, ..example() };
         let other = Machine { cores: 64, vector_bits: 512, ..example() };
-        let device = Device { compute_units: 7, ..Device::usual(false) };
+        let device = Device { compute_units: 7, ..Device::gpu() };
         let with_device = Machine { device: Some(device), ..example() };
         for machine in [example(), two, Machine::host(), with_device] {
             let module = parse(&context, "\"other.key\" = 3 : i32, \"mdh.cores\" = 9 : i64");

@@ -3,7 +3,7 @@ use super::{
     cost::{self, Launch, Prediction},
     default::Setting,
     gpu,
-    json::{axis, suffixes, text},
+    json::axis,
     memory::{self, Held, Owner, kernels},
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
@@ -75,7 +75,7 @@ pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table
         vec![
             held.what,
             held.place,
-            held.placement.as_ref().map_or(String::new(), text),
+            held.placement.as_ref().map_or(String::new(), Placement::to_string),
             match held.bytes {
                 None => "?".to_owned(),
                 Some(bytes) if bytes > memory::LARGEST => "2^63 or more".to_owned(),
@@ -113,7 +113,7 @@ fn regions(placements: &[Placement]) -> String {
 fn layouts(placements: &[Placement]) -> String {
     let layout = |placement: &Placement| {
         let numbers: Vec<_> = placement.layout.iter().map(|d| (d + 1).to_string()).collect();
-        format!("[{}]{}", numbers.join(","), suffixes(placement))
+        format!("[{}]{}", numbers.join(","), placement.suffixes())
     };
     placements.iter().map(layout).collect::<Vec<_>>().join(" ")
 }
@@ -226,7 +226,7 @@ mod tests {
         let computation = Computation::all(ir::op(module.as_operation())).remove(0);
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
         let resolve = crate::schedule::model::System::builtin;
-        let mut schedule = super::super::json::from_text(text, &Shape::of(&computation), &resolve).expect("a schedule");
+        let mut schedule = super::super::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
         let table = memory_table(&computation, &schedule);
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
@@ -311,7 +311,7 @@ mod tests {
                 let computation = Computation::all(module).remove(0);
                 let names = crate::schedule::systems::BUILTIN;
                 let system = crate::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
-                let schedule = crate::schedule::random::random_schedule(&Shape::of(&computation), &system, &mut random);
+                let schedule = crate::schedule::random::random_schedule(&computation.shape(), &system, &mut random);
                 let held: u64 =
                     super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
                 crate::lower::lower_computation(

@@ -21,6 +21,7 @@ use super::{
     model::{Schedule, System},
     problem::Problem,
 };
+use crate::target::KernelFlavour;
 use search::Search;
 use tiling::Tiling;
 
@@ -59,7 +60,7 @@ impl<'a> Layers<'a> {
 
     /// The device that schedules are made for.
     pub fn device(&self, setting: &Setting) -> Device {
-        setting.machine.device.clone().unwrap_or_else(|| Device::usual(self.memory[0] == "GM"))
+        setting.machine.device.clone().unwrap_or_else(|| KernelFlavour::usual_device(self.memory[0]))
     }
 }
 

@@ -63,7 +63,7 @@ pub fn to_value(schedule: &Schedule) -> Value {
             matrix(layers, rank, |level| {
                 let step = steps.iter().find(|step| step.level == level);
                 step.and_then(|step| step.placements.get(buffer))
-                    .map_or(Value::Null, |placement| json!(text(placement)))
+                    .map_or(Value::Null, |placement| json!(placement.to_string()))
             })
         });
         phase.insert(key.to_owned(), by_buffer.collect());
@@ -71,8 +71,8 @@ pub fn to_value(schedule: &Schedule) -> Value {
     };
     let scalar_levels: Vec<_> = schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)).collect();
     let mut scalar = phase(&scalar_levels, layers, rank);
-    scalar.insert("reads".to_owned(), schedule.scalar.reads.iter().map(text).collect());
-    scalar.insert("writes".to_owned(), schedule.scalar.writes.iter().map(text).collect());
+    scalar.insert("reads".to_owned(), schedule.scalar.reads.iter().map(Placement::to_string).collect());
+    scalar.insert("writes".to_owned(), schedule.scalar.writes.iter().map(Placement::to_string).collect());
     json!({
         "version": VERSION,
         "system": system_value(&schedule.system),
@@ -105,24 +105,6 @@ pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String 
     let mut text = String::new();
     write(&json!({"version": VERSION, "schedules": functions}), 0, &mut text);
     text.push('\n');
-    text
-}
-
-/// A placement as in the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
-pub fn text(placement: &Placement) -> String {
-    let layout: Vec<_> = placement.layout.iter().map(|d| (d + 1).to_string()).collect();
-    format!("{}[{}]{}", placement.region, layout.join(", "), suffixes(placement))
-}
-
-/// What a placement says behind its layout, such as ` pad 1 buffers 2`.
-pub fn suffixes(placement: &Placement) -> String {
-    let mut text = String::new();
-    if placement.pad != 0 {
-        text += &format!(" pad {}", placement.pad);
-    }
-    if placement.buffers != 1 {
-        text += &format!(" buffers {}", placement.buffers);
-    }
     text
 }
 

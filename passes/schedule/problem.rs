@@ -89,7 +89,7 @@ pub struct Problem {
 impl Problem {
     /// The problem that a computation of the IR poses.
     pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let extents = shape.extents.iter().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
         let mut accesses = vec![];
         for (buffers, is_output) in [(&computation.inputs, false), (&computation.outputs, true)] {

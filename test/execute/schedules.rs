@@ -12,7 +12,7 @@ use mdh_passes::{
         machine::Machine,
         model::{Level, Placement, Schedule, System, Tag},
         random::{Random, random_schedule},
-        rules::{self, Shape},
+        rules,
     },
 };
 use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
@@ -138,7 +138,7 @@ fn draw(
     fits: impl Fn(&Schedule) -> bool,
 ) -> Result<(u64, String), String> {
     with_computation(file, function, |computation| {
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let setting = Setting { machine: Machine::host(), threads: None, strict: false };
         let default = default_schedule(computation, system, &setting);
         let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();

@@ -11,6 +11,7 @@ use mdh_passes::{
         rules,
         systems::BUILTIN,
     },
+    target::Target,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -46,12 +47,13 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The name of the engine, and of the target.
-    pub fn name(self) -> &'static str {
-        match self {
+    /// What its kernels are compiled for.
+    pub fn target(self) -> &'static Target {
+        let name = match self {
             Self::Opencl => "opencl",
             Self::Cuda => "cuda",
-        }
+        };
+        Target::named(name).unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 
@@ -101,6 +103,11 @@ impl Case {
         let system = system.filter(|_| !random.once_in(20));
         let schedule = system.map(|system| random_schedule(&program.shape(), &system, random));
         Self { program, schedule, threads: 1 + random.below(3), device, options }
+    }
+
+    /// What runs its loops.
+    pub fn target(&self) -> &'static Target {
+        self.device.map(Engine::target).unwrap_or_default()
     }
 
     /// The schedule as the text of a file.

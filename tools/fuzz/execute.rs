@@ -2,7 +2,7 @@
 use crate::{
     array::Array,
     fuzz::{
-        case::{Case, Engine},
+        case::Case,
         compare::{argument, compare},
         text::{Argument, FUNCTION},
     },
@@ -95,7 +95,7 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
         Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
     };
-    let device = Device::selected(case.device.map(Engine::name)).map_err(at(Stage::Compile))?;
+    let device = Device::selected(case.target()).map_err(at(Stage::Compile))?;
     let compiled = Compiled::new(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
     // The number of threads has no influence, nor has that it is not the first call.
@@ -127,10 +127,9 @@ fn describe(module: &Module<'_>, options: &TargetOptions) -> Result<()> {
 fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> Result<Lowered<'m, 'c>> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
     let strict = case.options.strict;
-    let target =
-        pipeline::Options { target: case.device.map(|device| device.name().to_owned()), strict, ..Default::default() };
+    let target = pipeline::Options { target: case.target(), strict, ..Default::default() };
     let threads = case.device.is_none().then_some(case.threads);
-    let options = Options { system: target.default_system().into(), file, threads, strict, ..Options::default() };
+    let options = Options { system: case.target().default_system.into(), file, threads, strict, ..Options::default() };
     ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;
     Lowered::new(context, module, FUNCTION, &target)
 }

@@ -15,8 +15,8 @@ use mdh_passes::{
         machine::Machine,
         model::{Schedule, System},
         random::{Random, random_schedule},
-        rules::Shape,
     },
+    target::Target,
 };
 use melior::ir::Module;
 use std::{fs, path::Path};
@@ -52,7 +52,7 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     for function in functions(&source)? {
         for (target, systems) in SYSTEMS {
             let options = Options {
-                target: Some(target.to_owned()),
+                target: Target::named(target).map_err(anyhow::Error::msg)?,
                 machine: Some(machine.to_owned()),
                 threads: Some(THREADS),
                 ..Options::default()
@@ -101,7 +101,7 @@ fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed
     let mut random = Random::new(seed);
     let found = signature::find(root, Some(function))?;
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
-        let shape = Shape::of(computation);
+        let shape = computation.shape();
         let fits = |schedule: &Schedule| {
             gpu::check(schedule).is_ok() && absurd::warnings(computation, schedule, setting).is_empty()
         };
@@ -120,9 +120,9 @@ fn code(source: &[u8], function: &str, options: &Options) -> Result<String> {
     signature::export(&module, &[found]);
     program::lower(&context, &mut module, options)?;
     let text = module.as_operation().to_string();
-    if options.target.as_deref() == Some("cpu") {
+    if options.target.kernels.is_none() {
         return Ok(text);
     }
-    let kernels = Device::new("cuda", None)?.compile(&module)?;
+    let kernels = Device::new(options.target, None)?.compile(&module)?;
     Ok(text + &kernels.map(|kernels| kernels.assembly).unwrap_or_default())
 }

@@ -52,6 +52,7 @@ mod tests {
     use super::*;
     use crate::kernel::Device;
     use inkwell::{context::Context, memory_buffer::MemoryBuffer, targets::FileType};
+    use mdh_passes::target::Target;
 
     fn module(instructions: &[&[u32]]) -> Vec<u8> {
         let header = [0x0723_0203, 0x0001_0400, 0, 9, 0];
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn of_many_modules_in_one_process() {
-        let device = Device::new("opencl", None).expect("a device");
+        let device = Device::new(Target::named("opencl").expect("a target"), None).expect("a device");
         for i in 0..40 {
             let context = Context::create();
             let text = (1..4 + i % 5).map(kernel).collect::<String>();

@@ -5,8 +5,9 @@ use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::limits::Limits,
-    pipeline::{Options, STAGES, TARGETS},
+    pipeline::{Options, STAGES},
     schedule::{default::MOST_THREADS, partial::Change},
+    target::{KernelFlavour, TARGETS, Target, listed},
 };
 use mdh_tools::{
     header::{self, Header},
@@ -14,7 +15,7 @@ use mdh_tools::{
     kernel::{self, Device, Kernels},
     machine, object, program,
     signature::{self, Signature},
-    target::{Sanitizer, Target, TargetOptions},
+    target::{self, Sanitizer, TargetOptions},
 };
 use std::path::{Path, PathBuf};
 
@@ -85,31 +86,48 @@ pub struct Compile {
     debug: bool,
 }
 
-/// What comes after the stages of the pipeline.
-const CODE: [&str; 9] =
-    ["llvm-ir", "assembly", "object", "header", "shared", "ptx", "spirv", "spirv-assembly", "manifest"];
+/// What comes after the stages of the pipeline, for each target.
+const CODE: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
 
-/// What has lines of the program.
-const DEBUGGED: [&str; 5] = ["llvm-ir", "assembly", "object", "shared", "ptx"];
+/// What describes kernels.
+const MANIFEST: &str = "manifest";
 
-/// What is of kernels only.
-const KERNELS: [&str; 4] = ["ptx", "spirv", "spirv-assembly", "manifest"];
+/// What has lines of the program, for each target.
+const DEBUGGED: [&str; 4] = ["llvm-ir", "assembly", "object", "shared"];
+
+/// The names of the code of kernels, with what they are of.
+fn code_of_kernels() -> impl Iterator<Item = (&'static str, &'static Target)> {
+    let with = |target: &'static Target| target.kernels.iter().map(move |kernels| (kernels, target));
+    let names = |(kernels, target): (&'static KernelFlavour, &'static Target)| {
+        [Some(kernels.code), kernels.text].into_iter().flatten().map(move |name| (name, target))
+    };
+    TARGETS.iter().flat_map(with).flat_map(names)
+}
 
 impl Compile {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
         let emit = self.emit.as_str();
         let stage = STAGES.iter().find(|stage| stage.name == emit);
-        if stage.is_none() && !CODE.contains(&emit) {
-            let known: Vec<_> = STAGES.iter().map(|stage| stage.name).chain(CODE).collect();
+        // The target whose kernels are written as code or text.
+        let of_kernels = code_of_kernels().find(|(name, _)| *name == emit);
+        let is_of_kernels = of_kernels.is_some() || emit == MANIFEST;
+        if stage.is_none() && !CODE.contains(&emit) && !is_of_kernels {
+            let stages = STAGES.iter().map(|stage| stage.name);
+            let known: Vec<_> =
+                stages.chain(CODE).chain(code_of_kernels().map(|(name, _)| name)).chain([MANIFEST]).collect();
             bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
         }
+        let is_binary = of_kernels.is_some_and(|(name, target)| {
+            target.kernels.as_ref().is_some_and(|kernels| kernels.text.is_some() && kernels.code == name)
+        });
         let output = match (&self.output, emit) {
             (Some(output), _) => output.as_path(),
-            (None, "object" | "shared" | "spirv") => bail!("--emit {emit} requires --output FILE"),
+            (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
+            (None, _) if is_binary => bail!("--emit {emit} requires --output FILE"),
             (None, _) => Path::new("-"),
         };
-        if self.sanitize.is_some() && (stage.is_some() || emit == "header" || KERNELS.contains(&emit)) {
+        if self.sanitize.is_some() && (stage.is_some() || emit == "header" || is_of_kernels) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
         let has_interface = ["llvm-ir", "assembly", "object", "header", "shared"].contains(&emit);
@@ -122,17 +140,19 @@ impl Compile {
         if !header::is_word(&format!("{prefix}a")) {
             bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
         }
-        if self.debug && !DEBUGGED.contains(&emit) {
-            bail!("--debug requires --emit llvm-ir, assembly, object, shared or ptx, but got '{emit}'");
+        let flavours = TARGETS.iter().filter_map(|target| target.kernels.as_ref());
+        let debugged =
+            DEBUGGED.into_iter().chain(flavours.filter(|kernels| kernels.has_lines).map(|kernels| kernels.code));
+        if self.debug && !debugged.clone().any(|name| name == emit) {
+            bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
         // What is wrong with the command line is said before there is work.
-        if ["ptx", "spirv", "spirv-assembly"].contains(&emit)
-            && manifest_of(output).is_some_and(|beside| beside == output)
-        {
+        if of_kernels.is_some() && manifest_of(output).is_some_and(|beside| beside == output) {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
-        let device = self.device()?;
-        let target = Target::new(&TargetOptions {
+        let runs = Target::named(&self.target).map_err(anyhow::Error::msg)?;
+        let device = self.device(runs)?;
+        let target = target::Target::new(&TargetOptions {
             triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
@@ -180,7 +200,7 @@ impl Compile {
         if emit == "header" {
             let name = if output == Path::new("-") { &self.file } else { output };
             let name = name.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let header = Header { name: &name, functions: &exported, target: &self.target };
+            let header = Header { name: &name, functions: &exported, target: runs };
             return object::write(output, header.text().as_bytes());
         }
         if stage.is_none() || self.function.is_some() {
@@ -192,7 +212,7 @@ impl Compile {
         machine.attach(&module)?;
         let schedule = self.schedule.as_deref().map(Path::to_str);
         let options = Options {
-            target: Some(self.target.clone()),
+            target: runs,
             system: self.system.clone(),
             set: self.set.clone(),
             schedule: schedule
@@ -210,7 +230,7 @@ impl Compile {
         }
         let kernels = match &device {
             // An architecture's assembler optimises only where lines are all that is said of a program.
-            Some(device) if self.debug && device.architecture().is_some() => {
+            Some(device) if self.debug && device.flavour().has_lines => {
                 let copy = melior::ir::Module::from_operation((*module.as_operation()).clone());
                 let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
                 lines(&context, &mut copy, "DebugDirectivesOnly")?;
@@ -224,7 +244,7 @@ impl Compile {
                 return Ok(());
             }
             kernels.embed(&mut module, device);
-        } else if KERNELS.contains(&emit) {
+        } else if is_of_kernels {
             bail!("--emit {emit} requires a program with kernels, but '{}' has none", self.file.display());
         }
         if self.debug {
@@ -259,32 +279,37 @@ impl Compile {
     }
 
     /// The device that kernels are compiled for; none for the host. Errors name what does not fit together.
-    fn device(&self) -> Result<Option<Device>> {
-        let (emit, target) = (self.emit.as_str(), self.target.as_str());
-        if !TARGETS.contains(&target) {
-            bail!("unknown target '{target}': expects cpu, cuda or opencl");
-        }
-        let required = match emit {
-            "ptx" => "cuda",
-            "spirv" | "spirv-assembly" => "opencl",
-            "manifest" if target == "cpu" => "cuda or opencl",
-            _ => target,
+    fn device(&self, target: &'static Target) -> Result<Option<Device>> {
+        let (emit, name) = (self.emit.as_str(), target.name);
+        let all = |is_it: fn(&KernelFlavour) -> bool| {
+            listed(
+                Target::with_kernels()
+                    .filter(|other| other.kernels.as_ref().is_some_and(is_it))
+                    .map(|other| other.name),
+            )
         };
-        if required != target {
-            bail!("--emit {emit} requires --target {required}, but got '{target}'");
+        match code_of_kernels().find(|(code, ..)| *code == emit) {
+            Some((_, other)) if other != target => {
+                bail!("--emit {emit} requires --target {}, but got '{name}'", other.name)
+            }
+            None if emit == MANIFEST && target.kernels.is_none() => {
+                bail!("--emit {emit} requires --target {}, but got '{name}'", all(|_| true))
+            }
+            _ => {}
         }
-        if self.arch.is_some() && target != "cuda" {
-            bail!("--arch requires --target cuda, but got '{target}'");
+        let has_architectures = |kernels: &KernelFlavour| kernels.architecture.is_some();
+        if self.arch.is_some() && !target.kernels.as_ref().is_some_and(has_architectures) {
+            bail!("--arch requires --target {}, but got '{name}'", all(has_architectures));
         }
-        if target == "cpu" { Ok(None) } else { Device::new(target, self.arch.as_deref()).map(Some) }
+        target.kernels.as_ref().map(|_| Device::new(target, self.arch.as_deref())).transpose()
     }
 
     /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
         let code = match self.emit.as_str() {
-            "manifest" => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
-            "ptx" | "spirv" => kernels.code.as_slice(),
-            "spirv-assembly" => kernels.assembly.as_bytes(),
+            MANIFEST => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
+            emit if emit == device.flavour().code => kernels.code.as_slice(),
+            emit if Some(emit) == device.flavour().text => kernels.assembly.as_bytes(),
             _ => return Ok(false),
         };
         match manifest_of(output) {

@@ -6,6 +6,7 @@ use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
+    decompose::chain,
     failure::plain,
     pipeline::Options,
     schedule::{
@@ -197,7 +198,7 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     let computations = Computation::all(module);
     let names = schedule::numbered(&computations);
     let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
-        let schedule = Schedule::of(&computation).map_err(anyhow::Error::msg)?;
+        let schedule = chain::schedule(&computation).map_err(anyhow::Error::msg)?;
         Ok(Explained { function, number, computation, schedule })
     });
     explained.collect()

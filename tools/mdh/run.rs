@@ -8,6 +8,7 @@ use mdh_passes::{
     analysis::computation::Computation,
     pipeline::{HOM, Options},
     schedule::partial::Change,
+    target::Target,
 };
 use mdh_runtime::Api;
 use mdh_tools::{
@@ -181,6 +182,11 @@ impl Engine {
         }
     }
 
+    /// What runs the loops; what the reference evaluator is compared with is no matter of it.
+    fn target(self) -> &'static Target {
+        self.api().and_then(|api| Target::named(api.name()).ok()).unwrap_or_default()
+    }
+
     /// As it is written on the command line.
     fn name(self) -> &'static str {
         match self {
@@ -343,7 +349,7 @@ impl Run {
     ) -> Result<Ready> {
         let start = Instant::now();
         let options = Options {
-            target: self.engine.api().map(|api| api.name().to_owned()),
+            target: self.engine.target(),
             system: self.system.clone(),
             set: self.set.clone(),
             schedule: session::text("schedule", self.schedule.as_deref())?,

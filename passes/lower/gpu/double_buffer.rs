@@ -99,6 +99,6 @@ impl<'c> Nest<'_, 'c> {
     /// Makes a group of what a thread has begun to copy.
     fn end_group(&self, b: &Builder<'c>) -> Option<Val<'c>> {
         let token = || b.value("nvgpu.device_async_create_group", &[], b.r#type("!nvgpu.device.async.token"), &[]);
-        self.is_cuda.then(token)
+        self.copies_ahead().then(token)
     }
 }

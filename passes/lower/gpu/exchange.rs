@@ -20,26 +20,14 @@ use crate::{
         operators::Combiner,
         tile::and,
     },
-    schedule::model::{System, Tag},
+    schedule::{
+        model::{System, Tag},
+        systems::WARP,
+    },
 };
 use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::{TypeLike, ValueLike};
 use std::cmp::Reverse;
-
-/// The threads of a warp.
-pub const WARP: i64 = 32;
-
-impl System {
-    /// Whether the threads of a block are known to be in warps, which exchange values by shuffles.
-    pub fn has_warps(&self) -> bool {
-        self.cores.len() == 3
-    }
-
-    /// The threads of a block of which so many exchange values: devices of OpenCL have shuffles in full warps only.
-    pub fn whole_warps(&self, threads: i64) -> i64 {
-        if self.has_warps() && threads > 1 { (threads as u64).next_multiple_of(WARP as u64) as i64 } else { threads }
-    }
-}
 
 /// How many neighbours of those who share out a level, so many in number and so far apart, are always in one warp; 1 if they
 /// exchange values through shared memory only. `threads`: the threads of the block that have a part of something.

@@ -17,7 +17,6 @@ use crate::{
         loops::Scope,
     },
     schedule::{
-        json,
         memory::{self, LARGEST, Owner, kernels},
         model::Schedule,
     },
@@ -53,7 +52,7 @@ impl Problem {
         let held = held.iter().filter(|held| held.owner == Owner::Block && held.in_kernel);
         let texts = held.filter_map(|held| {
             let placement = held.placement.as_ref().filter(|placement| !placement.layout.is_empty());
-            let placement = placement.map(|placement| format!(" in {}", json::text(placement))).unwrap_or_default();
+            let placement = placement.map(|placement| format!(" in {placement}")).unwrap_or_default();
             held.bytes.map(|bytes| format!("{bytes} for the {}{placement} of step {}", held.what, held.place))
         });
         let shared = (schedule.system.memory[1].clone(), texts.collect::<Vec<_>>().join(", "));

@@ -22,18 +22,18 @@ use crate::{
         tile::and,
     },
     schedule::model::{Level, Schedule},
+    target::KernelFlavour,
 };
 use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
-/// what a device does not have. `is_cuda`: whether threads go on while something is copied, and LLVM unrolls innermost reductions.
-/// `limits`: what a block may have.
+/// what a device does not have. `kernels`: what those of the target are like. `limits`: what a block may have.
 pub fn lower<'c>(
     computation: &Computation<'c>,
     schedule: &Schedule,
     freedom: Freedom,
-    is_cuda: bool,
+    kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> Result<(), String> {
     super::check(schedule)?;
@@ -72,8 +72,7 @@ pub fn lower<'c>(
     let space = Space::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
     let mut nest = empty_nest(computation, &schedule, space, &on_device, freedom);
-    nest.is_on_device = true;
-    nest.is_cuda = is_cuda;
+    nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, computation.rank());
     let accumulator = Accumulator {
         stores: stores(computation, &targets).into_iter().flatten().collect(),

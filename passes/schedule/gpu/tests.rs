@@ -104,7 +104,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                 let system = System::builtin(system).expect("a built-in system");
                 let layers = Layers::of(&system).expect("a system of kernels");
                 let device = layers.device(&setting(false));
-                let (shape, problem) = (Shape::of(computation), Problem::of(computation, Functions::Library));
+                let (shape, problem) = (computation.shape(), Problem::of(computation, Functions::Library));
                 for is_strict in [false, true] {
                     let (schedule, expected) =
                         explained(computation, &system, &setting(is_strict)).expect("a schedule");
@@ -211,7 +211,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
     for system in ["cuda", "cuda_wrp"] {
         let system = System::builtin(system).expect("a built-in system");
         let layers = Layers::of(&system).expect("a system of kernels");
-        let device = Device::usual(false);
+        let device = Device::gpu();
         for (example, name) in [("matvec", "matvec_8192"), ("matvec", "matvec_4096"), ("dot", "dot_16777216")] {
             each(&format!("{example}.mlir"), &mut |function, computation| {
                 if function != name {
@@ -245,7 +245,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 
 #[test]
 fn a_device_changes_what_is_chosen() {
-    let small = Device { compute_units: 1, most_threads: 64, ..Device::usual(false) };
+    let small = Device { compute_units: 1, most_threads: 64, ..Device::gpu() };
     let machine = Machine { device: Some(small), ..Machine::host() };
     let setting = Setting { machine, threads: None, strict: false };
     let system = System::builtin("cuda").expect("a built-in system");
@@ -266,7 +266,7 @@ fn candidates_begin_with_the_default_and_differ() {
         assert_eq!(found.len(), 6);
         assert_eq!(Some(&found[0]), explained(computation, &system, &setting(false)).as_ref());
         for (i, (schedule, expected)) in found.iter().enumerate() {
-            assert_eq!(rules::check(schedule, &Shape::of(computation)), Ok(()));
+            assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
             assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
             assert!(i < 2 || found[i - 1].1.seconds <= expected.seconds, "{i}");
         }
@@ -291,7 +291,7 @@ fn systems_of_other_layers_have_no_kernels() {
 fn schedules_that_no_device_has_room_for_cost_no_memory() {
     let system = System::builtin("cuda").expect("a built-in system");
     each("ccsdt_gdbc_efga.mlir", &mut |function, computation| {
-        let (shape, mut random) = (Shape::of(computation), Random::new(14));
+        let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
             let warnings = absurd::warnings(computation, schedule, &setting(false));

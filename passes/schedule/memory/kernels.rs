@@ -7,13 +7,13 @@ use super::{Geometry, Held, Owner, bytes};
 use crate::{
     analysis::computation::Computation,
     lower::gpu::{
-        Memory,
         exchange::{counts_slower, in_warp},
         hoist::hoisted,
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
         rules::{self, name},
+        systems::Memory,
     },
 };
 use mdh_dialects::hom::CombineOperator;

@@ -53,7 +53,7 @@ mod tests {
             default::{self, Setting},
             machine::Machine,
             model::System,
-            rules::{self, Shape},
+            rules,
         },
     };
     use mdh_dialects::ir;
@@ -94,7 +94,7 @@ mod tests {
             assert_eq!(found.len(), 12);
             assert_eq!(found[0].0, default::default_schedule(&computation, &system, &setting));
             for (i, (schedule, prediction)) in found.iter().enumerate() {
-                assert_eq!(rules::check(schedule, &Shape::of(&computation)), Ok(()));
+                assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
                 assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
                 assert!(i < 2 || found[i - 1].1.seconds <= prediction.seconds, "{i}");
             }

@@ -1,10 +1,6 @@
 //! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data: no IR takes part.
-use super::{
-    json,
-    model::{Level, Placement, Schedule, Step, System, Tag},
-};
-use crate::analysis::computation::Computation;
-use mdh_dialects::hom::CombineOperator;
+use super::model::{Level, Placement, Schedule, Step, System, Tag};
+use crate::hom::CombineOperator;
 
 /// What the rules need to know about a computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,18 +13,6 @@ pub struct Shape {
     pub inputs: Vec<usize>,
     /// The rank of each output buffer.
     pub outputs: Vec<usize>,
-}
-
-impl Shape {
-    /// The shape of a computation of the IR.
-    pub fn of(computation: &Computation<'_>) -> Self {
-        Self {
-            extents: computation.extents.clone(),
-            operators: computation.operators.clone(),
-            inputs: computation.inputs.iter().map(|buffer| buffer.shape.len()).collect(),
-            outputs: computation.outputs.iter().map(|buffer| buffer.shape.len()).collect(),
-        }
-    }
 }
 
 /// The largest product of part counts in a dimension: index arithmetic is in signed 64-bit integers, and partial tiles
@@ -239,10 +223,7 @@ fn placed(at: &str, kind: &str, placements: &[Placement], ranks: &[usize], syste
             ));
         }
         if let Some(problem) = stored(kind, placement, system) {
-            found.push(format!(
-                "S12: {at} gives {kind} buffer {buffer} the placement {}, but {problem}",
-                json::text(placement)
-            ));
+            found.push(format!("S12: {at} gives {kind} buffer {buffer} the placement {placement}, but {problem}"));
         }
     }
 }

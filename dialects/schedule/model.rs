@@ -1,4 +1,5 @@
 //! Schedules: the tuning parameters 0, D1–D4, S1–S6, R1–R4 of the paper's Table 1, as data.
+use std::fmt;
 
 /// An MDH level: a layer and a dimension, both counted from 0 (the IR, JSON and messages count from 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +47,26 @@ impl Placement {
     /// Whether it says more than a region and a layout.
     pub fn has_suffix(&self) -> bool {
         self.pad != 0 || self.buffers != 1
+    }
+
+    /// What it says behind its layout, such as ` pad 1 buffers 2`.
+    pub fn suffixes(&self) -> String {
+        let mut text = String::new();
+        if self.pad != 0 {
+            text += &format!(" pad {}", self.pad);
+        }
+        if self.buffers != 1 {
+            text += &format!(" buffers {}", self.buffers);
+        }
+        text
+    }
+}
+
+/// As in the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let layout: Vec<_> = self.layout.iter().map(|d| d.saturating_add(1).to_string()).collect();
+        write!(f, "{}[{}]{}", self.region, layout.join(", "), self.suffixes())
     }
 }
 
@@ -179,6 +200,28 @@ impl Schedule {
             }
         }
         layers
+    }
+
+    /// Whether the parts of a level with this tag are those of blocks.
+    pub fn is_block(&self, level: Level, tag: &Tag) -> bool {
+        self.is_loop(level) && self.system.cores.first() == Some(&tag.layer)
+    }
+
+    /// The levels whose parts are those of blocks, in the scalar phase and in the re-composition phase.
+    pub fn blocks(&self) -> (Vec<Level>, Vec<Level>) {
+        let scalar =
+            self.scalar.order.iter().filter(|(level, tag)| self.is_block(*level, tag)).map(|(level, _)| *level);
+        let recompose =
+            self.recompose.iter().filter(|step| self.is_block(step.level, &step.tag)).map(|step| step.level);
+        (scalar.collect(), recompose.collect())
+    }
+
+    /// Whether the scalar phase and the re-composition have phases of their own behind so many common loops, in which blocks share something out.
+    pub fn has_blocks_behind(&self, shared: usize) -> bool {
+        let loops = self.scalar_loops();
+        let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
+        let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
+        behind.any(|tag| self.system.cores.first() == Some(&tag.layer))
     }
 
     /// Where the buffers of the user are: in the outermost region, row-major.

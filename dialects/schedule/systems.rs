@@ -2,7 +2,8 @@
 //!
 //! A module declares a system with `mdh.lowlevel.system`; a declaration wins over the built-in system of the same name.
 use super::model::System;
-use mdh_dialects::ir::{self, Builder, Op};
+use crate::ir::{self, Builder, Op};
+use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute, StringAttribute};
 
 /// The names of the built-in systems.
 pub const BUILTIN: [&str; 9] = [
@@ -22,8 +23,22 @@ type Core = (&'static str, &'static str, Option<u64>);
 
 /// The limit of threads per block in CUDA; OpenCL devices give the same or more.
 const THREADS: Option<u64> = Some(1024);
-/// Threads in a warp, and warps in a block of [`THREADS`] threads.
-const WARP: Option<u64> = Some(32);
+/// The limits of threads in a warp, and of warps in a block of [`THREADS`] threads.
+const WARPS: Option<u64> = Some(WARP as u64);
+
+/// A memory layer of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// All blocks reach it.
+    Global,
+    /// The threads of a block reach it.
+    Shared,
+    /// A thread's own.
+    Private,
+}
+
+/// The threads of a warp.
+pub const WARP: i64 = 32;
 
 impl System {
     /// The built-in system of this name, one of [`BUILTIN`].
@@ -33,7 +48,7 @@ impl System {
             "openmp" => (&["MM", "L2", "L1"], &[("COR", "MM", None)]),
             "openmp_l3_simd" => (&["MM", "L3", "L2", "L1"], &[("COR", "L3", None), ("SIMD", "L1", None)]),
             "cuda" => (&["DM", "SM", "RM"], &[("SMX", "DM", None), ("CC", "SM", THREADS)]),
-            "cuda_wrp" => (&["DM", "SM", "RM"], &[("SMX", "DM", None), ("WRP", "SM", WARP), ("CC", "RM", WARP)]),
+            "cuda_wrp" => (&["DM", "SM", "RM"], &[("SMX", "DM", None), ("WRP", "SM", WARPS), ("CC", "RM", WARPS)]),
             "opencl" => (&["GM", "LM", "PM"], &[("CU", "GM", None), ("PE", "LM", THREADS)]),
             "multi_gpu" => {
                 (&["HM", "DM", "SM", "RM"], &[("GPU", "HM", None), ("SMX", "DM", None), ("CC", "SM", THREADS)])
@@ -107,7 +122,7 @@ impl System {
         while let Some(parent) = ir::parent(scope) {
             if ir::name(parent) == "builtin.module" {
                 let first = ir::body(parent, 0).and_then(|block| ir::block_operations(block).first().copied());
-                self.build(&Builder::before(first.unwrap_or(scope)));
+                self.build(first.unwrap_or(scope));
                 return Ok(());
             }
             scope = parent;
@@ -115,24 +130,25 @@ impl System {
         Err(format!("the system @{} cannot be declared because no module is around the computation", self.name))
     }
 
-    fn build(&self, b: &Builder<'_>) {
+    fn build(&self, before: Op<'_>) {
+        let context = ir::context(before);
+        let string = |text: &str| StringAttribute::new(context, text).into();
         let strings = |names: &[String]| {
-            let list: Vec<_> = names.iter().map(|name| super::attribute::quoted(name)).collect();
-            b.attribute(&format!("[{}]", list.join(", ")))
+            let list: Vec<_> = names.iter().map(|name| string(name)).collect();
+            ArrayAttribute::new(context, &list).into()
         };
         let regions: Vec<_> = self.combine.iter().map(|&region| self.memory[region].clone()).collect();
         let mut attributes = vec![
-            ("sym_name", b.attribute(&super::attribute::quoted(&self.name))),
+            ("sym_name", string(&self.name)),
             ("memory", strings(&self.memory)),
             ("cores", strings(&self.cores)),
             ("combine", strings(&regions)),
         ];
         if self.limit.iter().any(Option::is_some) {
-            let limits: Vec<_> =
-                self.limit.iter().map(|limit| limit.map_or(i64::MIN, |limit| limit as i64).to_string()).collect();
-            attributes.push(("limit", b.attribute(&format!("array<i64: {}>", limits.join(", ")))));
+            let limits: Vec<_> = self.limit.iter().map(|limit| limit.map_or(i64::MIN, |limit| limit as i64)).collect();
+            attributes.push(("limit", DenseI64ArrayAttribute::new(context, &limits).into()));
         }
-        b.op("mdh.lowlevel.system", &[], &[], &attributes, vec![]);
+        Builder::before(before).op("mdh.lowlevel.system", &[], &[], &attributes, vec![]);
     }
 
     /// The layers of the system: memory layers, then core layers, each outermost first.
@@ -148,5 +164,29 @@ impl System {
     /// The position of a memory region.
     pub fn region(&self, region: &str) -> Option<usize> {
         self.memory.iter().position(|layer| layer == region)
+    }
+
+    /// Whether the system is one of a device: memory of the device, of a block and of a thread, and blocks, warps (or none) and threads.
+    pub fn is_device(&self) -> bool {
+        self.memory.len() == 3 && matches!(self.cores.len(), 2 | 3)
+    }
+
+    /// The memory of a device that a region means.
+    pub fn device_memory(&self, region: &str) -> Memory {
+        match self.region(region) {
+            Some(0) => Memory::Global,
+            Some(1) => Memory::Shared,
+            _ => Memory::Private,
+        }
+    }
+
+    /// Whether the threads of a block are known to be in warps, which exchange values by shuffles.
+    pub fn has_warps(&self) -> bool {
+        self.cores.len() == 3
+    }
+
+    /// The threads of a block of which so many exchange values: devices of OpenCL have shuffles in full warps only.
+    pub fn whole_warps(&self, threads: i64) -> i64 {
+        if self.has_warps() && threads > 1 { (threads as u64).next_multiple_of(WARP as u64) as i64 } else { threads }
     }
 }
