@@ -6,13 +6,40 @@ use crate::hom::CombineOperator;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The extents of the iteration space; `None` where dynamic.
-    pub extents: Vec<Option<u64>>,
+    pub(super) extents: Vec<Option<u64>>,
     /// One combine operator a dimension.
     pub operators: Vec<CombineOperator>,
     /// The rank of each input buffer.
     pub inputs: Vec<usize>,
     /// The rank of each output buffer.
     pub outputs: Vec<usize>,
+}
+
+impl Shape {
+    /// The shape of a computation with these extents, `None` where dynamic, and operators, on buffers of these ranks.
+    pub fn new(
+        extents: impl IntoIterator<Item = Option<u64>>,
+        operators: Vec<CombineOperator>,
+        inputs: Vec<usize>,
+        outputs: Vec<usize>,
+    ) -> Self {
+        Self { extents: extents.into_iter().collect(), operators, inputs, outputs }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension; `None` where dynamic.
+    pub fn extent(&self, d: usize) -> Option<u64> {
+        self.extents[d]
+    }
+
+    /// The extents; `None` where dynamic.
+    pub fn extents(&self) -> impl Iterator<Item = Option<u64>> + Clone {
+        self.extents.iter().copied()
+    }
 }
 
 /// The largest product of part counts in a dimension: index arithmetic is in signed 64-bit integers, and partial tiles

@@ -78,16 +78,16 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     }
     let system = b.attribute(&format!("@{}", crate::schedule::attribute::quoted(&schedule.system.name)));
     let levels: Vec<_> = schedule.scalar.order.iter().map(|(level, _)| *level).collect();
-    let order = b.attribute(&order_text(&levels, schedule.parts.len(), shape.extents.len()));
+    let order = b.attribute(&order_text(&levels, schedule.parts.len(), shape.rank()));
     let mut attributes = vec![("system", system), ("order", order), (chain::SCHEDULE, attribute)];
     if let Some(declared) = ir::attribute(hom, "homomorphism") {
         attributes.push(("homomorphism", declared));
     }
-    let scalar_type = mda(&b, &shape.extents, &computation.output_types);
+    let scalar_type = mda(&b, computation.domain.extents(), &computation.output_types);
     let scalar = b.op("mdh.lowlevel.scalar", &[value], &[scalar_type], &attributes, vec![b.clone_region(hom, 0)]);
     value = ir::results(scalar)[0];
     for (i, step) in schedule.recompose.iter().enumerate().rev() {
-        let r#type = mda(&b, &extents(&schedule, computation, &schedule.recompose[..i]), &computation.output_types);
+        let r#type = mda(&b, extents(&schedule, computation, &schedule.recompose[..i]), &computation.output_types);
         let mut attributes = at(step).to_vec();
         attributes.push(("combine", combine[step.level.dimension]));
         value = b.value("mdh.lowlevel.recompose", &[value], r#type, &attributes);
@@ -99,25 +99,25 @@ fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
 
 /// The extents while these steps of the re-composition are still to come: a point-wise dimension has one entry for each part.
 fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step]) -> Vec<Option<u64>> {
-    let extent = |(d, extent): (usize, &Option<u64>)| {
+    let extent = |(d, extent): (usize, Option<u64>)| {
         if computation.operators[d].keeps() {
-            return *extent;
+            return extent;
         }
         let levels: Vec<_> = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
         if levels.len() == schedule.parts.len() {
             // Nothing is combined yet, and parts may be partial.
-            return *extent;
+            return extent;
         }
         levels
             .iter()
             .map(|level| schedule.parts[level.layer][d])
             .try_fold(1u64, |product, count| product.checked_mul(count?))
     };
-    computation.extents.iter().enumerate().map(extent).collect()
+    computation.domain.extents().enumerate().map(extent).collect()
 }
 
-fn mda<'c>(b: &Builder<'c>, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
-    let extents: Vec<_> = extents.iter().map(|extent| extent.map_or("?".to_owned(), |e| e.to_string())).collect();
+fn mda<'c>(b: &Builder<'c>, extents: impl IntoIterator<Item = Option<u64>>, scalars: &[Type<'c>]) -> Type<'c> {
+    let extents: Vec<_> = extents.into_iter().map(|extent| extent.map_or("?".to_owned(), |e| e.to_string())).collect();
     let scalars: String = scalars.iter().map(|scalar| format!(", {scalar}")).collect();
     b.r#type(&format!("!mdh.mda<{}{scalars}>", extents.join("x")))
 }

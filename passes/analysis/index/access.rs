@@ -17,7 +17,7 @@ impl Access {
         Self { coefficients, constants }
     }
 
-    /// The access that an attribute describes.
+    /// The access that an index function describes.
     pub fn of(function: &IndexFunction) -> Self {
         Self::new((0..function.rank()).map(|axis| {
             let (coefficients, constant) = function.row(axis);

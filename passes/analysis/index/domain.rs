@@ -11,10 +11,9 @@ pub struct Domain {
 
 impl Domain {
     /// The domain of these extents; `None` where dynamic.
-    pub fn new(extents: &[Option<u64>]) -> Self {
-        let extent =
-            |(d, extent): (usize, &Option<u64>)| extent.map_or_else(|| Expression::symbol(d), Expression::from);
-        Self { extents: extents.iter().enumerate().map(extent).collect() }
+    pub fn new(extents: impl IntoIterator<Item = Option<u64>>) -> Self {
+        let extent = |(d, extent): (usize, Option<u64>)| extent.map_or_else(|| Expression::symbol(d), Expression::from);
+        Self { extents: extents.into_iter().enumerate().map(extent).collect() }
     }
 
     /// The number of dimensions.
@@ -69,7 +68,7 @@ mod tests {
 
     #[test]
     fn dynamic_extents_are_symbols() {
-        let domain = Domain::new(&[Some(10), None]);
+        let domain = Domain::new([Some(10), None]);
         assert_eq!((domain.rank(), domain.extent(0), domain.extent(1)), (2, Some(10), None));
         assert_eq!(domain.points().to_string(), "10 * s1");
         assert_eq!(domain.span(1).to_string(), "s1 - 1");
@@ -78,9 +77,9 @@ mod tests {
 
     #[test]
     fn one_empty_dimension_leaves_no_point() {
-        assert_eq!(Domain::new(&[Some(0), None]).points(), Expression::constant(0));
-        assert!(Domain::new(&[Some(0), None]).is_empty());
-        assert_eq!(Domain::new(&[]).points(), Expression::constant(1));
+        assert_eq!(Domain::new([Some(0), None]).points(), Expression::constant(0));
+        assert!(Domain::new([Some(0), None]).is_empty());
+        assert_eq!(Domain::new([]).points(), Expression::constant(1));
     }
 
     #[test]

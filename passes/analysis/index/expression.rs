@@ -221,24 +221,25 @@ impl Mul for Expression {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let parts = |expression: &Self| {
+        let terms = |expression: &Self| {
             let constant = Term { factors: vec![], coefficient: expression.constant };
             [&expression.terms[..], &[constant]].concat().into_iter().filter(|term| term.coefficient != 0)
         };
-        let mut product = Self::constant(0);
-        for left in parts(&self) {
-            for right in parts(&other) {
-                let mut factors = [&left.factors[..], &right.factors[..]].concat();
-                factors.sort();
-                let coefficient = left.coefficient.saturating_mul(right.coefficient);
-                product = product
-                    + match factors.is_empty() {
-                        true => Self::constant(coefficient),
-                        false => Self { terms: vec![Term { factors, coefficient }], constant: 0 },
-                    };
-            }
+        let products = terms(&self).flat_map(|left| terms(&other).map(move |right| left.times(&right)));
+        products.fold(Self::constant(0), Self::add)
+    }
+}
+
+impl Term {
+    /// The product of two terms, either of which may have no factors.
+    fn times(&self, other: &Self) -> Expression {
+        let mut factors = [&self.factors[..], &other.factors[..]].concat();
+        factors.sort();
+        let coefficient = self.coefficient.saturating_mul(other.coefficient);
+        match factors.is_empty() {
+            true => Expression::constant(coefficient),
+            false => Expression { terms: vec![Term { factors, coefficient }], constant: 0 },
         }
-        product
     }
 }
 

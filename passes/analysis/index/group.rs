@@ -10,6 +10,8 @@ use crate::schedule::model::{Level, Strip, strips};
 #[derive(Clone, Debug)]
 pub struct Group {
     accesses: Vec<Access>,
+    /// By axis: the smallest and the largest constant.
+    origins: Vec<(i64, i64)>,
     /// By access: its component of the scalar tuple.
     pub components: Vec<usize>,
 }
@@ -52,10 +54,18 @@ impl Group {
             let component = first_component + i;
             match groups.iter_mut().find(|group| group.access().is_parallel_to(access)) {
                 Some(group) => {
+                    for (axis, (low, high)) in group.origins.iter_mut().enumerate() {
+                        let origin = access.origin(axis);
+                        (*low, *high) = (origin.min(*low), origin.max(*high));
+                    }
                     group.accesses.push(access.clone());
                     group.components.push(component);
                 }
-                None => groups.push(Self { accesses: vec![access.clone()], components: vec![component] }),
+                None => groups.push(Self {
+                    accesses: vec![access.clone()],
+                    origins: (0..access.rank()).map(|axis| (access.origin(axis), access.origin(axis))).collect(),
+                    components: vec![component],
+                }),
             }
         }
         groups
@@ -81,6 +91,11 @@ impl Group {
         self.access().depends_on(d)
     }
 
+    /// Whether a dimension moves it along the last axis only, that of neighbours in memory.
+    pub fn runs_along(&self, d: usize) -> bool {
+        self.access().runs_along(d)
+    }
+
     /// The dimensions that an axis depends on, each with the stride of its indices along the axis.
     pub fn terms(&self, axis: usize) -> impl Iterator<Item = (usize, i64)> + Clone {
         self.access().terms(axis)
@@ -88,8 +103,7 @@ impl Group {
 
     /// The smallest and the largest constant of an axis.
     pub fn origins(&self, axis: usize) -> (i64, i64) {
-        let origins = self.accesses.iter().map(|access| access.origin(axis));
-        origins.fold((i64::MAX, i64::MIN), |(low, high), origin| (low.min(origin), high.max(origin)))
+        self.origins[axis]
     }
 
     /// How far apart the accesses are along an axis.
@@ -151,13 +165,9 @@ impl Group {
     ) -> Vec<Expression> {
         let size = |part: Part| match part {
             Part::Single { single: Single { dimension, .. }, strip, .. } => {
-                let is_inside = |level: &Level| tile[dimension].contains(&level.layer);
-                let counted = |level: &Level| match strip {
-                    Strip::All => true,
-                    Strip::Tiles => !is_inside(level),
-                    Strip::Elements => is_inside(level),
-                };
-                partition.size(dimension, &levels[dimension].iter().copied().filter(counted).collect::<Vec<_>>())
+                let is_counted = |level: &Level| strip.counts(tile[dimension].contains(&level.layer));
+                let counted: Vec<_> = levels[dimension].iter().copied().filter(is_counted).collect();
+                partition.size(dimension, &counted)
             }
             Part::Hull { axis } => self.hull(axis, Expression::from, |size, (d, stride)| {
                 size + partition.span(d, &levels[d]) * Expression::from(stride)

@@ -93,11 +93,11 @@ mod tests {
     /// A schedule for one dimension with these part counts.
     fn schedule(extent: Option<u64>, parts: &[Option<u64>]) -> (Domain, Schedule) {
         let operators = vec![CombineOperator::Concatenation];
-        let shape = Shape { extents: vec![extent], operators, inputs: vec![], outputs: vec![] };
+        let shape = Shape::new([extent], operators, vec![], vec![]);
         let system = crate::schedule::model::System::builtin("openmp").expect("a built-in system");
         let mut schedule = random_schedule(&shape, &system, &mut Random::new(1));
         schedule.parts = parts.iter().map(|parts| vec![*parts]).collect();
-        (Domain::new(&[extent]), schedule)
+        (Domain::new([extent]), schedule)
     }
 
     fn level(layer: usize) -> Level {
