@@ -10,7 +10,7 @@ use super::{
     machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     plan::{Layers, Plan},
-    problem::{Functions, Problem},
+    problem::{Functions, Problem, TYPICAL},
     rules::Shape,
     search::Search,
 };
@@ -23,8 +23,6 @@ use crate::{
 };
 use mdh_dialects::hom::{Function, Kind};
 
-/// What a dynamic extent counts as.
-const TYPICAL: u64 = 1024;
 /// The most parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;
 /// Fewer points than this are not worth starting threads for.
