@@ -15,7 +15,6 @@ pub enum MdhOptionKind {
     Bool = 0,
     Int = 1,
     String = 2,
-    IntList = 3,
 }
 
 #[repr(C)]
@@ -24,6 +23,12 @@ pub struct MdhOptionDesc {
     pub name: MlirStringRef,
     pub description: MlirStringRef,
     pub default_value: MlirStringRef,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MdhPassRun {
+    pub ptr: *mut c_void,
 }
 
 #[repr(C)]
@@ -37,23 +42,7 @@ pub struct MdhPassDesc {
     pub dependent_dialects: *const MlirDialectHandle,
     pub option_count: isize,
     pub options: *const MdhOptionDesc,
-    pub statistic_count: isize,
-    pub statistics: *const MlirStringRef,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct MdhPassRun {
-    pub ptr: *mut c_void,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct MdhPassCallbacks {
-    pub create: unsafe extern "C" fn(*mut c_void, *mut c_void) -> *mut c_void,
-    pub destroy: unsafe extern "C" fn(*mut c_void),
-    pub initialize: Option<unsafe extern "C" fn(MlirContext, *mut c_void) -> MlirLogicalResult>,
-    pub run: unsafe extern "C" fn(MlirOperation, MdhPassRun, *mut c_void) -> MlirLogicalResult,
+    pub run: unsafe extern "C" fn(MlirOperation, MdhPassRun) -> MlirLogicalResult,
 }
 
 pub type MdhAcceptSource = unsafe extern "C" fn(MlirStringRef, MlirStringRef, MlirContext) -> bool;
@@ -121,16 +110,12 @@ unsafe extern "C" {
         notes: *const MlirStringRef,
     );
 
-    pub fn mdhRegisterPass(desc: *const MdhPassDesc, callbacks: MdhPassCallbacks, factory: *mut c_void);
-    pub fn mdhCreatePass(desc: *const MdhPassDesc, callbacks: MdhPassCallbacks, factory: *mut c_void) -> MlirPass;
+    pub fn mdhRegisterPass(desc: *const MdhPassDesc);
+    pub fn mdhCreatePass(desc: *const MdhPassDesc) -> MlirPass;
     pub fn mdhRegisterPipeline(argument: MlirStringRef, description: MlirStringRef, expand: MdhExpandPipeline);
     pub fn mdhPassRunGetBool(run: MdhPassRun, option: isize) -> bool;
     pub fn mdhPassRunGetInt(run: MdhPassRun, option: isize) -> i64;
     pub fn mdhPassRunGetString(run: MdhPassRun, option: isize) -> MlirStringRef;
-    pub fn mdhPassRunGetIntListSize(run: MdhPassRun, option: isize) -> isize;
-    pub fn mdhPassRunGetIntListElement(run: MdhPassRun, option: isize, i: isize) -> i64;
-    pub fn mdhPassRunAddStatistic(run: MdhPassRun, statistic: isize, n: i64);
-    pub fn mdhPassRunPipeline(run: MdhPassRun, pm: MlirOpPassManager, op: MlirOperation) -> MlirLogicalResult;
 
     pub fn mdhRegisterAllForOpt(registry: MlirDialectRegistry);
     pub fn mdhOptMain(

@@ -1,23 +1,35 @@
 //! `mdh-capture-scalars`: scalars that a scalar function takes from outside become inputs without an index.
 //!
-//! ```text
-//! %r = mdh.hom.md_hom %in … {                    %a = tensor.from_elements %alpha : tensor<f32>
-//! ^bb0(%x: f32):                                 %i = mdh.view.inp_view …, %a[affine_map<(i) -> ()>] : … -> !mdh.mda<8, f32, f32>
-//!   %y = arith.mulf %x, %alpha : f32      ──▶    %r = mdh.hom.md_hom %i … {
-//!   …                                            ^bb0(%x: f32, %b: f32):
-//!                                                  %y = arith.mulf %x, %b : f32
+//! ```mlir
+//! func.func @scale(%x: tensor<8xf32>, %alpha: f32) -> tensor<8xf32> {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f32):
+//!     %p = arith.mulf %a, %alpha : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+//!   %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+//!   return %y : tensor<8xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %alphas = tensor.from_elements %alpha : tensor<f32>
+//! %in = mdh.view.inp_view %x[..], %alphas[..] : (tensor<8xf32>, tensor<f32>) -> !mdh.mda<8, f32, f32>
+//! mdh.hom.md_hom %in combine [#mdh.cc] {
+//! ^bb0(%a: f32, %b: f32):
+//! %p = arith.mulf %a, %b : f32
 //! ```
 //!
 //! Constants go into the function. So all that follows knows of a scalar function that it depends on its arguments and indices only.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
     view,
 };
 use melior::{dialect::DialectHandle, ir::ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct CaptureScalars;
 
 impl MdhPass for CaptureScalars {
@@ -25,12 +37,13 @@ impl MdhPass for CaptureScalars {
     const ARGUMENT: &'static str = "mdh-capture-scalars";
     const DESCRIPTION: &'static str = "Make inputs of scalars that a scalar function takes from outside";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::tensor()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for hom in ir::find(module, "mdh.hom.md_hom") {
             let (constants, scalars): (Vec<_>, Vec<_>) =
                 outside(hom).into_iter().partition(|value| is_constant(*value));

@@ -1,28 +1,32 @@
 //! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, C15 for functions that are called, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
 //!
-//! ```text
-//! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
-//! -> error: P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
+//! ```mlir
+//! func.func @f(%a: !mdh.mda<4, f32>) {
+//!   mdh.view.out_view %a[affine_map<(i) -> (i)>] : !mdh.mda<4, f32> -> memref<4xf32>
+//!   return
+//! }
+//! ```
+//! is refused with
+//! ```mlir
+//! error: 'func.func' op P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
 //! ```
 pub mod names;
 
 use crate::{
     analysis::computation::Computation,
     decompose::chain,
-    failure::Failure,
     schedule::{model::System, rules},
 };
 use mdh_dialects::{
     hom::mda_operand,
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
     view,
 };
 use melior::ir::ValueLike;
 use std::cell::LazyCell;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Check;
 
 impl MdhPass for Check {
@@ -30,11 +34,13 @@ impl MdhPass for Check {
     const ARGUMENT: &'static str = "mdh-check";
     const DESCRIPTION: &'static str = "Check what no single operation's verifier can see";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
-        let failures = run(module);
-        failures.iter().for_each(Failure::emit);
-        if failures.is_empty() { Ok(()) } else { Err(String::new()) }
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        let mut failures = run(module);
+        let last = failures.pop();
+        failures.iter().for_each(|failure| failure.emit(module));
+        last.map_or(Ok(()), Err)
     }
 }
 

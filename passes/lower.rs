@@ -1,12 +1,36 @@
-//! `--mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
+//! `mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
 //!
-//! ```text
-//! mdh.view.inp_view %M[..], %v[..]                       scf.parallel (%p) = 0 to 8 {
-//! mdh.lowlevel.decompose .. level(2, 1) parts 8            scf.for %i = 0 to 64 {
-//! ..                                               ──▶       %r = scf.for %k = 0 to 4096 iter_args(%s = -0.0) {
-//! mdh.lowlevel.scalar { mulf }                                 .. load, mulf, addf ..
-//! ..                                                         }
-//! mdh.view.out_view .. into %w                               memref.store %r, %w[..]
+//! ```mlir
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: memref<6x8xf32>, %v: memref<8xf32>) -> memref<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (memref<6x8xf32>, memref<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %i = mdh.lowlevel.decompose %in level(1, 1) parts 6 tag #mdh.tag<MM, x> reads [MM[1, 2], MM[1]] : !mdh.mda<6x8, f32, f32>
+//!   %k = mdh.lowlevel.decompose %i level(1, 2) parts 8 tag #mdh.tag<MM, y> reads [MM[1, 2], MM[1]] : !mdh.mda<6x8, f32, f32>
+//!   %s = mdh.lowlevel.scalar %k on @simple order [[1, 2]] tags [#mdh.tag<MM, x>, #mdh.tag<MM, y>] reads [MM[1, 2], MM[1]] writes [MM[1]] {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+//!   %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> writes [MM[1]] : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//!   %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+//!   return %w : memref<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %w = memref.alloc() {alignment = 64 : i64} : memref<6xf32>
+//! scf.for %i = %c0 to %c6 step %c1 {
+//! %zero = arith.constant -0.000000e+00 : f32
+//! %r = scf.for %k = .. iter_args(%sum = %zero) -> (f32) {
+//! %a = memref.load %M[%i, %k] : memref<6x8xf32>
+//! %b = memref.load %v[%k] : memref<8xf32>
+//! %p = arith.mulf %a, %b fastmath<contract> : f32
+//! %next = arith.addf %sum, %p fastmath<contract> : f32
+//! scf.yield %next : f32
+//! memref.store %r, %w[%i] : memref<6xf32>
+//! return %w : memref<6xf32>
 //! ```
 //!
 //! `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
@@ -44,10 +68,11 @@ use index::Index::{self, Constant, Value};
 use lanes::Lanes;
 use loops::Scope;
 use mdh_dialects::{
-    ffi::{MdhOptionKind, nvgpu_dialect, vector_dialect},
+    ffi::{nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, OptionDesc, Run, emit_error},
+    pass::{Failure, MdhPass},
+    pass_options,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
@@ -56,14 +81,32 @@ use source::{Promotion, Source};
 use space::{Point, Space};
 
 /// The pass.
-#[derive(Clone, Default)]
 pub struct Lower;
+
+pass_options! {
+    /// How loops are generated.
+    pub struct LowerOptions {
+        /// Let a product and a sum be rounded once (fused multiply-add)
+        contract: bool = true,
+        /// Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own
+        reassociate: bool = true,
+        /// What runs the loops: cpu, or a device for which they become kernels: cuda, opencl
+        target: String = "cpu",
+        /// What errors call the device or architecture that kernels are made for
+        device: String = "any device",
+        /// How many threads a block may have there
+        most_threads: i64 = 1024,
+        /// How many bytes the threads of a block may share there
+        most_shared_bytes: i64 = 232448,
+    }
+}
 
 impl MdhPass for Lower {
     const NAME: &'static str = "Lower";
     const ARGUMENT: &'static str = "mdh-lower";
     const DESCRIPTION: &'static str = "Lower low-level expressions on memrefs to loops";
     const OP: &'static str = "builtin.module";
+    type Options = LowerOptions;
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![
@@ -77,54 +120,15 @@ impl MdhPass for Lower {
         ]
     }
 
-    const OPTIONS: &'static [OptionDesc] = &[
-        OptionDesc {
-            kind: MdhOptionKind::Bool,
-            name: "contract",
-            description: "Let a product and a sum be rounded once (fused multiply-add)",
-            default: "true",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::Bool,
-            name: "reassociate",
-            description: "Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own",
-            default: "true",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::String,
-            name: "target",
-            description: "What runs the loops: cpu, or a device for which they become kernels: cuda, opencl",
-            default: "cpu",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::String,
-            name: "device",
-            description: "What errors call the device or architecture that kernels are made for",
-            default: "any device",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::Int,
-            name: "most-threads",
-            description: "How many threads a block may have there",
-            default: "1024",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::Int,
-            name: "most-shared-bytes",
-            description: "How many bytes the threads of a block may share there",
-            default: "232448",
-        },
-    ];
-
-    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
-        let freedom = Freedom { contract: run.bool(0), reassociate: run.bool(1) };
-        let kernels = Target::named(&run.string(2))?.kernels.as_ref();
-        let number = |option: usize| {
-            let number = run.int(option);
-            let name = Self::OPTIONS[option].name;
+    fn run<'c>(module: Op<'c>, options: LowerOptions) -> Result<(), Failure<'c>> {
+        let LowerOptions { contract, reassociate, target, device, most_threads, most_shared_bytes } = options;
+        let freedom = Freedom { contract, reassociate };
+        let kernels = Target::named(&target)?.kernels.as_ref();
+        let natural = |name: &str, number: i64| {
             u64::try_from(number).map_err(|_| format!("{name} requires a number of at least 0, but is {number}"))
         };
-        let limits = Limits::of_device(&run.string(3), number(4)?, number(5)?);
+        let threads = natural("most-threads", most_threads)?;
+        let limits = Limits::of_device(&device, threads, natural("most-shared-bytes", most_shared_bytes)?);
         let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
         for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| freedom.contract) {
             let b = Builder::before(operator);
@@ -137,11 +141,9 @@ impl MdhPass for Lower {
                 Some(kernels) => gpu::host::lower(&computation, &schedule, freedom, kernels, &limits),
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });
-            if let Err(message) = result {
-                // What a device does not have is a matter of the schedule, which stands at the function.
-                emit_error(if kernels.is_some() { computation.hom } else { computation.out_view }, &message);
-                return Err(String::new());
-            }
+            // What a device does not have is a matter of the schedule, which stands at the function.
+            let at = if kernels.is_some() { computation.hom } else { computation.out_view };
+            result.map_err(|message| Failure::new(at, message))?;
         }
         // What is left over has no uses: operators and systems are symbols that only computations refer to.
         for name in ["mdh.hom.operator", "mdh.lowlevel.system"] {

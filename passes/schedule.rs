@@ -1,10 +1,23 @@
 //! `mdh-schedule`: gives each computation its tuning parameters: its own, those of a file, or the default.
 //!
-//! ```text
-//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {…} : …
-//! ->
-//! mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
-//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
+//! ```mlir
+//! // mdh-opt --mdh-schedule=system=simple
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+//!   return %w : tensor<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %r = mdh.hom.md_hom %in .. {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
 //! ```
 pub mod absurd;
 pub mod attribute;
@@ -38,29 +51,44 @@ use self::{
     partial::Change,
 };
 use crate::{
-    analysis::computation::Computation,
-    convert::math_functions::MathFunctions,
-    decompose::chain,
-    failure::{Failure, plain},
+    analysis::computation::Computation, convert::math_functions::MathFunctions, decompose::chain, failure::plain,
 };
 use mdh_dialects::{
-    ffi::MdhOptionKind,
     hom::mda_operand,
     ir::{self, Builder, Op},
-    pass::{MdhPass, OptionDesc, Run, emit_warning},
+    pass::{Failure, MdhPass, emit_warning},
+    pass_options,
 };
 use melior::dialect::DialectHandle;
 use serde_json::Value;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct ChooseSchedule;
+
+pass_options! {
+    /// What users may ask of the pass, as texts; [`Options`] has them read.
+    pub struct ScheduleOptions {
+        /// The system of default schedules, declared or built in
+        system: String = "cpu",
+        /// A schedule file (JSON)
+        file: String = "",
+        /// How many threads default schedules are made for; 0: as many as the machine has cores
+        threads: i64 = 0,
+        /// A description of the machine (JSON), over the target of the module and this computer
+        machine: String = "",
+        /// Combine floats in the order of the definition in default schedules
+        strict: bool = false,
+        /// Changes of single entries of schedules, such as parts[5][1]=12, with semicolons between them
+        set: String = "",
+    }
+}
 
 impl MdhPass for ChooseSchedule {
     const NAME: &'static str = "ChooseSchedule";
     const ARGUMENT: &'static str = "mdh-schedule";
     const DESCRIPTION: &'static str = "Give each computation its tuning parameters: its own, a file's, or the default";
     const OP: &'static str = "builtin.module";
+    type Options = ScheduleOptions;
 
     // What functions cost is counted in their bodies.
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -68,42 +96,8 @@ impl MdhPass for ChooseSchedule {
         own.into_iter().chain([DialectHandle::llvm()]).collect()
     }
 
-    const OPTIONS: &'static [OptionDesc] = &[
-        OptionDesc {
-            kind: MdhOptionKind::String,
-            name: "system",
-            description: "The system of default schedules, declared or built in",
-            default: "cpu",
-        },
-        OptionDesc { kind: MdhOptionKind::String, name: "file", description: "A schedule file (JSON)", default: "" },
-        OptionDesc {
-            kind: MdhOptionKind::Int,
-            name: "threads",
-            description: "How many threads default schedules are made for; 0: as many as the machine has cores",
-            default: "0",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::String,
-            name: "machine",
-            description: "A description of the machine (JSON), over the target of the module and this computer",
-            default: "",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::Bool,
-            name: "strict",
-            description: "Combine floats in the order of the definition in default schedules",
-            default: "false",
-        },
-        OptionDesc {
-            kind: MdhOptionKind::String,
-            name: "set",
-            description: "Changes of single entries of schedules, such as parts[5][1]=12, with semicolons between them",
-            default: "",
-        },
-    ];
-
-    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
-        let (system, path) = (run.string(0), run.string(1));
+    fn run<'c>(module: Op<'c>, options: ScheduleOptions) -> Result<(), Failure<'c>> {
+        let ScheduleOptions { system, file: path, threads, machine, strict, set } = options;
         let file = match path.as_str() {
             "" => None,
             _ => {
@@ -112,25 +106,19 @@ impl MdhPass for ChooseSchedule {
                 Some((path, text))
             }
         };
-        let threads = usize::try_from(run.int(2)).ok().filter(|threads| *threads <= MOST_THREADS);
-        let threads = threads.ok_or_else(|| {
-            format!("the number of threads must be between 0 and {MOST_THREADS}, but is {}", run.int(2))
-        })?;
+        let number = usize::try_from(threads).ok().filter(|threads| *threads <= MOST_THREADS);
+        let threads = number
+            .ok_or_else(|| format!("the number of threads must be between 0 and {MOST_THREADS}, but is {threads}"))?;
         let threads = Some(threads).filter(|&threads| threads > 0);
-        let machine = match run.string(3).as_str() {
+        let machine = match machine.as_str() {
             "" => None,
             path => Some(Machine::of(module)?.read(path)?),
         };
-        let set = run.string(5);
         let changes = set.split(';').map(str::trim).filter(|change| !change.is_empty());
         let changes = changes
             .map(|change| Change::parse(change).map_err(|error| format!("the option set: '{change}': {error}")))
             .collect::<Result<Vec<_>, _>>()?;
-        match self::run(module, &Options { system, file, threads, machine, strict: run.bool(4), changes }) {
-            // What is wrong with a whole file is no operation's fault.
-            Err(failure) if failure.at == module => Err(failure.message),
-            outcome => Failure::report(outcome),
-        }
+        self::run(module, &Options { system, file, threads, machine, strict, changes })
     }
 }
 
@@ -158,7 +146,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         Computation::all(module).into_iter().filter(|c| ir::name(c.hom) == "mdh.hom.md_hom").collect();
     let file = match &options.file {
         Some((name, text)) => {
-            let parsed = json::parse_file(text).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
+            let parsed = json::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
             Some((name, parsed))
         }
         None => None,
@@ -166,14 +154,14 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     // A wrong description is an error even before default schedules follow from it.
     let machine = match &options.machine {
         Some(machine) => machine.clone(),
-        None => Machine::of(module).map_err(|error| Failure::new(module, error))?,
+        None => Machine::of(module)?,
     };
     let setting = Setting { machine, threads: options.threads, strict: options.strict };
     let names = numbered(&computations);
     if let Some((name, file)) = &file {
-        fits(file, &names).map_err(|error| Failure::new(module, format!("{name}: {error}")))?;
+        fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
-    names_exist(&options.changes, &names).map_err(|error| Failure::new(module, format!("the option set: {error}")))?;
+    names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
     for (computation, (function, number)) in computations.iter().zip(&names) {
         let hom = computation.hom;
         let shape = computation.shape();

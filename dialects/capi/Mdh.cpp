@@ -188,24 +188,18 @@ void mdhEmit(MdhSeverity severity, MlirOperation op, MlirStringRef message,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A pass whose body, options and statistics are given at run time.
+/// A pass whose body and options are given at run time.
 class ForeignPass : public Pass {
 public:
-  ForeignPass(const MdhPassDesc *desc, MdhPassCallbacks cb, void *factory,
-              void *prototype)
+  explicit ForeignPass(const MdhPassDesc *desc)
       : Pass(unwrap(desc->id),
              desc->opName.length
                  ? std::optional<StringRef>(unwrap(desc->opName))
                  : std::nullopt),
-        desc(desc), cb(cb), factory(factory),
-        state(cb.create(factory, prototype)) {
+        desc(desc) {
     for (const MdhOptionDesc &o : ArrayRef(desc->options, desc->nOptions))
       addOption(o);
-    ArrayRef<MlirStringRef> s(desc->statistics, 2 * desc->nStatistics);
-    for (; !s.empty(); s = s.drop_front(2))
-      stats.push_back(std::make_unique<Statistic>(this, s[0].data, s[1].data));
   }
-  ~ForeignPass() override { cb.destroy(state); }
 
   StringRef getName() const override { return unwrap(desc->name); }
   StringRef getArgument() const override { return unwrap(desc->argument); }
@@ -218,32 +212,24 @@ public:
          ArrayRef(desc->dependentDialects, desc->nDependentDialects))
       mlirDialectHandleInsertDialect(h, reg);
   }
-  LogicalResult initialize(MLIRContext *ctx) override {
-    return cb.initialize ? unwrap(cb.initialize(wrap(ctx), state)) : success();
-  }
   bool canScheduleOn(RegisteredOperationName opName) const override {
     return !desc->opName.length ||
            opName.getStringRef() == unwrap(desc->opName);
   }
   void runOnOperation() override {
-    if (failed(unwrap(cb.run(wrap(getOperation()), {this}, state))))
+    if (failed(unwrap(desc->run(wrap(getOperation()), {this}))))
       signalPassFailure();
   }
   std::unique_ptr<Pass> clonePass() const override {
-    return std::make_unique<ForeignPass>(desc, cb, factory, state);
-  }
-  LogicalResult runPipelineOn(OpPassManager &pm, Operation *op) {
-    return runPipeline(pm, op);
+    return std::make_unique<ForeignPass>(desc);
   }
 
   struct AnyOption {
     std::unique_ptr<Option<bool>> b;
     std::unique_ptr<Option<int64_t>> i;
     std::unique_ptr<Option<std::string>> s;
-    std::unique_ptr<ListOption<int64_t>> l;
   };
   std::vector<AnyOption> opts;
-  std::vector<std::unique_ptr<Statistic>> stats;
 
 private:
   void addOption(const MdhOptionDesc &o) {
@@ -266,17 +252,11 @@ private:
       any.s = std::make_unique<Option<std::string>>(*this, name, text,
                                                     llvm::cl::init(def.str()));
       break;
-    case MDH_OPTION_INT_LIST:
-      any.l = std::make_unique<ListOption<int64_t>>(*this, name, text);
-      break;
     }
     opts.push_back(std::move(any));
   }
 
   const MdhPassDesc *desc;
-  MdhPassCallbacks cb;
-  void *factory;
-  void *state;
 };
 } // namespace
 
@@ -284,15 +264,12 @@ static ForeignPass *unwrap(MdhPassRun run) {
   return static_cast<ForeignPass *>(run.ptr);
 }
 
-MlirPass mdhCreatePass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
-                       void *factory) {
-  return wrap(static_cast<Pass *>(
-      new ForeignPass(desc, callbacks, factory, nullptr)));
+MlirPass mdhCreatePass(const MdhPassDesc *desc) {
+  return wrap(static_cast<Pass *>(new ForeignPass(desc)));
 }
-void mdhRegisterPass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
-                     void *factory) {
+void mdhRegisterPass(const MdhPassDesc *desc) {
   registerPass([=]() -> std::unique_ptr<Pass> {
-    return std::make_unique<ForeignPass>(desc, callbacks, factory, nullptr);
+    return std::make_unique<ForeignPass>(desc);
   });
 }
 void mdhRegisterPipeline(MlirStringRef argument, MlirStringRef description,
@@ -324,19 +301,6 @@ int64_t mdhPassRunGetInt(MdhPassRun run, intptr_t i) {
 }
 MlirStringRef mdhPassRunGetString(MdhPassRun run, intptr_t i) {
   return wrap(StringRef(unwrap(run)->opts[i].s->getValue()));
-}
-intptr_t mdhPassRunGetIntListSize(MdhPassRun run, intptr_t i) {
-  return unwrap(run)->opts[i].l->size();
-}
-int64_t mdhPassRunGetIntListElement(MdhPassRun run, intptr_t i, intptr_t j) {
-  return (*unwrap(run)->opts[i].l)[j];
-}
-void mdhPassRunAddStatistic(MdhPassRun run, intptr_t i, int64_t n) {
-  *unwrap(run)->stats[i] += n;
-}
-MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
-                                     MlirOperation op) {
-  return wrap(unwrap(run)->runPipelineOn(*unwrap(pm), unwrap(op)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -110,7 +110,6 @@ typedef enum MdhOptionKind {
   MDH_OPTION_BOOL = 0,
   MDH_OPTION_INT = 1,
   MDH_OPTION_STRING = 2,
-  MDH_OPTION_INT_LIST = 3,
 } MdhOptionKind;
 
 typedef struct MdhOptionDesc {
@@ -119,6 +118,11 @@ typedef struct MdhOptionDesc {
   MlirStringRef description;
   MlirStringRef defaultValue;
 } MdhOptionDesc;
+
+/// A pass that runs; it has the options.
+typedef struct MdhPassRun {
+  void *ptr;
+} MdhPassRun;
 
 typedef struct MdhPassDesc {
   MlirTypeID id;
@@ -131,28 +135,13 @@ typedef struct MdhPassDesc {
   const MlirDialectHandle *dependentDialects;
   intptr_t nOptions;
   const MdhOptionDesc *options;
-  intptr_t nStatistics;
-  const MlirStringRef *statistics; // pairs: name, description
+  MlirLogicalResult (*run)(MlirOperation op, MdhPassRun run);
 } MdhPassDesc;
 
-typedef struct MdhPassRun {
-  void *ptr;
-} MdhPassRun;
-
-typedef struct MdhPassCallbacks {
-  /// A new state. `prototype` is null, or the state of the pass to clone.
-  void *(*create)(void *factory, void *prototype);
-  void (*destroy)(void *state);
-  MlirLogicalResult (*initialize)(MlirContext ctx, void *state);
-  MlirLogicalResult (*run)(MlirOperation op, MdhPassRun run, void *state);
-} MdhPassCallbacks;
-
-/// `desc` and `factory` must live as long as the process.
-MlirPass mdhCreatePass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
-                       void *factory);
+/// `desc` must live as long as the process.
+MlirPass mdhCreatePass(const MdhPassDesc *desc);
 /// Registers the pass in the global registry, so that a pipeline can name it.
-void mdhRegisterPass(const MdhPassDesc *desc, MdhPassCallbacks callbacks,
-                     void *factory);
+void mdhRegisterPass(const MdhPassDesc *desc);
 
 /// Gives `take` the text of a pipeline for the text of its options and returns
 /// true, or a message and false.
@@ -165,12 +154,6 @@ void mdhRegisterPipeline(MlirStringRef argument, MlirStringRef description,
 bool mdhPassRunGetBool(MdhPassRun run, intptr_t option);
 int64_t mdhPassRunGetInt(MdhPassRun run, intptr_t option);
 MlirStringRef mdhPassRunGetString(MdhPassRun run, intptr_t option);
-intptr_t mdhPassRunGetIntListSize(MdhPassRun run, intptr_t option);
-int64_t mdhPassRunGetIntListElement(MdhPassRun run, intptr_t option, intptr_t i);
-void mdhPassRunAddStatistic(MdhPassRun run, intptr_t statistic, int64_t n);
-/// Runs a pipeline on a nested operation from within a pass.
-MlirLogicalResult mdhPassRunPipeline(MdhPassRun run, MlirOpPassManager pm,
-                                     MlirOperation op);
 
 //===-- Tools ---------------------------------------------------------------===//
 

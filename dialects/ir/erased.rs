@@ -6,7 +6,10 @@
 //! Every operation has a home: the operation on which the scope around it runs, or else the one that no block holds. What has
 //! different homes has different lifetimes, and is never joined.
 use super::{Blk, Op, Val};
-use crate::ffi::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach};
+use crate::{
+    ffi::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach},
+    pass::Failure,
+};
 use melior::ir::{BlockLike, Module, ValueLike};
 use mlir_sys::*;
 use std::{cell::RefCell, collections::HashMap, marker::PhantomData};
@@ -82,18 +85,22 @@ impl Drop for Entered {
     }
 }
 
-/// Runs a pass in a scope of its own.
+/// Runs a pass in a scope of its own; says whether it succeeds, after a report of what fails.
 ///
 /// # Safety
 /// The operation must be valid, and stay so until this returns; nothing else changes what is inside of it.
 pub(crate) unsafe fn run_pass(
     root: MlirOperation,
-    run: impl for<'c> FnOnce(Op<'c>) -> Result<(), String>,
-) -> Result<(), String> {
+    run: impl for<'c> FnOnce(Op<'c>) -> Result<(), Failure<'c>>,
+) -> bool {
     // SAFETY: the caller's promise; handles have the lifetime of the closure's argument, which ends before the scope does.
     let (scope, operation) = unsafe { (Entered::new(root, true), Op::from_raw(root)) };
-    run(operation)?;
-    scope.finish()
+    // A failure may be at an operation that is erased, and freed with the scope.
+    let outcome = match run(operation) {
+        Ok(()) => scope.finish().map_err(Failure::from),
+        failed => failed,
+    };
+    outcome.map_err(|failure| failure.emit(operation)).is_ok()
 }
 
 /// Changes a module: what is erased in `change` is freed behind it, and handles do not leave it.

@@ -49,6 +49,12 @@ impl Placement {
         self.pad != 0 || self.buffers != 1
     }
 
+    /// The layout with dimensions counted from 1, such as `2, 1`.
+    pub fn layout_text(&self) -> String {
+        let layout: Vec<_> = self.layout.iter().map(|d| (d.wrapping_add(1) as i64).to_string()).collect();
+        layout.join(", ")
+    }
+
     /// What it says behind its layout, such as ` pad 1 buffers 2`.
     pub fn suffixes(&self) -> String {
         let mut text = String::new();
@@ -65,8 +71,7 @@ impl Placement {
 /// As in the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let layout: Vec<_> = self.layout.iter().map(|d| d.saturating_add(1).to_string()).collect();
-        write!(f, "{}[{}]{}", self.region, layout.join(", "), self.suffixes())
+        write!(f, "{}[{}]{}", self.region, self.layout_text(), self.suffixes())
     }
 }
 

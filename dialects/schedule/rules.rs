@@ -1,5 +1,8 @@
 //! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data: no IR takes part.
-use super::model::{Level, Placement, Schedule, Step, System, Tag};
+use super::{
+    chain::{Chain, ChainStep, Place},
+    model::{Level, Placement, Schedule, System},
+};
 use crate::hom::CombineOperator;
 
 /// What the rules need to know about a computation.
@@ -42,11 +45,22 @@ impl Shape {
     }
 }
 
+/// A rule that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Where.
+    pub at: Place,
+    /// A sentence that begins with the rule.
+    pub message: String,
+    /// What else takes part, and what it is.
+    pub note: Option<(Place, &'static str)>,
+}
+
 /// The largest product of part counts in a dimension: index arithmetic is in signed 64-bit integers, and partial tiles
 /// reach up to twice the extent.
 const LARGEST: u64 = 1 << 62;
 
-/// Checks every rule. On failure: all violations, each a sentence that begins with its rule.
+/// Checks every rule of a schedule. On failure: all violations, each a sentence that begins with its rule.
 pub fn check(schedule: &Schedule, shape: &Shape) -> Result<(), Vec<String>> {
     let mut found = vec![];
     let (layers, rank) = (schedule.system.layers(), shape.extents.len());
@@ -64,35 +78,8 @@ pub fn check(schedule: &Schedule, shape: &Shape) -> Result<(), Vec<String>> {
             row.len()
         ));
     }
-    if !found.is_empty() {
-        return Err(found);
-    }
-    parts(schedule, shape, &mut found);
-    let decompose: Vec<_> = schedule.decompose.iter().map(|step| (step.level, &step.tag)).collect();
-    let scalar: Vec<_> = schedule.scalar.order.iter().map(|(level, tag)| (*level, tag)).collect();
-    let recompose: Vec<_> = schedule.recompose.iter().map(|step| (step.level, &step.tag)).collect();
-    for (phase, steps) in [("de-composition", &decompose), ("scalar", &scalar), ("re-composition", &recompose)] {
-        let before = found.len();
-        levels(phase, steps, layers, rank, &mut found);
-        if found.len() == before {
-            tags(phase, steps, &schedule.system, rank, &mut found);
-            limits(phase, steps, schedule, shape, &mut found);
-        }
-    }
-    let mut place = |at: String, kind: &str, placements: &[Placement], ranks: &[usize]| {
-        placed(&at, kind, placements, ranks, &schedule.system, &mut found);
-    };
-    for step in &schedule.decompose {
-        place(format!("de-composition step {}", name(step.level)), "input", &step.placements, &shape.inputs);
-    }
-    place("the scalar phase".to_owned(), "input", &schedule.scalar.reads, &shape.inputs);
-    place("the scalar phase".to_owned(), "output", &schedule.scalar.writes, &shape.outputs);
-    for step in &schedule.recompose {
-        place(format!("re-composition step {}", name(step.level)), "output", &step.placements, &shape.outputs);
-    }
-    prefix_sums(&schedule.recompose, shape, &mut found);
-    for step in schedule.recompose.iter().filter(|step| step.level.layer < layers && step.level.dimension < rank) {
-        combining(step, schedule, shape, &mut found);
+    if found.is_empty() {
+        found.extend(violations(&Chain::of(schedule, shape)).into_iter().map(|violation| violation.message));
     }
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
@@ -111,230 +98,398 @@ pub fn name(level: Level) -> String {
     format!("({}, {})", level.layer + 1, level.dimension + 1)
 }
 
+/// A part count or an extent as messages write it.
+pub fn count_text(count: Option<u64>) -> String {
+    count.map_or_else(|| "?".to_owned(), |count| count.to_string())
+}
+
 /// The number of parts of a level on actual extents; none where it is known at run time only.
 pub fn count(schedule: &Schedule, extents: &[Option<u64>], level: Level) -> Option<u64> {
-    let column = |layer: usize| schedule.parts[layer][level.dimension];
+    actual(&schedule.parts, extents, level)
+}
+
+fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> Option<u64> {
+    let column = |layer: usize| parts[layer][level.dimension];
     if let Some(parts) = column(level.layer) {
         return Some(parts);
     }
     let product = |mut layers: std::ops::Range<usize>| layers.try_fold(1u64, |p, l| p.checked_mul(column(l)?.max(1)));
     let outer = product(0..level.layer)?;
-    let inner = product(level.layer + 1..schedule.parts.len())?;
+    let inner = product(level.layer + 1..parts.len())?;
     Some(extents[level.dimension]?.div_ceil(outer).div_ceil(inner))
 }
 
-/// S2: the parts cover the extent and none is always empty; S10: where `?` may and must stand.
-fn parts(schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
-    for (d, extent) in shape.extents.iter().enumerate() {
-        let dimension = d + 1;
-        let column: Vec<_> = schedule.parts.iter().map(|row| row[d]).collect();
-        if let Some(layer) = column.iter().position(|&count| count == Some(0)) {
-            found.push(format!(
-                "S2: level {} has 0 parts, but at least 1 is required",
-                name(Level { layer, dimension: d })
-            ));
-            continue;
+/// S2: what is wrong with a level of so many parts; none where nothing is.
+pub fn no_parts(level: Level, parts: i128) -> Option<String> {
+    (parts < 1).then(|| format!("S2: level {} has {parts} parts, but at least 1 is required", name(level)))
+}
+
+/// Every violation in an expression, as far as it is there.
+pub fn violations(chain: &Chain) -> Vec<Violation> {
+    let mut rules = Rules { chain, found: vec![] };
+    let phases = [
+        Phase {
+            name: "de-composition",
+            steps: &chain.decompose,
+            place: Place::Decompose,
+            is_complete: chain.inputs.is_some(),
+            end: Some(Place::Inputs),
+        },
+        Phase { name: "scalar", steps: &chain.scalar, place: |_| Place::Scalar, is_complete: true, end: None },
+        Phase {
+            name: "re-composition",
+            steps: &chain.recompose,
+            place: Place::Recompose,
+            is_complete: chain.outputs.is_some(),
+            end: Some(Place::Outputs),
+        },
+    ];
+    let has_levels = phases.each_ref().map(|phase| rules.levels(phase));
+    rules.agreement();
+    for dimension in 0..chain.rank() {
+        rules.cover(dimension);
+    }
+    if let Some(system) = &chain.system {
+        for (phase, _) in phases.iter().zip(has_levels).filter(|(_, has_levels)| *has_levels) {
+            rules.tags(phase, system);
+            rules.limits(phase, system);
         }
-        let product = column.iter().flatten().try_fold(1u64, |product, &count| product.checked_mul(count));
-        let Some(product) = product.filter(|&product| product <= LARGEST) else {
-            found.push(format!("S2: the part counts of dimension {dimension} multiply to more than 2^62"));
-            continue;
+    }
+    for (i, step) in chain.decompose.iter().enumerate() {
+        let at = format!("de-composition step {}", name(step.level));
+        rules.placed(Place::Decompose(i), &at, "input", step.placements.as_deref());
+    }
+    rules.placed(Place::Scalar, "the scalar phase", "input", chain.reads.as_deref());
+    rules.placed(Place::Scalar, "the scalar phase", "output", chain.writes.as_deref());
+    for (i, step) in chain.recompose.iter().enumerate() {
+        let at = format!("re-composition step {}", name(step.level));
+        rules.placed(Place::Recompose(i), &at, "output", step.placements.as_deref());
+    }
+    rules.prefix_sums();
+    if let Some(system) = &chain.system {
+        for (i, step) in chain.recompose.iter().enumerate() {
+            rules.combining(i, step, system);
+        }
+    }
+    rules.found
+}
+
+/// The levels of one phase.
+struct Phase<'a> {
+    name: &'static str,
+    steps: &'a [ChainStep],
+    place: fn(usize) -> Place,
+    is_complete: bool,
+    /// The view at which the phase ends.
+    end: Option<Place>,
+}
+
+struct Rules<'a> {
+    chain: &'a Chain,
+    found: Vec<Violation>,
+}
+
+const SYSTEM: (Place, &str) = (Place::System, "the system is here");
+const OTHER: &str = "the other step is here";
+
+impl Rules<'_> {
+    fn add(&mut self, at: Place, message: String) {
+        self.found.push(Violation { at, message, note: None });
+    }
+
+    fn add_with(&mut self, note: (Place, &'static str), at: Place, message: String) {
+        // What is at the same place needs no note.
+        self.found.push(Violation { at, message, note: Some(note).filter(|(place, _)| *place != at) });
+    }
+
+    /// S1: every level exactly once. Whether it is so.
+    fn levels(&mut self, phase: &Phase<'_>) -> bool {
+        let (layers, rank, before) = (self.chain.layers, self.chain.rank(), self.found.len());
+        let name_of_phase = phase.name;
+        let mut seen: Vec<Vec<Option<usize>>> = vec![vec![None; rank]; layers];
+        for (i, step) in phase.steps.iter().enumerate() {
+            let level = name(step.level);
+            let at = (phase.place)(i);
+            match seen.get_mut(step.level.layer).and_then(|row| row.get_mut(step.level.dimension)) {
+                None => self.add(
+                    at,
+                    format!(
+                        "S1: the {name_of_phase} phase has the level {level}, but there are {layers} layers and {rank} dimensions"
+                    ),
+                ),
+                Some(Some(other)) => {
+                    let note = ((phase.place)(*other), OTHER);
+                    self.add_with(note, at, format!("S1: the {name_of_phase} phase has the level {level} twice"));
+                }
+                Some(first) => *first = Some(i),
+            }
+        }
+        for (layer, row) in seen.iter().enumerate().filter(|_| phase.is_complete) {
+            for (dimension, _) in row.iter().enumerate().filter(|(_, seen)| seen.is_none()) {
+                let level = name(Level { layer, dimension });
+                let note = phase.end.map(|end| (end, "the phase ends at this view"));
+                let message = format!("S1: the {name_of_phase} phase lacks the level {level}");
+                self.found.push(Violation { at: Place::Scalar, message, note });
+            }
+        }
+        self.found.len() == before
+    }
+
+    /// S2: the phases agree on the part counts.
+    fn agreement(&mut self) {
+        for (i, step) in self.chain.recompose.iter().enumerate() {
+            let other = self.chain.decompose.iter().rposition(|other| other.level == step.level);
+            let Some(other) = other.filter(|&other| self.chain.decompose[other].parts != step.parts) else { continue };
+            let message = format!(
+                "S2: level {} has {} parts in the de-composition, but {} in the re-composition",
+                name(step.level),
+                count_text(self.chain.decompose[other].parts),
+                count_text(step.parts)
+            );
+            let note = (Place::Decompose(other), "the step of the de-composition is here");
+            self.add_with(note, Place::Recompose(i), message);
+        }
+    }
+
+    /// S2: the parts cover the extent and none is always empty; S10: where `?` may and must stand.
+    fn cover(&mut self, d: usize) {
+        let Some(parts) = &self.chain.parts else { return };
+        let (dimension, extent) = (d + 1, self.chain.extents[d]);
+        let column: Vec<_> = parts.iter().map(|row| row[d]).collect();
+        let step = |layer: usize| {
+            let level = Level { layer, dimension: d };
+            self.chain.decompose.iter().position(|step| step.level == level).map_or(Place::Scalar, Place::Decompose)
         };
+        let counts = || column.iter().enumerate().filter_map(|(layer, count)| Some((layer, (*count)?)));
+        let level = |layer: usize| Level { layer, dimension: d };
+        if let Some((layer, message)) = counts().find_map(|(l, count)| Some((l, no_parts(level(l), count.into())?))) {
+            return self.add(step(layer), message);
+        }
+        let mut product = 1u64;
+        for (layer, count) in counts() {
+            match product.checked_mul(count).filter(|&product| product <= LARGEST) {
+                Some(larger) => product = larger,
+                None => {
+                    let message = format!("S2: the part counts of dimension {dimension} multiply to more than 2^62");
+                    return self.add(step(layer), message);
+                }
+            }
+        }
         match (column.iter().filter(|count| count.is_none()).count(), extent) {
-            (0, None) => found.push(format!(
-                "S10: dimension {dimension} has a dynamic extent, so one of its part counts must be ?, but all are numbers"
-            )),
-            (0, Some(extent)) if product < *extent => found.push(format!(
-                "S2: the part counts of dimension {dimension} multiply to {product}, but its extent is {extent}"
-            )),
+            (0, None) => self.add(
+                Place::Scalar,
+                format!(
+                    "S10: dimension {dimension} has a dynamic extent, so one of its part counts must be ?, but all are numbers"
+                ),
+            ),
+            (0, Some(extent)) if product < extent => self.add(
+                Place::Scalar,
+                format!("S2: the part counts of dimension {dimension} multiply to {product}, but its extent is {extent}"),
+            ),
             (0, Some(extent)) => {
                 let layer = column.iter().position(|&count| count != Some(1)).unwrap_or(0);
                 let outer = column[layer].unwrap_or(1);
                 let size = product / outer;
-                let level = Level { layer, dimension: d };
                 // Lanes are a property of the machine: parts that are points may be as many as a vector has that covers the extent.
                 let is_vector = size == 1 && outer == extent.next_power_of_two();
-                if !is_vector && (outer - 1).saturating_mul(size) >= *extent {
-                    found.push(format!(
+                if !is_vector && (outer - 1).saturating_mul(size) >= extent {
+                    let message = format!(
                         "S2: level {} has {outer} parts of {size} points, but {} cover the extent {extent} of dimension {dimension}",
-                        name(level),
+                        name(level(layer)),
                         extent.div_ceil(size)
-                    ));
+                    );
+                    self.add(step(layer), message);
                 }
             }
             (1, _) => {}
-            (several, _) => found.push(format!(
-                "S10: dimension {dimension} has {several} part counts that are ?, but at most one can follow from the extent"
-            )),
+            (several, _) => self.add(
+                Place::Scalar,
+                format!(
+                    "S10: dimension {dimension} has {several} part counts that are ?, but at most one can follow from the extent"
+                ),
+            ),
         }
     }
-}
 
-/// S1: every level exactly once.
-fn levels(phase: &str, steps: &[(Level, &Tag)], layers: usize, rank: usize, found: &mut Vec<String>) {
-    let mut seen = vec![vec![false; rank]; layers];
-    for (level, _) in steps {
-        match seen.get_mut(level.layer).and_then(|row| row.get_mut(level.dimension)) {
-            None => found.push(format!(
-                "S1: the {phase} phase has the level {}, but there are {layers} layers and {rank} dimensions",
-                name(*level)
-            )),
-            Some(true) => found.push(format!("S1: the {phase} phase has the level {} twice", name(*level))),
-            Some(first) => *first = true,
-        }
-    }
-    for (layer, row) in seen.iter().enumerate() {
-        for (dimension, _) in row.iter().enumerate().filter(|(_, seen)| !**seen) {
-            found.push(format!("S1: the {phase} phase lacks the level {}", name(Level { layer, dimension })));
-        }
-    }
-}
-
-/// S3: the tags are a bijection onto the system's levels.
-fn tags(phase: &str, steps: &[(Level, &Tag)], system: &System, rank: usize, found: &mut Vec<String>) {
-    let mut taken: Vec<(&Tag, Level)> = vec![];
-    for (level, tag) in steps {
-        let at = name(*level);
-        if !system.layer_names().any(|layer| layer == tag.layer) {
-            found.push(format!(
-                "S3: level {at} of the {phase} phase is tagged with the layer {}, but the system @{} has the layers {}",
-                tag.layer,
-                system.name,
-                system.layer_names().collect::<Vec<_>>().join(", ")
-            ));
-        } else if tag.dimension >= rank {
-            found.push(format!(
-                "S3: level {at} of the {phase} phase is tagged with the dimension {}, but there are {rank}",
-                tag.dimension + 1
-            ));
-        } else if let Some((_, other)) = taken.iter().find(|(known, _)| known == tag) {
-            found.push(format!(
-                "S3: levels {} and {at} of the {phase} phase have the same tag ({}, {})",
-                name(*other),
-                tag.layer,
-                tag.dimension + 1
-            ));
-        } else {
-            taken.push((tag, *level));
-        }
-    }
-}
-
-/// S4: regions are memory layers; S5: layouts are permutations; S6: one placement a buffer; S12: how parts are stored.
-fn placed(at: &str, kind: &str, placements: &[Placement], ranks: &[usize], system: &System, found: &mut Vec<String>) {
-    if placements.len() != ranks.len() {
-        found.push(format!("S6: {at} places {} {kind} buffers, but there are {}", placements.len(), ranks.len()));
-        return;
-    }
-    for (i, (placement, &rank)) in placements.iter().zip(ranks).enumerate() {
-        let buffer = i + 1;
-        if system.region(&placement.region).is_none() {
-            found.push(format!(
-                "S4: {at} places {kind} buffer {buffer} in {}, but the memory layers of the system @{} are {}",
-                placement.region,
-                system.name,
-                system.memory.join(", ")
-            ));
-        }
-        let mut sorted = placement.layout.clone();
-        sorted.sort_unstable();
-        // A part of an input may be taken apart into register tiles.
-        if kind == "input" && sorted.chunk_by(|a, b| a == b).all(|same| same.len() <= 2) {
-            sorted.dedup();
-        }
-        if !sorted.into_iter().eq(0..rank) {
-            let layout: Vec<_> = placement.layout.iter().map(|d| d.saturating_add(1).to_string()).collect();
-            found.push(format!(
-                "S5: {at} gives {kind} buffer {buffer} the layout [{}], but a permutation of 1 to {rank} is required",
-                layout.join(", ")
-            ));
-        }
-        if let Some(problem) = stored(kind, placement, system) {
-            found.push(format!("S12: {at} gives {kind} buffer {buffer} the placement {placement}, but {problem}"));
-        }
-    }
-}
-
-/// What is wrong with the pad or the number of buffers of a placement.
-fn stored(kind: &str, placement: &Placement, system: &System) -> Option<String> {
-    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
-    let (pad, buffers) = (placement.pad, placement.buffers);
-    match () {
-        () if kind != "input" => Some("pad and buffers are for parts of inputs".to_owned()),
-        () if !system.is_device() => Some(format!(
-            "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
-            system.name,
-            system.memory.len(),
-            system.cores.len()
-        )),
-        () if region == 0 => Some(format!("pad and buffers require {} or {}", system.memory[1], system.memory[2])),
-        () if pad > Placement::MOST_PAD => Some(format!("pad requires at most {} elements", Placement::MOST_PAD)),
-        () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => Some("buffers requires 1 or 2".to_owned()),
-        () if buffers == 2 && region != 1 => Some(format!("buffers 2 requires {}", system.memory[1])),
-        () => None,
-    }
-}
-
-/// S7: the layers of a prefix-sum dimension stay in order, the outermost layer outermost.
-fn prefix_sums(steps: &[Step], shape: &Shape, found: &mut Vec<String>) {
-    for (d, operator) in shape.operators.iter().enumerate() {
-        if !operator.is_scan() {
-            continue;
-        }
-        let of_dimension: Vec<_> = steps.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
-        for pair in of_dimension.windows(2).filter(|pair| pair[0].layer > pair[1].layer) {
-            found.push(format!(
-                "S7: the re-composition phase has level {} outside level {}, but the layers of the prefix-sum dimension {} must stay in order",
-                name(pair[0]),
-                name(pair[1]),
-                d + 1
-            ));
-        }
-    }
-}
-
-/// S8: results of several cores are combined only where all of them reach.
-fn combining(step: &Step, schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
-    let system = &schedule.system;
-    let Some(core) = system.core(&step.tag.layer) else { return };
-    if shape.operators[step.level.dimension].concatenates() || !schedule.is_loop(step.level) {
-        return;
-    }
-    for (i, placement) in step.placements.iter().enumerate() {
-        if system.region(&placement.region).is_some_and(|region| region > system.combine[core]) {
-            found.push(format!(
-                "S8: re-composition step {} combines parts of the core layer {} of output buffer {} in {}, but the system @{} allows {}",
-                name(step.level),
-                step.tag.layer,
-                i + 1,
-                placement.region,
-                system.name,
-                system.memory[..=system.combine[core]].join(", ")
-            ));
-        }
-    }
-}
-
-/// S9: a core layer has no more parts than the system allows.
-fn limits(phase: &str, steps: &[(Level, &Tag)], schedule: &Schedule, shape: &Shape, found: &mut Vec<String>) {
-    let system = &schedule.system;
-    for (core, limit) in system.cores.iter().zip(&system.limit) {
-        let Some(limit) = limit else { continue };
-        let mut product = 1u64;
-        for (level, _) in steps.iter().filter(|(_, tag)| tag.layer == *core) {
-            match count(schedule, &shape.extents, *level) {
-                Some(count) => product = product.saturating_mul(count.max(1)),
-                None => found.push(format!(
-                    "S9: level {} of the {phase} phase has ? parts of a dynamic extent on the core layer {core}, which allows {limit}",
-                    name(*level)
-                )),
+    /// S3: the tags are a bijection onto the system's levels.
+    fn tags(&mut self, phase: &Phase<'_>, system: &System) {
+        let rank = self.chain.rank();
+        let mut taken: Vec<(usize, &ChainStep)> = vec![];
+        for (i, step) in phase.steps.iter().enumerate() {
+            let Some(tag) = &step.tag else { continue };
+            let (at, level) = ((phase.place)(i), name(step.level));
+            if !system.layer_names().any(|layer| layer == tag.layer) {
+                let message = format!(
+                    "S3: level {level} of the {} phase is tagged with the layer {}, but the system @{} has the layers {}",
+                    phase.name,
+                    tag.layer,
+                    system.name,
+                    system.layer_names().collect::<Vec<_>>().join(", ")
+                );
+                self.add_with(SYSTEM, at, message);
+            } else if tag.dimension >= rank {
+                let message = format!(
+                    "S3: level {level} of the {} phase is tagged with the dimension {}, but there are {rank}",
+                    phase.name,
+                    tag.dimension.wrapping_add(1) as i64
+                );
+                self.add(at, message);
+            } else if let Some((other, first)) = taken.iter().find(|(_, known)| known.tag == step.tag) {
+                let message = format!(
+                    "S3: levels {} and {level} of the {} phase have the same tag ({}, {})",
+                    name(first.level),
+                    phase.name,
+                    tag.layer,
+                    tag.dimension + 1
+                );
+                self.add_with(((phase.place)(*other), OTHER), at, message);
+            } else {
+                taken.push((i, step));
             }
         }
-        if product > *limit {
-            found.push(format!(
-                "S9: the {phase} phase has {product} parts on the core layer {core}, but the system @{} allows {limit}",
-                system.name
-            ));
+    }
+
+    /// S4: regions are memory layers; S5: layouts are permutations; S6: one placement a buffer; S12: how parts are stored.
+    fn placed(&mut self, place: Place, at: &str, kind: &str, placements: Option<&[Placement]>) {
+        let Some(placements) = placements else { return };
+        let chain = self.chain;
+        let ranks = if kind == "input" { &chain.inputs } else { &chain.outputs }.as_deref();
+        if let Some(ranks) = ranks.filter(|ranks| ranks.len() != placements.len()) {
+            let count = placements.len();
+            let message = format!("S6: {at} places {count} {kind} buffers, but there are {}", ranks.len());
+            return self.add(place, message);
+        }
+        for (i, placement) in placements.iter().enumerate() {
+            let buffer = i + 1;
+            if let Some(system) = chain.system.as_ref().filter(|system| system.region(&placement.region).is_none()) {
+                let message = format!(
+                    "S4: {at} places {kind} buffer {buffer} in {}, but the memory layers of the system @{} are {}",
+                    placement.region,
+                    system.name,
+                    system.memory.join(", ")
+                );
+                self.add_with(SYSTEM, place, message);
+            }
+            let mut sorted = placement.layout.clone();
+            sorted.sort_unstable();
+            // A part of an input may be taken apart into register tiles.
+            if kind == "input" && sorted.chunk_by(|a, b| a == b).all(|same| same.len() <= 2) {
+                sorted.dedup();
+            }
+            let rank = ranks.map_or(sorted.len(), |ranks| ranks[i]);
+            if !sorted.into_iter().eq(0..rank) {
+                let message = format!(
+                    "S5: {at} gives {kind} buffer {buffer} the layout [{}], but a permutation of 1 to {rank} is required",
+                    placement.layout_text()
+                );
+                self.add(place, message);
+            }
+            if let Some((problem, note)) = chain.system.as_ref().and_then(|system| stored(kind, placement, system)) {
+                let message =
+                    format!("S12: {at} gives {kind} buffer {buffer} the placement {placement}, but {problem}");
+                self.found.push(Violation { at: place, message, note });
+            }
         }
     }
+
+    /// S7: the layers of a prefix-sum dimension stay in order, the outermost layer outermost.
+    fn prefix_sums(&mut self) {
+        for dimension in 0..self.chain.rank() {
+            let steps = self.chain.recompose.iter().enumerate();
+            let steps = steps.filter(|(_, step)| step.level.dimension == dimension && step.operator.is_scan());
+            let steps: Vec<_> = steps.map(|(i, step)| (i, step.level)).collect();
+            for pair in steps.windows(2).filter(|pair| pair[0].1.layer > pair[1].1.layer) {
+                let message = format!(
+                    "S7: the re-composition phase has level {} outside level {}, but the layers of the prefix-sum dimension {} must stay in order",
+                    name(pair[0].1),
+                    name(pair[1].1),
+                    dimension + 1
+                );
+                self.add_with((Place::Recompose(pair[1].0), OTHER), Place::Recompose(pair[0].0), message);
+            }
+        }
+    }
+
+    /// S8: results of several cores are combined only where all of them reach.
+    fn combining(&mut self, i: usize, step: &ChainStep, system: &System) {
+        let Some(tag) = &step.tag else { return };
+        let Some(core) = system.core(&tag.layer) else { return };
+        if step.operator.concatenates() || step.parts == Some(1) {
+            return;
+        }
+        for (buffer, placement) in step.placements.iter().flatten().enumerate() {
+            if system.region(&placement.region).is_some_and(|region| region > system.combine[core]) {
+                let message = format!(
+                    "S8: re-composition step {} combines parts of the core layer {} of output buffer {} in {}, but the system @{} allows {}",
+                    name(step.level),
+                    tag.layer,
+                    buffer + 1,
+                    placement.region,
+                    system.name,
+                    system.memory[..=system.combine[core]].join(", ")
+                );
+                self.add_with(SYSTEM, Place::Recompose(i), message);
+            }
+        }
+    }
+
+    /// S9: a core layer has no more parts than the system allows.
+    fn limits(&mut self, phase: &Phase<'_>, system: &System) {
+        let chain = self.chain;
+        for (core, limit) in system.cores.iter().zip(&system.limit) {
+            let Some(limit) = *limit else { continue };
+            let (mut product, mut last) = (1u64, None);
+            let steps = phase.steps.iter().enumerate();
+            for (i, step) in steps.filter(|(_, step)| step.tag.as_ref().is_some_and(|tag| tag.layer == *core)) {
+                let at = (phase.place)(i);
+                let parts = chain.parts.as_ref().map(|parts| actual(parts, &chain.extents, step.level));
+                match step.parts.map(Some).or(parts) {
+                    Some(Some(count)) => {
+                        product = product.saturating_mul(count.max(1));
+                        last = last.or((product > limit).then_some(at));
+                    }
+                    Some(None) => self.add(
+                        at,
+                        format!(
+                            "S9: level {} of the {} phase has ? parts of a dynamic extent on the core layer {core}, which allows {limit}",
+                            name(step.level),
+                            phase.name
+                        ),
+                    ),
+                    None => {}
+                }
+            }
+            if let Some(at) = last {
+                let message = format!(
+                    "S9: the {} phase has {product} parts on the core layer {core}, but the system @{} allows {limit}",
+                    phase.name, system.name
+                );
+                self.add_with(SYSTEM, at, message);
+            }
+        }
+    }
+}
+
+/// What is wrong with the pad or the number of buffers of a placement, and what it is wrong for.
+fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Place, &'static str)>)> {
+    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    let (pad, buffers) = (placement.pad, placement.buffers);
+    let problem = match () {
+        () if kind != "input" => "pad and buffers are for parts of inputs".to_owned(),
+        () if !system.is_device() => {
+            let problem = format!(
+                "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
+                system.name,
+                system.memory.len(),
+                system.cores.len()
+            );
+            return Some((problem, Some(SYSTEM)));
+        }
+        () if region == 0 => format!("pad and buffers require {} or {}", system.memory[1], system.memory[2]),
+        () if pad > Placement::MOST_PAD => format!("pad requires at most {} elements", Placement::MOST_PAD),
+        () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => "buffers requires 1 or 2".to_owned(),
+        () if buffers == 2 && region != 1 => format!("buffers 2 requires {}", system.memory[1]),
+        () => return None,
+    };
+    Some((problem, None))
 }

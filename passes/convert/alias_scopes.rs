@@ -1,10 +1,26 @@
 //! `mdh-alias-scopes`: tells LLVM that fresh memory is apart from all other memory.
 //!
+//! ```mlir
+//! llvm.func @malloc(i64) -> !llvm.ptr
+//! llvm.func @copy(%from: !llvm.ptr, %size: i64) {
+//!   %fresh = llvm.call @malloc(%size) : (i64) -> !llvm.ptr
+//!   %x = llvm.load %from : !llvm.ptr -> f32
+//!   llvm.store %x, %fresh : f32, !llvm.ptr
+//!   llvm.return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! #alias_scope = #llvm.alias_scope<..
+//! %x = llvm.load %from {noalias_scopes = [#alias_scope]} : !llvm.ptr -> f32
+//! llvm.store %x, %fresh {alias_scopes = [#alias_scope]} : f32, !llvm.ptr
+//! ```
+//!
 //! LLVM knows that of the result of `malloc`, but not in the functions that OpenMP regions become: there the pointer is an argument
 //! like any other, so that no accumulator in memory could move to a register.
 use mdh_dialects::{
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -12,7 +28,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct AliasScopes;
 
 impl MdhPass for AliasScopes {
@@ -20,12 +35,13 @@ impl MdhPass for AliasScopes {
     const ARGUMENT: &'static str = "mdh-alias-scopes";
     const DESCRIPTION: &'static str = "Tell LLVM that fresh memory is apart from all other memory";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for function in ir::find(module, "llvm.func") {
             mark(function);
         }

@@ -1,8 +1,16 @@
 //! `mdh-bf16-memory`: loads and stores bf16 as integers.
 //!
-//! ```text
-//! %x = llvm.load %p : !llvm.ptr -> bf16     ──▶   %i = llvm.load %p : !llvm.ptr -> i16
-//!                                                 %x = llvm.bitcast %i : i16 to bf16
+//! ```mlir
+//! llvm.func @load(%p: !llvm.ptr) -> bf16 {
+//!   %x = llvm.load %p : !llvm.ptr -> bf16
+//!   llvm.return %x : bf16
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %i = llvm.load %p : !llvm.ptr -> i16
+//! %x = llvm.bitcast %i : i16 to bf16
+//! llvm.return %x : bf16
 //! ```
 //!
 //! Arithmetic on bf16 is integer arithmetic and f32 by now, so that the casts disappear, and with them vectors of bf16: LLVM 22 ends
@@ -11,7 +19,7 @@
 //! In kernels the integers stay integers: SPIR-V has no bf16, not even to say how large an element is.
 use mdh_dialects::{
     ir::{self, Builder, Number, Op},
-    pass::{MdhPass, Run, emit_error},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -19,7 +27,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Bf16Memory;
 
 impl MdhPass for Bf16Memory {
@@ -27,12 +34,13 @@ impl MdhPass for Bf16Memory {
     const ARGUMENT: &'static str = "mdh-bf16-memory";
     const DESCRIPTION: &'static str = "Load and store bf16 as integers";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for load in ir::find(module, "llvm.load") {
             let result = ir::results(load)[0];
             let Some(integer) = integer(&Builder::before(load), result.r#type()) else { continue };
@@ -97,8 +105,8 @@ const MOVES: [&str; 27] = [
 /// Attributes that say a type.
 const TYPES: [&str; 4] = ["elem_type", "global_type", "function_type", "value"];
 
-/// Makes every bf16 of some kernels an integer. Errors are reported at operations that compute with bf16.
-fn integers(kernels: Op<'_>) -> Result<(), String> {
+/// Makes every bf16 of some kernels an integer. Operations that compute with bf16 are errors.
+fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     let is_bf16 = |r#type: Type<'_>| r#type.to_string().contains("bf16");
     let b = Builder::before(kernels);
     for operation in ir::descendants(kernels) {
@@ -106,11 +114,8 @@ fn integers(kernels: Op<'_>) -> Result<(), String> {
         let concerned = values.iter().any(|value| is_bf16(value.r#type()));
         if concerned && !MOVES.contains(&ir::name(operation)) {
             let name = ir::name(operation);
-            emit_error(
-                operation,
-                &format!("a kernel requires bf16 to be widened for arithmetic, but has '{name}' on it"),
-            );
-            return Err(String::new());
+            let message = format!("a kernel requires bf16 to be widened for arithmetic, but has '{name}' on it");
+            return Err(Failure::new(operation, message));
         }
     }
     for operation in ir::descendants(kernels) {

@@ -1,11 +1,31 @@
 //! `mdh-device-buffers`: buffers stay on the device between the computations of a function.
 //!
-//! ```text
-//! gpu.memcpy %t, %a                             gpu.launch .. { .. %a .. %b .. }
-//! gpu.dealloc %a                       ──▶      gpu.dealloc %a
-//! %b = gpu.alloc, gpu.memcpy %b, %t
-//! gpu.launch .. { .. %b .. }
-//! gpu.dealloc %b
+//! ```mlir
+//! func.func @chain(%n: index, %x: memref<8xf32>) {
+//!   %a = gpu.alloc () : memref<8xf32>
+//!   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+//!              threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+//!     %one = arith.constant 1.0 : f32
+//!     memref.store %one, %a[%tx] : memref<8xf32>
+//!     gpu.terminator
+//!   }
+//!   %t = memref.alloc() : memref<8xf32>
+//!   gpu.memcpy %t, %a : memref<8xf32>, memref<8xf32>
+//!   gpu.dealloc %a : memref<8xf32>
+//!   %b = gpu.alloc () : memref<8xf32>
+//!   gpu.memcpy %b, %t : memref<8xf32>, memref<8xf32>
+//!   gpu.memcpy %x, %b : memref<8xf32>, memref<8xf32>
+//!   gpu.dealloc %b : memref<8xf32>
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %a = gpu.alloc () : memref<8xf32>
+//! gpu.launch ..
+//! memref.store %one, %a[%tx] : memref<8xf32>
+//! gpu.memcpy %x, %a : memref<8xf32>, memref<8xf32>
+//! gpu.dealloc %a : memref<8xf32>
 //! ```
 //!
 //! Within a block, a copy to the device whose content the device has is the buffer that has it: itself where it is only read from then on, or
@@ -23,7 +43,7 @@ use crate::{
 };
 use mdh_dialects::{
     ir::{self, Blk, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -31,7 +51,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct DeviceBuffers;
 
 impl MdhPass for DeviceBuffers {
@@ -39,12 +58,13 @@ impl MdhPass for DeviceBuffers {
     const ARGUMENT: &'static str = "mdh-device-buffers";
     const DESCRIPTION: &'static str = "Keep buffers on the device between computations";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::memref(), DialectHandle::gpu()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for function in ir::find(module, "func.func") {
             let mut blocks = vec![];
             collect(function, &mut blocks);

@@ -1,14 +1,24 @@
 //! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
+//!
+//! ```mlir
+//! func.func @first(%x: tensor<8xf32>, %i: index) -> f32 {
+//!   %y = tensor.extract %x[%i] : tensor<8xf32>
+//!   return %y : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @first(%x: tensor<8xf32> {bufferization.writable = false}, %i: index) -> f32 attributes {llvm.emit_c_interface} {
+//! ```
 use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,
     ir::{self, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::{Attribute, TypeLike, ValueLike};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct FunctionInterfaces;
 
 impl MdhPass for FunctionInterfaces {
@@ -17,8 +27,9 @@ impl MdhPass for FunctionInterfaces {
     const DESCRIPTION: &'static str =
         "Give public functions a C interface and read-only tensors; keep the program's deallocations";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         run(module);
         Ok(())
     }

@@ -1,8 +1,16 @@
 //! `mdh-keep-roundings`: rounds the result of each operation to its type, as the reference evaluator does.
 //!
-//! ```text
-//! %b = arith.truncf %a fastmath<contract> : f32 to bf16   ──▶   %b = arith.truncf %a : f32 to bf16
-//! %c = arith.extf %b fastmath<contract> : bf16 to f32     ──▶   %c = arith.extf %b : bf16 to f32
+//! ```mlir
+//! func.func @round(%x: f32) -> f32 {
+//!   %a = arith.truncf %x fastmath<contract> : f32 to bf16
+//!   %b = arith.extf %a fastmath<contract> : bf16 to f32
+//!   return %b : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %a = arith.truncf %x : f32 to bf16
+//! %b = arith.extf %a : bf16 to f32
 //! ```
 //!
 //! In kernels a cast between bf16 and f64 becomes two: upstream expands only those between bf16 and f32, and devices have none.
@@ -10,7 +18,7 @@
 //! Upstream computes types that a processor does not have in wider ones, and lets a folder remove the roundings in between.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -18,7 +26,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct KeepRoundings;
 
 impl MdhPass for KeepRoundings {
@@ -26,12 +33,13 @@ impl MdhPass for KeepRoundings {
     const ARGUMENT: &'static str = "mdh-keep-roundings";
     const DESCRIPTION: &'static str = "Round the result of each operation to its type";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::arith()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for cast in ["arith.truncf", "arith.extf"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::remove_attribute(cast, "fastmath");
         }

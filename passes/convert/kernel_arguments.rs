@@ -1,11 +1,27 @@
 //! `mdh-kernel-arguments`: what a kernel uses of the host becomes numbers and pointers to global memory, before it is outlined.
 //!
-//! ```text
-//! gpu.launch .. {               %n = memref.dim %m, %c0 .. ; %p = llvm.inttoptr .. : i64 to !llvm.ptr<1>
-//!   memref.load %m[%i]    ──▶   gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
-//! }                               %d = llvm.insertvalue .. %p .. %n ..  ; the descriptor of %m, from a pointer and a size
-//!                                 %k = builtin.unrealized_conversion_cast %d to memref<?xf32>
-//!                                 memref.load %k[%i]
+//! ```mlir
+//! func.func @f(%n: index) {
+//!   %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+//!   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+//!              threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+//!     %x = memref.load %a[%tx] : memref<?xf32>
+//!     memref.store %x, %a[%bx] : memref<?xf32>
+//!     gpu.terminator
+//!   }
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %p = llvm.inttoptr %i {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//! %s = arith.index_cast %n {mdh.role = "size 1 of input 1"} : index to i64
+//! gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
+//! %g = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
+//! .. = llvm.insertvalue %g, ..
+//! .. = llvm.insertvalue %s, ..
+//! %k = builtin.unrealized_conversion_cast %d : ..
+//! %x = memref.load %k[%t] : memref<?xf32>
 //! ```
 //!
 //! What a launch of OpenCL gives a kernel to share among the threads of a block is a pointer, too: `gpu.dynamic_shared_memory` becomes one.
@@ -14,9 +30,9 @@
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
 use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL, target::KernelFlavour};
 use mdh_dialects::{
-    ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, OptionDesc, Run, emit_error},
+    pass::{Failure, MdhPass},
+    pass_options,
 };
 use melior::{
     dialect::DialectHandle,
@@ -28,7 +44,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct KernelArguments;
 
 /// What an argument of a kernel is to it: on the operation that makes the argument on the host, then on the argument itself.
@@ -43,25 +58,27 @@ pub const APART: &str = "mdh.apart";
 /// The symbol of the `gpu.module` of all kernels.
 pub const MODULE: &str = "mdh_kernels";
 
+pass_options! {
+    /// What runs kernels.
+    pub struct KernelOptions {
+        /// What runs the kernels: cuda or opencl
+        target: String = "cuda",
+    }
+}
+
 impl MdhPass for KernelArguments {
     const NAME: &'static str = "KernelArguments";
     const ARGUMENT: &'static str = "mdh-kernel-arguments";
     const DESCRIPTION: &'static str = "Hand numbers and pointers to kernels";
     const OP: &'static str = "builtin.module";
+    type Options = KernelOptions;
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::arith(), DialectHandle::llvm(), DialectHandle::memref(), DialectHandle::gpu()]
     }
 
-    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
-        kind: MdhOptionKind::String,
-        name: "target",
-        description: "What runs the kernels: cuda or opencl",
-        default: "cuda",
-    }];
-
-    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
-        let kernels = KernelFlavour::named(&run.string(0))?;
+    fn run<'c>(module: Op<'c>, options: KernelOptions) -> Result<(), Failure<'c>> {
+        let kernels = KernelFlavour::named(&options.target)?;
         for operation in ["gpu.alloc", "gpu.dealloc"].into_iter().flat_map(|name| ir::find(module, name)) {
             ir::set_attribute(operation, MANUAL, Builder::before(operation).attribute("unit"));
         }
@@ -74,10 +91,7 @@ impl MdhPass for KernelArguments {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());
                 }
-                if let Err(message) = rewrite(launch, kernels.global_space) {
-                    emit_error(launch, &message);
-                    return Err(String::new());
-                }
+                rewrite(launch, kernels.global_space).map_err(|message| Failure::new(launch, message))?;
                 if kernels.takes_shared_memory {
                     share(launch);
                 }

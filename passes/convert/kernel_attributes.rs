@@ -1,18 +1,31 @@
 //! `mdh-kernel-attributes`: what the host knows of the arguments of a kernel, on the arguments.
 //!
-//! ```text
-//! %p = llvm.inttoptr .. {mdh.apart, mdh.role = "input 1"}      gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16, llvm.noalias})
-//! gpu.launch_func @mdh_kernels::@f_kernel_1 .. args(%p)   ──▶      attributes {mdh.roles = ["input 1"]}
+//! ```mlir
+//! module attributes {gpu.container_module} {
+//!   gpu.module @mdh_kernels {
+//!     gpu.func @f_kernel_1(%x: !llvm.ptr<1>) kernel {
+//!       gpu.return
+//!     }
+//!   }
+//!   func.func @f(%a: i64, %n: index) {
+//!     %p = llvm.inttoptr %a {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//!     gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%p : !llvm.ptr<1>)
+//!     return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}) kernel attributes {mdh.roles = ["input 1"], ..
 //! ```
 pub mod host_values;
 pub mod launch_program;
 
-use super::kernel_arguments::{APART, ROLE};
+use super::kernel_arguments::{APART, KernelOptions, ROLE};
 use crate::{schedule::systems::WARP, target::KernelFlavour};
 use mdh_dialects::{
-    ffi::MdhOptionKind,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, OptionDesc, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     Context,
@@ -25,7 +38,6 @@ use melior::{
 use serde_json::Value;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct KernelAttributes;
 
 impl MdhPass for KernelAttributes {
@@ -33,17 +45,11 @@ impl MdhPass for KernelAttributes {
     const ARGUMENT: &'static str = "mdh-kernel-attributes";
     const DESCRIPTION: &'static str = "Say on the arguments of kernels what the host knows of them";
     const OP: &'static str = "builtin.module";
+    type Options = KernelOptions;
 
-    const OPTIONS: &'static [OptionDesc] = &[OptionDesc {
-        kind: MdhOptionKind::String,
-        name: "target",
-        description: "What runs the kernels: cuda or opencl",
-        default: "cuda",
-    }];
-
-    fn run<'c>(&mut self, module: Op<'c>, run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, options: KernelOptions) -> Result<(), Failure<'c>> {
         launch_program::attach(module);
-        let kernels = KernelFlavour::named(&run.string(0))?;
+        let kernels = KernelFlavour::named(&options.target)?;
         for launch in ir::find(module, "gpu.launch_func") {
             let Some(kernel) = kernel(module, launch) else { continue };
             let context = ir::context(module);

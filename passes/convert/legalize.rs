@@ -1,4 +1,20 @@
-//! What upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+//! `mdh-legalize`: what upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+//!
+//! ```mlir
+//! func.func @larger(%a: f32, %b: f32) -> f32 {
+//!   %m = arith.maximumf %a, %b : f32
+//!   return %m : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %x = arith.bitcast %a : f32 to i32
+//! %y = arith.bitcast %b : f32 to i32
+//! %more = arith.cmpf ogt, %a, %b : f32
+//! %larger = arith.select %more, %a, %b : f32
+//! %same = arith.cmpf ueq, %a, %b : f32
+//! %m = arith.select %same, .., %larger : f32
+//! ```
 pub mod extremes;
 
 use crate::lower::{
@@ -7,7 +23,7 @@ use crate::lower::{
 };
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -15,7 +31,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct Legalize;
 
 impl MdhPass for Legalize {
@@ -23,12 +38,13 @@ impl MdhPass for Legalize {
     const ARGUMENT: &'static str = "mdh-legalize";
     const DESCRIPTION: &'static str = "Replace what upstream passes do not convert to the LLVM dialect";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::arith(), DialectHandle::llvm(), DialectHandle::memref(), DialectHandle::scf()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         legalize(module);
         Ok(())
     }

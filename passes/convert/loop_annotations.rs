@@ -1,14 +1,23 @@
 //! `mdh-loop-annotations`: hands the annotations of loops to LLVM.
 //!
-//! ```text
-//! llvm.br ^loop {llvm.loop_annotation = #unroll}   ──▶   llvm.br ^loop {loop_annotation = #unroll}
+//! ```mlir
+//! llvm.func @loop() {
+//!   llvm.br ^head
+//! ^head:
+//!   llvm.br ^head {llvm.loop_annotation = #llvm.loop_annotation<disableNonforced = true>}
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! #loop_annotation = #llvm.loop_annotation<disableNonforced = true>
+//! llvm.br ^bb1 {loop_annotation = #loop_annotation}
 //! ```
 //!
 //! Upstream carries the annotation of an `scf.for` to the branch of its latch as an attribute of the dialect, which the
 //! translation to LLVM IR leaves out; it reads the attribute of the branch itself.
 use mdh_dialects::{
     ir::{self, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::dialect::DialectHandle;
 
@@ -16,7 +25,6 @@ use melior::dialect::DialectHandle;
 pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct LoopAnnotations;
 
 impl MdhPass for LoopAnnotations {
@@ -24,12 +32,13 @@ impl MdhPass for LoopAnnotations {
     const ARGUMENT: &'static str = "mdh-loop-annotations";
     const DESCRIPTION: &'static str = "Hand the annotations of loops to LLVM";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for branch in ["llvm.br", "llvm.cond_br"].into_iter().flat_map(|name| ir::find(module, name)) {
             if let Some(annotation) = ir::attribute(branch, LOOP_ANNOTATION) {
                 ir::remove_attribute(branch, LOOP_ANNOTATION);

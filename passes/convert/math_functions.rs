@@ -1,11 +1,17 @@
 //! `mdh-math-functions`: functions on floats become arithmetic, on any number of lanes.
 //!
-//! ```text
-//! %y = math.exp %x : vector<16xf32>   ──▶   %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
-//!
-//!                                           func.func private @mdh.exp.16xf32(%x: vector<16xf32>) -> vector<16xf32> {
-//!                                             arithmetic on vectors of 16 lanes, without branches and calls
-//!                                           }
+//! ```mlir
+//! func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+//!   %y = math.exp %x : vector<16xf32>
+//!   return %y : vector<16xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
+//! func.func private @mdh.exp.16xf32(%z: vector<16xf32>) -> vector<16xf32> ..
+//! .. = arith.mulf ..
+//! return .. : vector<16xf32>
 //! ```
 //!
 //! Otherwise each lane is a call of the C library. There is one function for each operation, type and number of lanes; LLVM decides which
@@ -33,7 +39,7 @@ use library::{Library, Use};
 use mdh_dialects::{
     ffi::vector_dialect,
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -42,7 +48,6 @@ use melior::{
 use value::{Float, Format, Lanes};
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct MathFunctions;
 
 /// What computes a function of values of one format: its results from its operands.
@@ -97,6 +102,7 @@ impl MdhPass for MathFunctions {
     const ARGUMENT: &'static str = "mdh-math-functions";
     const DESCRIPTION: &'static str = "Compute functions on floats by arithmetic on any number of lanes";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![
@@ -108,7 +114,7 @@ impl MdhPass for MathFunctions {
         ]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         replace(module, FUNCTIONS);
         let machine = Machine::of(module)?;
         // x86 has them with SSE4.1, which nothing says about a machine; all with wider vectors or FMA have it.

@@ -1,15 +1,26 @@
 //! `mdh-opencl-memory`: the memory of kernels of OpenCL as upstream's conversion for SPIR-V takes it.
 //!
-//! ```text
-//! gpu.func @f() workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>)   ──▶   llvm.mlir.global internal @f_workgroup_1 (3)
-//! memref.alloca() : memref<4xf32, #gpu.address_space<private>>                 ──▶   llvm.alloca, as a memref in generic memory (4)
+//! ```mlir
+//! gpu.module @kernels {
+//!   gpu.func @f(%x: f32, %i: index) workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>) kernel {
+//!     memref.store %x, %w[%i] : memref<8xf32, #gpu.address_space<workgroup>>
+//!     gpu.return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.mlir.global internal @f_workgroup_..() {addr_space = 3 : i32, ..} : !llvm.array<8 x f32>
+//! gpu.func @f(%x: f32, %i: index) kernel {
+//! llvm.mlir.addressof @f_workgroup_.. : !llvm.ptr<3>
+//! memref.store %x, %w[%i] : memref<8xf32, 3>
 //! ```
 //!
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
 //! which the host would have to know of.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
-    pass::{MdhPass, Run, emit_error},
+    pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
@@ -17,7 +28,6 @@ use melior::{
 };
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct OpenclMemory;
 
 const WORKGROUP: &str = "#gpu.address_space<workgroup>";
@@ -28,23 +38,21 @@ impl MdhPass for OpenclMemory {
     const ARGUMENT: &'static str = "mdh-opencl-memory";
     const DESCRIPTION: &'static str = "Give the memory of kernels the address spaces of OpenCL";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for kernel in ir::find(module, "gpu.func") {
-            if let Err((operation, message)) = rewrite(kernel) {
-                emit_error(operation, &message);
-                return Err(String::new());
-            }
+            rewrite(kernel)?;
         }
         Ok(())
     }
 }
 
-fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
+fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let Some(entry) = ir::body(kernel, 0) else { return Ok(()) };
     let Some(first) = ir::block_operations(entry).first().copied() else { return Ok(()) };
     let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
@@ -94,8 +102,9 @@ fn rewrite(kernel: Op<'_>) -> Result<(), (Op<'_>, String)> {
     Ok(())
 }
 
-fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> (Op<'c>, String) {
-    (operation, format!("memory of a kernel requires sizes that are known and no layout, but has type {type}"))
+fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
+    let message = format!("memory of a kernel requires sizes that are known and no layout, but has type {type}");
+    Failure::new(operation, message)
 }
 
 /// The array of the LLVM dialect with as many elements as a memref.

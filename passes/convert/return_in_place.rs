@@ -1,8 +1,15 @@
 //! `mdh-return-in-place`: returns arguments that are updated in place as they are.
 //!
-//! ```text
-//! %copy = bufferization.clone %C          return %C
-//! return %copy                       -->
+//! ```mlir
+//! func.func @update(%x: memref<4xf32>) -> memref<4xf32> attributes {mdh.in_place = array<i64: 0>} {
+//!   %copy = bufferization.clone %x : memref<4xf32> to memref<4xf32>
+//!   return %copy : memref<4xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @update(%x: memref<4xf32>) -> memref<4xf32> {
+//! return %x : memref<4xf32>
 //! ```
 //!
 //! Upstream's deallocation gives each result to the caller, so it copies a result that is an argument. A caller who lets a function write
@@ -10,14 +17,13 @@
 //! already. Calls inside of the module keep the rule, since their results are freed there.
 use mdh_dialects::{
     ir::{self, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 
 /// The numbers of a function's arguments that it may write, and that it returns as they are.
 pub const IN_PLACE: &str = "mdh.in_place";
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct ReturnInPlace;
 
 impl MdhPass for ReturnInPlace {
@@ -25,8 +31,9 @@ impl MdhPass for ReturnInPlace {
     const ARGUMENT: &'static str = "mdh-return-in-place";
     const DESCRIPTION: &'static str = "Return arguments that are updated in place as they are";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let callee = |operation: Op<'c>| match ir::name(operation) {
             "func.call" => ir::attribute(operation, "callee").and_then(ir::symbol_attribute),
             "func.constant" => ir::attribute(operation, "value").and_then(ir::symbol_attribute),

@@ -1,22 +1,36 @@
 //! `mdh-sink-views`: moves what an `out_view` reads through to right before it.
 //!
-//! ```text
-//! %in = mdh.view.inp_view %A ..          %init = linalg.fill .. outs(%empty)
-//! %res = mdh.hom.md_hom %in ..      -->  %in = mdh.view.inp_view %A ..
-//! %init = linalg.fill .. outs(%empty)    %res = mdh.hom.md_hom %in ..
-//! .. mdh.view.out_view %res into %init   .. mdh.view.out_view %res into %init
+//! ```mlir
+//! func.func @negate(%A: tensor<8xf32>, %zero: f32) -> tensor<8xf32> {
+//!   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f32):
+//!     %n = arith.negf %a : f32
+//!     mdh.hom.yield %n : f32
+//!   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+//!   %empty = tensor.empty() : tensor<8xf32>
+//!   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
+//!   %B = mdh.view.out_view %r[affine_map<(i) -> (i)>] into %init : !mdh.mda<8, f32>, tensor<8xf32> -> tensor<8xf32>
+//!   return %B : tensor<8xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %init = linalg.fill ..
+//! %in = mdh.view.inp_view ..
+//! %r = mdh.hom.md_hom %in ..
+//! mdh.view.out_view %r..
 //! ```
 //!
 //! Memory behind an MDA is read where the `out_view` is executed, so nothing changes; but bufferization, which looks for writes between a
 //! read and its use, then sees the read where it happens, and copies no tensor for what stands in between.
 use mdh_dialects::{
     ir::{self, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::ir::operation::OperationLike;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct SinkViews;
 
 impl MdhPass for SinkViews {
@@ -24,8 +38,9 @@ impl MdhPass for SinkViews {
     const ARGUMENT: &'static str = "mdh-sink-views";
     const DESCRIPTION: &'static str = "Move what an out_view reads through to right before it";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for out_view in ir::find(module, "mdh.view.out_view") {
             let mut anchor = out_view;
             while let Some(step) = only_source(anchor) {

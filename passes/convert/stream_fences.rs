@@ -1,21 +1,30 @@
 //! `mdh-stream-fences`: orders stores that go past the caches.
 //!
-//! ```text
-//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. omp.terminator }
-//! ->
-//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. llvm.fence seq_cst omp.terminator }
+//! ```mlir
+//! llvm.func @write(%p: !llvm.ptr, %x: vector<16xf32>) {
+//!   omp.parallel {
+//!     llvm.store %x, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+//!     omp.terminator
+//!   }
+//!   llvm.return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.store %x, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+//! llvm.fence seq_cst
+//! omp.terminator
 //! ```
 //!
 //! Such stores may be late: a thread that has been told by an ordinary store that a result is there could still read what was there
 //! before. So a parallel region with such stores ends with a fence in each thread, and a function with others before it returns.
 use mdh_dialects::{
     ir::{self, Builder, Op},
-    pass::{MdhPass, Run},
+    pass::{Failure, MdhPass},
 };
 use melior::dialect::DialectHandle;
 
 /// The pass.
-#[derive(Clone, Debug, Default)]
 pub struct StreamFences;
 
 /// Sequentially consistent, by its number in LLVM.
@@ -26,12 +35,13 @@ impl MdhPass for StreamFences {
     const ARGUMENT: &'static str = "mdh-stream-fences";
     const DESCRIPTION: &'static str = "Order stores that go past the caches";
     const OP: &'static str = "builtin.module";
+    type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![DialectHandle::llvm()]
     }
 
-    fn run<'c>(&mut self, module: Op<'c>, _run: Run) -> Result<(), String> {
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         let mut regions: Vec<Op<'c>> = vec![];
         for store in
             ir::find(module, "llvm.store").into_iter().filter(|store| ir::attribute(*store, "nontemporal").is_some())

@@ -1,7 +1,6 @@
 //! A low-level chain and its schedule: each can be had from the other.
 use crate::{
     analysis::computation::Computation,
-    failure::Failure,
     schedule::{
         attribute,
         model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
@@ -11,6 +10,7 @@ use crate::{
 use mdh_dialects::{
     ir::{self, Op},
     lowlevel,
+    pass::Failure,
 };
 use melior::ir::Attribute;
 
