@@ -104,10 +104,6 @@ pub fn count_text(count: Option<u64>) -> String {
 }
 
 /// The number of parts of a level on actual extents; none where it is known at run time only.
-pub fn count(schedule: &Schedule, extents: &[Option<u64>], level: Level) -> Option<u64> {
-    actual(&schedule.parts, extents, level)
-}
-
 fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> Option<u64> {
     let column = |layer: usize| parts[layer][level.dimension];
     if let Some(parts) = column(level.layer) {
