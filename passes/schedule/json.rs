@@ -195,7 +195,7 @@ pub(super) fn read(
     schedule_fields(root)?;
     let version = version(root, versioned)?;
     let system = system::read(&root.field("system")?, version, resolve)?;
-    let (layers, rank) = (system.layers(), shape.extents.len());
+    let (layers, rank) = (system.layers(), shape.rank());
     let parts = root.field("parts")?.matrix(layers, rank, |entry| match entry.value {
         Value::String(text) if text == "?" => Ok(None),
         _ => entry.number().map(Some).map_err(|_| entry.error("a number of parts or \"?\" is required")),
