@@ -6,6 +6,8 @@ use crate::{
 use melior::ir::Attribute;
 
 pub mod builtin;
+pub(crate) mod compute;
+pub mod verify;
 
 /// A built-in combining function on scalars: integers are signed, `min` and `max` on floats propagate NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

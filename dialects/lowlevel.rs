@@ -1,4 +1,7 @@
 //! A Rust view of `mdh.lowlevel.*`: tags and placements.
+pub(crate) mod chains;
+pub(crate) mod verify;
+
 use crate::ffi::*;
 use melior::{
     Context, StringRef,

@@ -2,7 +2,7 @@
 use super::text;
 use melior::{
     StringRef,
-    ir::{Attribute, AttributeLike},
+    ir::{Attribute, AttributeLike, Type},
 };
 use mlir_sys::*;
 
@@ -62,6 +62,14 @@ pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
             () if mlirIntegerTypeIsSigned(r#type) => mlirIntegerAttrGetValueSInt(raw).into(),
             () => mlirIntegerAttrGetValueInt(raw).into(),
         }))
+    }
+}
+
+/// The type in a type attribute.
+pub fn type_attribute<'c>(attribute: Attribute<'c>) -> Option<Type<'c>> {
+    // SAFETY: the attribute is a valid type attribute.
+    unsafe {
+        mlirAttributeIsAType(attribute.to_raw()).then(|| Type::from_raw(mlirTypeAttrGetValue(attribute.to_raw())))
     }
 }
 
