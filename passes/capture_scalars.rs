@@ -1,11 +1,24 @@
 //! `mdh-capture-scalars`: scalars that a scalar function takes from outside become inputs without an index.
 //!
-//! ```text
-//! %r = mdh.hom.md_hom %in … {                    %a = tensor.from_elements %alpha : tensor<f32>
-//! ^bb0(%x: f32):                                 %i = mdh.view.inp_view …, %a[affine_map<(i) -> ()>] : … -> !mdh.mda<8, f32, f32>
-//!   %y = arith.mulf %x, %alpha : f32      ──▶    %r = mdh.hom.md_hom %i … {
-//!   …                                            ^bb0(%x: f32, %b: f32):
-//!                                                  %y = arith.mulf %x, %b : f32
+//! ```mlir
+//! func.func @scale(%x: tensor<8xf32>, %alpha: f32) -> tensor<8xf32> {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f32):
+//!     %p = arith.mulf %a, %alpha : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+//!   %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+//!   return %y : tensor<8xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %alphas = tensor.from_elements %alpha : tensor<f32>
+//! %in = mdh.view.inp_view %x[..], %alphas[..] : (tensor<8xf32>, tensor<f32>) -> !mdh.mda<8, f32, f32>
+//! mdh.hom.md_hom %in combine [#mdh.cc] {
+//! ^bb0(%a: f32, %b: f32):
+//! %p = arith.mulf %a, %b : f32
 //! ```
 //!
 //! Constants go into the function. So all that follows knows of a scalar function that it depends on its arguments and indices only.

@@ -1,8 +1,14 @@
 //! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, C15 for functions that are called, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
 //!
-//! ```text
-//! func.func @f(%a: !mdh.mda<4, f32>) { mdh.view.out_view %a[#m] : … }
-//! -> error: P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
+//! ```mlir
+//! func.func @f(%a: !mdh.mda<4, f32>) {
+//!   mdh.view.out_view %a[affine_map<(i) -> (i)>] : !mdh.mda<4, f32> -> memref<4xf32>
+//!   return
+//! }
+//! ```
+//! is refused with
+//! ```mlir
+//! error: 'func.func' op P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
 //! ```
 pub mod names;
 

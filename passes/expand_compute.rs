@@ -1,13 +1,34 @@
 //! `mdh-expand-compute`: the published form becomes the three operations.
 //!
-//! ```text
-//! %w = mdh.compute "mv" { inp_view = [[#m0], [#m1]], md_hom = { scalar_func = @mul, combine_ops = ["cc", ["pw", @add]] },
-//!        out_view = [[#m2]] } { inp_types = [f32, f32], mda_size = [4, 8], out_types = [f32] } (%M, %v) : …
-//! ->
-//! mdh.hom.operator @add_operator commutative (…) -> (f32) { … }
-//! %in = mdh.view.inp_view %M[#m0], %v[#m1] : … -> !mdh.mda<4x8, f32, f32>
-//! %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<@add_operator>] { … } : … -> !mdh.mda<4x1, f32>
-//! %w = mdh.view.out_view %r[#m2] : …
+//! ```mlir
+//! func.func private @mul(%a: f32, %b: f32) -> f32 {
+//!   %p = arith.mulf %a, %b : f32
+//!   return %p : f32
+//! }
+//! func.func private @add(%x: f32, %y: f32) -> f32 {
+//!   %s = arith.addf %x, %y : f32
+//!   return %s : f32
+//! }
+//! func.func @mv(%M: memref<4x8xf32>, %v: memref<8xf32>) -> memref<4xf32> {
+//!   %w = mdh.compute "mv" {
+//!     inp_view = [[affine_map<(i, k) -> (i, k)>], [affine_map<(i, k) -> (k)>]],
+//!     md_hom = {scalar_func = @mul, combine_ops = ["cc", ["pw", @add]]},
+//!     out_view = [[affine_map<(i, k) -> (i)>]]
+//!   } {inp_types = [f32, f32], mda_size = [4, 8], out_types = [f32]} (%M, %v)
+//!       : (memref<4x8xf32>, memref<8xf32>) -> memref<4xf32>
+//!   return %w : memref<4xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! mdh.hom.operator @add_operator commutative (%x: f32, %y: f32) -> (f32) {
+//! %s = arith.addf %x, %y : f32
+//! mdh.hom.yield %s : f32
+//! %in = mdh.view.inp_view %M[..], %v[..] : (memref<4x8xf32>, memref<8xf32>) -> !mdh.mda<4x8, f32, f32>
+//! %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<@add_operator>] {
+//! %p = arith.mulf %a, %b : f32
+//! } : !mdh.mda<4x8, f32, f32> -> !mdh.mda<4x1, f32>
+//! %w = mdh.view.out_view %r[..] : !mdh.mda<4x1, f32> -> memref<4xf32>
 //! ```
 use crate::schedule::attribute::quoted;
 use mdh_dialects::{

@@ -11,12 +11,13 @@ pub mod convert {
     //! Conversions of what the loops have become: a pass a file.
     pub mod alias_scopes;
     pub mod bf16_memory;
+    pub mod calls_to_launches;
     pub mod device_buffers;
     pub mod function_interfaces;
     pub mod keep_roundings;
     pub mod kernel_arguments;
     pub mod kernel_attributes;
-    pub mod launches;
+    pub mod launches_to_calls;
     pub mod legalize;
     pub mod loop_annotations;
     pub mod math_calls;
@@ -61,8 +62,8 @@ pub fn register() {
     register::<convert::function_interfaces::FunctionInterfaces>();
     register::<convert::kernel_arguments::KernelArguments>();
     register::<convert::kernel_attributes::KernelAttributes>();
-    register::<convert::launches::LaunchesToCalls>();
-    register::<convert::launches::CallsToLaunches>();
+    register::<convert::launches_to_calls::LaunchesToCalls>();
+    register::<convert::calls_to_launches::CallsToLaunches>();
     register::<convert::math_calls::MathCalls>();
     register::<convert::math_functions::MathFunctions>();
     register::<convert::opencl_memory::OpenclMemory>();

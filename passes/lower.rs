@@ -1,12 +1,36 @@
-//! `--mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
+//! `mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
 //!
-//! ```text
-//! mdh.view.inp_view %M[..], %v[..]                       scf.parallel (%p) = 0 to 8 {
-//! mdh.lowlevel.decompose .. level(2, 1) parts 8            scf.for %i = 0 to 64 {
-//! ..                                               ──▶       %r = scf.for %k = 0 to 4096 iter_args(%s = -0.0) {
-//! mdh.lowlevel.scalar { mulf }                                 .. load, mulf, addf ..
-//! ..                                                         }
-//! mdh.view.out_view .. into %w                               memref.store %r, %w[..]
+//! ```mlir
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: memref<6x8xf32>, %v: memref<8xf32>) -> memref<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (memref<6x8xf32>, memref<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %i = mdh.lowlevel.decompose %in level(1, 1) parts 6 tag #mdh.tag<MM, x> reads [MM[1, 2], MM[1]] : !mdh.mda<6x8, f32, f32>
+//!   %k = mdh.lowlevel.decompose %i level(1, 2) parts 8 tag #mdh.tag<MM, y> reads [MM[1, 2], MM[1]] : !mdh.mda<6x8, f32, f32>
+//!   %s = mdh.lowlevel.scalar %k on @simple order [[1, 2]] tags [#mdh.tag<MM, x>, #mdh.tag<MM, y>] reads [MM[1, 2], MM[1]] writes [MM[1]] {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+//!   %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> writes [MM[1]] : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//!   %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> memref<6xf32>
+//!   return %w : memref<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %w = memref.alloc() {alignment = 64 : i64} : memref<6xf32>
+//! scf.for %i = %c0 to %c6 step %c1 {
+//! %zero = arith.constant -0.000000e+00 : f32
+//! %r = scf.for %k = .. iter_args(%sum = %zero) -> (f32) {
+//! %a = memref.load %M[%i, %k] : memref<6x8xf32>
+//! %b = memref.load %v[%k] : memref<8xf32>
+//! %p = arith.mulf %a, %b fastmath<contract> : f32
+//! %next = arith.addf %sum, %p fastmath<contract> : f32
+//! scf.yield %next : f32
+//! memref.store %r, %w[%i] : memref<6xf32>
+//! return %w : memref<6xf32>
 //! ```
 //!
 //! `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments

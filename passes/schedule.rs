@@ -1,10 +1,23 @@
 //! `mdh-schedule`: gives each computation its tuning parameters: its own, those of a file, or the default.
 //!
-//! ```text
-//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {…} : …
-//! ->
-//! mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
-//! mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = {system = @cpu, parts = …, decompose = …, …}} {…} : …
+//! ```mlir
+//! // mdh-opt --mdh-schedule=system=simple
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+//!   return %w : tensor<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %r = mdh.hom.md_hom %in .. {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
 //! ```
 pub mod absurd;
 pub mod attribute;

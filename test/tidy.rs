@@ -22,10 +22,11 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/view.rs",
     "test/accuracy/mpfr.rs",
     "test/ptx-driver/api.rs",
-    "tools/jit.rs",
-    "tools/jit/llvm.rs",
+    "tools/jit/call.rs",
+    "tools/jit/linker.rs",
+    "tools/jit/offload.rs",
     "tools/jit/openmp.rs",
-    "tools/kernel/native.rs",
+    "tools/llvm.rs",
     "tools/mdh-plugin/lib.rs",
     "tools/mdh-runtime/cuda.rs",
     "tools/mdh-runtime/entries.rs",
@@ -275,30 +276,38 @@ fn links_between_documents_lead_somewhere() {
     report(complaints);
 }
 
-/// The path is the name: `passes/lower/loops.rs` is tested by `test/passes/lower/loops.mlir`.
+/// The flag is the name: `--mdh-loop-annotations` is in `passes/convert/loop_annotations.rs`, and `test/passes/convert/loop-annotations.mlir`
+/// tests it. What it refuses is in `loop-annotations-invalid.mlir` beside that.
 #[test]
-fn every_pass_has_a_test() {
+fn a_pass_its_file_and_its_tests_have_one_name() {
     let files = files();
+    let runs = |path: &str, flag: &str, option: &str| {
+        let test = files.iter().find(|test| test.path == path);
+        test.is_some_and(|test| {
+            test.text.lines().any(|line| line.contains("RUN:") && line.contains(flag) && line.contains(option))
+        })
+    };
     let mut complaints = vec![];
     for file in files.iter().filter(|file| file.path.starts_with("passes/") && file.extension() == "rs") {
-        for argument in file.text.lines().filter_map(|line| {
-            let line = line.trim();
-            line.strip_prefix("const ARGUMENT: &str = \"")
-                .or_else(|| line.strip_prefix("const ARGUMENT: &'static str = \""))
-                .and_then(|rest| rest.split('"').next())
-        }) {
-            let flag = format!("--{argument}");
-            let is_tested = files.iter().any(|test| {
-                test.path.starts_with("test/")
-                    && test.extension() == "mlir"
-                    && test
-                        .text
-                        .lines()
-                        .any(|line| line.contains("RUN:") && (line.contains(&flag) || line.contains(argument)))
-            });
-            if !is_tested {
-                complaints.push(format!("{}: no RUN line of a test under test/ runs --{argument}", file.path));
-            }
+        let mut lines = file.text.lines();
+        let argument =
+            lines.find_map(|line| line.trim().strip_prefix("const ARGUMENT: &'static str = \"")?.split('"').next());
+        let Some(argument) = argument.filter(|argument| argument.starts_with("mdh-")) else { continue };
+        let (folder, _) = file.path.rsplit_once('/').expect("a file is in a folder");
+        let name = argument.trim_start_matches("mdh-");
+        let path = format!("{folder}/{}.rs", name.replace('-', "_"));
+        if file.path != path {
+            complaints.push(format!("{}: --{argument} belongs into {path}", file.path));
+        }
+        let test = format!("test/{folder}/{name}.mlir");
+        if !runs(&test, argument, "") {
+            complaints.push(format!("{}: no RUN line of {test} runs --{argument}", file.path));
+        }
+        let refuses = ["Failure::new(", "emit_error(", "chain::require"].iter().any(|error| file.text.contains(error));
+        let test = format!("test/{folder}/{name}-invalid.mlir");
+        // What stands on its own as an error is found by the pass alone, or on the way that leads to it.
+        if refuses && !runs(&test, "mdh", "--verify-diagnostics") {
+            complaints.push(format!("{}: no RUN line of {test} verifies the errors of --{argument}", file.path));
         }
     }
     report(complaints);

@@ -1,5 +1,21 @@
 //! `mdh-alias-scopes`: tells LLVM that fresh memory is apart from all other memory.
 //!
+//! ```mlir
+//! llvm.func @malloc(i64) -> !llvm.ptr
+//! llvm.func @copy(%from: !llvm.ptr, %size: i64) {
+//!   %fresh = llvm.call @malloc(%size) : (i64) -> !llvm.ptr
+//!   %x = llvm.load %from : !llvm.ptr -> f32
+//!   llvm.store %x, %fresh : f32, !llvm.ptr
+//!   llvm.return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! #alias_scope = #llvm.alias_scope<..
+//! %x = llvm.load %from {noalias_scopes = [#alias_scope]} : !llvm.ptr -> f32
+//! llvm.store %x, %fresh {alias_scopes = [#alias_scope]} : f32, !llvm.ptr
+//! ```
+//!
 //! LLVM knows that of the result of `malloc`, but not in the functions that OpenMP regions become: there the pointer is an argument
 //! like any other, so that no accumulator in memory could move to a register.
 use mdh_dialects::{

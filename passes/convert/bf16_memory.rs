@@ -1,8 +1,16 @@
 //! `mdh-bf16-memory`: loads and stores bf16 as integers.
 //!
-//! ```text
-//! %x = llvm.load %p : !llvm.ptr -> bf16     ──▶   %i = llvm.load %p : !llvm.ptr -> i16
-//!                                                 %x = llvm.bitcast %i : i16 to bf16
+//! ```mlir
+//! llvm.func @load(%p: !llvm.ptr) -> bf16 {
+//!   %x = llvm.load %p : !llvm.ptr -> bf16
+//!   llvm.return %x : bf16
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %i = llvm.load %p : !llvm.ptr -> i16
+//! %x = llvm.bitcast %i : i16 to bf16
+//! llvm.return %x : bf16
 //! ```
 //!
 //! Arithmetic on bf16 is integer arithmetic and f32 by now, so that the casts disappear, and with them vectors of bf16: LLVM 22 ends

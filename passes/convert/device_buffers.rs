@@ -1,11 +1,31 @@
 //! `mdh-device-buffers`: buffers stay on the device between the computations of a function.
 //!
-//! ```text
-//! gpu.memcpy %t, %a                             gpu.launch .. { .. %a .. %b .. }
-//! gpu.dealloc %a                       ──▶      gpu.dealloc %a
-//! %b = gpu.alloc, gpu.memcpy %b, %t
-//! gpu.launch .. { .. %b .. }
-//! gpu.dealloc %b
+//! ```mlir
+//! func.func @chain(%n: index, %x: memref<8xf32>) {
+//!   %a = gpu.alloc () : memref<8xf32>
+//!   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+//!              threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+//!     %one = arith.constant 1.0 : f32
+//!     memref.store %one, %a[%tx] : memref<8xf32>
+//!     gpu.terminator
+//!   }
+//!   %t = memref.alloc() : memref<8xf32>
+//!   gpu.memcpy %t, %a : memref<8xf32>, memref<8xf32>
+//!   gpu.dealloc %a : memref<8xf32>
+//!   %b = gpu.alloc () : memref<8xf32>
+//!   gpu.memcpy %b, %t : memref<8xf32>, memref<8xf32>
+//!   gpu.memcpy %x, %b : memref<8xf32>, memref<8xf32>
+//!   gpu.dealloc %b : memref<8xf32>
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %a = gpu.alloc () : memref<8xf32>
+//! gpu.launch ..
+//! memref.store %one, %a[%tx] : memref<8xf32>
+//! gpu.memcpy %x, %a : memref<8xf32>, memref<8xf32>
+//! gpu.dealloc %a : memref<8xf32>
 //! ```
 //!
 //! Within a block, a copy to the device whose content the device has is the buffer that has it: itself where it is only read from then on, or

@@ -1,4 +1,15 @@
 //! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
+//!
+//! ```mlir
+//! func.func @first(%x: tensor<8xf32>, %i: index) -> f32 {
+//!   %y = tensor.extract %x[%i] : tensor<8xf32>
+//!   return %y : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @first(%x: tensor<8xf32> {bufferization.writable = false}, %i: index) -> f32 attributes {llvm.emit_c_interface} {
+//! ```
 use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,

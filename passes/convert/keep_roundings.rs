@@ -1,8 +1,16 @@
 //! `mdh-keep-roundings`: rounds the result of each operation to its type, as the reference evaluator does.
 //!
-//! ```text
-//! %b = arith.truncf %a fastmath<contract> : f32 to bf16   ──▶   %b = arith.truncf %a : f32 to bf16
-//! %c = arith.extf %b fastmath<contract> : bf16 to f32     ──▶   %c = arith.extf %b : bf16 to f32
+//! ```mlir
+//! func.func @round(%x: f32) -> f32 {
+//!   %a = arith.truncf %x fastmath<contract> : f32 to bf16
+//!   %b = arith.extf %a fastmath<contract> : bf16 to f32
+//!   return %b : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %a = arith.truncf %x : f32 to bf16
+//! %b = arith.extf %a : bf16 to f32
 //! ```
 //!
 //! In kernels a cast between bf16 and f64 becomes two: upstream expands only those between bf16 and f32, and devices have none.

@@ -1,11 +1,27 @@
 //! `mdh-kernel-arguments`: what a kernel uses of the host becomes numbers and pointers to global memory, before it is outlined.
 //!
-//! ```text
-//! gpu.launch .. {               %n = memref.dim %m, %c0 .. ; %p = llvm.inttoptr .. : i64 to !llvm.ptr<1>
-//!   memref.load %m[%i]    ──▶   gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
-//! }                               %d = llvm.insertvalue .. %p .. %n ..  ; the descriptor of %m, from a pointer and a size
-//!                                 %k = builtin.unrealized_conversion_cast %d to memref<?xf32>
-//!                                 memref.load %k[%i]
+//! ```mlir
+//! func.func @f(%n: index) {
+//!   %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+//!   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+//!              threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+//!     %x = memref.load %a[%tx] : memref<?xf32>
+//!     memref.store %x, %a[%bx] : memref<?xf32>
+//!     gpu.terminator
+//!   }
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %p = llvm.inttoptr %i {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//! %s = arith.index_cast %n {mdh.role = "size 1 of input 1"} : index to i64
+//! gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
+//! %g = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
+//! .. = llvm.insertvalue %g, ..
+//! .. = llvm.insertvalue %s, ..
+//! %k = builtin.unrealized_conversion_cast %d : ..
+//! %x = memref.load %k[%t] : memref<?xf32>
 //! ```
 //!
 //! What a launch of OpenCL gives a kernel to share among the threads of a block is a pointer, too: `gpu.dynamic_shared_memory` becomes one.

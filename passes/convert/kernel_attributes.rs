@@ -1,8 +1,22 @@
 //! `mdh-kernel-attributes`: what the host knows of the arguments of a kernel, on the arguments.
 //!
-//! ```text
-//! %p = llvm.inttoptr .. {mdh.apart, mdh.role = "input 1"}      gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16, llvm.noalias})
-//! gpu.launch_func @mdh_kernels::@f_kernel_1 .. args(%p)   ──▶      attributes {mdh.roles = ["input 1"]}
+//! ```mlir
+//! module attributes {gpu.container_module} {
+//!   gpu.module @mdh_kernels {
+//!     gpu.func @f_kernel_1(%x: !llvm.ptr<1>) kernel {
+//!       gpu.return
+//!     }
+//!   }
+//!   func.func @f(%a: i64, %n: index) {
+//!     %p = llvm.inttoptr %a {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//!     gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%p : !llvm.ptr<1>)
+//!     return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! gpu.func @f_kernel_1(%x: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}) kernel attributes {mdh.roles = ["input 1"], ..
 //! ```
 pub mod host_values;
 pub mod launch_program;

@@ -1,4 +1,20 @@
-//! What upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+//! `mdh-legalize`: what upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+//!
+//! ```mlir
+//! func.func @larger(%a: f32, %b: f32) -> f32 {
+//!   %m = arith.maximumf %a, %b : f32
+//!   return %m : f32
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %x = arith.bitcast %a : f32 to i32
+//! %y = arith.bitcast %b : f32 to i32
+//! %more = arith.cmpf ogt, %a, %b : f32
+//! %larger = arith.select %more, %a, %b : f32
+//! %same = arith.cmpf ueq, %a, %b : f32
+//! %m = arith.select %same, .., %larger : f32
+//! ```
 pub mod extremes;
 
 use crate::lower::{

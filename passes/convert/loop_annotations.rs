@@ -1,7 +1,16 @@
 //! `mdh-loop-annotations`: hands the annotations of loops to LLVM.
 //!
-//! ```text
-//! llvm.br ^loop {llvm.loop_annotation = #unroll}   ──▶   llvm.br ^loop {loop_annotation = #unroll}
+//! ```mlir
+//! llvm.func @loop() {
+//!   llvm.br ^head
+//! ^head:
+//!   llvm.br ^head {llvm.loop_annotation = #llvm.loop_annotation<disableNonforced = true>}
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! #loop_annotation = #llvm.loop_annotation<disableNonforced = true>
+//! llvm.br ^bb1 {loop_annotation = #loop_annotation}
 //! ```
 //!
 //! Upstream carries the annotation of an `scf.for` to the branch of its latch as an attribute of the dialect, which the

@@ -1,7 +1,20 @@
 //! `mdh-math-calls`: functions that upstream computes by others of which digits are lost become calls of the C library.
 //!
-//! ```text
-//! %y = math.expm1 %x : vector<2xf32>   ──▶   %a = func.call @expm1f(%x0), %b = func.call @expm1f(%x1), put together
+//! ```mlir
+//! func.func @f(%x: vector<2xf32>) -> vector<2xf32> {
+//!   %y = math.expm1 %x : vector<2xf32>
+//!   return %y : vector<2xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %x0 = vector.extract %x[0] : f32 from vector<2xf32>
+//! %y0 = call @expm1f(%x0) : (f32) -> f32
+//! %part = vector.insert %y0, %x [0] : f32 into vector<2xf32>
+//! %x1 = vector.extract %x[1] : f32 from vector<2xf32>
+//! %y1 = call @expm1f(%x1) : (f32) -> f32
+//! %y = vector.insert %y1, %part [1] : f32 into vector<2xf32>
+//! func.func private @expm1f(f32) -> f32 attributes {llvm.readnone}
 //! ```
 //!
 //! Upstream makes `exp(x) - 1` of `expm1(x)` and `log(1 + x)` of `log1p(x)`, where nothing is left of an x near 0. Its own conversion to

@@ -1,11 +1,17 @@
 //! `mdh-math-functions`: functions on floats become arithmetic, on any number of lanes.
 //!
-//! ```text
-//! %y = math.exp %x : vector<16xf32>   ──▶   %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
-//!
-//!                                           func.func private @mdh.exp.16xf32(%x: vector<16xf32>) -> vector<16xf32> {
-//!                                             arithmetic on vectors of 16 lanes, without branches and calls
-//!                                           }
+//! ```mlir
+//! func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+//!   %y = math.exp %x : vector<16xf32>
+//!   return %y : vector<16xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %y = call @mdh.exp.16xf32(%x) : (vector<16xf32>) -> vector<16xf32>
+//! func.func private @mdh.exp.16xf32(%z: vector<16xf32>) -> vector<16xf32> ..
+//! .. = arith.mulf ..
+//! return .. : vector<16xf32>
 //! ```
 //!
 //! Otherwise each lane is a call of the C library. There is one function for each operation, type and number of lanes; LLVM decides which

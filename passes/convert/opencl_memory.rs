@@ -1,8 +1,19 @@
 //! `mdh-opencl-memory`: the memory of kernels of OpenCL as upstream's conversion for SPIR-V takes it.
 //!
-//! ```text
-//! gpu.func @f() workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>)   ──▶   llvm.mlir.global internal @f_workgroup_1 (3)
-//! memref.alloca() : memref<4xf32, #gpu.address_space<private>>                 ──▶   llvm.alloca, as a memref in generic memory (4)
+//! ```mlir
+//! gpu.module @kernels {
+//!   gpu.func @f(%x: f32, %i: index) workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>) kernel {
+//!     memref.store %x, %w[%i] : memref<8xf32, #gpu.address_space<workgroup>>
+//!     gpu.return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.mlir.global internal @f_workgroup_..() {addr_space = 3 : i32, ..} : !llvm.array<8 x f32>
+//! gpu.func @f(%x: f32, %i: index) kernel {
+//! llvm.mlir.addressof @f_workgroup_.. : !llvm.ptr<3>
+//! memref.store %x, %w[%i] : memref<8xf32, 3>
 //! ```
 //!
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,

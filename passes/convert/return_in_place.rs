@@ -1,8 +1,15 @@
 //! `mdh-return-in-place`: returns arguments that are updated in place as they are.
 //!
-//! ```text
-//! %copy = bufferization.clone %C          return %C
-//! return %copy                       -->
+//! ```mlir
+//! func.func @update(%x: memref<4xf32>) -> memref<4xf32> attributes {mdh.in_place = array<i64: 0>} {
+//!   %copy = bufferization.clone %x : memref<4xf32> to memref<4xf32>
+//!   return %copy : memref<4xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func @update(%x: memref<4xf32>) -> memref<4xf32> {
+//! return %x : memref<4xf32>
 //! ```
 //!
 //! Upstream's deallocation gives each result to the caller, so it copies a result that is an argument. A caller who lets a function write

@@ -1,10 +1,25 @@
 //! `mdh-sink-views`: moves what an `out_view` reads through to right before it.
 //!
-//! ```text
-//! %in = mdh.view.inp_view %A ..          %init = linalg.fill .. outs(%empty)
-//! %res = mdh.hom.md_hom %in ..      -->  %in = mdh.view.inp_view %A ..
-//! %init = linalg.fill .. outs(%empty)    %res = mdh.hom.md_hom %in ..
-//! .. mdh.view.out_view %res into %init   .. mdh.view.out_view %res into %init
+//! ```mlir
+//! func.func @negate(%A: tensor<8xf32>, %zero: f32) -> tensor<8xf32> {
+//!   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f32):
+//!     %n = arith.negf %a : f32
+//!     mdh.hom.yield %n : f32
+//!   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+//!   %empty = tensor.empty() : tensor<8xf32>
+//!   %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<8xf32>) -> tensor<8xf32>
+//!   %B = mdh.view.out_view %r[affine_map<(i) -> (i)>] into %init : !mdh.mda<8, f32>, tensor<8xf32> -> tensor<8xf32>
+//!   return %B : tensor<8xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %init = linalg.fill ..
+//! %in = mdh.view.inp_view ..
+//! %r = mdh.hom.md_hom %in ..
+//! mdh.view.out_view %r..
 //! ```
 //!
 //! Memory behind an MDA is read where the `out_view` is executed, so nothing changes; but bufferization, which looks for writes between a

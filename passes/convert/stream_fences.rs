@@ -1,9 +1,19 @@
 //! `mdh-stream-fences`: orders stores that go past the caches.
 //!
-//! ```text
-//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. omp.terminator }
-//! ->
-//! omp.parallel { .. llvm.store %x, %p {nontemporal} .. llvm.fence seq_cst omp.terminator }
+//! ```mlir
+//! llvm.func @write(%p: !llvm.ptr, %x: vector<16xf32>) {
+//!   omp.parallel {
+//!     llvm.store %x, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+//!     omp.terminator
+//!   }
+//!   llvm.return
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! llvm.store %x, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+//! llvm.fence seq_cst
+//! omp.terminator
 //! ```
 //!
 //! Such stores may be late: a thread that has been told by an ordinary store that a result is there could still read what was there

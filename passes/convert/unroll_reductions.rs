@@ -1,7 +1,26 @@
 //! `mdh-unroll-reductions`: asks LLVM to compute several iterations of the innermost reductions of kernels at once.
 //!
-//! ```text
-//! scf.for %k = %c0 to %c64 .. iter_args(..)   ──▶   scf.for .. {llvm.loop_annotation = #llvm.loop_annotation<unroll = <count = 4>>}
+//! ```mlir
+//! gpu.module @kernels {
+//!   gpu.func @sum(%x: memref<64xf32>, %zero: f32) -> f32 {
+//!     %c0 = arith.constant 0 : index
+//!     %c1 = arith.constant 1 : index
+//!     %c64 = arith.constant 64 : index
+//!     %r = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zero) -> (f32) {
+//!       %a = memref.load %x[%k] : memref<64xf32>
+//!       %t = arith.addf %s, %a : f32
+//!       scf.yield %t : f32
+//!     }
+//!     gpu.return %r : f32
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! #loop_unroll = #llvm.loop_unroll<count = 8 : i32>
+//! #loop_annotation = #llvm.loop_annotation<unroll = #loop_unroll>
+//! scf.for %k = ..
+//! } {llvm.loop_annotation = #loop_annotation}
 //! ```
 //!
 //! A thread that has a large tile in registers has long iterations, which LLVM by itself leaves alone. Several of them read neighbours in

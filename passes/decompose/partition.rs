@@ -1,15 +1,28 @@
 //! `mdh-partition`: md_hom becomes a chain of steps in the orders D1, S1, R1 with the part counts of the schedule.
 //!
-//! ```text
-//! %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {schedule = …} {…} : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
-//! ->
-//! %0 = mdh.lowlevel.decompose %in level(1, 1) parts 2 : …
-//! %1 = mdh.lowlevel.decompose %0 level(1, 2) parts 8 : …
-//! %2 = … level(2, 1) parts 3, level(2, 2) parts 1
-//! %4 = mdh.lowlevel.scalar %3 on @mine order [[1, 2], [3, 4]] {mdh.schedule = …} {…} : …
-//! %5 = … level(2, 2) parts 1, level(2, 1) parts 3
-//! %7 = mdh.lowlevel.recompose %6 combine #mdh.pw<add> level(1, 2) parts 8 : …
-//! %r = mdh.lowlevel.recompose %7 combine #mdh.cc level(1, 1) parts 2 : …
+//! ```mlir
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>]
+//!       attributes {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+//!   return %w : tensor<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %i = mdh.lowlevel.decompose %in level(1, 1) parts 6 : !mdh.mda<6x8, f32, f32>
+//! %k = mdh.lowlevel.decompose %i level(1, 2) parts 8 : !mdh.mda<6x8, f32, f32>
+//! %s = mdh.lowlevel.scalar %k on @simple order [[1, 2]] attributes {mdh.schedule = ..} {
+//! } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+//! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
 //! ```
 use super::chain;
 use crate::{

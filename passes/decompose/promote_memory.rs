@@ -1,10 +1,32 @@
 //! `mdh-promote-memory`: gives each step the memory regions and layouts of its buffers (D3, D4, S3 to S6, R3, R4). The chain
 //! holds all tuning parameters then, so the schedule's attribute goes.
 //!
-//! ```text
-//! mdh.lowlevel.decompose %in level(3, 1) parts 32 tag #mdh.tag<L1, x> : …
-//! ->
-//! mdh.lowlevel.decompose %in level(3, 1) parts 32 tag #mdh.tag<L1, x> reads [HM[1, 2], L1[1]] : …
+//! ```mlir
+//! mdh.lowlevel.system @simple memory [MM] cores []
+//! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
+//!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//!   %i = mdh.lowlevel.decompose %in level(1, 1) parts 6 tag #mdh.tag<MM, x> : !mdh.mda<6x8, f32, f32>
+//!   %k = mdh.lowlevel.decompose %i level(1, 2) parts 8 tag #mdh.tag<MM, y> : !mdh.mda<6x8, f32, f32>
+//!   %s = mdh.lowlevel.scalar %k on @simple order [[1, 2]] tags [#mdh.tag<MM, x>, #mdh.tag<MM, y>]
+//!       attributes {mdh.schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x8, f32>
+//!   %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//!   %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
+//!   %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+//!   return %w : tensor<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %i = mdh.lowlevel.decompose %in level(1, 1) parts 6 tag #mdh.tag<MM, x> reads [MM[1, 2], MM[1]] : ..
+//! %k = mdh.lowlevel.decompose %i level(1, 2) parts 8 tag #mdh.tag<MM, y> reads [MM[1, 2], MM[1]] : ..
+//! %s = mdh.lowlevel.scalar %k on @simple order [[1, 2]] tags .. reads [MM[1, 2], MM[1]] writes [MM[1]] {
+//! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> writes [MM[1]] : ..
+//! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : ..
 //! ```
 use super::chain;
 use crate::{analysis::computation::Computation, schedule::model::Placement};

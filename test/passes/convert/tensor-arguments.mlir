@@ -2,7 +2,6 @@
 // all elements are overwritten. What the caller lets a function write is updated in place.
 // RUN: mdh compile %s --emit deallocate --system openmp | FileCheck %s --implicit-check-not=memref.alloc --implicit-check-not=memref.copy --implicit-check-not=bufferization.clone
 // RUN: mdh-opt %s --mdh-function-interfaces | FileCheck %s --check-prefix=NOTED
-// RUN: mdh-opt %s --mdh-sink-views | FileCheck %s --check-prefix=SUNK
 
 #rows = affine_map<(i, k) -> (i, k)>
 #row = affine_map<(i, k) -> (i)>
@@ -113,11 +112,6 @@ func.func @linalg(%A: tensor<4x8xf32>, %B: tensor<8x4xf32>, %C: tensor<4x4xf32>)
 // CHECK: linalg.fill
 // CHECK: memref.load %[[A]]
 // CHECK: return %[[W]]
-// SUNK-LABEL: func.func @between(
-// SUNK: linalg.fill
-// SUNK-NEXT: mdh.view.inp_view
-// SUNK-NEXT: mdh.hom.md_hom
-// SUNK: mdh.view.out_view
 func.func @between(%A: tensor<4x8xf32>) -> tensor<8xf32> {
   %in = mdh.view.inp_view %A[#rows] : (tensor<4x8xf32>) -> !mdh.mda<4x8, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] {

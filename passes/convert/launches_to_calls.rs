@@ -1,8 +1,22 @@
-//! `mdh-launches-to-calls` and `mdh-calls-to-launches`: launches of kernels as calls of functions, and back.
+//! `mdh-launches-to-calls`: launches of kernels become calls of functions, until `mdh-calls-to-launches`.
 //!
-//! ```text
-//! gpu.launch_func @mdh_kernels::@f_kernel_1      ◀──▶   func.call @mdh_launch_1(%gx, .., %bz, %x) {mdh.kernel = @mdh_kernels::@..}
-//!     blocks in (%gx, ..) .. args(%x : f32)
+//! ```mlir
+//! module attributes {gpu.container_module} {
+//!   gpu.module @mdh_kernels {
+//!     gpu.func @f_kernel_1(%x: f32) kernel {
+//!       gpu.return
+//!     }
+//!   }
+//!   func.func @f(%n: index, %x: f32) {
+//!     gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32)
+//!     return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! func.func private @mdh_launch_1(index, index, index, index, index, index, f32)
+//! call @mdh_launch_1(%n, %n, %n, %n, %n, %n, %x) {mdh.kernel = @mdh_kernels::@f_kernel_1, mdh.launch = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0>} ..
 //! ```
 //!
 //! The upstream pass that frees buffers refuses operations of which it does not know what they do with memory. It knows calls.
@@ -16,14 +30,15 @@ use melior::{
     ir::{ValueLike, attribute::FlatSymbolRefAttribute, attribute::StringAttribute},
 };
 
-/// On a call: the kernel, and the kinds of operands of its launch.
-const KERNEL: &str = "mdh.kernel";
-const LAUNCH: &str = "mdh.launch";
+/// On a call: the kernel.
+pub const KERNEL: &str = "mdh.kernel";
+/// On a call: how many operands of each kind the launch has.
+pub const LAUNCH: &str = "mdh.launch";
 
 /// How many operands of each kind a launch has.
-const SEGMENTS: &str = "operandSegmentSizes";
+pub const SEGMENTS: &str = "operandSegmentSizes";
 
-/// Launches become calls.
+/// The pass.
 pub struct LaunchesToCalls;
 
 impl MdhPass for LaunchesToCalls {
@@ -60,36 +75,6 @@ impl MdhPass for LaunchesToCalls {
             let callee = FlatSymbolRefAttribute::new(b.context, &name).into();
             b.op("func.call", &operands, &[], &[("callee", callee), (KERNEL, kernel), (LAUNCH, segments)], vec![]);
             ir::erase(launch);
-        }
-        Ok(())
-    }
-}
-
-/// Calls become launches again.
-pub struct CallsToLaunches;
-
-impl MdhPass for CallsToLaunches {
-    const NAME: &'static str = "CallsToLaunches";
-    const ARGUMENT: &'static str = "mdh-calls-to-launches";
-    const DESCRIPTION: &'static str = "Make launches of kernels of the calls that stand for them";
-    const OP: &'static str = "builtin.module";
-    type Options = ();
-
-    fn dependent_dialects() -> Vec<DialectHandle> {
-        vec![DialectHandle::gpu()]
-    }
-
-    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        for call in ir::find(module, "func.call") {
-            let Some((kernel, segments)) = ir::attribute(call, KERNEL).zip(ir::attribute(call, LAUNCH)) else {
-                continue;
-            };
-            let (b, operands) = (Builder::before(call), ir::operands(call));
-            let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
-            b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (SEGMENTS, segments)], vec![]);
-            let declaration = callee.and_then(|name| ir::lookup_symbol(module, name));
-            ir::erase(call);
-            declaration.into_iter().for_each(ir::erase);
         }
         Ok(())
     }

@@ -32,10 +32,15 @@ func.func @phase_beyond_memory(%x: memref<f32>, %w: memref<f32>) {
 
 // -----
 
-gpu.module @kernels {
-  llvm.func @sum(%x: bf16) -> bf16 {
-    // expected-error @below {{a kernel requires bf16 to be widened for arithmetic, but has 'llvm.fadd' on it}}
-    %y = llvm.fadd %x, %x : bf16
-    llvm.return %y : bf16
-  }
+mdh.lowlevel.system @small memory [MM] cores []
+func.func @tensors(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+  %d = mdh.lowlevel.decompose %in level(1, 1) parts 8 tag #mdh.tag<MM, x> reads [MM[1]] : !mdh.mda<8, f32>
+  %s = mdh.lowlevel.scalar %d on @small order [[1]] tags [#mdh.tag<MM, x>] reads [MM[1]] writes [MM[1]] {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %r = mdh.lowlevel.recompose %s combine #mdh.cc level(1, 1) parts 8 tag #mdh.tag<MM, x> writes [MM[1]] : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+  %w = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+  return %w : tensor<8xf32>
 }

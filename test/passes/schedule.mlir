@@ -1,13 +1,13 @@
 // RUN: mdh-opt %s --mdh-schedule | FileCheck %s
 // RUN: mdh-opt %s --mdh-schedule=system=cuda | FileCheck %s --check-prefix=CUDA
-// RUN: mdh-opt %s --mdh-schedule=file=%S/Inputs/two.json | FileCheck %s --check-prefix=FILE
+// RUN: mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/two.json | FileCheck %s --check-prefix=FILE
 // RUN: mdh-opt %s --mdh-schedule | mdh-opt --mdh-schedule=system=cuda | FileCheck %s
 // RUN: not mdh-opt %s --mdh-schedule=system=abacus 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not mdh-opt %s --mdh-schedule=threads=-1 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not mdh-opt %s --mdh-schedule=threads=65537 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/one.json 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/other-function.json 2>&1 | FileCheck %s --check-prefix=FUNCTION
-// RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/one.json 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/other-function.json 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
 
 // A schedule and the system it is for; a system is declared once.
 // CHECK-COUNT-1: mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]

@@ -6,7 +6,7 @@
 // PROGRAM-LABEL: func.func @sizes
 // PROGRAM-SAME: {\22bits\22:[{\22value\22:\22argument 3\22}]}
 // PROGRAM-LABEL: func.func @unknown
-// PROGRAM-SAME: mdh.launch_program = "{\22refused\22:\22the manifest requires a step that launches a kernel, or allocates, copies or fills memory, but got 'memref.load'\22,\22at\22:\22loc({{.*}}host-values.mlir{{.*}}
+// PROGRAM-SAME: mdh.launch_program = "{\22refused\22:\22the manifest requires a step that launches a kernel, or allocates, copies or fills memory, but got 'memref.load'\22,\22at\22:\22loc({{.*}}kernel-attributes.mlir{{.*}}
 
 // CHECK-LABEL: gpu.func @sizes_kernel_1
 // CHECK-SAME: mdh.sizes = ["{\22ceildiv\22:[{\22size\22:2,\22of\22:\22argument 1\22},256]}", "{\22loop\22:1}", "1",

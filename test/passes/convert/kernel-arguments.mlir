@@ -1,8 +1,5 @@
-// What the host hands to kernels, and the memory of kernels.
+// What the host hands to kernels.
 // RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=cuda | FileCheck %s
-// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl --mdh-opencl-memory | FileCheck %s --check-prefix=OPENCL
-// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments --gpu-kernel-outlining --mdh-launches-to-calls | FileCheck %s --check-prefix=CALLS
-// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments --gpu-kernel-outlining --mdh-launches-to-calls --mdh-calls-to-launches | FileCheck %s --check-prefix=LAUNCHES
 
 // CHECK-LABEL: func.func @dynamic
 // CHECK: %[[POINTER:.*]] = llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
@@ -10,19 +7,6 @@
 // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
 // CHECK: %[[WORD:.*]] = arith.extui %[[BITS]] : i16 to i64
 // CHECK: gpu.launch {{.*}} module(@mdh_kernels) function(@dynamic_kernel_1)
-// OPENCL-LABEL: func.func @dynamic
-// OPENCL: llvm.mlir.global internal @dynamic_kernel_1_workgroup_{{[0-9]+}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x f32>
-// OPENCL: gpu.func @dynamic_kernel_1({{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}
-// OPENCL-SAME: intel_reqd_sub_group_size = 32 : i32
-// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", "number"]
-// OPENCL: llvm.alloca %{{.*}} x !llvm.array<4 x f32> {{.*}}-> !llvm.ptr
-// OPENCL: memref.load %{{.*}} : memref<8xf32, 3>
-// OPENCL: gpu.barrier
-// OPENCL-NEXT: gpu.return
-// CALLS: func.func private @mdh_launch_1(index, index, index, index, index, index, !llvm.ptr<1>, i64, i64)
-// CALLS: call @mdh_launch_1({{.*}}mdh.kernel = @mdh_kernels::@dynamic_kernel_1
-// LAUNCHES-NOT: mdh_launch_1
-// LAUNCHES: gpu.launch_func @mdh_kernels::@dynamic_kernel_1
 func.func @dynamic(%n: index, %factor: bf16) {
   %one = arith.constant 1 : index
   %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
@@ -49,18 +33,6 @@ func.func @dynamic(%n: index, %factor: bf16) {
 // What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
 // CHECK-LABEL: func.func @asks
 // CHECK: gpu.dynamic_shared_memory
-// OPENCL-LABEL: func.func @asks
-// OPENCL: %[[SHARED:.*]] = llvm.mlir.zero {mdh.role = "shared memory"} : !llvm.ptr<3>
-// OPENCL: gpu.launch_func {{.*}} dynamic_shared_memory_size %{{.*}} args({{.*}}%[[SHARED]] : !llvm.ptr<3>)
-// OPENCL: gpu.func @asks_kernel_1({{.*}}: !llvm.ptr<3>)
-// OPENCL-SAME: mdh.roles = ["input 1", "size 1 of input 1", "shared memory"]
-// OPENCL-NOT: gpu.dynamic_shared_memory
-// OPENCL: memref.view %{{.*}} : memref<?xi8, 3> to memref<8xf32, 3>
-// CALLS-LABEL: func.func private @mdh_launch_1(index, index, index, index, index, index, i32, !llvm.ptr<1>, i64)
-// CALLS: call @mdh_launch_1
-// LAUNCHES-LABEL: func.func @asks(
-// LAUNCHES-SAME: %[[BYTES:[a-z0-9]+]]: i32
-// LAUNCHES: gpu.launch_func {{.*}} dynamic_shared_memory_size %[[BYTES]] args(%{{.*}} : !llvm.ptr<1>, %{{.*}} : i64)
 func.func @asks(%n: index, %bytes: i32) {
   %one = arith.constant 1 : index
   %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>

@@ -1,0 +1,58 @@
+//! `mdh-calls-to-launches`: the calls that `mdh-launches-to-calls` has made become launches of kernels again.
+//!
+//! ```mlir
+//! module attributes {gpu.container_module} {
+//!   gpu.module @mdh_kernels {
+//!     gpu.func @f_kernel_1(%x: f32) kernel {
+//!       gpu.return
+//!     }
+//!   }
+//!   func.func private @mdh_launch_1(index, index, index, index, index, index, f32)
+//!   func.func @f(%n: index, %x: f32) {
+//!     func.call @mdh_launch_1(%n, %n, %n, %n, %n, %n, %x)
+//!         {mdh.kernel = @mdh_kernels::@f_kernel_1, mdh.launch = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0>}
+//!         : (index, index, index, index, index, index, f32) -> ()
+//!     return
+//!   }
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32)
+//! ```
+use super::launches_to_calls::{KERNEL, LAUNCH, SEGMENTS};
+use mdh_dialects::{
+    ir::{self, Builder, Op},
+    pass::{Failure, MdhPass},
+};
+use melior::dialect::DialectHandle;
+
+/// The pass.
+pub struct CallsToLaunches;
+
+impl MdhPass for CallsToLaunches {
+    const NAME: &'static str = "CallsToLaunches";
+    const ARGUMENT: &'static str = "mdh-calls-to-launches";
+    const DESCRIPTION: &'static str = "Make launches of kernels of the calls that stand for them";
+    const OP: &'static str = "builtin.module";
+    type Options = ();
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![DialectHandle::gpu()]
+    }
+
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        for call in ir::find(module, "func.call") {
+            let Some((kernel, segments)) = ir::attribute(call, KERNEL).zip(ir::attribute(call, LAUNCH)) else {
+                continue;
+            };
+            let (b, operands) = (Builder::before(call), ir::operands(call));
+            let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
+            b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (SEGMENTS, segments)], vec![]);
+            let declaration = callee.and_then(|name| ir::lookup_symbol(module, name));
+            ir::erase(call);
+            declaration.into_iter().for_each(ir::erase);
+        }
+        Ok(())
+    }
+}

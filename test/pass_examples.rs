@@ -1,0 +1,143 @@
+//! Executes the example at the top of each pass: what the pass makes of the first block is what the second block shows.
+//!
+//! Lines of the second block occur in their order. `..` stands for any text within a line, and names of values for any names. A comment
+//! `// mdh-opt FLAGS` at the top of the first block says what runs; by itself the pass does. "is refused with" between the blocks
+//! says that the second shows errors.
+use std::{
+    collections::BTreeSet,
+    env,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository").to_owned()
+}
+
+/// A program of LLVM.
+fn llvm(program: &str) -> PathBuf {
+    PathBuf::from(env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into())).join("bin").join(program)
+}
+
+/// Rust files in and below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![];
+    for entry in folder.read_dir().expect("a readable folder").flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => found.extend(sources(&path)),
+            false if path.extension().is_some_and(|extension| extension == "rs") => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The example of a file.
+struct Example {
+    flags: Vec<String>,
+    before: String,
+    after: Vec<String>,
+    fails: bool,
+}
+
+/// The flag of the pass in a file.
+fn flag(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix("    const ARGUMENT: &'static str = \"")?.strip_suffix("\";"))
+}
+
+/// The first two blocks of MLIR in the documentation at the top of a file.
+fn example(text: &str, flag: &str) -> Option<Example> {
+    let header: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).collect();
+    let header = header.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
+    let mut parts = header.split("```mlir\n").skip(1).map(|part| part.split_once("```"));
+    let ((before, between), (after, _)) = (parts.next()??, parts.next()??);
+    let flags = before.lines().next().and_then(|line| line.strip_prefix("// mdh-opt "));
+    let flags = flags.map_or_else(|| vec![format!("--{flag}")], |flags| flags.split(' ').map(str::to_owned).collect());
+    let after = after.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "..").map(str::to_owned);
+    Some(Example {
+        flags,
+        before: before.to_owned(),
+        after: after.collect(),
+        fails: between.contains("is refused with"),
+    })
+}
+
+/// A line as FileCheck has it; names of values are those of the lines before.
+fn check(line: &str, known: &mut BTreeSet<String>) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("..") {
+            text += "{{.*}}";
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("[[") {
+            text += r"{{\[\[}}";
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('%') {
+            let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            let (name, others) = after.split_at(length);
+            let pattern = if known.insert(name.to_owned()) { ":[A-Za-z0-9_]+" } else { "" };
+            write!(text, "%[[v_{name}{pattern}]]").expect("text can be written");
+            rest = others;
+        } else {
+            text.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    text
+}
+
+/// What is wrong with an example.
+fn complaint(file: &str, example: &Example) -> Option<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mdh-opt"));
+    let mut child = command
+        .args(&example.flags)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("mdh-opt runs");
+    child.stdin.take().expect("a pipe").write_all(example.before.as_bytes()).expect("mdh-opt reads its input");
+    let output = child.wait_with_output().expect("mdh-opt ends");
+    let (result, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.status.success() == example.fails {
+        return Some(format!("{file}: mdh-opt {}: {}\n{errors}", example.flags.join(" "), output.status));
+    }
+    let shown = if example.fails { &errors } else { &result };
+    let mut known = BTreeSet::new();
+    let checks: String = example.after.iter().map(|line| format!("CHECK: {}\n", check(line, &mut known))).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pass-examples");
+    fs::create_dir_all(&folder).expect("a folder for tests");
+    let name = file.replace('/', "-");
+    let (checks_file, result_file) = (folder.join(format!("{name}.check")), folder.join(format!("{name}.result")));
+    fs::write(&checks_file, checks).expect("a file for tests");
+    fs::write(&result_file, shown.as_bytes()).expect("a file for tests");
+    let output = Command::new(llvm("FileCheck"))
+        .arg(&checks_file)
+        .arg(format!("--input-file={}", result_file.display()))
+        .output()
+        .expect("FileCheck runs");
+    (!output.status.success()).then(|| format!("{file}: {}\n{shown}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn every_pass_does_what_its_example_shows() {
+    let root = root();
+    let mut complaints = vec![];
+    for path in sources(&root.join("passes")) {
+        let text = fs::read_to_string(&path).expect("a source is text");
+        let Some(flag) = flag(&text).filter(|flag| flag.starts_with("mdh-")) else { continue };
+        let file = path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned();
+        match example(&text, flag) {
+            Some(example) => complaints.extend(complaint(&file, &example)),
+            None => complaints.push(format!("{file}: requires an example: two blocks of MLIR, before and after")),
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}

@@ -1,0 +1,58 @@
+// The memory of kernels: what a block shares, what a thread has, and what a launch asks for.
+// RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl --mdh-opencl-memory | FileCheck %s
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK: llvm.mlir.global internal @dynamic_kernel_1_workgroup_{{[0-9]+}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<8 x f32>
+// CHECK: gpu.func @dynamic_kernel_1({{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias}
+// CHECK-SAME: intel_reqd_sub_group_size = 32 : i32
+// CHECK-SAME: mdh.roles = ["input 1", "size 1 of input 1", "number"]
+// CHECK: llvm.alloca %{{.*}} x !llvm.array<4 x f32> {{.*}}-> !llvm.ptr
+// CHECK: memref.load %{{.*}} : memref<8xf32, 3>
+// CHECK: gpu.barrier
+// CHECK-NEXT: gpu.return
+func.func @dynamic(%n: index, %factor: bf16) {
+  %one = arith.constant 1 : index
+  %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one)
+             workgroup(%w : memref<8xf32, #gpu.address_space<workgroup>>) {
+    %p = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+    %x = memref.load %a[%tx] : memref<?xf32>
+    %offset = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    %y, %valid = gpu.shuffle xor %x, %offset, %width : f32
+    %z = memref.load %w[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    %v = arith.extf %factor : bf16 to f32
+    %u = arith.addf %z, %v : f32
+    memref.store %u, %p[%tx] : memref<4xf32, #gpu.address_space<private>>
+    memref.store %y, %a[%tx] : memref<?xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// CHECK-LABEL: func.func @asks
+// CHECK: %[[SHARED:.*]] = llvm.mlir.zero {mdh.role = "shared memory"} : !llvm.ptr<3>
+// CHECK: gpu.launch_func {{.*}} dynamic_shared_memory_size %{{.*}} args({{.*}}%[[SHARED]] : !llvm.ptr<3>)
+// CHECK: gpu.func @asks_kernel_1({{.*}}: !llvm.ptr<3>)
+// CHECK-SAME: mdh.roles = ["input 1", "size 1 of input 1", "shared memory"]
+// CHECK-NOT: gpu.dynamic_shared_memory
+// CHECK: memref.view %{{.*}} : memref<?xi8, 3> to memref<8xf32, 3>
+func.func @asks(%n: index, %bytes: i32) {
+  %one = arith.constant 1 : index
+  %a = gpu.alloc (%n) {mdh.buffer = "input 1"} : memref<?xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one)
+             dynamic_shared_memory_size %bytes {
+    %all = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %start = arith.constant 16 : index
+    %w = memref.view %all[%start][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+    %z = memref.load %w[%tx] : memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %z, %a[%tx] : memref<?xf32>
+    gpu.terminator
+  }
+  return
+}
