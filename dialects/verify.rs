@@ -4,7 +4,7 @@
 //! operations that are right by themselves. Each finds the first rule that does not hold.
 use crate::{
     hom, ir,
-    ir::{Op, Val},
+    ir::{Op, OpView, Val},
     lowlevel,
     pass::{Failure, guard},
     view,
@@ -63,16 +63,16 @@ unsafe extern "C" fn mdhVerify(operation: MlirOperation) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
-            "mdh.view.inp_view" => view::verify::inp_view(operation),
-            "mdh.view.out_view" => view::verify::out_view(operation),
-            "mdh.hom.md_hom" => hom::verify::md_hom(operation),
-            "mdh.hom.yield" => hom::verify::r#yield(operation),
-            "mdh.hom.index" => hom::verify::index(operation),
-            "mdh.compute" => hom::compute::compute(operation),
-            "mdh.lowlevel.system" => lowlevel::verify::system(operation),
-            "mdh.lowlevel.decompose" => lowlevel::verify::decompose(operation),
-            "mdh.lowlevel.scalar" => lowlevel::verify::scalar(operation),
-            "mdh.lowlevel.recompose" => lowlevel::verify::recompose(operation),
+            view::InpView::NAME => view::verify::inp_view(operation),
+            view::OutView::NAME => view::verify::out_view(operation),
+            hom::MdHom::NAME => hom::verify::md_hom(operation),
+            hom::Yield::NAME => hom::verify::r#yield(operation),
+            hom::Index::NAME => hom::verify::index(operation),
+            hom::Compute::NAME => hom::compute::compute(operation),
+            lowlevel::SystemOp::NAME => lowlevel::verify::system(operation),
+            lowlevel::Decompose::NAME => lowlevel::verify::decompose(operation),
+            lowlevel::Scalar::NAME => lowlevel::verify::scalar(operation),
+            lowlevel::Recompose::NAME => lowlevel::verify::recompose(operation),
             name => unreachable!("{name} has no verifier"),
         })
     }
@@ -87,7 +87,7 @@ unsafe extern "C" fn mdhVerifyRegions(operation: MlirOperation) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
-            "mdh.hom.operator" => hom::verify::operator(operation),
+            hom::Operator::NAME => hom::verify::operator(operation),
             _ => hom::verify::scalar_function(operation),
         })
     }
@@ -103,10 +103,10 @@ unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Looku
     // SAFETY: the caller's promise.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
-            "mdh.hom.md_hom" => hom::verify::operators(operation, symbols),
-            "mdh.compute" => hom::compute::functions(operation, symbols),
-            "mdh.lowlevel.scalar" => lowlevel::chains::verify(operation, symbols),
-            "mdh.lowlevel.recompose" => lowlevel::verify::operator(operation, symbols),
+            hom::MdHom::NAME => hom::verify::operators(operation, symbols),
+            hom::Compute::NAME => hom::compute::functions(operation, symbols),
+            lowlevel::Scalar::NAME => lowlevel::chains::verify(operation, symbols),
+            lowlevel::Recompose::NAME => lowlevel::verify::operator(operation, symbols),
             name => unreachable!("{name} uses no symbols"),
         })
     }

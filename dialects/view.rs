@@ -1,10 +1,15 @@
-//! A Rust view of `mdh.view.*` and `!mdh.mda`: index functions and MDA types.
-use crate::ir::{self, Op, Val};
-use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
-use mlir_sys::*;
-
+//! A Rust view of `mdh.view.*` and `!mdh.mda`: operations, index functions and MDA types.
 mod injective;
+mod ops;
 pub(crate) mod verify;
+
+pub use ops::*;
+
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Type, TypeLike},
+};
+use mlir_sys::*;
 
 /// The largest static extent: rounded up to a multiple of the parts of a schedule, it still is a number of 64 bits.
 pub const LARGEST_EXTENT: u64 = 1 << 62;
@@ -121,26 +126,6 @@ unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], const
     Some(())
 }
 
-/// The accesses of an inp_view or out_view, by buffer.
-pub fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
-    ir::array_attribute(ir::attribute(view, "accesses")?)?
-        .into_iter()
-        .map(|buffer| ir::array_attribute(buffer)?.into_iter().map(IndexFunction::from_attribute).collect())
-        .collect()
-}
-
-/// The buffers of an inp_view, or those that an out_view writes: its destinations, or else its results.
-pub fn buffers<'c>(view: Op<'c>) -> Vec<Val<'c>> {
-    let (mut operands, results) = (ir::operands(view), ir::results(view));
-    if ir::name(view) == "mdh.view.inp_view" {
-        let segments = ir::attribute(view, "operandSegmentSizes").and_then(ir::dense_array_attribute);
-        operands.truncate(segments.and_then(|sizes| usize::try_from(*sizes.first()?).ok()).unwrap_or_default());
-        return operands;
-    }
-    let destinations = operands.split_off(1.min(operands.len()));
-    if destinations.is_empty() { results } else { destinations }
-}
-
 /// Whether a scalar tuple may hold values of this type: f16, bf16, f32, f64, signless integers, index.
 pub fn is_scalar(r#type: Type<'_>) -> bool {
     // SAFETY: the type is valid.
@@ -164,4 +149,9 @@ fn is_row_major(r#type: Type<'_>) -> bool {
 /// The extents and the scalar tuple of an `!mdh.mda` type; `None` extents are dynamic.
 pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     crate::ffi::mda_type(r#type)
+}
+
+/// The `!mdh.mda` type of these extents and scalars.
+pub fn mda_type_of<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
+    crate::ffi::mda_type_get(context, extents, scalars)
 }

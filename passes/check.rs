@@ -1,4 +1,4 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, C15 for functions that are called, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, and C15 for functions that are called. Changes nothing.
 //!
 //! ```mlir
 //! func.func @f(%a: !mdh.mda<4, f32>) {
@@ -12,19 +12,18 @@
 //! ```
 pub mod names;
 
-use crate::{
-    analysis::computation::Computation,
-    decompose::chain,
-    schedule::{model::System, rules},
-};
+use crate::schedule::model::System;
 use mdh_dialects::{
-    hom::mda_operand,
-    ir::{self, Op, Val},
+    hom::{
+        Compute, Index, MdHom, Operator, Yield,
+        verify::{has_scalars, is_evaluable},
+    },
+    ir::{self, Op, OpView, Val},
+    lowlevel::{Decompose, Recompose, Scalar},
     pass::{Failure, MdhPass},
-    view,
+    view::{self, InpView, OutView},
 };
 use melior::ir::ValueLike;
-use std::cell::LazyCell;
 
 /// The pass.
 pub struct Check;
@@ -47,36 +46,29 @@ impl MdhPass for Check {
 /// Checks a whole module; returns every failure.
 pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     let mut found = vec![];
-    // Only modules with low-level chains ask for them.
-    let computations = LazyCell::new(|| Computation::all(module));
     for operation in ir::descendants(module) {
         match ir::name(operation) {
-            "mdh.view.out_view" => {
-                found.extend(source(operation, &["mdh.hom.md_hom", "mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
+            OutView::NAME => {
+                found.extend(source(operation, &[MdHom::NAME, Scalar::NAME, Recompose::NAME]));
                 found.extend(destinations(operation));
             }
-            "mdh.hom.md_hom" => {
-                found.extend(source(operation, &["mdh.view.inp_view"]));
+            MdHom::NAME => {
+                found.extend(source(operation, &[InpView::NAME]));
                 found.extend(calls(operation));
             }
-            "mdh.lowlevel.decompose" => {
-                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
-            }
-            "mdh.lowlevel.scalar" => {
-                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
-                found.extend(system(operation));
+            Decompose::NAME => found.extend(source(operation, &[InpView::NAME, Decompose::NAME])),
+            Scalar::NAME => {
+                found.extend(source(operation, &[InpView::NAME, Decompose::NAME]));
+                found.extend(Scalar::cast(operation).and_then(system));
                 found.extend(calls(operation));
-                found.extend(legal(&computations, operation));
             }
-            "mdh.lowlevel.recompose" => {
-                found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
-            }
-            "mdh.hom.operator" => found.extend(calls(operation)),
+            Recompose::NAME => found.extend(source(operation, &[Scalar::NAME, Recompose::NAME])),
+            Operator::NAME => found.extend(calls(operation)),
             "func.func" => {
                 found.extend(name(operation));
                 found.extend(no_values(operation));
             }
-            "mdh.view.inp_view" | "mdh.compute" | "mdh.hom.yield" | "mdh.hom.index" => {}
+            InpView::NAME | Compute::NAME | Yield::NAME | Index::NAME => {}
             _ => found.extend(no_values(operation)),
         }
     }
@@ -85,8 +77,8 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
 
 /// P1: the phases of a computation stand in one chain, which nothing interrupts. An MDA from elsewhere breaks P2 there.
 fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
-    let value = mda_operand(operation)?;
-    match ir::defining(value) {
+    let mda = *ir::operands(operation).first()?;
+    match ir::defining(mda) {
         Some(definition) if !wanted.contains(&ir::name(definition)) && ir::name(definition).starts_with("mdh.") => {
             let name = ir::name(definition);
             let message = format!("P1: requires an MDA from {}, but it is a result of {name}", wanted.join(" or "));
@@ -137,24 +129,14 @@ fn destinations<'c>(view: Op<'c>) -> Option<Failure<'c>> {
 }
 
 /// P4: the system of a low-level chain is declared or built in.
-fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
-    let name = ir::attribute(scalar, "system").and_then(ir::symbol_attribute)?;
-    if System::resolve(scalar, name).is_some() {
+fn system<'c>(scalar: Scalar<'c>) -> Option<Failure<'c>> {
+    let name = scalar.system();
+    if System::resolve(scalar.op(), name).is_some() {
         return None;
     }
     let known = crate::schedule::systems::BUILTIN.join(", ");
     let message = format!("P4: requires a system that is declared or built in, one of {known}, but it is @{name}");
-    Some(Failure::new(scalar, message))
-}
-
-/// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.
-fn legal<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
-    let computation = computations.iter().find(|computation| computation.hom == scalar);
-    // What is no whole chain yet is the business of P1 and of the passes that complete it.
-    let Some(computation) = computation else { return vec![] };
-    let Ok(schedule) = chain::read(computation) else { return vec![] };
-    let violations = rules::check(&schedule, &computation.shape()).err().unwrap_or_default();
-    violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
+    Some(Failure::new(scalar.op(), message))
 }
 
 /// P7: a function of the program is not taken for one that generated code calls.
@@ -205,23 +187,12 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
 
 /// C15: a function that a scalar function or an operator calls holds what they may hold themselves.
 fn body<'c>(root: Op<'c>, callee: Op<'c>) -> Option<Failure<'c>> {
-    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !is_evaluable(*operation))?;
+    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !may_stand_in_a_function(*operation))?;
     let required = "arith or math, scf.if, scf.for, scf.while or func.call, all on scalars";
     let message = format!("C15: requires an operation of {required}, in a function that a scalar function calls");
     Some(Failure::new(wrong, message).with_note(root, "called for this operation"))
 }
 
-fn is_evaluable(operation: Op<'_>) -> bool {
-    let name = ir::name(operation);
-    let known = ["scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "func.call", "func.return"];
-    let is_known = known.contains(&name) || name.starts_with("arith.") || name.starts_with("math.");
-    is_known && ir::operands(operation).into_iter().chain(ir::results(operation)).all(|value| is_scalar(value))
-}
-
-/// Whether a value is one that a tuple of an MDA may hold (C1).
-fn is_scalar(value: Val<'_>) -> bool {
-    let text = value.r#type().to_string();
-    let width = text.strip_prefix('i').unwrap_or_default();
-    matches!(text.as_str(), "f16" | "bf16" | "f32" | "f64" | "index")
-        || (!width.is_empty() && width.bytes().all(|digit| digit.is_ascii_digit()))
+fn may_stand_in_a_function(operation: Op<'_>) -> bool {
+    is_evaluable(operation) || (ir::name(operation) == "func.return" && has_scalars(operation))
 }

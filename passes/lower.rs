@@ -68,10 +68,12 @@ use lanes::Lanes;
 use loops::Scope;
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
-    hom::CombineOperator,
-    ir::{self, Builder, Op, Val},
+    hom::{CombineOperator, Operator},
+    ir::{self, Builder, Op, OpView, Val},
+    lowlevel::SystemOp,
     pass::{Failure, MdhPass},
     pass_options,
+    view::OutView,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
@@ -129,11 +131,11 @@ impl MdhPass for Lower {
         let threads = natural("most-threads", most_threads)?;
         let limits = Limits::of_device(&device, threads, natural("most-shared-bytes", most_shared_bytes)?);
         let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
-        for operator in ir::find(module, "mdh.hom.operator").into_iter().filter(|_| freedom.contract) {
-            let b = Builder::before(operator);
-            ir::descendants(operator).into_iter().for_each(|operation| operators::contract(&b, operation));
+        for operator in Operator::all(module).into_iter().filter(|_| freedom.contract) {
+            let b = Builder::before(operator.op());
+            ir::descendants(operator.op()).into_iter().for_each(|operation| operators::contract(&b, operation));
         }
-        for out_view in ir::find(module, "mdh.view.out_view") {
+        for out_view in OutView::all(module) {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = chain::read(&computation).and_then(|schedule| match kernels {
@@ -141,11 +143,11 @@ impl MdhPass for Lower {
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });
             // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if kernels.is_some() { computation.hom } else { computation.out_view };
+            let at = if kernels.is_some() { computation.hom } else { computation.out_view.op() };
             result.map_err(|message| Failure::new(at, message))?;
         }
         // What is left over has no uses: operators and systems are symbols that only computations refer to.
-        for name in ["mdh.hom.operator", "mdh.lowlevel.system"] {
+        for name in [Operator::NAME, SystemOp::NAME] {
             ir::find(module, name).into_iter().for_each(ir::erase);
         }
         Ok(())
@@ -210,7 +212,7 @@ pub fn lower_computation<'c>(
 
 /// Replaces the results of a computation by the buffers that hold them.
 fn finish<'c>(computation: &Computation<'c>, outputs: &[Val<'c>]) {
-    for (old, new) in ir::results(computation.out_view).into_iter().zip(outputs) {
+    for (old, new) in computation.out_view.results().into_iter().zip(outputs) {
         ir::replace_uses(old, *new);
     }
     erase_chain(computation);
@@ -226,7 +228,7 @@ fn prepare<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Free
     }
     memory::check(computation, schedule)?;
     // What is computed stands in the md_hom, for whoever looks for its lines.
-    let b = Builder::before(computation.out_view).located(computation.hom);
+    let b = Builder::before(computation.out_view.op()).located(computation.hom);
     if freedom.contract {
         ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
     }
@@ -393,7 +395,7 @@ fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>>
 
 /// The destinations, or new buffers for the results; a dynamic size is one more than the largest index that is reached.
 fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<'c>]) -> Vec<Val<'c>> {
-    let has_results = !ir::results(computation.out_view).is_empty();
+    let has_results = !computation.out_view.results().is_empty();
     let output = |output: &Buffer<'c>| {
         if !has_results {
             return output.value;
@@ -427,13 +429,12 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
 
 /// Erases the operations of a computation that nothing else uses.
 fn erase_chain(computation: &Computation<'_>) {
-    ir::erase(computation.out_view);
-    let chain = computation.recompose.iter().rev();
-    let chain =
-        chain.chain([&computation.hom]).chain(computation.decompose.iter().rev()).chain([&computation.inp_view]);
-    for operation in chain {
-        if ir::results(*operation).iter().all(|result| ir::users(*result).is_empty()) {
-            ir::erase(*operation);
+    ir::erase(computation.out_view.op());
+    let up = computation.recompose.iter().rev().map(|step| step.op());
+    let down = computation.decompose.iter().rev().map(|step| step.op());
+    for operation in up.chain([computation.hom]).chain(down).chain([computation.inp_view.op()]) {
+        if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
+            ir::erase(operation);
         }
     }
 }

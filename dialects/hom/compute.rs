@@ -1,7 +1,7 @@
 //! The rules of the published form, C24.
-use super::verify::function_type;
+use super::{Operator, verify::function_type};
 use crate::{
-    ir::{self, Number, Op, Val},
+    ir::{self, Number, Op, OpView, Val},
     pass::Failure,
     verify::{Symbols, Verified},
     view::{IndexMap, LARGEST_EXTENT, is_scalar},
@@ -156,7 +156,7 @@ fn function<'c>(
     };
     let is_function = match ir::name(found) {
         "func.func" => true,
-        "mdh.hom.operator" => role == "operator",
+        Operator::NAME => role == "operator",
         _ => false,
     };
     let problem = match function_type(found).filter(|_| is_function).map(Type::from) {

@@ -1,8 +1,9 @@
 //! The rules of homomorphisms, scalar functions and operators, C11 to C23.
-use super::{builtin::BUILTINS, combine_operator};
+use super::{Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
 use crate::{
     ffi::{self, Combine},
-    ir::{self, Op, Val},
+    ir::{self, Op, OpView, Val},
+    lowlevel::Scalar,
     pass::Failure,
     schedule::rules::count_text,
     verify::{Symbols, Verified, defined_before, list, mda},
@@ -55,7 +56,7 @@ pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
 /// C16: where a scalar function or an operator ends.
 pub(crate) fn r#yield(operation: Op<'_>) -> Verified<'_> {
     let parent = ir::parent(operation).map(ir::name);
-    if matches!(parent, Some("mdh.hom.md_hom" | "mdh.lowlevel.scalar" | "mdh.hom.operator")) {
+    if matches!(parent, Some(MdHom::NAME | Scalar::NAME | Operator::NAME)) {
         return Ok(());
     }
     let message = "C16: requires to be in an mdh.hom.md_hom, mdh.hom.operator or mdh.lowlevel.scalar";
@@ -67,8 +68,8 @@ pub(crate) fn index(operation: Op<'_>) -> Verified<'_> {
     let mut parent = ir::parent(operation);
     while let Some(other) = parent {
         match ir::name(other) {
-            "mdh.hom.md_hom" | "mdh.lowlevel.scalar" => break,
-            "mdh.hom.operator" => parent = None,
+            MdHom::NAME | Scalar::NAME => break,
+            Operator::NAME => parent = None,
             _ => parent = ir::parent(other),
         }
     }
@@ -147,7 +148,7 @@ fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[
         }
     }
     let operations = ir::block_operations(block);
-    let Some(end) = operations.last().copied().filter(|end| ir::name(*end) == "mdh.hom.yield") else {
+    let Some(end) = operations.last().copied().filter(|end| Yield::is(*end)) else {
         return fail("C14: requires a scalar function that ends in mdh.hom.yield".to_owned());
     };
     let fail = |message: String| Err(Failure::new(end, message).with_note(operation, "the result is here"));
@@ -179,7 +180,7 @@ fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[
 }
 
 fn may_stand_in_a_function(operation: Op<'_>) -> bool {
-    matches!(ir::name(operation), "mdh.hom.index" | "mdh.hom.yield") || is_evaluable(operation)
+    Index::is(operation) || Yield::is(operation) || is_evaluable(operation)
 }
 
 /// C15: whether the reference evaluator has a meaning for an operation on scalars.
@@ -224,7 +225,7 @@ pub(crate) fn operator_fits<'c>(
             let found = symbols.find_attribute(operation, symbol);
             let message = format!("C19: requires an mdh.hom.operator {symbol} for dimension {dimension}");
             let Some(user) = found else { return Err(fail(format!("{message}, but there is no such symbol"))) };
-            if ir::name(user) != "mdh.hom.operator" {
+            if !Operator::is(user) {
                 return Err(fail(message).with_note(user, format!("the symbol is this {}", ir::name(user))));
             }
             let Some(r#type) = function_type(user) else { return Ok(()) };

@@ -2,10 +2,9 @@
 use crate::{
     hom, ir,
     ir::Op,
-    lowlevel,
     pass::Failure,
     schedule::{
-        model::Level,
+        model::{Level, Placement, Tag},
         rules::{count_text, no_parts},
     },
     verify::{Symbols, Verified, defined_before, list, mda},
@@ -109,7 +108,7 @@ fn kinds<'c>(operation: Op<'c>, name: &str, wanted: &str, is_kind: impl Fn(Attri
 }
 
 fn placements<'c>(operation: Op<'c>, name: &str) -> Verified<'c> {
-    kinds(operation, name, "placements", |attribute| lowlevel::placement(attribute).is_some())
+    kinds(operation, name, "placements", |attribute| Placement::from_attribute(attribute).is_some())
 }
 
 pub(crate) fn decompose(operation: Op<'_>) -> Verified<'_> {
@@ -172,7 +171,7 @@ pub(crate) fn operator<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified
 pub(crate) fn scalar(operation: Op<'_>) -> Verified<'_> {
     defined_before(operation)?;
     kinds(operation, "order", "rows of positions", |row| ir::dense_array_attribute(row).is_some())?;
-    kinds(operation, "tags", "tags", |tag| lowlevel::tag(tag).is_some())?;
+    kinds(operation, "tags", "tags", |tag| Tag::from_attribute(tag).is_some())?;
     placements(operation, "reads")?;
     placements(operation, "writes")?;
     let fail = |message: String| Err(Failure::new(operation, message));

@@ -1,11 +1,11 @@
 //! The rules of views, C2 to C10.
 use super::{
-    IndexFunction, IndexMap, LARGEST_EXTENT, buffers,
+    IndexFunction, IndexMap, InpView, LARGEST_EXTENT, OutView,
     injective::{are_disjoint, is_injective},
     is_row_major,
 };
 use crate::{
-    ir::{self, Op, Val},
+    ir::{self, Op, OpView, Val},
     pass::Failure,
     schedule::rules::count_text,
     verify::{Verified, defined_before, list, mda},
@@ -179,8 +179,8 @@ impl<'c> View<'c> {
 /// C2 to C6 and C10 for inputs.
 pub(crate) fn inp_view(operation: Op<'_>) -> Verified<'_> {
     let (mut extents, scalars) = mda(ir::results(operation).first());
-    let buffers = buffers(operation);
-    let view = read(operation, "input", &buffers, extents.len())?;
+    let Some(op) = InpView::cast(operation) else { return Ok(()) };
+    let view = read(operation, "input", &op.buffers(), extents.len())?;
     view.tuple(&scalars)?;
     let mut wanted = 0;
     for (dimension, extent) in extents.iter_mut().enumerate().filter(|(_, extent)| extent.is_none()) {
@@ -189,7 +189,7 @@ pub(crate) fn inp_view(operation: Op<'_>) -> Verified<'_> {
             None => wanted += 1,
         }
     }
-    let given = ir::operands(operation).len() - buffers.len();
+    let given = op.extents().len();
     if wanted != given {
         return view.fail(format!(
             "C5: requires an extent operand for each of the {wanted} dynamic extents that do not follow from a buffer, but has {given}"
@@ -242,7 +242,8 @@ pub(crate) fn out_view(operation: Op<'_>) -> Verified<'_> {
             return Err(Failure::new(operation, message));
         }
     }
-    let view = read(operation, "output", &buffers(operation), extents.len())?;
+    let buffers = OutView::cast(operation).map(OutView::buffers).unwrap_or_default();
+    let view = read(operation, "output", &buffers, extents.len())?;
     view.tuple(&scalars)?;
     view.values(&extents)?;
     view.bounds(&extents)?;
