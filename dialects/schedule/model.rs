@@ -86,6 +86,17 @@ pub enum Strip {
     Elements,
 }
 
+impl Strip {
+    /// Whether it counts the parts of a level that is inside of register tiles, or of one that is not.
+    pub fn counts(self, is_inside: bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::Tiles => !is_inside,
+            Self::Elements => is_inside,
+        }
+    }
+}
+
 /// The dimensions of a part with a layout, the slowest one first: the axis of the buffer, and what of it is counted.
 pub fn strips(layout: &[usize]) -> impl Iterator<Item = (usize, Strip)> {
     layout.iter().enumerate().map(move |(position, axis)| {

@@ -9,13 +9,40 @@ use crate::hom::CombineOperator;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The extents of the iteration space; `None` where dynamic.
-    pub extents: Vec<Option<u64>>,
+    pub(super) extents: Vec<Option<u64>>,
     /// One combine operator a dimension.
     pub operators: Vec<CombineOperator>,
     /// The rank of each input buffer.
     pub inputs: Vec<usize>,
     /// The rank of each output buffer.
     pub outputs: Vec<usize>,
+}
+
+impl Shape {
+    /// The shape of a computation with these extents, `None` where dynamic, and operators, on buffers of these ranks.
+    pub fn new(
+        extents: impl IntoIterator<Item = Option<u64>>,
+        operators: Vec<CombineOperator>,
+        inputs: Vec<usize>,
+        outputs: Vec<usize>,
+    ) -> Self {
+        Self { extents: extents.into_iter().collect(), operators, inputs, outputs }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension; `None` where dynamic.
+    pub fn extent(&self, d: usize) -> Option<u64> {
+        self.extents[d]
+    }
+
+    /// The extents; `None` where dynamic.
+    pub fn extents(&self) -> impl Iterator<Item = Option<u64>> + Clone {
+        self.extents.iter().copied()
+    }
 }
 
 /// A rule that does not hold.
@@ -77,10 +104,6 @@ pub fn count_text(count: Option<u64>) -> String {
 }
 
 /// The number of parts of a level on actual extents; none where it is known at run time only.
-pub fn count(schedule: &Schedule, extents: &[Option<u64>], level: Level) -> Option<u64> {
-    actual(&schedule.parts, extents, level)
-}
-
 fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> Option<u64> {
     let column = |layer: usize| parts[layer][level.dimension];
     if let Some(parts) = column(level.layer) {

@@ -15,7 +15,7 @@
 //! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
 //! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
 use crate::{
-    analysis::computation::Computation,
+    analysis::{computation::Computation, index::Group},
     lower::{
         accumulator::{Accumulator, elements},
         gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
@@ -24,7 +24,7 @@ use crate::{
         loops::{self, Scope},
         operators::Combiner,
         scan,
-        source::{Group, Source},
+        source::Source,
         space::{Point, Space},
         tile::{Element, Tile},
         vectorize,
@@ -441,7 +441,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// Whether a dimension is known to have a point, and with it every loop over its parts at least one iteration.
     pub fn is_inhabited(&self, dimension: usize) -> bool {
-        self.space.extents[dimension].constant().is_some_and(|extent| extent > 0)
+        self.space.extent(dimension).constant().is_some_and(|extent| extent > 0)
     }
 
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.

@@ -170,7 +170,7 @@ fn prediction(problem: &Problem, expected: &Prediction) -> String {
             bytes(*shared_bytes as f64)
         );
     }
-    let points = problem.extents.iter().map(|extent| *extent as f64).product::<f64>();
+    let points = problem.extents().map(|extent| extent as f64).product::<f64>();
     let mut buffers: Vec<_> = problem.accesses.iter().map(|a| (a.is_output, a.buffer, &a.sizes, a.bytes)).collect();
     buffers.dedup();
     let size = |sizes: &[u64], bytes: u64| sizes.iter().map(|size| *size as f64).product::<f64>() * bytes as f64;
@@ -235,12 +235,8 @@ mod tests {
     #[test]
     fn figure17_is_the_papers_table() {
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
-        let shape = Shape {
-            extents: vec![Some(512), Some(4096)],
-            operators: vec![mdh_dialects::hom::CombineOperator::Concatenation; 2],
-            inputs: vec![2, 1],
-            outputs: vec![1],
-        };
+        let operators = vec![mdh_dialects::hom::CombineOperator::Concatenation; 2];
+        let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
         let schedule = super::super::json::from_text(text, &shape, &crate::schedule::model::System::builtin);
         let table = table(&schedule.expect("a schedule"));
         let row = |i: usize| table.rows[i].join("|");

@@ -196,7 +196,7 @@ pub(super) fn read(
     schedule_fields(root)?;
     version(root, versioned)?;
     let system = read_system(&root.field("system")?, resolve)?;
-    let (layers, rank) = (system.layers(), shape.extents.len());
+    let (layers, rank) = (system.layers(), shape.rank());
     let parts = root.field("parts")?.matrix(layers, rank, |entry| match entry.value {
         Value::String(text) if text == "?" => Ok(None),
         _ => entry.number().map(Some).map_err(|_| entry.error("a number of parts or \"?\" is required")),

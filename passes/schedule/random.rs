@@ -1,8 +1,9 @@
 //! Random legal schedules, for tests and for whoever wants to try many.
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    rules::{self, Shape},
+    rules::Shape,
 };
+use crate::analysis::index::{Domain, Partition};
 
 /// A small generator of random numbers (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
@@ -44,11 +45,10 @@ impl Random {
 
 /// A random schedule that satisfies every rule.
 pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> Schedule {
-    let (layers, rank) = (system.layers(), shape.extents.len());
+    let (layers, rank) = (system.layers(), shape.rank());
     // With no more layers in use than there are layers without a limit, every limit can be kept (see `legal_tags`).
     let unlimited = layers - system.limit.iter().flatten().count();
-    let columns: Vec<_> =
-        shape.extents.iter().map(|extent| column(*extent, layers, unlimited.min(3), random)).collect();
+    let columns: Vec<_> = shape.extents().map(|extent| column(extent, layers, unlimited.min(3), random)).collect();
     let parts: Vec<Vec<_>> = (0..layers).map(|layer| columns.iter().map(|column| column[layer]).collect()).collect();
 
     let mut order: Vec<_> = levels(layers, rank);
@@ -201,7 +201,7 @@ fn keep_prefix_sums_in_order(order: &mut [Level], shape: &Shape) {
 
 /// Tags by level, row-major. Where a core layer has a limit, chance is helped to keep it (S9).
 fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Tag> {
-    let (system, rank) = (&schedule.system, shape.extents.len());
+    let (system, rank) = (&schedule.system, shape.rank());
     let levels = levels(system.layers(), rank);
     let mut slots: Vec<Tag> = system
         .layer_names()
@@ -217,8 +217,9 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
             .flat_map(|layer| (0..rank).map(move |dimension| Tag { layer: layer.clone(), dimension }))
             .collect();
     }
-    let count =
-        |level: usize| rules::count(schedule, &shape.extents, levels[level]).map_or(u64::MAX, |count| count.max(1));
+    let domain = Domain::new(shape.extents());
+    let partition = Partition::new(&domain, schedule);
+    let count = |level: usize| partition.count(levels[level]).map_or(u64::MAX, |count| count.max(1));
     for (core, limit) in system.cores.iter().zip(&system.limit) {
         let Some(limit) = *limit else { continue };
         loop {

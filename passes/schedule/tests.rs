@@ -7,10 +7,8 @@ use super::{
     rules::{Shape, check},
     systems::BUILTIN,
 };
-use mdh_dialects::{
-    hom::{CombineOperator, Function, Kind},
-    view::IndexFunction,
-};
+use crate::analysis::index::Access;
+use mdh_dialects::hom::{CombineOperator, Function, Kind};
 
 fn add() -> Function {
     Function::Builtin(vec![Kind::Add])
@@ -18,13 +16,13 @@ fn add() -> Function {
 
 fn matvec(i: Option<u64>, k: Option<u64>) -> Shape {
     let operators = vec![CombineOperator::Concatenation, CombineOperator::PointWise(add())];
-    Shape { extents: vec![i, k], operators, inputs: vec![2, 1], outputs: vec![1] }
+    Shape::new([i, k], operators, vec![2, 1], vec![1])
 }
 
 fn matmul() -> Shape {
     use CombineOperator::Concatenation;
     let operators = vec![Concatenation, Concatenation, CombineOperator::PointWise(add())];
-    Shape { extents: vec![Some(16), Some(1000), Some(2048)], operators, inputs: vec![2, 2], outputs: vec![2] }
+    Shape::new([Some(16), Some(1000), Some(2048)], operators, vec![2, 2], vec![2])
 }
 
 fn figure17() -> Schedule {
@@ -316,7 +314,8 @@ fn s10_dynamic_extents_have_dynamic_counts() {
 /// A random shape of up to five dimensions with every kind of operator.
 fn random_shape(random: &mut Random) -> Shape {
     let rank = 1 + random.below(5);
-    let extents = (0..rank).map(|_| if random.once_in(6) { None } else { Some(random.below(40) as u64) }).collect();
+    let extents: Vec<_> =
+        (0..rank).map(|_| if random.once_in(6) { None } else { Some(random.below(40) as u64) }).collect();
     let operator = |random: &mut Random| match random.below(4) {
         0 => CombineOperator::PointWise(add()),
         1 => CombineOperator::PrefixSum(Function::Symbol("user".to_owned())),
@@ -324,7 +323,7 @@ fn random_shape(random: &mut Random) -> Shape {
     };
     let operators = (0..rank).map(|_| operator(random)).collect();
     let ranks = |random: &mut Random, least: usize| (0..least + random.below(3)).map(|_| random.below(4)).collect();
-    Shape { extents, operators, inputs: ranks(random, 0), outputs: ranks(random, 1) }
+    Shape::new(extents, operators, ranks(random, 0), ranks(random, 1))
 }
 
 #[test]
@@ -349,8 +348,9 @@ fn default_schedules_are_legal() {
     let mut random = Random::new(2);
     for case in 0..100 {
         let mut shape = random_shape(&mut random);
-        for extent in shape.extents.iter_mut().filter(|_| case % 2 == 0) {
-            *extent = extent.map(|extent| extent * extent * 10);
+        if case % 2 == 0 {
+            let extents: Vec<_> = shape.extents().map(|extent| extent.map(|extent| extent * extent * 10)).collect();
+            shape = Shape::new(extents, shape.operators, shape.inputs, shape.outputs);
         }
         let accesses: Vec<_> =
             shape.inputs.iter().map(|_| (false, &shape.inputs)).chain([(true, &shape.outputs)]).collect();
@@ -358,9 +358,8 @@ fn default_schedules_are_legal() {
             .into_iter()
             .map(|(output, ranks)| {
                 let rows = ranks.first().map_or(0, |&rank| rank);
-                let row = |_| (0..shape.extents.len()).map(|_| random.below(3) as i64 - 1).collect();
-                let function = IndexFunction { coefficients: (0..rows).map(row).collect(), constants: vec![0; rows] };
-                (function, vec![Some(50); rows], output)
+                let row = |_| ((0..shape.rank()).map(|_| random.below(3) as i64 - 1).collect(), 0);
+                (Access::new((0..rows).map(row)), vec![Some(50); rows], output)
             })
             .collect();
         for name in BUILTIN {
@@ -380,8 +379,7 @@ fn loops(schedule: &Schedule) -> Vec<(usize, usize, Option<u64>)> {
 #[test]
 fn the_default_of_matmul_walks_along_rows() {
     let view = |rows: [[i64; 3]; 2], shape: [u64; 2], output| {
-        let function = IndexFunction { coefficients: rows.map(Vec::from).to_vec(), constants: vec![0, 0] };
-        (function, shape.map(Some).to_vec(), output)
+        (Access::new(rows.map(|row| (row.to_vec(), 0))), shape.map(Some).to_vec(), output)
     };
     let accesses = [
         view([[1, 0, 0], [0, 0, 1]], [16, 2048], false),
@@ -396,12 +394,10 @@ fn the_default_of_matmul_walks_along_rows() {
 fn a_default_that_keeps_the_order_combines_as_defined() {
     // sum over i, j of x[j, i]: along rows, i would be the innermost loop, and one of both would be on threads.
     let operators = vec![CombineOperator::PointWise(add()), CombineOperator::PointWise(add())];
-    let shape = Shape { extents: vec![Some(4096), Some(2048)], operators, inputs: vec![2], outputs: vec![0] };
-    let function = |rows: Vec<Vec<i64>>| IndexFunction { constants: vec![0; rows.len()], coefficients: rows };
-    let accesses = [
-        (function(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false),
-        (function(vec![]), vec![], true),
-    ];
+    let shape = Shape::new([Some(4096), Some(2048)], operators, vec![2], vec![0]);
+    let access = |rows: Vec<Vec<i64>>| Access::new(rows.into_iter().map(|row| (row, 0)));
+    let accesses =
+        [(access(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false), (access(vec![]), vec![], true)];
     let chosen = |keeps_order, threads| choose(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
     let order = |schedule: &Schedule| loops(schedule).iter().map(|(_, d, _)| *d).collect::<Vec<_>>();
     assert_ne!(order(&chosen(false, None)), [0, 1]);

@@ -5,14 +5,14 @@
 //! threads exchange is a value of each of them in shared memory.
 use super::{Geometry, Held, Owner, bytes};
 use crate::{
-    analysis::computation::Computation,
+    analysis::{computation::Computation, index::Partition},
     lower::gpu::{
         exchange::{counts_slower, in_warp},
         hoist::hoisted,
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
-        rules::{self, name},
+        rules::name,
         systems::Memory,
     },
 };
@@ -48,11 +48,10 @@ pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64
 /// The threads of a block that have a part of something.
 fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let (loops, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
+    let partition = Partition::new(&computation.domain, schedule);
     let product = |levels: &mut dyn Iterator<Item = (Level, &Tag)>| {
         let mut counts = levels.filter(|(_, tag)| is_of_threads(schedule, tag)).map(|(level, _)| level);
-        counts.try_fold(1u64, |product, level| {
-            Some(product.saturating_mul(rules::count(schedule, &computation.extents, level)?))
-        })
+        counts.try_fold(1u64, |product, level| Some(product.saturating_mul(partition.count(level)?)))
     };
     let both = product(&mut loops[..common].iter().copied())?;
     let scalar = product(&mut loops[common..].iter().copied())?;
@@ -70,7 +69,7 @@ fn is_of_threads(schedule: &Schedule, tag: &Tag) -> bool {
 pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
     let hoisted = hoisted(schedule, &computation.operators);
     let opened = opened(computation, &hoisted);
-    let nest = Kernels { geometry: Geometry { computation, schedule: &hoisted }, original: schedule, opened };
+    let nest = Kernels { geometry: Geometry::new(computation, &hoisted), original: schedule, opened };
     let mut held = nest.promoted();
     held.extend(nest.results());
     held.extend(nest.combined());
@@ -145,7 +144,7 @@ impl<'a> Kernels<'a, '_> {
 
     /// How many loops are around the innermost one that a kernel has among some, none if it has none.
     fn turn(&self, loops: &[(Level, &Tag)]) -> Option<usize> {
-        let (schedule, extents) = (self.schedule(), &self.geometry.computation.extents);
+        let (schedule, partition) = (self.schedule(), &self.geometry.partition);
         let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let combines = |step: &&Step| {
             let operator = &self.geometry.computation.operators[step.level.dimension];
@@ -156,7 +155,7 @@ impl<'a> Kernels<'a, '_> {
         let on_host =
             if schedule.has_blocks_behind(common) { common } else { steps.iter().rposition(combines).unwrap_or(0) };
         let is_loop = |&(level, tag): &(Level, &Tag)| {
-            !schedule.is_core(tag) && !self.opened.contains(&level) && rules::count(schedule, extents, level) != Some(1)
+            !schedule.is_core(tag) && !self.opened.contains(&level) && partition.count(level) != Some(1)
         };
         loops.iter().rposition(is_loop).filter(|depth| *depth >= on_host)
     }
@@ -247,9 +246,7 @@ impl<'a> Kernels<'a, '_> {
             let of_threads = schedule.is_core(tag) && !schedule.is_threaded(tag);
             of_threads && computation.operators[level.dimension].reduces()
         });
-        own.try_fold(1u64, |copies, (level, _)| {
-            Some(copies.saturating_mul(rules::count(schedule, &computation.extents, *level)?))
-        })
+        own.try_fold(1u64, |copies, (level, _)| Some(copies.saturating_mul(self.geometry.partition.count(*level)?)))
     }
 
     /// What a separate scalar phase leaves for the re-composition.
@@ -311,7 +308,7 @@ impl<'a> Kernels<'a, '_> {
             let Some((step, operator)) = step.zip(operator) else { continue };
             let before = loops.clone();
             loops.push((step.level, &step.tag));
-            let count = rules::count(schedule, &computation.extents, step.level);
+            let count = self.geometry.partition.count(step.level);
             let inner = schedule.recompose.get(j + 1).map_or(writes, |step| &step.placements);
             let is_block = schedule.is_threaded(&step.tag);
             let is_parallel = schedule.is_core(&step.tag) && count != Some(1);
@@ -363,7 +360,7 @@ impl<'a> Kernels<'a, '_> {
             steps
         };
         let faster = [sorted(steps), sorted(own)].concat().into_iter().take_while(|step| step.level != level);
-        let of = |level: Level| rules::count(schedule, &computation.extents, level);
+        let of = |level: Level| self.geometry.partition.count(level);
         let stride = faster.map(|step| of(step.level)).product::<Option<u64>>();
         let occupied = occupied(computation, schedule);
         let Some(((count, stride), occupied)) = count.zip(stride).zip(occupied) else { return false };
