@@ -71,14 +71,15 @@ fn few_points(extents: &[Option<u64>]) -> Option<u64> {
 /// Adds all elements that an access reaches; false where one is there already.
 fn enumerate(access: &IndexFunction, extents: &[Option<u64>], points: u64, reached: &mut HashSet<Vec<i64>>) -> bool {
     (0..points).all(|mut rest| {
-        let place = |extent: &Option<u64>| {
-            let extent = extent.unwrap_or(1);
-            let index = rest % extent;
+        let mut point = vec![];
+        for extent in extents.iter().map(|extent| extent.unwrap_or(1)) {
+            point.push((rest % extent) as i64);
             rest /= extent;
-            index as i64
-        };
-        let point: Vec<_> = extents.iter().map(place).collect();
-        reached.insert(access.apply(&point))
+        }
+        let rows = access.coefficients.iter().zip(&access.constants);
+        let index =
+            |(row, constant): (&Vec<i64>, &i64)| row.iter().zip(&point).map(|(c, i)| c * i).sum::<i64>() + constant;
+        reached.insert(rows.map(index).collect())
     })
 }
 
