@@ -1,6 +1,7 @@
 //! A Rust view of `mdh.lowlevel.*`: its operations, tags and placements.
 pub(crate) mod chains;
 mod ops;
+pub mod roles;
 pub(crate) mod verify;
 
 pub use ops::*;

@@ -1,17 +1,19 @@
-//! The rules of systems and of single steps, C26 to C30.
+//! The rules of systems and of single steps, C26 to C30 and C33 to C36.
 use crate::{
     hom, ir,
     ir::Op,
+    lowlevel::roles::{core_role, memory_role},
     pass::Failure,
     schedule::{
         model::{Level, Placement, Tag},
+        roles,
         rules::{count_text, no_parts},
     },
     verify::{Symbols, Verified, defined_before, list, mda},
 };
 use melior::ir::{Attribute, ValueLike};
 
-/// C26: the layers of a system.
+/// C26: the layers of a system; C33 to C36: their roles.
 pub(crate) fn system(operation: Op<'_>) -> Verified<'_> {
     let fail = |message: String| Err(Failure::new(operation, format!("C26: requires {message}")));
     let names = |name: &str| {
@@ -37,25 +39,44 @@ pub(crate) fn system(operation: Op<'_>) -> Verified<'_> {
             return fail(format!("layers with different names, but {name} occurs twice"));
         }
     }
-    let cores = cores.len();
+    let core_count = cores.len();
     if let Some(combine) = names("combine") {
-        if combine.len() != cores {
+        if combine.len() != core_count {
             let count = combine.len();
-            return fail(format!("a region in combine for each of the {cores} core layers, but has {count}"));
+            return fail(format!("a region in combine for each of the {core_count} core layers, but has {count}"));
         }
         if let Some(region) = combine.iter().find(|region| !memory.contains(region)) {
             return fail(format!("memory layers in combine, but has {region}"));
         }
     }
     if let Some(limits) = ir::attribute(operation, "limit").and_then(ir::dense_array_attribute) {
-        if limits.len() != cores {
-            return fail(format!("a limit for each of the {cores} core layers, but has {}", limits.len()));
+        if limits.len() != core_count {
+            return fail(format!("a limit for each of the {core_count} core layers, but has {}", limits.len()));
         }
         if let Some(limit) = limits.iter().find(|&&limit| limit < 1 && limit != DYNAMIC) {
             return fail(format!("limits of at least 1 or ?, but has {limit}"));
         }
     }
-    Ok(())
+    let memory_roles = list(operation, "memory_roles").map(|list| list.into_iter().filter_map(memory_role));
+    let core_roles = list(operation, "core_roles").map(|list| list.into_iter().filter_map(core_role));
+    if memory_roles.is_none() && core_roles.is_none() {
+        return Ok(());
+    }
+    let memory_roles: Vec<_> = memory_roles.into_iter().flatten().collect();
+    let core_roles: Vec<_> = core_roles.into_iter().flatten().collect();
+    if memory_roles.len() != memory.len() || core_roles.len() != cores.len() {
+        let message = format!(
+            "C33: requires a role for each of the {} memory layers and {} core layers, but has {} and {}",
+            memory.len(),
+            cores.len(),
+            memory_roles.len(),
+            core_roles.len()
+        );
+        return Err(Failure::new(operation, message));
+    }
+    let memory: Vec<_> = memory.into_iter().zip(memory_roles).collect();
+    let cores: Vec<_> = cores.into_iter().zip(core_roles).collect();
+    roles::check(&memory, &cores).map_err(|message| Failure::new(operation, message))
 }
 
 /// What stands for `?` in attributes.
