@@ -15,7 +15,7 @@ pub mod names;
 use crate::{
     analysis::computation::Computation,
     decompose::chain,
-    schedule::{model::System, rules},
+    schedule::{machine::Machine, model::System, rules},
 };
 use mdh_dialects::{
     hom::mda_operand,
@@ -37,6 +37,8 @@ impl MdhPass for Check {
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        // Passes that ask for the machine run on functions, each of which would say what is wrong with its description.
+        Machine::of(module)?;
         let mut failures = run(module);
         let last = failures.pop();
         failures.iter().for_each(|failure| failure.emit(module));

@@ -37,6 +37,7 @@ pub mod decompose {
     #[cfg(test)]
     pub(crate) mod tests;
 }
+pub mod erase_symbols;
 pub mod expand_compute;
 pub mod failure;
 pub mod lower;
@@ -51,6 +52,7 @@ pub fn register() {
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();
     register::<schedule::ChooseSchedule>();
+    register::<schedule::declare_systems::DeclareSystems>();
     register::<decompose::partition::Partition>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
@@ -72,6 +74,7 @@ pub fn register() {
     register::<convert::stream_fences::StreamFences>();
     register::<convert::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();
+    register::<erase_symbols::EraseSymbols>();
     register::<convert::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();
 }

@@ -72,6 +72,24 @@ impl<'c> Builder<'c> {
         self.block
     }
 
+    /// The operation behind which this builds; none at the start of a block.
+    pub fn previous(&self) -> Option<Op<'c>> {
+        match self.before {
+            Some(next) => OperationLike::previous_in_block(&next).map(super::op),
+            None => block_operations(self.block).last().copied(),
+        }
+    }
+
+    /// The operations that have been built here since [`previous`](Self::previous) was an operation.
+    pub fn since(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
+        let first = match previous {
+            Some(previous) => OperationLike::next_in_block(&previous).map(super::op),
+            None => self.block.first_operation().map(super::op),
+        };
+        let next = |operation: &Op<'c>| OperationLike::next_in_block(operation).map(super::op);
+        std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
+    }
+
     /// A type or attribute from its text; the text is ours, so it always parses.
     pub fn r#type(&self, text: &str) -> Type<'c> {
         Type::parse(self.context, text).unwrap_or_else(|| unreachable!("the type {text} parses"))
