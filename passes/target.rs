@@ -37,6 +37,8 @@ pub struct KernelFlavour {
     pub takes_shared_memory: bool,
     /// Whether threads go on while something is copied to shared memory.
     pub copies_ahead: bool,
+    /// Whether a thread loads several elements by one instruction.
+    pub loads_vectors: bool,
     /// Whether LLVM unrolls innermost reductions of a known length; if not, the compiler of the device does what it likes.
     pub unrolls_reductions: bool,
     /// The attribute that tells how many threads exchange values, where the conversion of kernels requires it.
@@ -69,6 +71,7 @@ pub static TARGETS: [Target; 3] = [
             global_space: "",
             takes_shared_memory: false,
             copies_ahead: true,
+            loads_vectors: true,
             unrolls_reductions: true,
             warp_attribute: None,
             ends_with_barrier: false,
@@ -97,6 +100,7 @@ pub static TARGETS: [Target; 3] = [
             global_space: "<1>",
             takes_shared_memory: true,
             copies_ahead: false,
+            loads_vectors: false,
             unrolls_reductions: false,
             warp_attribute: Some("intel_reqd_sub_group_size"),
             // Intel's run-time system leaves out threads that it takes to store nothing, and sometimes errs.

@@ -1,5 +1,5 @@
 //! NVIDIA's assembler takes the PTX that `mdh compile` writes. Examples are assembled by the tests in `execute`.
-use mdh_tools::kernel::ptxas;
+use mdh_tools::target::ptx::ptxas;
 use std::{path::Path, process::Command};
 
 /// Compiles a program of `test/tools/compile/Inputs` for some architectures, and assembles it.

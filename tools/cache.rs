@@ -3,7 +3,7 @@
 //! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
 //! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
-use crate::{device, jit::Code, kernel::Device, target::Target, temporary};
+use crate::{device, jit::Code, kernel::Device, target::host::Processor, temporary};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
 use mdh_runtime::Api;
@@ -48,7 +48,7 @@ pub struct Source<'a> {
     /// The machine that schedules are made for.
     pub machine: &'a Machine,
     /// The processor that it is compiled for.
-    pub target: &'a Target,
+    pub target: &'a Processor,
     /// The device that its kernels are compiled for.
     pub device: Option<&'a Device>,
     /// The device that they run on.
@@ -257,7 +257,8 @@ fn checksum(key: Key, flags: u64, object: &[u8]) -> Key {
 }
 
 fn encode(key: Key, code: &Code) -> Vec<u8> {
-    let api = code.api.map_or(0, |api| 1 + u64::from(api == Api::Opencl));
+    let number = |api| Api::ALL.iter().position(|other| *other == api).map_or(0, |number| 1 + number as u64);
+    let api = code.api.map_or(0, number);
     let flags = u64::from(code.parallel) + 2 * api;
     let mut content = MAGIC.to_vec();
     content.extend(flags.to_le_bytes());
@@ -276,18 +277,14 @@ fn decode(key: Key, content: &[u8]) -> Result<Code> {
     if content[32..HEADER] != *checksum(key, flags, object).0.as_bytes() {
         bail!("the checksum is wrong");
     }
-    let api = match flags / 2 {
-        0 => None,
-        1 => Some(Api::Cuda),
-        _ => Some(Api::Opencl),
-    };
+    let api = (flags / 2).checked_sub(1).and_then(|number| Api::ALL.get(number as usize).copied());
     Ok(Code { object: object.to_vec(), parallel: flags % 2 != 0, api })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{device, target::TargetOptions};
+    use crate::{device, target::host::ProcessorOptions};
 
     fn code() -> Code {
         Code { object: (0..=255).collect(), parallel: true, api: Some(Api::Opencl) }
@@ -333,7 +330,7 @@ mod tests {
         };
         let target = |level, features: &str| {
             let features = Some(features.to_owned()).filter(|features| !features.is_empty());
-            Target::new(&TargetOptions { level, features, ..TargetOptions::default() }).unwrap()
+            Processor::new(&ProcessorOptions { level, features, ..ProcessorOptions::default() }).unwrap()
         };
         let (fast, slow, options) = (target(3, ""), target(1, ""), Options::default());
         let machine = Machine::host();

@@ -5,8 +5,8 @@ use mdh_dialects::ir;
 use mdh_passes::{
     lower::gpu::limits::Limits,
     schedule::{device::Device as Described, machine::Machine, systems::WARP},
+    target::Target,
 };
-use mdh_runtime::Api;
 use melior::ir::{Module, ValueLike, operation::OperationLike};
 
 /// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
@@ -23,7 +23,7 @@ const KNOWN: [(&str, &str, f64); 5] = [
 pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     let known = KNOWN.iter().find(|(name, ..)| device.name.contains(name));
     let mut own = match known {
-        Some((_, like, _)) => Described::builtin(like).unwrap_or_else(|| Described::gpu()),
+        Some((_, like, _)) => Described::builtin(like).unwrap_or_else(Described::gpu),
         None if device.is_gpu => Described::gpu(),
         None => Described::processor(),
     };
@@ -57,10 +57,11 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
         own.most_threads = own.most_threads.min(device.most_threads.max(1));
         own.shared_bytes = own.shared_bytes.min(device.shared_bytes);
     }
-    if device.api == Api::Opencl {
-        // Kernels for OpenCL have loads of one element each, and copies that threads wait for.
-        own.load_bytes = own.load_bytes.min(4);
-        own.copies_ahead = false;
+    // What a device could do is of no use to kernels that do not.
+    let target = Target::with_kernels().find(|target| target.name == device.api.name());
+    if let Some(kernels) = target.and_then(|target| target.kernels.as_ref()) {
+        own.load_bytes = if kernels.loads_vectors { own.load_bytes } else { own.load_bytes.min(4) };
+        own.copies_ahead &= kernels.copies_ahead;
     }
     own.most_threads_per_unit = own.most_threads_per_unit.max(own.most_threads);
     own.shared_bytes_per_unit = own.shared_bytes_per_unit.max(own.shared_bytes);

@@ -11,6 +11,7 @@ pub mod interface;
 pub mod isolation;
 pub mod jit;
 pub mod kernel;
+pub mod llvm;
 pub mod machine;
 pub mod memory;
 pub mod npy;

@@ -1,5 +1,5 @@
 //! The machine that a command means: this computer, with the target of the program, the options for the processor, and a file.
-use crate::{program::wrong, target::Target};
+use crate::{program::wrong, target::host::Processor};
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
 use mdh_passes::schedule::{device::Device, machine::Machine};
@@ -12,7 +12,7 @@ pub struct Options<'a> {
     /// A file (`--machine`).
     pub file: Option<&'a Path>,
     /// The target of code, if there was anything about its processor (`--triple`, `--cpu`, `--features`).
-    pub target: Option<&'a Target>,
+    pub target: Option<&'a Processor>,
     /// The device that the kernels will run on, if it is known (`--engine`).
     pub device: Option<&'a Device>,
 }
@@ -21,7 +21,7 @@ impl Options<'_> {
     /// The machine for a program, or for any: each of device, program, target and file wins over what comes before it.
     pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
         // Another architecture has nothing of this computer.
-        let base = if self.target.is_none_or(Target::is_host) { Machine::host() } else { Machine::typical() };
+        let base = if self.target.is_none_or(Processor::is_own) { Machine::host() } else { Machine::typical() };
         let mut machine = Machine { device: self.device.cloned(), ..base };
         if let Some(program) = program {
             machine = machine.with_target(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))?;
@@ -50,16 +50,19 @@ impl Options<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::target::TargetOptions;
+    use crate::target::host::ProcessorOptions;
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn llvm_says_what_features_mean() {
         let machine = |cpu: &str, features: &str| {
             let features = Some(features.to_owned()).filter(|features| !features.is_empty());
-            let target =
-                Target::new(&TargetOptions { cpu: Some(cpu.to_owned()), features, ..TargetOptions::default() })
-                    .unwrap();
+            let target = Processor::new(&ProcessorOptions {
+                cpu: Some(cpu.to_owned()),
+                features,
+                ..ProcessorOptions::default()
+            })
+            .unwrap();
             let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
             (machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };
@@ -78,8 +81,8 @@ mod tests {
     fn another_architecture_has_typical_caches() {
         let machine = |cpu: Option<&str>| {
             let triple = Some("aarch64-linux-gnu".to_owned());
-            let options = TargetOptions { triple, cpu: cpu.map(str::to_owned), ..TargetOptions::default() };
-            let target = Target::new(&options).unwrap();
+            let options = ProcessorOptions { triple, cpu: cpu.map(str::to_owned), ..ProcessorOptions::default() };
+            let target = Processor::new(&options).unwrap();
             let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
             (machine.cores, machine.vector_bits, machine.vector_registers, machine.has_fma, machine.has_masks)
         };
@@ -89,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_processor_of_this_computer_has_its_vectors() {
-        let target = Target::new(&TargetOptions::default()).unwrap();
+        let target = Processor::new(&ProcessorOptions::default()).unwrap();
         let machine = Options { target: Some(&target), ..Options::default() }.machine(None).unwrap();
         assert_eq!(machine, Machine::host());
     }

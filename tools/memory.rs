@@ -149,3 +149,9 @@ fn huge(size: usize) -> *mut c_void {
     // SAFETY: any size may be asked for.
     unsafe { libc::malloc(size) }
 }
+
+/// The bytes of an index.
+pub fn bytes_of(value: &mut i64) -> &mut [u8] {
+    // SAFETY: any bytes are an integer, and there are eight.
+    unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(value).cast(), 8) }
+}

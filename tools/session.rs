@@ -16,7 +16,7 @@ use crate::{
     kernel, machine,
     program::{self, Lowered},
     signature::{self, Signature},
-    target::{Target, TargetOptions},
+    target::host::{Processor, ProcessorOptions},
 };
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
@@ -59,7 +59,7 @@ impl Session {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
         signature::export(module, &[function]);
-        let target = Target::new(&TargetOptions::default())?;
+        let target = Processor::new(&ProcessorOptions::default())?;
         let device = kernel::Device::selected(self.options.target)?;
         let selected = device.as_ref().map(|device| mdh_runtime::selected(device.api())).transpose()?;
         let described = selected.as_ref().map(|selected| device::description(selected, &Machine::host()));

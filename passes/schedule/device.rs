@@ -171,7 +171,7 @@ impl Device {
         node.fields(&FIELDS)?;
         let named = node.optional("name").map(|name| name.string().map(str::to_owned)).transpose()?;
         let base = named.as_deref().and_then(Self::builtin).or_else(|| own.cloned());
-        let base = base.unwrap_or_else(|| Self::gpu());
+        let base = base.unwrap_or_else(Self::gpu);
         let number = |key: &str, own: u64| node.optional(key).map_or(Ok(own), |node| node.number());
         let copies_ahead = node.optional("copies_ahead").map_or(Ok(base.copies_ahead), |node| node.truth());
         let decimal = |key: &str, own: f64| node.optional(key).map_or(Ok(own), |node| node.decimal());

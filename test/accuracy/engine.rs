@@ -8,7 +8,7 @@ use mdh_tools::{
     machine,
     program::{self, Lowered},
     signature::Signature,
-    target::{Target, TargetOptions},
+    target::host::{Processor, ProcessorOptions},
 };
 
 /// How wide the vectors are that a function is compiled for.
@@ -90,8 +90,8 @@ impl Engine {
     fn of(program: &str, width: Width, strict: bool) -> Result<Self> {
         let context = program::context();
         let mut module = program::parse(&context, program.as_bytes())?;
-        let target = TargetOptions { cpu: width.cpu.map(str::to_owned), ..TargetOptions::default() };
-        let described = Target::new(&target)?;
+        let target = ProcessorOptions { cpu: width.cpu.map(str::to_owned), ..ProcessorOptions::default() };
+        let described = Processor::new(&target)?;
         machine::Options { target: Some(&described), ..machine::Options::default() }.attach(&module)?;
         let system = width.system.map(str::to_owned);
         let options = Options { system, threads: Some(1), strict, ..Options::default() };

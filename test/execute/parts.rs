@@ -1,7 +1,7 @@
 //! Schedules of matrix products that say how parts of inputs are stored in shared memory: longer rows, and two places in turn.
 use std::{fs, path::PathBuf, process::Command};
 
-use mdh_tools::kernel::ptxas;
+use mdh_tools::target::ptx::ptxas;
 use serde_json::{Value, json};
 
 use crate::{

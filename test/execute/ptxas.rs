@@ -19,7 +19,7 @@ const SYSTEMS: [&str; 2] = ["cuda", "cuda_wrp"];
 /// The assembler. Where there is none, it says so: the test is done.
 fn assembler() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let found = FOUND.get_or_init(mdh_tools::kernel::ptxas::find).as_deref();
+    let found = FOUND.get_or_init(mdh_tools::target::ptx::ptxas::find).as_deref();
     if found.is_none() {
         println!("unsupported: ptxas is not installed");
     }

@@ -11,7 +11,7 @@ use crate::{
     machine,
     program::{self, Lowered},
     reference, signature,
-    target::{Target, TargetOptions},
+    target::host::{Processor, ProcessorOptions},
 };
 use anyhow::{Error, Result, anyhow, bail};
 use mdh_dialects::ir;
@@ -119,8 +119,8 @@ fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outco
 }
 
 /// Default schedules are made for the processor that code is for.
-fn describe(module: &Module<'_>, options: &TargetOptions) -> Result<()> {
-    let target = options.cpu.is_some().then(|| Target::new(options)).transpose()?;
+fn describe(module: &Module<'_>, options: &ProcessorOptions) -> Result<()> {
+    let target = options.cpu.is_some().then(|| Processor::new(options)).transpose()?;
     machine::Options { target: target.as_ref(), ..machine::Options::default() }.attach(module)
 }
 

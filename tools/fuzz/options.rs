@@ -1,5 +1,5 @@
 //! Options of a case: what a command line chooses beside the schedule, and what changes code but no result.
-use crate::target::TargetOptions;
+use crate::target::host::ProcessorOptions;
 use mdh_passes::schedule::random::Random;
 use serde::{Deserialize, Serialize};
 
@@ -33,10 +33,10 @@ impl Options {
     }
 
     /// The processor that code is for, if it is not this machine's and this machine runs what is for it.
-    pub fn target(&self, level: u8) -> TargetOptions {
-        let own = TargetOptions { level, ..TargetOptions::default() };
+    pub fn target(&self, level: u8) -> ProcessorOptions {
+        let own = ProcessorOptions { level, ..ProcessorOptions::default() };
         match self.processor.as_ref().filter(|(cpu, _)| is_able(cpu)) {
-            Some((cpu, features)) => TargetOptions {
+            Some((cpu, features)) => ProcessorOptions {
                 cpu: Some(cpu.clone()),
                 features: Some(features.clone()).filter(|features| !features.is_empty()),
                 ..own

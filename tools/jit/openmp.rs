@@ -1,8 +1,13 @@
 //! OpenMP's run-time library, as compiled code calls it.
-use super::MOST_THREADS;
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-use std::{ffi::OsStr, sync::OnceLock};
+use std::{
+    ffi::{OsStr, c_int},
+    sync::OnceLock,
+};
+
+/// No call runs on more threads: OpenMP's run-time library ends the process when the system has no room for them.
+pub const MOST_THREADS: usize = 1024;
 
 /// OpenMP's run-time library, loaded once and for ever: its threads outlive every call.
 pub fn openmp() -> anyhow::Result<&'static Library> {
@@ -24,6 +29,18 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
         Err(format!("cannot load LLVM's OpenMP library libomp: {problem}"))
     };
     LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// The number of threads of the following calls, of all functions.
+pub fn set_threads(threads: usize) -> anyhow::Result<()> {
+    ensure!(
+        (1..=MOST_THREADS).contains(&threads),
+        "the number of threads must be between 1 and {MOST_THREADS}, but is {threads}"
+    );
+    let library = openmp()?;
+    // SAFETY: this is the signature of the function in the OpenMP standard.
+    unsafe { library.get::<unsafe extern "C" fn(c_int)>(b"omp_set_num_threads\0")?(threads as c_int) };
+    Ok(())
 }
 
 /// What the variable says has no effect, because the number of threads is set before each call; but libomp ends the process, or hangs,

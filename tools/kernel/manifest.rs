@@ -67,13 +67,12 @@ pub fn programs(module: Op<'_>) -> Vec<Value> {
 }
 
 /// The text of the manifest. The error names an operation of a function that no launch program can say.
-pub fn write(architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
+pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
     let refused = |program: &&Value| program.get("refused").is_some();
     if let Some(program) = functions.iter().find(refused) {
         let text = |key: &str| program[key].as_str().unwrap_or_default();
         return Err(program::wrong_where(text("at"), text("refused")));
     }
-    let target = if architecture.is_some() { "cuda" } else { "opencl" };
     let manifest = Manifest { version: VERSION, target, architecture, kernels, functions };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_else(|_| unreachable!("it has text as keys only"));
     Ok(text + "\n")
@@ -128,7 +127,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))
     });
     Kernel {
-        name: super::symbol(kernel).to_owned(),
+        name: symbol(kernel).to_owned(),
         grid: [size(0), size(1), size(2)],
         block: [size(3), size(4), size(5)],
         shared_bytes: shared.into_iter().map(bytes).sum(),
@@ -142,4 +141,9 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
 fn constant(value: ir::Val<'_>) -> Option<i64> {
     let operation = ir::defining(value).filter(|operation| ir::name(*operation) == "llvm.mlir.constant")?;
     ir::integer_attribute(ir::attribute(operation, "value")?)
+}
+
+/// The symbol of an operation.
+pub fn symbol<'c>(operation: Op<'c>) -> &'c str {
+    ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default()
 }

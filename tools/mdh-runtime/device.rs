@@ -11,11 +11,27 @@ pub enum Api {
 }
 
 impl Api {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Cuda, Self::Opencl];
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|api| api.name() == name)
+    }
+
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cuda => "cuda",
             Self::Opencl => "opencl",
+        }
+    }
+
+    /// What the names of its entry points begin with.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Cuda => "mdhCuda",
+            Self::Opencl => "mdhOpencl",
         }
     }
 

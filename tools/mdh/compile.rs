@@ -12,10 +12,10 @@ use mdh_passes::{
 use mdh_tools::{
     header::{self, Header},
     interface::{self, Exported},
-    kernel::{self, Device, Kernels},
+    kernel::{Device, Kernels, embed},
     machine, object, program,
     signature::{self, Signature},
-    target::{self, Sanitizer, TargetOptions},
+    target::host::{Processor, ProcessorOptions, Sanitizer},
 };
 use std::path::{Path, PathBuf};
 
@@ -152,14 +152,14 @@ impl Compile {
         }
         let runs = Target::named(&self.target).map_err(anyhow::Error::msg)?;
         let device = self.device(runs)?;
-        let target = target::Target::new(&TargetOptions {
+        let target = Processor::new(&ProcessorOptions {
             triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
             level: self.opt_level,
             sanitizer: self.sanitize,
         })?;
-        if emit == "shared" && !target.is_host() {
+        if emit == "shared" && !target.is_own() {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
         }
         let context = program::context();
@@ -257,10 +257,10 @@ impl Compile {
             keep_lines(&translated);
         }
         if let Some(device) = &device {
-            kernel::rename_runtime(&translated, device);
+            embed::rename_runtime(&translated, device.api());
         }
         if let Some(kernels) = &kernels {
-            kernel::arrays(&translated, &kernels.symbol);
+            embed::arrays(&translated, &kernels.symbol);
         }
         target.optimize(&translated)?;
         match emit {

@@ -19,7 +19,7 @@ use mdh_passes::{
 };
 use mdh_tools::{
     machine, object, program, signature,
-    target::{Target, TargetOptions},
+    target::host::{Processor, ProcessorOptions},
 };
 use serde_json::{Value, json};
 use std::{
@@ -100,14 +100,14 @@ struct Explained<'c> {
 impl Explain {
     /// Runs the command.
     pub fn run(&self) -> Result<()> {
-        let options = TargetOptions {
+        let options = ProcessorOptions {
             triple: self.triple.clone(),
             cpu: self.cpu.clone(),
             features: self.features.clone(),
-            ..TargetOptions::default()
+            ..ProcessorOptions::default()
         };
         let target_given = self.triple.is_some() || self.cpu.is_some() || self.features.is_some();
-        let target = if target_given { Some(Target::new(&options)?) } else { None };
+        let target = if target_given { Some(Processor::new(&options)?) } else { None };
         let machine = machine::Options { file: self.machine.as_deref(), target: target.as_ref(), device: None };
         let context = program::context();
         let module = self.file.as_deref().map(|file| program::read(&context, file)).transpose()?;

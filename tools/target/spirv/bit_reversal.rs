@@ -5,7 +5,7 @@
 //! ```
 //!
 //! LLVM makes them of numbers whose digits change places. SPIR-V has them for graphics only. What is left of odd widths, `widths.rs` widens.
-use super::functions::calls;
+use crate::llvm::calls;
 use anyhow::Result;
 use inkwell::{module::Module, values::BasicValueEnum};
 

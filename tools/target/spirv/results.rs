@@ -50,9 +50,8 @@ pub fn are_unique_in_text(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Device;
+    use crate::target::{compiler::Compiler, spirv::Spirv};
     use inkwell::{context::Context, memory_buffer::MemoryBuffer, targets::FileType};
-    use mdh_passes::target::Target;
 
     fn module(instructions: &[&[u32]]) -> Vec<u8> {
         let header = [0x0723_0203, 0x0001_0400, 0, 9, 0];
@@ -100,17 +99,17 @@ mod tests {
 
     #[test]
     fn of_many_modules_in_one_process() {
-        let device = Device::new(Target::named("opencl").expect("a target"), None).expect("a device");
+        let compiler = Spirv::new().expect("a compiler");
         for i in 0..40 {
             let context = Context::create();
             let text = (1..4 + i % 5).map(kernel).collect::<String>();
             let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "kernels");
             let llvm = context.create_module_from_ir(buffer).expect("a module");
-            llvm.set_triple(&device.machine.get_triple());
-            llvm.set_data_layout(&device.machine.get_target_data().get_data_layout());
-            let words = device.emit(&llvm, FileType::Object).expect("SPIR-V");
+            llvm.set_triple(&compiler.machine().get_triple());
+            llvm.set_data_layout(&compiler.machine().get_target_data().get_data_layout());
+            let words = compiler.write(&llvm, FileType::Object).expect("SPIR-V");
             assert!(are_unique(&words), "module {i}");
-            let text = device.emit(&llvm, FileType::Assembly).expect("SPIR-V");
+            let text = compiler.write(&llvm, FileType::Assembly).expect("SPIR-V");
             assert!(are_unique_in_text(&String::from_utf8_lossy(&text)), "text of module {i}");
         }
     }

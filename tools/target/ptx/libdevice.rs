@@ -1,10 +1,10 @@
-//! Mathematical functions of kernels: CUDA's libdevice, and OpenCL's builtins.
+//! Mathematical functions of kernels: CUDA's libdevice.
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::{
     context::Context,
     intrinsics::Intrinsic,
     module::{Linkage, Module},
-    values::{BasicValue, FunctionValue, InstructionOpcode, InstructionValue},
+    values::BasicValue,
 };
 use std::{
     env,
@@ -24,7 +24,7 @@ const INSTRUCTIONS: [(&str, &str); 8] = [
 ];
 
 /// Resolves the functions of libdevice that kernels call. Errors name one, and where libdevice was looked for.
-pub fn link_cuda<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
+pub fn link<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
     let declared = |module: &Module<'l>| {
         let all = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
         all.filter(|function| function.get_name().to_bytes().starts_with(b"__nv_")).collect::<Vec<_>>()
@@ -86,49 +86,4 @@ fn places() -> Vec<PathBuf> {
     places.push(Path::new("/usr/local/cuda").join(FILE));
     places.extend(super::ptxas::packages().into_iter().map(|folder| folder.join(FILE)));
     places
-}
-
-/// Functions of the C library that OpenCL has builtins for, for f64; that for f32 has an `f` behind its name.
-const BUILTINS: [&str; 21] = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1",
-    "fma", "log", "log1p", "sin", "sinh", "tan", "tanh",
-];
-
-/// Gives functions of the C library the names of OpenCL's builtins: `erff` becomes `_Z3erff`, `erf` becomes `_Z3erfd`.
-pub fn name_opencl(module: &Module<'_>) {
-    // Upstream's barrier orders memory of the block only; threads exchange through global memory, too.
-    if let Some(barrier) = module.get_function("_Z7barrierj") {
-        let both = module.get_context().i32_type().const_int(3, false);
-        for call in calls(module, barrier) {
-            call.set_operand(0, both);
-        }
-    }
-    for function in module.get_functions().filter(|function| function.count_basic_blocks() == 0) {
-        let name = function.get_name().to_string_lossy().into_owned();
-        let builtin = |wanted: &str| BUILTINS.iter().find(|known| **known == wanted);
-        let (builtin, letter) = match (builtin(&name), name.strip_suffix('f').and_then(builtin)) {
-            (Some(builtin), _) => (builtin, "d"),
-            (None, Some(builtin)) => (builtin, "f"),
-            _ => continue,
-        };
-        let letters = letter.repeat(function.count_params() as usize);
-        function.as_global_value().set_name(&format!("_Z{}{builtin}{letters}", builtin.len()));
-        // SPIR_FUNC, by which LLVM knows a builtin.
-        function.set_call_conventions(75);
-    }
-}
-
-/// The calls of a function.
-pub(super) fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
-    let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter().collect::<Vec<_>>());
-    let instructions = blocks.flat_map(|block| block.get_instructions().collect::<Vec<_>>());
-    let is_call = |instruction: &InstructionValue<'l>| {
-        let called =
-            instruction.get_num_operands().checked_sub(1).and_then(|last| instruction.get_operand(last)?.value());
-        instruction.get_opcode() == InstructionOpcode::Call
-            && called.is_some_and(|called| {
-                called.is_pointer_value() && called.into_pointer_value() == callee.as_global_value().as_pointer_value()
-            })
-    };
-    instructions.filter(is_call).collect()
 }

@@ -1,8 +1,13 @@
-//! What inkwell has no function for: translations from MLIR to LLVM IR, and the names that LLVM's targets know.
+//! What inkwell has no function for: translations from MLIR to LLVM IR, the names that LLVM's targets know, its SPIR-V target, and globals
+//! that disappear.
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
-    context::Context, llvm_sys::target_machine::LLVMTargetMachineRef, module::Module, passes::PassBuilderOptions,
+    context::Context,
+    llvm_sys::target_machine::LLVMTargetMachineRef,
+    module::Module,
+    passes::PassBuilderOptions,
     targets::TargetMachine,
+    values::{FunctionValue, InstructionOpcode, InstructionValue},
 };
 use mdh_dialects::ir;
 use std::{
@@ -18,6 +23,10 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(mlir_sys::MlirStringRef, *mut c_void),
         data: *mut c_void,
     );
+    fn LLVMInitializeSPIRVTargetInfo();
+    fn LLVMInitializeSPIRVTarget();
+    fn LLVMInitializeSPIRVTargetMC();
+    fn LLVMInitializeSPIRVAsmPrinter();
 }
 
 /// Runs passes of LLVM on a module, without one that may take for ever.
@@ -72,4 +81,41 @@ fn names(machine: &TargetMachine, which: c_int) -> Vec<String> {
     // SAFETY: the machine is alive, and the callback is given what it expects.
     unsafe { mdhTargetNames(machine.as_mut_ptr(), which, push, (&raw mut names).cast()) };
     names
+}
+
+/// Makes LLVM's SPIR-V target known.
+pub fn initialize_spirv() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: these functions of LLVM's C interface have no conditions; they run once.
+        unsafe {
+            LLVMInitializeSPIRVTargetInfo();
+            LLVMInitializeSPIRVTarget();
+            LLVMInitializeSPIRVTargetMC();
+            LLVMInitializeSPIRVAsmPrinter();
+        }
+    });
+}
+
+/// Removes a global that nothing refers to, if it is there; returns whether it was.
+pub fn remove_global(module: &Module<'_>, name: &str) -> bool {
+    let Some(global) = module.get_global(name) else { return false };
+    // SAFETY: nothing uses it, and no other handle of it is left.
+    unsafe { global.delete() };
+    true
+}
+
+/// The calls of a function.
+pub fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
+    let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter().collect::<Vec<_>>());
+    let instructions = blocks.flat_map(|block| block.get_instructions().collect::<Vec<_>>());
+    let is_call = |instruction: &InstructionValue<'l>| {
+        let called =
+            instruction.get_num_operands().checked_sub(1).and_then(|last| instruction.get_operand(last)?.value());
+        instruction.get_opcode() == InstructionOpcode::Call
+            && called.is_some_and(|called| {
+                called.is_pointer_value() && called.into_pointer_value() == callee.as_global_value().as_pointer_value()
+            })
+    };
+    instructions.filter(is_call).collect()
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What is copied at once needs no waiting: a barrier follows where other threads read it, as it does behind the waiting.
-use super::functions::calls;
+use crate::llvm::calls;
 use anyhow::{Error, Result};
 use inkwell::{
     module::Module,

@@ -1,0 +1,87 @@
+//! Arguments and results as the C interface takes them.
+use crate::{
+    array::{Array, Element},
+    interface::type_number,
+    memory::bytes_of,
+    signature::Parameter,
+};
+use anyhow::{Result, bail, ensure};
+use std::{ffi::c_void, ptr::null_mut};
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// A buffer, or with rank 0 a scalar of any type. What the function may write is updated in place; the others are only read.
+    Array(Array),
+    /// A scalar of type index.
+    Index(i64),
+}
+
+/// An array as the C interface takes it (`interface/array.c`).
+#[repr(C)]
+pub struct RawArray {
+    pub data: *mut c_void,
+    sizes: *mut i64,
+    strides: *mut i64,
+    pub allocation: *mut c_void,
+    number: i32,
+    rank: i32,
+}
+
+/// An argument that fits its parameter, in the memory of the caller.
+pub struct Given<'a> {
+    data: &'a mut [u8],
+    sizes: Vec<i64>,
+    element: Element,
+}
+
+impl<'a> Given<'a> {
+    /// An argument for a parameter. The error says what does not fit.
+    pub fn new(argument: &'a mut Argument, parameter: &Parameter) -> Result<Self> {
+        let array = match (argument, &parameter.shape) {
+            (Argument::Index(value), None) if parameter.element == Element::Index => {
+                return Ok(Self { data: bytes_of(value), sizes: vec![], element: Element::Index });
+            }
+            (Argument::Index(_), _) => bail!("requires {}, but is an index", parameter.r#type()),
+            (Argument::Array(array), _) => array,
+        };
+        let wanted = parameter.shape.as_deref().unwrap_or_default();
+        let fits = wanted.len() == array.shape.len()
+            && wanted.iter().zip(&array.shape).all(|(wanted, size)| wanted.is_none_or(|wanted| wanted == *size as u64));
+        ensure!(fits, "requires {}, but has shape {:?}", parameter.r#type(), array.shape);
+        ensure!(
+            array.element == parameter.element,
+            "requires {}, but has elements of type {}",
+            parameter.r#type(),
+            array.element
+        );
+        let count = array.shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size));
+        let bytes = count.and_then(|count| count.checked_mul(array.element.bytes()));
+        ensure!(
+            bytes == Some(array.data.len()),
+            "has {} bytes, which do not fit its shape {:?}",
+            array.data.len(),
+            array.shape
+        );
+        let sizes = array.shape.iter().map(|size| *size as i64).collect();
+        Ok(Self { data: &mut array.data, sizes, element: parameter.element })
+    }
+
+    /// As it is passed.
+    pub fn raw(&mut self) -> RawArray {
+        raw(self.data.as_mut_ptr().cast(), &mut self.sizes, self.element)
+    }
+}
+
+/// An array in row-major order.
+pub fn raw(data: *mut c_void, sizes: &mut [i64], element: Element) -> RawArray {
+    let rank = sizes.len() as i32;
+    RawArray {
+        data,
+        sizes: sizes.as_mut_ptr(),
+        strides: null_mut(),
+        allocation: null_mut(),
+        number: type_number(element),
+        rank,
+    }
+}

@@ -1,0 +1,71 @@
+//! Kernels in the code of the host: which functions load, launch and unload them, and who calls these.
+use crate::llvm;
+use anyhow::Result;
+use inkwell::module::{Linkage, Module};
+use mdh_runtime::Api;
+
+/// Renames the functions that upstream calls, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
+/// `mdhOpenclMemAlloc`.
+pub fn rename_runtime(module: &Module<'_>, api: Api) {
+    let prefix = api.prefix();
+    for function in module.get_functions() {
+        let name = function.get_name().to_string_lossy().into_owned();
+        if let Some(rest) = name.strip_prefix("mgpu") {
+            function.as_global_value().set_name(&format!("{prefix}{rest}"));
+        }
+    }
+}
+
+/// Moves the global constructors and destructors, which load and unload kernels, to the arrays of functions that the system's loader
+/// calls. LLVM would put them into older sections, of which not every linker makes such arrays.
+pub fn arrays(module: &Module<'_>, symbol: &str) {
+    if !module.get_triple().as_str().to_string_lossy().contains("linux") {
+        return;
+    }
+    let context = module.get_context();
+    let pointer = context.ptr_type(0u16.into());
+    let mut used = vec![];
+    for (list, callee, section) in [
+        ("llvm.global_ctors", format!("{symbol}_load"), ".init_array"),
+        ("llvm.global_dtors", format!("{symbol}_unload"), ".fini_array"),
+    ] {
+        llvm::remove_global(module, list);
+        let Some(function) = module.get_function(&callee) else { continue };
+        let entry = module.add_global(pointer, None, &format!("{callee}_entry"));
+        entry.set_initializer(&function.as_global_value().as_pointer_value());
+        entry.set_linkage(Linkage::Internal);
+        // Kernels are there before a program's own constructors run, which may call functions that have some.
+        entry.set_section(Some(&format!("{section}.00123")));
+        used.push(entry.as_pointer_value());
+    }
+    // Nothing in the module uses them.
+    let list = module.add_global(pointer.array_type(used.len() as u32), None, "llvm.used");
+    list.set_initializer(&pointer.const_array(&used));
+    list.set_linkage(Linkage::Appending);
+    list.set_section(Some("llvm.metadata"));
+}
+
+/// The functions that load and unload kernels where a program calls them itself.
+pub const INITIALIZE: &str = "mdh_initialize";
+/// As [`INITIALIZE`].
+pub const FINALIZE: &str = "mdh_finalize";
+
+/// Replaces the global constructors and destructors, which load and unload kernels, by functions [`INITIALIZE`] and [`FINALIZE`], for a
+/// program that is not loaded by the system's loader. They do nothing where there are no kernels.
+pub fn constructors(module: &Module<'_>, symbol: &str) -> Result<()> {
+    let context = module.get_context();
+    let builder = context.create_builder();
+    for (list, name, callee) in [
+        ("llvm.global_ctors", INITIALIZE, format!("{symbol}_load")),
+        ("llvm.global_dtors", FINALIZE, format!("{symbol}_unload")),
+    ] {
+        llvm::remove_global(module, list);
+        let function = module.add_function(name, context.void_type().fn_type(&[], false), None);
+        builder.position_at_end(context.append_basic_block(function, "entry"));
+        if let Some(callee) = module.get_function(&callee) {
+            builder.build_call(callee, &[], "")?;
+        }
+        builder.build_return(None)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Kernels as SPIR-V, which drivers of OpenCL take.
+mod bit_reversal;
+mod builtins;
+mod pairs;
+mod results;
+mod widths;
+
+use super::compiler::{self, Code, Compiler};
+use crate::llvm;
+use anyhow::{Result, anyhow, bail};
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    module::Module,
+    targets::{FileType, TargetMachine},
+};
+
+const TRIPLE: &str = "spirv64-unknown-unknown";
+
+/// How often LLVM is asked for SPIR-V in which every result has an id of its own.
+const ATTEMPTS: usize = 12;
+
+/// Compiles kernels to SPIR-V.
+pub struct Spirv {
+    machine: TargetMachine,
+}
+
+/// The code generator for SPIR-V loses the mask of integers of other widths than bytes, which its loop strength reduction makes.
+fn machine() -> Result<TargetMachine> {
+    compiler::machine(TRIPLE, "", OptimizationLevel::None)
+}
+
+impl Spirv {
+    /// For any device.
+    pub fn new() -> Result<Self> {
+        llvm::initialize_spirv();
+        Ok(Self { machine: machine()? })
+    }
+
+    /// A binary, or its text.
+    fn write(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
+        // What LLVM has worked on keeps its memory, and more and more that is free is taken, so that the next attempt has other addresses.
+        let (mut kept, mut taken) = (vec![], vec![]);
+        for attempt in 0..ATTEMPTS {
+            taken.extend((0..(64 << attempt) - 64).map(|_| Vec::<u8>::with_capacity(1024)));
+            // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
+            let (machine, module) = (machine()?, module.clone());
+            let code = machine.write_to_memory_buffer(&module, kind).map_err(|error| anyhow!("{error}"))?;
+            let mut bytes = code.as_slice().to_vec();
+            let is_sound = match kind {
+                FileType::Assembly => results::are_unique_in_text(&String::from_utf8_lossy(&bytes)),
+                FileType::Object => {
+                    // LLVM's buffers end with a zero byte, which is no word.
+                    bytes.truncate(bytes.len() / 4 * 4);
+                    results::are_unique(&bytes)
+                }
+            };
+            if is_sound {
+                return Ok(bytes);
+            }
+            kept.push((code, module, machine));
+        }
+        bail!("LLVM writes SPIR-V in which two results have the same id, {ATTEMPTS} times")
+    }
+}
+
+impl Compiler for Spirv {
+    fn machine(&self) -> &TargetMachine {
+        &self.machine
+    }
+
+    fn resolve<'l>(&self, module: &Module<'l>, _context: &'l Context) -> Result<()> {
+        builtins::rename(module);
+        Ok(())
+    }
+
+    fn optimize(&self, module: &Module<'_>) -> Result<()> {
+        // SPIR-V has no long vectors, and compilers for OpenCL make vectors of the values of many threads.
+        let passes = "default<O3>,function(infer-address-spaces),function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)";
+        llvm::run_passes(module, passes, &self.machine)?;
+        bit_reversal::expand(module)?;
+        pairs::expand(module)?;
+        widths::widen(module)
+    }
+
+    fn emit(&self, module: &Module<'_>) -> Result<Code> {
+        let code = self.write(module, FileType::Object)?;
+        Ok(Code { code, text: compiler::text(&self.write(module, FileType::Assembly)?) })
+    }
+
+    fn attribute(&self) -> String {
+        "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>".to_owned()
+    }
+
+    fn is_text(&self) -> bool {
+        false
+    }
+}

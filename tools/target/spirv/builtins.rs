@@ -1,0 +1,33 @@
+//! Mathematical functions of kernels: OpenCL's builtins.
+use crate::llvm::calls;
+use inkwell::module::Module;
+
+/// Functions of the C library that OpenCL has builtins for, for f64; that for f32 has an `f` behind its name.
+const BUILTINS: [&str; 21] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1",
+    "fma", "log", "log1p", "sin", "sinh", "tan", "tanh",
+];
+
+/// Gives functions of the C library the names of OpenCL's builtins: `erff` becomes `_Z3erff`, `erf` becomes `_Z3erfd`.
+pub fn rename(module: &Module<'_>) {
+    // Upstream's barrier orders memory of the block only; threads exchange through global memory, too.
+    if let Some(barrier) = module.get_function("_Z7barrierj") {
+        let both = module.get_context().i32_type().const_int(3, false);
+        for call in calls(module, barrier) {
+            call.set_operand(0, both);
+        }
+    }
+    for function in module.get_functions().filter(|function| function.count_basic_blocks() == 0) {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let builtin = |wanted: &str| BUILTINS.iter().find(|known| **known == wanted);
+        let (builtin, letter) = match (builtin(&name), name.strip_suffix('f').and_then(builtin)) {
+            (Some(builtin), _) => (builtin, "d"),
+            (None, Some(builtin)) => (builtin, "f"),
+            _ => continue,
+        };
+        let letters = letter.repeat(function.count_params() as usize);
+        function.as_global_value().set_name(&format!("_Z{}{builtin}{letters}", builtin.len()));
+        // SPIR_FUNC, by which LLVM knows a builtin.
+        function.set_call_conventions(75);
+    }
+}
