@@ -1,11 +1,14 @@
 //! A Rust view of `mdh.hom.*`: combine operators and their functions.
 use crate::{
     ffi::{self, Combine},
-    ir::{self, Op, Val},
+    ir,
 };
-use melior::ir::Attribute;
+use melior::{Context, ir::Attribute};
 
 pub mod builtin;
+mod ops;
+
+pub use ops::*;
 
 /// A built-in combining function on scalars: integers are signed, `min` and `max` on floats propagate NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +101,25 @@ impl CombineOperator {
     }
 }
 
+impl CombineOperator {
+    /// As an attribute.
+    pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
+        let function = |function: &Function| match function {
+            Function::Builtin(kinds) => {
+                let names: Vec<_> = kinds.iter().map(|kind| kind.builtin().name).collect();
+                format!("[{}]", names.join(", "))
+            }
+            Function::Symbol(symbol) => format!("@{}", ir::quoted(symbol)),
+        };
+        let text = match self {
+            Self::Concatenation => "#mdh.cc".to_owned(),
+            Self::PointWise(of) => format!("#mdh.pw<{}>", function(of)),
+            Self::PrefixSum(of) => format!("#mdh.ps<{}>", function(of)),
+        };
+        Attribute::parse(context, &text).unwrap_or_else(|| unreachable!("the combine operator {text} parses"))
+    }
+}
+
 /// A combine operator from its attribute; `arity` is the number of components of the scalar tuple that it combines.
 pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
     let (point_wise, function) = match ffi::combine(attribute)? {
@@ -115,19 +137,4 @@ pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<Combin
 /// A kind from its number in the C API.
 fn kind_from_number(number: i32) -> Option<Kind> {
     builtin::BUILTINS.get(usize::try_from(number).ok()?).map(|row| row.kind)
-}
-
-/// The body of an `mdh.hom.operator`: its block takes the left tuple, then the right one.
-pub fn operator_body<'c>(from: Op<'c>, symbol: &str) -> Option<ir::Blk<'c>> {
-    ir::body(ir::lookup_symbol(from, symbol)?, 0)
-}
-
-/// The block that yields the identity of an `mdh.hom.operator`, where it declares one.
-pub fn operator_identity<'c>(from: Op<'c>, symbol: &str) -> Option<ir::Blk<'c>> {
-    ir::body(ir::lookup_symbol(from, symbol)?, 1)
-}
-
-/// The operand of an operation that is the only one (md_hom, out_view and the low-level steps take one MDA first).
-pub fn mda_operand<'c>(operation: Op<'c>) -> Option<Val<'c>> {
-    ir::operands(operation).first().copied()
 }

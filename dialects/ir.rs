@@ -64,6 +64,7 @@
 mod attributes;
 mod builder;
 mod erased;
+mod op_view;
 #[cfg(test)]
 mod tests;
 
@@ -83,6 +84,8 @@ pub use attributes::*;
 pub use builder::*;
 pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
+pub use op_view::OpView;
+pub(crate) use op_view::op_view;
 
 /// An operation that some block owns.
 pub type Op<'c> = OperationRef<'c, 'c>;

@@ -1,5 +1,12 @@
-//! A Rust view of `mdh.lowlevel.*`: tags and placements.
-use crate::ffi::*;
+//! A Rust view of `mdh.lowlevel.*`: its operations, tags and placements.
+mod ops;
+
+pub use ops::*;
+
+use crate::{
+    ffi::*,
+    schedule::model::{Placement, Tag},
+};
 use melior::{
     Context, StringRef,
     ir::{Attribute, AttributeLike},
@@ -12,57 +19,59 @@ unsafe fn string(raw: mlir_sys::MlirStringRef) -> String {
     unsafe { crate::ir::text(raw) }.unwrap_or_default().to_owned()
 }
 
-/// The layer and the dimension (from 1) of a `#mdh.tag`.
-pub fn tag(attribute: Attribute<'_>) -> Option<(String, i64)> {
-    let raw = attribute.to_raw();
-    // SAFETY: the attribute is a valid tag, which keeps its name.
-    unsafe {
-        mlirAttributeIsAMdhTag(raw).then(|| (string(mlirMdhTagAttrGetLayer(raw)), mlirMdhTagAttrGetDimension(raw)))
-    }
+/// From a number of the IR, which counts from 1.
+fn position(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()?.checked_sub(1)
 }
 
-/// A `#mdh.tag`; the dimension counts from 1.
-pub fn tag_attribute<'c>(context: &'c Context, layer: &str, dimension: i64) -> Attribute<'c> {
-    // SAFETY: the context is valid and copies the name.
-    unsafe { Attribute::from_raw(mlirMdhTagAttrGet(context.to_raw(), StringRef::new(layer).to_raw(), dimension)) }
-}
-
-/// A `#mdh.placement`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
-    /// The memory layer.
-    pub region: String,
-    /// The buffer's dimensions from 1, slowest first.
-    pub layout: Vec<i64>,
-    /// The elements that the fastest dimension is stored longer; 0 if nothing is said.
-    pub pad: i64,
-    /// The places in memory that parts use in turn; 1 if nothing is said.
-    pub buffers: i64,
-}
-
-/// What a `#mdh.placement` says.
-pub fn placement(attribute: Attribute<'_>) -> Option<Placement> {
-    let raw = attribute.to_raw();
-    // SAFETY: the attribute is a valid placement with so many dimensions, which keeps its name.
-    unsafe {
-        mlirAttributeIsAMdhPlacement(raw).then(|| {
-            let rank = mlirMdhPlacementAttrGetRank(raw);
-            let layout = (0..rank).map(|i| mlirMdhPlacementAttrGetDimension(raw, i)).collect();
-            Placement {
-                region: string(mlirMdhPlacementAttrGetRegion(raw)),
-                layout,
-                pad: mlirMdhPlacementAttrGetPad(raw),
-                buffers: mlirMdhPlacementAttrGetBuffers(raw),
+impl Tag {
+    /// From a `#mdh.tag`.
+    pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        let raw = attribute.to_raw();
+        // SAFETY: the attribute is valid, and asked for what it is; it keeps its name.
+        unsafe {
+            if !mlirAttributeIsAMdhTag(raw) {
+                return None;
             }
-        })
+            let layer = string(mlirMdhTagAttrGetLayer(raw));
+            Some(Self { layer, dimension: position(mlirMdhTagAttrGetDimension(raw))? })
+        }
+    }
+
+    /// As a `#mdh.tag`.
+    pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
+        let (layer, dimension) = (StringRef::new(&self.layer).to_raw(), self.dimension as i64 + 1);
+        // SAFETY: the context is valid and copies the name.
+        unsafe { Attribute::from_raw(mlirMdhTagAttrGet(context.to_raw(), layer, dimension)) }
     }
 }
 
 impl Placement {
-    /// As an attribute.
+    /// From a `#mdh.placement`.
+    pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        let raw = attribute.to_raw();
+        // SAFETY: the attribute is valid, and asked for what it is; it has so many dimensions, and keeps its name.
+        unsafe {
+            if !mlirAttributeIsAMdhPlacement(raw) {
+                return None;
+            }
+            let dimensions = 0..mlirMdhPlacementAttrGetRank(raw);
+            Some(Self {
+                region: string(mlirMdhPlacementAttrGetRegion(raw)),
+                layout: dimensions
+                    .map(|i| position(mlirMdhPlacementAttrGetDimension(raw, i)))
+                    .collect::<Option<_>>()?,
+                pad: u64::try_from(mlirMdhPlacementAttrGetPad(raw)).ok()?,
+                buffers: u64::try_from(mlirMdhPlacementAttrGetBuffers(raw)).ok()?,
+            })
+        }
+    }
+
+    /// As a `#mdh.placement`.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
-        let (region, rank) = (StringRef::new(&self.region).to_raw(), self.layout.len() as isize);
-        let (layout, pad, buffers) = (self.layout.as_ptr(), self.pad, self.buffers);
+        let layout: Vec<_> = self.layout.iter().map(|&dimension| dimension as i64 + 1).collect();
+        let (region, rank) = (StringRef::new(&self.region).to_raw(), layout.len() as isize);
+        let (layout, pad, buffers) = (layout.as_ptr(), self.pad as i64, self.buffers as i64);
         // SAFETY: the context is valid and copies the name and the layout, which has so many numbers.
         unsafe { Attribute::from_raw(mlirMdhPlacementAttrGet(context.to_raw(), region, rank, layout, pad, buffers)) }
     }

@@ -1,6 +1,12 @@
-//! A Rust view of `mdh.view.*` and `!mdh.mda`: index functions and MDA types.
-use crate::ir::{self, Op};
-use melior::ir::{Attribute, AttributeLike, Type};
+//! A Rust view of `mdh.view.*` and `!mdh.mda`: operations, index functions and MDA types.
+mod ops;
+
+pub use ops::*;
+
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Type},
+};
 use mlir_sys::*;
 
 /// A linear index function: from the point of the iteration space to an element of a buffer.
@@ -75,15 +81,12 @@ unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], const
     Some(())
 }
 
-/// The accesses of an inp_view or out_view, by buffer.
-pub fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
-    ir::array_attribute(ir::attribute(view, "accesses")?)?
-        .into_iter()
-        .map(|buffer| ir::array_attribute(buffer)?.into_iter().map(IndexFunction::from_attribute).collect())
-        .collect()
-}
-
 /// The extents and the scalar tuple of an `!mdh.mda` type; `None` extents are dynamic.
 pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     crate::ffi::mda_type(r#type)
+}
+
+/// The `!mdh.mda` type of these extents and scalars.
+pub fn mda_type_of<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
+    crate::ffi::mda_type_get(context, extents, scalars)
 }

@@ -23,9 +23,10 @@
 //!
 //! Constants go into the function. So all that follows knows of a scalar function that it depends on its arguments and indices only.
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    hom::MdHom,
+    ir::{self, Builder, Op, OpView, Val},
     pass::{Failure, MdhPass},
-    view,
+    view::{self, InpView},
 };
 use melior::{dialect::DialectHandle, ir::ValueLike};
 
@@ -43,10 +44,10 @@ impl MdhPass for CaptureScalars {
     }
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        for hom in ir::find(module, "mdh.hom.md_hom") {
+        for hom in MdHom::all(module) {
             let (constants, scalars): (Vec<_>, Vec<_>) =
-                outside(hom).into_iter().partition(|value| is_constant(*value));
-            keep(hom, &constants);
+                outside(hom.op()).into_iter().partition(|value| is_constant(*value));
+            keep(hom.op(), &constants);
             if !scalars.is_empty() {
                 take(hom, &scalars);
             }
@@ -102,38 +103,25 @@ fn keep<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
 }
 
 /// Makes inputs of scalars. A program whose function takes its MDA from elsewhere than a view is refused later.
-fn take<'c>(hom: Op<'c>, scalars: &[Val<'c>]) {
-    let source = ir::operands(hom).first().and_then(|mda| ir::defining(*mda));
-    let Some(view) = source.filter(|source| ir::name(*source) == "mdh.view.inp_view") else { return };
-    let (Some(body), Some(accesses)) =
-        (ir::body(hom, 0), ir::attribute(view, "accesses").and_then(ir::array_attribute))
-    else {
-        return;
-    };
-    let b = Builder::before(hom);
-    let mda = ir::results(view)[0].r#type();
-    let Some((extents, _)) = view::mda_type(mda) else { return };
+fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
+    let Some(view) = ir::defining(hom.mda()).and_then(InpView::cast) else { return };
+    let Some(body) = ir::body(hom.op(), 0) else { return };
+    let Some((extents, mut components)) = view::mda_type(view.result().r#type()) else { return };
+    let b = Builder::before(hom.op());
     let dimensions: Vec<_> = (0..extents.len()).map(|d| format!("d{d}")).collect();
-    let access = format!("[affine_map<({}) -> ()>]", dimensions.join(", "));
-    let mut operands = ir::operands(view);
-    let sizes = operands.split_off(accesses.len());
-    let mut accesses: Vec<_> = accesses.iter().map(ToString::to_string).collect();
-    let mut mda = mda.to_string();
+    let access = b.attribute(&format!("[affine_map<({}) -> ()>]", dimensions.join(", ")));
+    let (mut buffers, mut accesses) = (view.buffers(), view.access_lists());
     for scalar in scalars {
         let r#type = scalar.r#type();
-        operands.push(b.value("tensor.from_elements", &[*scalar], b.r#type(&format!("tensor<{type}>")), &[]));
-        accesses.push(access.clone());
-        mda = format!("{}, {type}>", mda.trim_end_matches('>'));
-        replace(hom, *scalar, b.argument(body, r#type));
+        buffers.push(b.value("tensor.from_elements", &[*scalar], b.r#type(&format!("tensor<{type}>")), &[]));
+        accesses.push(access);
+        components.push(r#type);
+        replace(hom.op(), *scalar, b.argument(body, r#type));
     }
-    let attributes = [
-        ("accesses", b.attribute(&format!("[{}]", accesses.join(", ")))),
-        ("operandSegmentSizes", b.attribute(&format!("array<i32: {}, {}>", operands.len(), sizes.len()))),
-    ];
-    operands.extend(sizes);
-    ir::set_operand(hom, 0, b.value("mdh.view.inp_view", &operands, b.r#type(&mda), &attributes));
-    if ir::users(ir::results(view)[0]).is_empty() {
-        ir::erase(view);
+    let mda = view::mda_type_of(b.context, &extents, &components);
+    hom.set_mda(InpView::build(&b, &buffers, &view.extents(), &accesses, mda).result());
+    if ir::users(view.result()).is_empty() {
+        ir::erase(view.op());
     }
 }
 

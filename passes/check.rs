@@ -18,10 +18,11 @@ use crate::{
     schedule::{machine::Machine, model::System, rules},
 };
 use mdh_dialects::{
-    hom::mda_operand,
-    ir::{self, Op, Val},
+    hom::{Compute, Index, MdHom, Operator, Yield},
+    ir::{self, Op, OpView, Val},
+    lowlevel::{Decompose, Recompose, Scalar},
     pass::{Failure, MdhPass},
-    view,
+    view::{self, InpView, OutView},
 };
 use melior::ir::ValueLike;
 use std::cell::LazyCell;
@@ -53,32 +54,28 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     let computations = LazyCell::new(|| Computation::all(module));
     for operation in ir::descendants(module) {
         match ir::name(operation) {
-            "mdh.view.out_view" => {
-                found.extend(source(operation, &["mdh.hom.md_hom", "mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
+            OutView::NAME => {
+                found.extend(source(operation, &[MdHom::NAME, Scalar::NAME, Recompose::NAME]));
                 found.extend(destinations(operation));
             }
-            "mdh.hom.md_hom" => {
-                found.extend(source(operation, &["mdh.view.inp_view"]));
+            MdHom::NAME => {
+                found.extend(source(operation, &[InpView::NAME]));
                 found.extend(calls(operation));
             }
-            "mdh.lowlevel.decompose" => {
-                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
-            }
-            "mdh.lowlevel.scalar" => {
-                found.extend(source(operation, &["mdh.view.inp_view", "mdh.lowlevel.decompose"]));
-                found.extend(system(operation));
+            Decompose::NAME => found.extend(source(operation, &[InpView::NAME, Decompose::NAME])),
+            Scalar::NAME => {
+                found.extend(source(operation, &[InpView::NAME, Decompose::NAME]));
+                found.extend(Scalar::cast(operation).and_then(system));
                 found.extend(calls(operation));
                 found.extend(legal(&computations, operation));
             }
-            "mdh.lowlevel.recompose" => {
-                found.extend(source(operation, &["mdh.lowlevel.scalar", "mdh.lowlevel.recompose"]));
-            }
-            "mdh.hom.operator" => found.extend(calls(operation)),
+            Recompose::NAME => found.extend(source(operation, &[Scalar::NAME, Recompose::NAME])),
+            Operator::NAME => found.extend(calls(operation)),
             "func.func" => {
                 found.extend(name(operation));
                 found.extend(no_values(operation));
             }
-            "mdh.view.inp_view" | "mdh.compute" | "mdh.hom.yield" | "mdh.hom.index" => {}
+            InpView::NAME | Compute::NAME | Yield::NAME | Index::NAME => {}
             _ => found.extend(no_values(operation)),
         }
     }
@@ -87,8 +84,8 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
 
 /// P1: the phases of a computation stand in one chain, which nothing interrupts. An MDA from elsewhere breaks P2 there.
 fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
-    let value = mda_operand(operation)?;
-    match ir::defining(value) {
+    let mda = *ir::operands(operation).first()?;
+    match ir::defining(mda) {
         Some(definition) if !wanted.contains(&ir::name(definition)) && ir::name(definition).starts_with("mdh.") => {
             let name = ir::name(definition);
             let message = format!("P1: requires an MDA from {}, but it is a result of {name}", wanted.join(" or "));
@@ -139,14 +136,14 @@ fn destinations<'c>(view: Op<'c>) -> Option<Failure<'c>> {
 }
 
 /// P4: the system of a low-level chain is declared or built in.
-fn system<'c>(scalar: Op<'c>) -> Option<Failure<'c>> {
-    let name = ir::attribute(scalar, "system").and_then(ir::symbol_attribute)?;
-    if System::resolve(scalar, name).is_some() {
+fn system<'c>(scalar: Scalar<'c>) -> Option<Failure<'c>> {
+    let name = scalar.system();
+    if System::resolve(scalar.op(), name).is_some() {
         return None;
     }
     let known = crate::schedule::systems::BUILTIN.join(", ");
     let message = format!("P4: requires a system that is declared or built in, one of {known}, but it is @{name}");
-    Some(Failure::new(scalar, message))
+    Some(Failure::new(scalar.op(), message))
 }
 
 /// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.

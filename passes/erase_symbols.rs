@@ -19,7 +19,9 @@
 //!
 //! `mdh-lower` runs on functions, which share these symbols, so it leaves them.
 use mdh_dialects::{
-    ir::{self, Op},
+    hom::{MdHom, Operator},
+    ir::{self, Op, OpView},
+    lowlevel::{Scalar, SystemOp},
     pass::{Failure, MdhPass},
 };
 
@@ -34,11 +36,10 @@ impl MdhPass for EraseSymbols {
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        let computations = ["mdh.hom.md_hom", "mdh.lowlevel.scalar"];
-        if ir::descendants(module).into_iter().any(|operation| computations.contains(&ir::name(operation))) {
+        if !MdHom::all(module).is_empty() || !Scalar::all(module).is_empty() {
             return Ok(());
         }
-        for name in ["mdh.hom.operator", "mdh.lowlevel.system"] {
+        for name in [Operator::NAME, SystemOp::NAME] {
             ir::find(module, name).into_iter().for_each(ir::erase);
         }
         Ok(())

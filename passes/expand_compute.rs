@@ -30,12 +30,13 @@
 //! } : !mdh.mda<4x8, f32, f32> -> !mdh.mda<4x1, f32>
 //! %w = mdh.view.out_view %r[..] : !mdh.mda<4x1, f32> -> memref<4xf32>
 //! ```
-use crate::schedule::attribute::quoted;
 use mdh_dialects::{
-    ir::{self, Builder, Op, Region},
+    hom::{CombineOperator, Compute, Function, MdHom, Operator, Yield},
+    ir::{self, Builder, Op, OpView, Region},
     pass::{Failure, MdhPass},
+    view::{InpView, OutView, mda_type_of},
 };
-use melior::ir::Attribute;
+use melior::ir::{Attribute, Type, ValueLike, r#type::FunctionType};
 
 /// The pass.
 pub struct ExpandCompute;
@@ -54,16 +55,15 @@ impl MdhPass for ExpandCompute {
 
 /// Expands every `mdh.compute` in and below an operation.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    let computations = ir::find(root, "mdh.compute");
+    let computations = Compute::all(root);
     let mut made = Operators::of(&computations);
     computations.into_iter().try_for_each(|compute| expand(compute, &mut made))
 }
 
-fn expand<'c>(compute: Op<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'c>> {
-    let fail = |message: String| Failure::new(compute, message);
-    let dictionary =
-        |name: &str| ir::attribute(compute, name).ok_or_else(|| fail(format!("requires the attribute {name}")));
-    let (computation, types) = (dictionary("computation")?, dictionary("types")?);
+fn expand<'c>(compute: Compute<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'c>> {
+    let fail = |message: String| Failure::new(compute.op(), message);
+    let computation = compute.computation().ok_or_else(|| fail("requires the attribute computation".to_owned()))?;
+    let types = compute.types().ok_or_else(|| fail("requires the attribute types".to_owned()))?;
     let entry = |of: Attribute<'c>, key: &str| {
         ir::dictionary_entry(of, key).ok_or_else(|| fail(format!("requires the entry {key}")))
     };
@@ -74,11 +74,11 @@ fn expand<'c>(compute: Op<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'
     let (inputs, outputs) = (list(computation, "inp_view")?, list(computation, "out_view")?);
     let input_scalars = scalars(&inputs, &list(types, "inp_types")?, "inp_view", "inp_types").map_err(fail)?;
     let output_scalars = scalars(&outputs, &list(types, "out_types")?, "out_view", "out_types").map_err(fail)?;
-    let extents: Vec<String> = list(types, "mda_size")?
+    let extents: Vec<Option<u64>> = list(types, "mda_size")?
         .into_iter()
-        .map(|size| match (ir::integer_attribute(size), ir::string_attribute(size)) {
-            (Some(size), _) if size >= 0 => Ok(size.to_string()),
-            (_, Some("?")) => Ok("?".to_owned()),
+        .map(|size| match (ir::integer_attribute(size).map(u64::try_from), ir::string_attribute(size)) {
+            (Some(Ok(size)), _) => Ok(Some(size)),
+            (_, Some("?")) => Ok(None),
             _ => Err(fail(format!("requires sizes of at least 0 or \"?\" in mda_size, but there is {size}"))),
         })
         .collect::<Result<_, _>>()?;
@@ -90,40 +90,36 @@ fn expand<'c>(compute: Op<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'
             "requires a combine operator for each of the {extents} sizes, but there are {operators}"
         )));
     }
-    let b = Builder::before(compute);
-    let operators = operators.into_iter().map(|operator| combine(compute, operator, made));
+    let b = Builder::before(compute.op());
+    let operators = operators.into_iter().map(|operator| combine(compute.op(), operator, made));
     let operators = operators.collect::<Result<Vec<_>, _>>()?;
-    let mda = |extents: &[String], scalars: &[String]| {
-        let scalars: String = scalars.iter().map(|scalar| format!(", {scalar}")).collect();
-        b.r#type(&format!("!mdh.mda<{}{scalars}>", extents.join("x")))
-    };
-    let collapsed: Vec<_> = extents
+    let reduced: Vec<_> = extents
         .iter()
         .zip(&operators)
-        .map(|(extent, operator)| if operator.starts_with("#mdh.pw") { "1".to_owned() } else { extent.clone() })
+        .map(|(extent, operator)| if operator.reduces() { Some(1) } else { *extent })
         .collect();
-    let (from, to) = (mda(&extents, &input_scalars), mda(&collapsed, &output_scalars));
-    let buffers = ir::operands(compute);
-    let segments = b.attribute(&format!("array<i32: {}, 0>", buffers.len()));
-    let accesses = entry(computation, "inp_view")?;
-    let value =
-        b.value("mdh.view.inp_view", &buffers, from, &[("accesses", accesses), ("operandSegmentSizes", segments)]);
-    let combine = b.attribute(&format!("[{}]", operators.join(", ")));
-    let body = scalar_function(&b, compute, function, &input_scalars, &output_scalars)?;
-    let value = ir::results(b.op("mdh.hom.md_hom", &[value], &[to], &[("combine", combine)], vec![body]))[0];
-    let results: Vec<_> = ir::results(compute);
-    let types: Vec<_> = results.iter().map(melior::ir::ValueLike::r#type).collect();
-    let accesses = entry(computation, "out_view")?;
-    let view = b.op("mdh.view.out_view", &[value], &types, &[("accesses", accesses)], vec![]);
-    for (old, new) in results.into_iter().zip(ir::results(view)) {
+    let from = mda_type_of(b.context, &extents, &input_scalars);
+    let to = mda_type_of(b.context, &reduced, &output_scalars);
+    let value = InpView::build(&b, &compute.inputs(), &[], &inputs, from).result();
+    let combine: Vec<_> = operators.iter().map(|operator| operator.attribute(b.context)).collect();
+    let body = scalar_function(&b, compute.op(), function, &input_scalars, &output_scalars)?;
+    let value = MdHom::build(&b, value, &combine, body, to).result();
+    let types: Vec<_> = compute.outputs().iter().map(ValueLike::r#type).collect();
+    let view = OutView::build(&b, value, &outputs, &types);
+    for (old, new) in compute.outputs().into_iter().zip(view.results()) {
         ir::replace_uses(old, new);
     }
-    ir::erase(compute);
+    ir::erase(compute.op());
     Ok(())
 }
 
 /// The scalar tuple: the type of each buffer once for each of its accesses.
-fn scalars(accesses: &[Attribute<'_>], types: &[Attribute<'_>], view: &str, key: &str) -> Result<Vec<String>, String> {
+fn scalars<'c>(
+    accesses: &[Attribute<'c>],
+    types: &[Attribute<'c>],
+    view: &str,
+    key: &str,
+) -> Result<Vec<Type<'c>>, String> {
     if accesses.len() != types.len() {
         return Err(format!(
             "requires a type for each buffer of {view}, {}, but {key} has {}",
@@ -136,7 +132,9 @@ fn scalars(accesses: &[Attribute<'_>], types: &[Attribute<'_>], view: &str, key:
         let count = ir::array_attribute(*buffer).map(|accesses| accesses.len());
         let count =
             count.ok_or_else(|| format!("requires an array of index functions in {view}, but there is {buffer}"))?;
-        scalars.extend(std::iter::repeat_n(r#type.to_string(), count));
+        let scalar = ir::type_attribute(*r#type);
+        let scalar = scalar.ok_or_else(|| format!("requires types in {key}, but there is {type}"))?;
+        scalars.extend(std::iter::repeat_n(scalar, count));
     }
     Ok(scalars)
 }
@@ -153,10 +151,14 @@ fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
     Ok(found)
 }
 
-/// The text of a combine operator; a function becomes an operator.
-fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>, made: &mut Operators<'c>) -> Result<String, Failure<'c>> {
+/// A combine operator of the published form; a function becomes an operator.
+fn combine<'c>(
+    compute: Op<'c>,
+    operator: Attribute<'c>,
+    made: &mut Operators<'c>,
+) -> Result<CombineOperator, Failure<'c>> {
     if ir::string_attribute(operator) == Some("cc") {
-        return Ok("#mdh.cc".to_owned());
+        return Ok(CombineOperator::Concatenation);
     }
     let required = || {
         let message = format!(
@@ -165,13 +167,15 @@ fn combine<'c>(compute: Op<'c>, operator: Attribute<'c>, made: &mut Operators<'c
         Failure::new(compute, message)
     };
     let pair = ir::array_attribute(operator).filter(|pair| pair.len() == 2).ok_or_else(required)?;
-    let kind = ir::string_attribute(pair[0]).filter(|kind| ["pw", "ps"].contains(kind)).ok_or_else(required)?;
+    let combine = match ir::string_attribute(pair[0]) {
+        Some("pw") => CombineOperator::PointWise,
+        Some("ps") => CombineOperator::PrefixSum,
+        _ => return Err(required()),
+    };
     let symbol = ir::symbol_attribute(pair[1]).ok_or_else(required)?;
     let found = function(compute, symbol)?;
-    if ir::name(found) == "mdh.hom.operator" {
-        return Ok(format!("#mdh.{kind}<@{}>", quoted(symbol)));
-    }
-    Ok(format!("#mdh.{kind}<@{}>", quoted(&made.operator(found, symbol)?)))
+    let symbol = if Operator::is(found) { symbol.to_owned() } else { made.operator(found, symbol)? };
+    Ok(combine(Function::Symbol(symbol)))
 }
 
 /// The operators that are made of functions: one of each function.
@@ -184,17 +188,17 @@ struct Operators<'c> {
 
 impl<'c> Operators<'c> {
     /// Those of some computations; none is made yet.
-    fn of(computations: &[Op<'c>]) -> Self {
+    fn of(computations: &[Compute<'c>]) -> Self {
         let mut point_wise = vec![];
         for compute in computations {
-            let hom = ir::attribute(*compute, "computation").and_then(|of| ir::dictionary_entry(of, "md_hom"));
+            let hom = compute.computation().and_then(|of| ir::dictionary_entry(of, "md_hom"));
             let entries = hom.and_then(|hom| ir::dictionary_entry(hom, "combine_ops")).and_then(ir::array_attribute);
             for entry in entries.unwrap_or_default() {
                 if let Some([kind, symbol]) = ir::array_attribute(entry).as_deref()
                     && ir::string_attribute(*kind) == Some("pw")
                 {
                     let symbol = ir::symbol_attribute(*symbol);
-                    point_wise.extend(symbol.and_then(|symbol| ir::lookup_symbol(*compute, symbol)));
+                    point_wise.extend(symbol.and_then(|symbol| ir::lookup_symbol(compute.op(), symbol)));
                 }
             }
         }
@@ -210,12 +214,10 @@ impl<'c> Operators<'c> {
         let mut names = std::iter::once(first.clone()).chain((0..).map(|i| format!("{first}_{i}")));
         let name = names.find(|name| ir::lookup_symbol(function, name).is_none()).unwrap_or(first);
         let b = Builder::before(function);
-        let mut attributes = vec![("sym_name", b.attribute(&quoted(&name)))];
-        attributes.extend(ir::attribute(function, "function_type").map(|r#type| ("function_type", r#type)));
-        if self.point_wise.contains(&function) || commutes(function) {
-            attributes.push(("commutative", b.attribute("unit")));
-        }
-        b.op("mdh.hom.operator", &[], &[], &attributes, vec![yielding(&b, function)?, Region::new()]);
+        let commutative = self.point_wise.contains(&function) || commutes(function);
+        let r#type = ir::attribute(function, "function_type");
+        let r#type = r#type.ok_or_else(|| Failure::new(function, "requires a function here"))?;
+        Operator::build(&b, &name, r#type, commutative, yielding(&b, function)?, Region::new());
         self.made.push((function, name.clone()));
         Ok(name)
     }
@@ -241,11 +243,11 @@ fn commutes(function: Op<'_>) -> bool {
 fn yielding<'c>(b: &Builder<'c>, function: Op<'c>) -> Result<Region<'c>, Failure<'c>> {
     let one_block = || Failure::new(function, "requires a function with one block here");
     let source = ir::body(function, 0).filter(|block| block_is_last(*block)).ok_or_else(one_block)?;
-    let types: Vec<_> = ir::arguments(source).iter().map(melior::ir::ValueLike::r#type).collect();
+    let types: Vec<_> = ir::arguments(source).iter().map(ValueLike::r#type).collect();
     let (region, block) = b.region(&types);
     let inner = b.at_end(block);
     let values = inner.inline_block(source, &ir::arguments(block), &mut |_, _| None);
-    inner.op("mdh.hom.yield", &values, &[], &[], vec![]);
+    Yield::build(&inner, &values);
     Ok(region)
 }
 
@@ -257,16 +259,16 @@ fn scalar_function<'c>(
     b: &Builder<'c>,
     compute: Op<'c>,
     symbol: Attribute<'c>,
-    inputs: &[String],
-    outputs: &[String],
+    inputs: &[Type<'c>],
+    outputs: &[Type<'c>],
 ) -> Result<Region<'c>, Failure<'c>> {
     let name = ir::symbol_attribute(symbol)
         .ok_or_else(|| Failure::new(compute, format!("requires a symbol for scalar_func, but it is {symbol}")))?;
     let found = function(compute, name)?;
-    let wanted = format!("({}) -> ({})", inputs.join(", "), outputs.join(", "));
-    let wanted = b.r#type(&wanted);
-    let r#type = ir::attribute(found, "function_type").map(|r#type| r#type.to_string()).unwrap_or_default();
-    if r#type != wanted.to_string() {
+    let wanted = FunctionType::new(b.context, inputs, outputs).into();
+    let r#type = ir::attribute(found, "function_type").and_then(ir::type_attribute);
+    if r#type != Some(wanted) {
+        let r#type = r#type.map(|r#type| r#type.to_string()).unwrap_or_default();
         let message = format!("requires the type {wanted} of the scalar function @{name}, but it is {type}");
         return Err(Failure::new(compute, message).with_note(found, "defined here"));
     }

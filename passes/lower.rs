@@ -70,9 +70,10 @@ use loops::Scope;
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, Op, OpView, Val},
     pass::{Failure, MdhPass},
     pass_options,
+    view::OutView,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
@@ -129,7 +130,7 @@ impl MdhPass for Lower {
         let threads = natural("most-threads", most_threads)?;
         let limits = Limits::of_device(&device, threads, natural("most-shared-bytes", most_shared_bytes)?);
         let cache = Machine::of(root)?.caches.last().map(|cache| cache.bytes);
-        for out_view in ir::find(root, "mdh.view.out_view") {
+        for out_view in OutView::all(root) {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = chain::read(&computation).and_then(|schedule| match kernels {
@@ -137,7 +138,7 @@ impl MdhPass for Lower {
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });
             // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if kernels.is_some() { computation.hom } else { computation.out_view };
+            let at = if kernels.is_some() { computation.hom } else { computation.out_view.op() };
             result.map_err(|message| Failure::new(at, message))?;
         }
         Ok(())
@@ -202,7 +203,7 @@ pub fn lower_computation<'c>(
 
 /// Replaces the results of a computation by the buffers that hold them.
 fn finish<'c>(computation: &Computation<'c>, outputs: &[Val<'c>]) {
-    for (old, new) in ir::results(computation.out_view).into_iter().zip(outputs) {
+    for (old, new) in computation.out_view.results().into_iter().zip(outputs) {
         ir::replace_uses(old, *new);
     }
     erase_chain(computation);
@@ -218,7 +219,7 @@ fn prepare<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Free
     }
     memory::check(computation, schedule)?;
     // What is computed stands in the md_hom, for whoever looks for its lines.
-    let b = Builder::before(computation.out_view).located(computation.hom);
+    let b = Builder::before(computation.out_view.op()).located(computation.hom);
     if freedom.contract {
         ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
     }
@@ -385,7 +386,7 @@ fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>>
 
 /// The destinations, or new buffers for the results; a dynamic size is one more than the largest index that is reached.
 fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<'c>]) -> Vec<Val<'c>> {
-    let has_results = !ir::results(computation.out_view).is_empty();
+    let has_results = !computation.out_view.results().is_empty();
     let output = |output: &Buffer<'c>| {
         if !has_results {
             return output.value;
@@ -419,13 +420,12 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
 
 /// Erases the operations of a computation that nothing else uses.
 fn erase_chain(computation: &Computation<'_>) {
-    ir::erase(computation.out_view);
-    let chain = computation.recompose.iter().rev();
-    let chain =
-        chain.chain([&computation.hom]).chain(computation.decompose.iter().rev()).chain([&computation.inp_view]);
-    for operation in chain {
-        if ir::results(*operation).iter().all(|result| ir::users(*result).is_empty()) {
-            ir::erase(*operation);
+    ir::erase(computation.out_view.op());
+    let up = computation.recompose.iter().rev().map(|step| step.op());
+    let down = computation.decompose.iter().rev().map(|step| step.op());
+    for operation in up.chain([computation.hom]).chain(down).chain([computation.inp_view.op()]) {
+        if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
+            ir::erase(operation);
         }
     }
 }

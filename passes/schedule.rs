@@ -55,8 +55,8 @@ use crate::{
     analysis::computation::Computation, convert::math_functions::MathFunctions, decompose::chain, failure::plain,
 };
 use mdh_dialects::{
-    hom::mda_operand,
-    ir::{self, Builder, Op},
+    hom::MdHom,
+    ir::{self, Builder, Op, OpView},
     pass::{Failure, MdhPass, emit_warning},
     pass_options,
 };
@@ -144,8 +144,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     // Others may change what is around a function.
     let is_module = ir::name(module) == "builtin.module";
     split_shared(module);
-    let computations: Vec<_> =
-        Computation::all(module).into_iter().filter(|c| ir::name(c.hom) == "mdh.hom.md_hom").collect();
+    let (computations, homs): (Vec<_>, Vec<_>) = homomorphisms(module).unzip();
     let file = match &options.file {
         Some((name, text)) => {
             let parsed = json::parse_file(text).map_err(|error| format!("{name}: {error}"))?;
@@ -164,8 +163,8 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
     names_exist(&options.changes, &names).map_err(|error| format!("the option set: {error}"))?;
-    for (computation, (function, number)) in computations.iter().zip(&names) {
-        let hom = computation.hom;
+    for ((computation, md_hom), (function, number)) in computations.iter().zip(homs).zip(&names) {
+        let hom = md_hom.op();
         let shape = computation.shape();
         let resolve = |name: &str| System::resolve(hom, name);
         let default = |system: Option<System>| {
@@ -175,7 +174,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             })?;
             Ok(default_schedule(computation, &system, &setting))
         };
-        let (schedule, origin) = match (ir::attribute(hom, "schedule"), &file) {
+        let (schedule, origin) = match (md_hom.schedule(), &file) {
             (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
             (None, Some((name, file))) if given(file, function, *number).is_some() => {
                 let value = given(file, function, *number).unwrap_or(&Value::Null);
@@ -200,7 +199,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
                 .map_err(|error| fail(format!("the option set: {error}")))?;
         }
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-        let is_given = ir::attribute(hom, "schedule").is_some() || !origin.is_empty() || !changes.is_empty();
+        let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
             let warnings = absurd::warnings(computation, &schedule, &setting);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
@@ -210,27 +209,35 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             false => schedule.system.require(hom),
         }
         .map_err(fail)?;
-        ir::set_attribute(hom, "schedule", attribute::of(&schedule, ir::context(hom)).map_err(fail)?);
+        md_hom.set_schedule(attribute::of(&schedule, ir::context(hom)).map_err(fail)?);
     }
     Ok(())
 }
 
+/// The computations that are not partitioned yet, with their homomorphisms.
+fn homomorphisms<'c>(module: Op<'c>) -> impl Iterator<Item = (Computation<'c>, MdHom<'c>)> {
+    Computation::all(module).into_iter().filter_map(|computation| {
+        let hom = computation.md_hom()?;
+        Some((computation, hom))
+    })
+}
+
 /// Gives each out_view a md_hom of its own: a schedule places the buffers of one.
 fn split_shared(module: Op<'_>) {
-    let mut seen: Vec<Op<'_>> = vec![];
-    for computation in Computation::all(module).into_iter().filter(|c| ir::name(c.hom) == "mdh.hom.md_hom") {
-        if !seen.contains(&computation.hom) {
-            seen.push(computation.hom);
+    let mut seen: Vec<MdHom<'_>> = vec![];
+    for (computation, hom) in homomorphisms(module) {
+        if !seen.contains(&hom) {
+            seen.push(hom);
             continue;
         }
-        let copy = Builder::before(computation.hom).clone_operation(computation.hom);
-        ir::set_operand(computation.out_view, 0, ir::results(copy)[0]);
+        let copy = Builder::before(hom.op()).clone_operation(hom.op());
+        computation.out_view.set_mda(ir::results(copy)[0]);
     }
-    for hom in ir::find(module, "mdh.hom.md_hom") {
+    for hom in MdHom::all(module) {
         // Nothing asks for these results, so there is nothing to schedule.
-        if ir::results(hom).iter().all(|result| ir::users(*result).is_empty()) {
-            let input = mda_operand(hom).and_then(ir::defining);
-            ir::erase(hom);
+        if ir::users(hom.result()).is_empty() {
+            let input = ir::defining(hom.mda());
+            ir::erase(hom.op());
             let unused = |view: &Op<'_>| ir::results(*view).iter().all(|result| ir::users(*result).is_empty());
             if let Some(view) = input.filter(unused) {
                 ir::erase(view);
@@ -243,7 +250,7 @@ fn split_shared(module: Op<'_>) {
 pub fn numbered(computations: &[Computation<'_>]) -> Vec<(String, usize)> {
     let mut names: Vec<(String, usize)> = vec![];
     for computation in computations {
-        let mut scope = ir::parent(computation.out_view);
+        let mut scope = ir::parent(computation.out_view.op());
         let symbol = |op: Op<'_>| ir::attribute(op, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
         let mut function = None;
         while let (Some(operation), None) = (scope, &function) {

@@ -20,7 +20,11 @@ mod tests;
 use crate::array::{Array, Element};
 use bound::{Bound, Bounds};
 pub use computation::Buffer;
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::{
+    hom::MdHom,
+    ir::{self, Op, OpView, Val},
+    view::{InpView, OutView},
+};
 use melior::ir::{TypeLike, ValueLike};
 use memory::{Memory, Value};
 pub use scalar::Failure;
@@ -138,10 +142,11 @@ impl Evaluator<'_> {
         if let Some(results) = self.control(operation, values) {
             return results;
         }
-        match ir::name(operation) {
-            "mdh.view.inp_view" | "mdh.hom.md_hom" => return Ok(vec![Value::Mda]),
-            "mdh.view.out_view" => return self.out_view(operation, values),
-            _ => {}
+        if InpView::is(operation) || MdHom::is(operation) {
+            return Ok(vec![Value::Mda]);
+        }
+        if let Some(out_view) = OutView::cast(operation) {
+            return self.out_view(out_view, values);
         }
         let operands = ir::operands(operation).into_iter().map(|value| find(values, value, operation).cloned());
         let operands = operands.collect::<Result<Vec<_>, _>>()?;
@@ -166,12 +171,13 @@ impl Evaluator<'_> {
         results.collect()
     }
 
-    fn out_view<'c>(&mut self, operation: Op<'c>, values: &Values<'c>) -> Result<Vec<Value>, Failure> {
-        let found = prepare::find(operation)?;
+    fn out_view<'c>(&mut self, out_view: OutView<'c>, values: &Values<'c>) -> Result<Vec<Value>, Failure> {
+        let operation = out_view.op();
+        let found = prepare::find(out_view)?;
         let mut inputs = vec![];
         for input in &found.inputs {
             let content = self.memory.content(find(values, input.value, operation)?);
-            inputs.push(content.map_err(|message| Failure::at(found.inp_view, message))?);
+            inputs.push(content.map_err(|message| Failure::at(found.inp_view.op(), message))?);
         }
         let scalar = |wanted: Val<'c>| match find(values, wanted, operation) {
             Ok(Value::Scalar(slot, _)) => Some(*slot),

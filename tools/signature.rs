@@ -2,7 +2,7 @@
 use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::{
-    ir::{self, Op, Val},
+    ir::{self, Op, OpView, Val},
     view::IndexFunction,
 };
 use mdh_passes::analysis::computation::{Computation, ExtentSource};
@@ -136,7 +136,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
     let (mut bounds, mut is_complete) = (vec![], true);
     for computation in &Computation::all(function) {
         // What stands in loops and branches need not be executed.
-        if ir::parent(computation.out_view) != Some(function) {
+        if ir::parent(computation.out_view.op()) != Some(function) {
             is_complete = false;
             continue;
         }
@@ -165,7 +165,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             let is_open = buffer.shape.contains(&None) || computation.extents.contains(&None);
             let Some(argument) = position(buffer.value) else {
                 // A new output has the sizes that are reached.
-                let is_new = ir::defining(buffer.value) == Some(computation.out_view);
+                let is_new = ir::defining(buffer.value) == Some(computation.out_view.op());
                 is_complete &= !is_open || is_new;
                 continue;
             };

@@ -2,9 +2,22 @@
 use super::text;
 use melior::{
     StringRef,
-    ir::{Attribute, AttributeLike},
+    ir::{Attribute, AttributeLike, Type},
 };
 use mlir_sys::*;
+
+/// A string in the syntax of MLIR.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => quoted.push_str(&format!("\\{byte:02X}")),
+            _ => quoted.push(char::from(byte)),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
 
 /// The text of a string attribute.
 pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
@@ -22,6 +35,13 @@ pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
             .then(|| text(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
             .flatten()
     }
+}
+
+/// The type that an attribute holds.
+pub fn type_attribute<'c>(attribute: Attribute<'c>) -> Option<Type<'c>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid, and asked for its type only where it holds one.
+    unsafe { mlirAttributeIsAType(raw).then(|| Type::from_raw(mlirTypeAttrGetValue(raw))) }
 }
 
 /// The value of an integer attribute.

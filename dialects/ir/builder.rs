@@ -75,10 +75,7 @@ impl<'c> Builder<'c> {
 
     /// The operation behind which this builds; none at the start of a block.
     pub fn previous(&self) -> Option<Op<'c>> {
-        match self.before {
-            Some(next) => OperationLike::previous_in_block(&next).map(super::op),
-            None => block_operations(self.block).last().copied(),
-        }
+        block_operations(self.block).into_iter().take_while(|operation| Some(*operation) != self.before).last()
     }
 
     /// The operations that have been built here since [`previous`](Self::previous) was an operation.

@@ -5,10 +5,11 @@
 //! inp_view -> decompose* -> scalar -> recompose* -> out_view
 //! ```
 use mdh_dialects::{
-    hom::{self, CombineOperator, Function, mda_operand},
-    ir::{self, Op, Val},
+    hom::{self, CombineOperator, Function, MdHom, Operator},
+    ir::{self, Op, OpView, Val},
+    lowlevel::{Decompose, Recompose, Scalar, StepView},
     schedule::rules::Shape,
-    view::{self, IndexFunction},
+    view::{self, IndexFunction, InpView, OutView},
 };
 use melior::ir::{Attribute, Type, ValueLike};
 
@@ -49,15 +50,15 @@ pub enum ExtentSource {
 #[derive(Clone, Debug)]
 pub struct Computation<'c> {
     /// The input view.
-    pub inp_view: Op<'c>,
-    /// The operation that holds the scalar function: `mdh.hom.md_hom` or `mdh.lowlevel.scalar`.
+    pub inp_view: InpView<'c>,
+    /// The operation that holds the scalar function: a [`MdHom`] or a [`Scalar`].
     pub hom: Op<'c>,
     /// The output view.
-    pub out_view: Op<'c>,
-    /// `mdh.lowlevel.decompose` steps, outermost first; empty before partition.
-    pub decompose: Vec<Op<'c>>,
-    /// `mdh.lowlevel.recompose` steps, innermost first; empty before partition.
-    pub recompose: Vec<Op<'c>>,
+    pub out_view: OutView<'c>,
+    /// The steps of the de-composition, outermost first; empty before partition.
+    pub decompose: Vec<Decompose<'c>>,
+    /// The steps of the re-composition, innermost first; empty before partition.
+    pub recompose: Vec<Recompose<'c>>,
     /// The extents of the iteration space; `None` where dynamic.
     pub extents: Vec<Option<u64>>,
     /// Where the extents come from.
@@ -77,49 +78,36 @@ pub struct Computation<'c> {
 impl<'c> Computation<'c> {
     /// Reads the computation that ends in this out_view. None where the MDA of the view does not come from a md_hom or a
     /// low-level chain on an inp_view (a block argument, say), or an operator is not in sight; the verifier guarantees the rest.
-    pub fn from_out_view(out_view: Op<'c>) -> Option<Self> {
-        let mut recompose = vec![];
-        let mut current = ir::defining(mda_operand(out_view)?)?;
-        while ir::name(current) == "mdh.lowlevel.recompose" {
-            recompose.push(current);
-            current = ir::defining(mda_operand(current)?)?;
-        }
+    pub fn from_out_view(out_view: OutView<'c>) -> Option<Self> {
+        let (mut recompose, current) = steps::<Recompose<'c>>(out_view.mda())?;
         recompose.reverse();
         let hom = current;
-        if !matches!(ir::name(hom), "mdh.hom.md_hom" | "mdh.lowlevel.scalar") {
-            return None;
-        }
-        let mut decompose = vec![];
-        let mut current = ir::defining(mda_operand(hom)?)?;
-        while ir::name(current) == "mdh.lowlevel.decompose" {
-            decompose.push(current);
-            current = ir::defining(mda_operand(current)?)?;
-        }
+        let (mda, result) = match (MdHom::cast(hom), Scalar::cast(hom)) {
+            (Some(hom), _) => (hom.mda(), hom.result()),
+            (None, Some(scalar)) => (scalar.mda(), scalar.result()),
+            (None, None) => return None,
+        };
+        let (mut decompose, current) = steps::<Decompose<'c>>(mda)?;
         decompose.reverse();
-        let inp_view = current;
-        if ir::name(inp_view) != "mdh.view.inp_view" {
-            return None;
-        }
-        let (extents, input_types) = view::mda_type(ir::results(inp_view).first()?.r#type())?;
-        let (_, output_types) = view::mda_type(ir::results(hom).first()?.r#type())?;
-        let operators = if ir::name(hom) == "mdh.hom.md_hom" {
-            ir::array_attribute(ir::attribute(hom, "combine")?)?
+        let inp_view = InpView::cast(current)?;
+        let (extents, input_types) = view::mda_type(inp_view.result().r#type())?;
+        let (_, output_types) = view::mda_type(result.r#type())?;
+        let operators = if let Some(md_hom) = MdHom::cast(hom) {
+            md_hom
+                .combine()
                 .into_iter()
                 .map(|operator| combine_operator(hom, operator, output_types.len()))
                 .collect::<Option<Vec<_>>>()?
         } else {
             let mut operators = vec![CombineOperator::Concatenation; extents.len()];
             for step in &recompose {
-                let dimension = ir::integer_attribute(ir::attribute(*step, "dimension")?)? as usize;
-                *operators.get_mut(dimension.checked_sub(1)?)? =
-                    combine_operator(hom, ir::attribute(*step, "combine")?, output_types.len())?;
+                *operators.get_mut(step.level()?.dimension)? =
+                    combine_operator(hom, step.combine()?, output_types.len())?;
             }
             operators
         };
-        let inputs = buffers(&ir::operands(inp_view), inp_view)?;
-        let destinations = &ir::operands(out_view)[1..];
-        let results = ir::results(out_view);
-        let outputs = buffers(if destinations.is_empty() { &results } else { destinations }, out_view)?;
+        let inputs = buffers(&inp_view.buffers(), inp_view.accesses()?)?;
+        let outputs = buffers(&out_view.buffers(), out_view.accesses()?)?;
         let extent_sources = extent_sources(&extents, &inputs);
         Some(Self {
             inp_view,
@@ -139,12 +127,22 @@ impl<'c> Computation<'c> {
 
     /// All computations in and below an operation, in order.
     pub fn all(root: Op<'c>) -> Vec<Self> {
-        ir::find(root, "mdh.view.out_view").into_iter().filter_map(Self::from_out_view).collect()
+        OutView::all(root).into_iter().filter_map(Self::from_out_view).collect()
+    }
+
+    /// The homomorphism, before mdh-partition.
+    pub fn md_hom(&self) -> Option<MdHom<'c>> {
+        MdHom::cast(self.hom)
+    }
+
+    /// The scalar phase, after mdh-partition.
+    pub fn scalar(&self) -> Option<Scalar<'c>> {
+        Scalar::cast(self.hom)
     }
 
     /// The extents operands of the inp_view.
     pub fn extent_operands(&self) -> Vec<Val<'c>> {
-        ir::operands(self.inp_view).split_off(self.inputs.len())
+        self.inp_view.extents()
     }
 
     /// What the rules of schedules need to know about it.
@@ -163,10 +161,21 @@ impl<'c> Computation<'c> {
     }
 }
 
-fn buffers<'c>(values: &[Val<'c>], view: Op<'c>) -> Option<Vec<Buffer<'c>>> {
+/// The steps of one kind that make an MDA, the last one first, and the operation before them.
+fn steps<'c, S: StepView<'c>>(mda: Val<'c>) -> Option<(Vec<S>, Op<'c>)> {
+    let mut steps = vec![];
+    let mut current = ir::defining(mda)?;
+    while let Some(step) = S::cast(current) {
+        steps.push(step);
+        current = ir::defining(step.mda())?;
+    }
+    Some((steps, current))
+}
+
+fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<Vec<Buffer<'c>>> {
     let mut first_component = 0;
     let mut buffers = vec![];
-    for (accesses, value) in view::accesses(view)?.into_iter().zip(values) {
+    for (accesses, value) in accesses.into_iter().zip(values) {
         let r#type = value.r#type();
         let count = accesses.len();
         buffers.push(Buffer {
@@ -214,7 +223,7 @@ fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentS
 fn combine_operator(hom: Op<'_>, attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
     let operator = hom::combine_operator(attribute, arity)?;
     match operator.function() {
-        Some(Function::Symbol(symbol)) if hom::operator_body(hom, symbol).is_none() => None,
+        Some(Function::Symbol(symbol)) if Operator::lookup(hom, symbol).is_none() => None,
         _ => Some(operator),
     }
 }

@@ -25,8 +25,9 @@
 //! Memory behind an MDA is read where the `out_view` is executed, so nothing changes; but bufferization, which looks for writes between a
 //! read and its use, then sees the read where it happens, and copies no tensor for what stands in between.
 use mdh_dialects::{
-    ir::{self, Op},
+    ir::{self, Op, OpView},
     pass::{Failure, MdhPass},
+    view::{InpView, OutView},
 };
 use melior::ir::operation::OperationLike;
 
@@ -40,8 +41,8 @@ impl MdhPass for SinkViews {
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        for out_view in ir::find(module, "mdh.view.out_view") {
-            let mut anchor = out_view;
+        for out_view in OutView::all(module) {
+            let mut anchor = out_view.op();
             while let Some(step) = only_source(anchor) {
                 ir::move_before(step, anchor);
                 anchor = step;
@@ -53,7 +54,7 @@ impl MdhPass for SinkViews {
 
 /// The operation that makes the MDA that a step takes, if it stands in the same block and nothing else takes the MDA.
 fn only_source(step: Op<'_>) -> Option<Op<'_>> {
-    if ir::name(step) == "mdh.view.inp_view" {
+    if InpView::is(step) {
         return None;
     }
     let mda = *ir::operands(step).first()?;

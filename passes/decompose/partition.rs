@@ -24,7 +24,6 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
 //! ```
-use super::chain;
 use crate::{
     analysis::computation::Computation,
     schedule::{
@@ -34,11 +33,12 @@ use crate::{
     },
 };
 use mdh_dialects::{
-    hom::mda_operand,
-    ir::{self, Builder, Op},
+    hom::MdHom,
+    ir::{self, Builder, Op, OpView},
+    lowlevel::{Decompose, Recompose, Scalar, ScalarParts, StepView},
     pass::{Failure, MdhPass},
+    view::mda_type_of,
 };
-use melior::ir::{Type, ValueLike};
 
 /// The pass.
 pub struct Partition;
@@ -56,55 +56,44 @@ impl MdhPass for Partition {
 
 /// Partitions every homomorphism in and below an operation.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    for computation in Computation::all(root) {
-        if ir::name(computation.hom) == "mdh.hom.md_hom" {
-            partition(&computation)?;
+    for computation in &Computation::all(root) {
+        if let Some(hom) = computation.md_hom() {
+            partition(computation, hom)?;
         }
     }
     Ok(())
 }
 
-fn partition<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
-    let hom = computation.hom;
-    let fail = |message: String| Failure::new(hom, message);
-    let attribute =
-        ir::attribute(hom, "schedule").ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
+fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Failure<'c>> {
+    let fail = |message: String| Failure::new(hom.op(), message);
+    let attribute = hom.schedule().ok_or_else(|| fail("requires a schedule: run mdh-schedule first".into()))?;
     let shape = computation.shape();
-    let schedule = attribute::read(attribute, &shape, hom).map_err(fail)?;
+    let schedule = attribute::read(attribute, &shape, hom.op()).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
-    let combine = ir::attribute(hom, "combine").and_then(ir::array_attribute).unwrap_or_default();
-    let Some(mut value) = mda_operand(hom) else { return Ok(()) };
-    let b = Builder::before(hom);
-    let number = |number: usize| b.attribute(&format!("{number} : i64"));
-    let count = |level: Level| {
-        let count = schedule.parts[level.layer][level.dimension];
-        b.attribute(&format!("{} : i64", count.map_or(i64::MIN, |count| count as i64)))
-    };
-    let at = |step: &Step| {
-        let Level { layer, dimension } = step.level;
-        [("layer", number(layer + 1)), ("dimension", number(dimension + 1)), ("parts", count(step.level))]
-    };
+    let combine = hom.combine();
+    let b = Builder::before(hom.op());
+    let parts = |level: Level| schedule.parts[level.layer][level.dimension];
+    let mda = |extents: &[Option<u64>]| mda_type_of(b.context, extents, &computation.output_types);
+    let mut value = hom.mda();
     for step in &schedule.decompose {
-        value = b.value("mdh.lowlevel.decompose", &[value], value.r#type(), &at(step));
+        value = Decompose::build(&b, value, step.level, parts(step.level)).result();
     }
-    let system = b.attribute(&format!("@{}", crate::schedule::attribute::quoted(&schedule.system.name)));
     let levels: Vec<_> = schedule.scalar.order.iter().map(|(level, _)| *level).collect();
-    let order = b.attribute(&order_text(&levels, schedule.parts.len(), shape.extents.len()));
-    let mut attributes = vec![("system", system), ("order", order), (chain::SCHEDULE, attribute)];
-    if let Some(declared) = ir::attribute(hom, "homomorphism") {
-        attributes.push(("homomorphism", declared));
-    }
-    let scalar_type = mda(&b, &shape.extents, &computation.output_types);
-    let scalar = b.op("mdh.lowlevel.scalar", &[value], &[scalar_type], &attributes, vec![b.clone_region(hom, 0)]);
-    value = ir::results(scalar)[0];
+    let scalar = ScalarParts {
+        system: schedule.system.name.clone(),
+        order: order(&levels, schedule.parts.len(), shape.extents.len()),
+        schedule: attribute,
+        is_homomorphism: hom.is_homomorphism(),
+        scalar: b.clone_region(hom.op(), 0),
+    };
+    value = Scalar::build(&b, value, scalar, mda(&shape.extents)).result();
     for (i, step) in schedule.recompose.iter().enumerate().rev() {
-        let r#type = mda(&b, &extents(&schedule, computation, &schedule.recompose[..i]), &computation.output_types);
-        let mut attributes = at(step).to_vec();
-        attributes.push(("combine", combine[step.level.dimension]));
-        value = b.value("mdh.lowlevel.recompose", &[value], r#type, &attributes);
+        let r#type = mda(&extents(&schedule, computation, &schedule.recompose[..i]));
+        let combine = combine[step.level.dimension];
+        value = Recompose::build(&b, value, combine, step.level, parts(step.level), r#type).result();
     }
-    ir::replace_uses(ir::results(hom)[0], value);
-    ir::erase(hom);
+    ir::replace_uses(hom.result(), value);
+    ir::erase(hom.op());
     Ok(())
 }
 
@@ -127,16 +116,9 @@ fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step])
     computation.extents.iter().enumerate().map(extent).collect()
 }
 
-fn mda<'c>(b: &Builder<'c>, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
-    let extents: Vec<_> = extents.iter().map(|extent| extent.map_or("?".to_owned(), |e| e.to_string())).collect();
-    let scalars: String = scalars.iter().map(|scalar| format!(", {scalar}")).collect();
-    b.r#type(&format!("!mdh.mda<{}{scalars}>", extents.join("x")))
-}
-
 /// The matrix of positions: a row a layer, a column a dimension.
-fn order_text(levels: &[Level], layers: usize, rank: usize) -> String {
-    let position = |level: Level| levels.iter().position(|known| *known == level).map_or(0, |p| p + 1).to_string();
-    let row = |layer| (0..rank).map(|dimension| position(Level { layer, dimension })).collect::<Vec<_>>().join(", ");
-    let rows: Vec<_> = (0..layers).map(|layer| format!("array<i64: {}>", row(layer))).collect();
-    format!("[{}]", rows.join(", "))
+fn order(levels: &[Level], layers: usize, rank: usize) -> Vec<Vec<i64>> {
+    let position = |level: Level| levels.iter().position(|known| *known == level).map_or(0, |p| p as i64 + 1);
+    let row = |layer| (0..rank).map(|dimension| position(Level { layer, dimension })).collect();
+    (0..layers).map(row).collect()
 }

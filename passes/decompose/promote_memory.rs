@@ -29,13 +29,12 @@
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : ..
 //! ```
 use super::chain;
-use crate::{analysis::computation::Computation, schedule::model::Placement};
+use crate::analysis::computation::Computation;
 use mdh_dialects::{
-    ir::{self, Op},
-    lowlevel,
+    ir::Op,
+    lowlevel::StepView,
     pass::{Failure, MdhPass},
 };
-use melior::ir::{Attribute, attribute::ArrayAttribute};
 
 /// The pass.
 pub struct PromoteMemory;
@@ -53,33 +52,21 @@ impl MdhPass for PromoteMemory {
 
 /// Places the buffers of every chain in and below an operation; a chain with placements stays as it is.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    for computation in Computation::all(root).iter().filter(|c| ir::name(c.hom) == "mdh.lowlevel.scalar") {
-        let scalar = computation.hom;
-        chain::require(computation, "tag", "tags")?;
+    for computation in &Computation::all(root) {
+        let Some(scalar) = computation.scalar() else { continue };
+        chain::require_tags(computation)?;
         let Some(schedule) = chain::attached(computation)? else {
             chain::require_placements(computation)?;
             continue;
         };
-        let set = |operation: Op<'c>, name: &str, placements: &[Placement]| {
-            let context = ir::context(operation);
-            let attribute = |placement: &Placement| -> Attribute<'c> {
-                let region = placement.region.clone();
-                let layout = placement.layout.iter().map(|&d| d as i64 + 1).collect();
-                let (pad, buffers) = (placement.pad as i64, placement.buffers as i64);
-                lowlevel::Placement { region, layout, pad, buffers }.attribute(context)
-            };
-            let list: Vec<_> = placements.iter().map(attribute).collect();
-            ir::set_attribute(operation, name, ArrayAttribute::new(context, &list).into());
-        };
-        for (operation, step) in computation.decompose.iter().zip(&schedule.decompose) {
-            set(*operation, "reads", &step.placements);
+        for (view, step) in computation.decompose.iter().zip(&schedule.decompose) {
+            view.set_placements(&step.placements);
         }
-        set(scalar, "reads", &schedule.scalar.reads);
-        set(scalar, "writes", &schedule.scalar.writes);
-        for (operation, step) in computation.recompose.iter().zip(schedule.recompose.iter().rev()) {
-            set(*operation, "writes", &step.placements);
+        scalar.set_placements(&schedule.scalar.reads, &schedule.scalar.writes);
+        for (view, step) in computation.recompose.iter().zip(schedule.recompose.iter().rev()) {
+            view.set_placements(&step.placements);
         }
-        ir::remove_attribute(scalar, chain::SCHEDULE);
+        scalar.remove_schedule();
     }
     Ok(())
 }

@@ -28,13 +28,12 @@
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> : ..
 //! ```
 use super::chain;
-use crate::{analysis::computation::Computation, schedule::model::Tag};
+use crate::analysis::computation::Computation;
 use mdh_dialects::{
-    ir::{self, Op},
-    lowlevel::tag_attribute,
+    ir::Op,
+    lowlevel::StepView,
     pass::{Failure, MdhPass},
 };
-use melior::ir::attribute::ArrayAttribute;
 
 /// The pass.
 pub struct TagOperators;
@@ -52,26 +51,18 @@ impl MdhPass for TagOperators {
 
 /// Tags every step of every chain in and below an operation; a chain with tags stays as it is.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
-    for computation in Computation::all(root).iter().filter(|c| ir::name(c.hom) == "mdh.lowlevel.scalar") {
-        let scalar = computation.hom;
+    for computation in &Computation::all(root) {
+        let Some(scalar) = computation.scalar() else { continue };
         let Some(schedule) = chain::attached(computation)? else {
-            chain::require(computation, "tag", "tags")?;
+            chain::require_tags(computation)?;
             continue;
         };
-        let context = ir::context(scalar);
-        let attribute = |tag: &Tag| tag_attribute(context, &tag.layer, tag.dimension as i64 + 1);
-        for (operations, steps) in [
-            (&computation.decompose, schedule.decompose.iter().collect::<Vec<_>>()),
-            (&computation.recompose, schedule.recompose.iter().rev().collect()),
-        ] {
-            for (operation, step) in operations.iter().zip(steps) {
-                ir::set_attribute(*operation, "tag", attribute(&step.tag));
-            }
-        }
+        computation.decompose.iter().zip(&schedule.decompose).for_each(|(view, step)| view.set_tag(&step.tag));
+        let up = schedule.recompose.iter().rev();
+        computation.recompose.iter().zip(up).for_each(|(view, step)| view.set_tag(&step.tag));
         let mut order: Vec<_> = schedule.scalar.order.iter().collect();
         order.sort_by_key(|(level, _)| *level);
-        let tags: Vec<_> = order.iter().map(|(_, tag)| attribute(tag)).collect();
-        ir::set_attribute(scalar, "tags", ArrayAttribute::new(context, &tags).into());
+        scalar.set_tags(order.into_iter().map(|(_, tag)| tag));
     }
     Ok(())
 }

@@ -8,19 +8,19 @@ use crate::{
     },
 };
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
-    view::IndexFunction,
+    ir::{self, Builder, Op, OpView, Val},
+    view::{IndexFunction, OutView},
 };
 use melior::ir::operation::OperationLike;
 
 /// Leaves out copies to destinations that the computation overwrites. Bufferization makes one of a tensor that the caller keeps; of static
 /// sizes it knows when it need not, of others that is known when the function is called.
 pub fn copy_what_stays<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<'c>]) {
-    if !ir::results(computation.out_view).is_empty() {
+    if !computation.out_view.results().is_empty() {
         return;
     }
     for output in &computation.outputs {
-        let Some(copy) = copy_before(computation.out_view, output.value) else { continue };
+        let Some(copy) = copy_before(computation.out_view.op(), output.value) else { continue };
         let Some(conditions) = coverage(b, computation, output, extents) else { continue };
         if let Some(is_covered) = conditions.into_iter().fold(None, |all, condition| Some(and(b, all, condition))) {
             let copied = |b: &Builder<'c>| {
@@ -49,7 +49,7 @@ fn copy_before<'c>(user: Op<'c>, buffer: Val<'c>) -> Option<Op<'c>> {
             && target(operation).is_some_and(is_new)
             && !ir::operands(operation).contains(&buffer);
         let reads = ["mdh.", "arith.", "memref.dim", "memref.alloc"].iter().any(|prefix| name.starts_with(prefix));
-        if !(reads || writes_elsewhere) || name == "mdh.view.out_view" {
+        if !(reads || writes_elsewhere) || name == OutView::NAME {
             return None;
         }
     }

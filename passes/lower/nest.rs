@@ -36,8 +36,8 @@ use crate::{
     target::KernelFlavour,
 };
 use mdh_dialects::{
-    hom::CombineOperator,
-    ir::{self, Builder, Val},
+    hom::{self, CombineOperator},
+    ir::{self, Builder, OpView, Val},
 };
 
 /// Everything about a computation that its loop nests are generated from.
@@ -564,10 +564,7 @@ impl<'c> Nest<'_, 'c> {
             }
             let arguments: Vec<_> = components.into_iter().flatten().collect();
             let values = vectorize::inline(b, body, &arguments, lanes, &mut |b, operation, lane| {
-                if ir::name(operation) != "mdh.hom.index" {
-                    return None;
-                }
-                let dimension = ir::integer_attribute(ir::attribute(operation, "dimension")?)? as usize;
+                let dimension = hom::Index::cast(operation)?.dimension();
                 let first = element.point.offset(b, &self.space, dimension);
                 let stride = lanes.filter(|lanes| lanes.level.dimension == dimension);
                 let stride = stride.map(|lanes| self.space.strides[lanes.level.layer][dimension]);

@@ -4,7 +4,7 @@ use crate::lower::{
     vectorize,
 };
 use mdh_dialects::{
-    hom::{Function, builtin::Identity, operator_body, operator_identity},
+    hom::{Function, Operator, builtin::Identity},
     ir::{self, Builder, Op, Val},
 };
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -44,7 +44,9 @@ impl<'c> Combiner<'c> {
                 .collect(),
             Function::Symbol(symbol) => {
                 // A computation is none without its operators, so the body is there.
-                let Some(body) = operator_body(self.scope, symbol) else { unreachable!("@{symbol} has a body") };
+                let Some(body) = Operator::lookup(self.scope, symbol).and_then(Operator::body) else {
+                    unreachable!("@{symbol} has a body")
+                };
                 let arguments: Vec<_> = left.iter().chain(right).copied().collect();
                 let before = b.previous();
                 let values = vectorize::inline(b, body, &arguments, lanes, &mut |_, _, _| None);
@@ -86,9 +88,9 @@ impl<'c> Combiner<'c> {
                     })
                     .collect(),
             ),
-            Function::Symbol(symbol) => {
-                operator_identity(self.scope, symbol).map(|block| b.inline_block(block, &[], &mut |_, _| None))
-            }
+            Function::Symbol(symbol) => Operator::lookup(self.scope, symbol)
+                .and_then(Operator::identity)
+                .map(|block| b.inline_block(block, &[], &mut |_, _| None)),
         }
     }
 
@@ -96,7 +98,9 @@ impl<'c> Combiner<'c> {
     pub fn is_vectorizable(&self) -> bool {
         match &self.function {
             Function::Builtin(_) => true,
-            Function::Symbol(symbol) => operator_body(self.scope, symbol).is_some_and(vectorize::is_vectorizable_block),
+            Function::Symbol(symbol) => Operator::lookup(self.scope, symbol)
+                .and_then(Operator::body)
+                .is_some_and(vectorize::is_vectorizable_block),
         }
     }
 
@@ -104,7 +108,7 @@ impl<'c> Combiner<'c> {
     pub fn has_identity(&self) -> bool {
         match &self.function {
             Function::Builtin(_) => true,
-            Function::Symbol(symbol) => operator_identity(self.scope, symbol).is_some(),
+            Function::Symbol(symbol) => Operator::lookup(self.scope, symbol).and_then(Operator::identity).is_some(),
         }
     }
 }

@@ -15,7 +15,10 @@ use crate::lower::{
     lanes::{Lanes, extract, from_elements, insert, is_vectorizable, lift, lifted, zero},
     loops,
 };
-use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
+use mdh_dialects::{
+    hom,
+    ir::{self, Blk, Builder, Op, OpView, Val, ValueMap},
+};
 use melior::ir::{TypeLike, ValueLike};
 
 mod branches;
@@ -140,7 +143,7 @@ impl Way {
 
     /// Whether an operation that uses these values has other results in other lanes.
     fn differs<'c>(self, operation: Op<'c>, used: &[Val<'c>], map: &ValueMap<'c>) -> bool {
-        let has_index = || ir::descendants(operation).iter().any(|inner| ir::name(*inner) == "mdh.hom.index");
+        let has_index = || ir::descendants(operation).iter().any(|inner| hom::Index::is(*inner));
         used.iter().any(|value| map.get(*value).r#type().is_vector()) || has_index()
     }
 
@@ -224,5 +227,5 @@ fn is_total(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
     let is_float = ir::results(operation).iter().all(|result| result.r#type().is_float());
     let can_trap = !is_float && traps.iter().any(|trap| name.contains(trap));
-    name == "mdh.hom.index" || (is_elementwise(operation) && !can_trap)
+    name == hom::Index::NAME || (is_elementwise(operation) && !can_trap)
 }

@@ -5,25 +5,12 @@ use super::{
     reader::Node,
     rules::Shape,
 };
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::ir::{self, Op, quoted};
 use melior::{
     Context,
     ir::{Attribute, AttributeLike},
 };
 use serde_json::{Map, Value, json};
-
-/// A string in the syntax of MLIR.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for byte in text.bytes() {
-        match byte {
-            b'"' | b'\\' | 0..0x20 | 0x7f.. => quoted.push_str(&format!("\\{byte:02X}")),
-            _ => quoted.push(char::from(byte)),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
 
 /// A schedule as a dictionary attribute; its system must be in sight where the attribute is used.
 pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>, String> {

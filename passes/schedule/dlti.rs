@@ -8,14 +8,13 @@
 //! The sizes of caches have the names that MLIR gives them; it has none for the rest. The device of kernels is `"GPU"`, with the fields of
 //! a [`Device`] after `mdh.`.
 use super::{
-    attribute::quoted,
     device::{self, Device},
     machine::{MOST_CACHES, Machine},
     reader::Result,
 };
 use mdh_dialects::{
     ffi::dlti_entries,
-    ir::{self, Number, Op},
+    ir::{self, Number, Op, quoted},
 };
 use melior::ir::Attribute;
 use serde_json::{Map, Number as JsonNumber, Value, json};

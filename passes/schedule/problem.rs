@@ -9,8 +9,8 @@ use crate::{
     lower::{lanes, vectorize},
 };
 use mdh_dialects::{
-    hom::{CombineOperator, Function, Kind, operator_body},
-    ir::{self, Blk, Op},
+    hom::{self, CombineOperator, Function, Kind, Operator},
+    ir::{self, Blk, Op, OpView},
     view::IndexFunction,
 };
 use melior::ir::{Type, TypeLike, ValueLike};
@@ -123,7 +123,7 @@ impl Problem {
                 }
             }
             Some(Function::Symbol(symbol)) => {
-                let operator = operator_body(computation.hom, symbol);
+                let operator = Operator::lookup(computation.hom, symbol).and_then(Operator::body);
                 if let Some(body) = operator {
                     work.add(body);
                     code.add(body);
@@ -254,8 +254,12 @@ impl Work {
         let result = ir::results(operation).first().map(|result| result.r#type());
         let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);
         match name {
-            "arith.constant" | "func.return" | "scf.yield" | "mdh.hom.yield" | "mdh.hom.index" | "arith.index_cast" => {
-            }
+            "arith.constant"
+            | "func.return"
+            | "scf.yield"
+            | hom::Yield::NAME
+            | hom::Index::NAME
+            | "arith.index_cast" => {}
             "arith.mulf" => {
                 self.slots += 1.0;
                 self.products += 1.0;

@@ -1,6 +1,9 @@
 //! Arguments of a function from the command line, and which of them are outputs.
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::{
+    ir::{self, Op, OpView, Val},
+    view::OutView,
+};
 use mdh_passes::analysis::origin::origin;
 use mdh_tools::{
     array::Array,
@@ -77,7 +80,7 @@ fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -
     for operation in ir::descendants(function) {
         let mut operands = ir::operands(operation);
         let targets: Vec<_> = match ir::name(operation) {
-            "mdh.view.out_view" => operands.into_iter().skip(1).collect(),
+            OutView::NAME => operands.into_iter().skip(1).collect(),
             "memref.copy" | "memref.store" | "bufferization.materialize_in_destination" => {
                 operands.get(1).copied().into_iter().collect()
             }

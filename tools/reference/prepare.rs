@@ -8,20 +8,22 @@ use super::{
 };
 use crate::array::{Element, Slot};
 use mdh_dialects::{
-    hom::{self, CombineOperator, Function},
-    ir::{self, Op, Val},
-    view::IndexFunction,
+    hom::{CombineOperator, Function, MdHom, Operator},
+    ir::{self, Op, OpView, Val},
+    view::{IndexFunction, InpView, OutView},
 };
 use mdh_passes::analysis::computation::{self as ir_computation, ExtentSource};
 use std::sync::Arc;
 
 /// The computation that ends in an `out_view`. Errors say where it is not of the form `out_view ∘ md_hom ∘ inp_view`.
-pub fn find<'c>(out_view: Op<'c>) -> Result<ir_computation::Computation<'c>, Failure> {
+pub fn find<'c>(out_view: OutView<'c>) -> Result<ir_computation::Computation<'c>, Failure> {
     let found = ir_computation::Computation::from_out_view(out_view).ok_or_else(|| {
-        Failure::at(out_view, "requires the result of mdh.hom.md_hom on the result of mdh.view.inp_view")
+        let required = format!("requires the result of {} on the result of {}", MdHom::NAME, InpView::NAME);
+        Failure::at(out_view.op(), required)
     })?;
-    if ir::name(found.hom) != "mdh.hom.md_hom" {
-        return Err(Failure::unsupported(found.hom, "the reference evaluator reads mdh.hom.md_hom, not lowered forms"));
+    if found.md_hom().is_none() {
+        let message = format!("the reference evaluator reads {}, not lowered forms", MdHom::NAME);
+        return Err(Failure::unsupported(found.hom, message));
     }
     Ok(found)
 }
@@ -53,7 +55,7 @@ pub fn prepare<'c>(
             let shape = &inputs[access.buffer].array.shape;
             inside(&access.function, &extents, shape).map_err(|problem| {
                 Failure::at(
-                    found.inp_view,
+                    found.inp_view.op(),
                     format!("input buffer {} is accessed outside of its bounds: {problem}", access.buffer + 1),
                 )
             })?;
@@ -143,10 +145,11 @@ fn extents<'c>(
         ExtentSource::Operand(number) => {
             let value = operands.get(*number).and_then(|operand| scalar(*operand));
             let value = value
-                .ok_or_else(|| Failure::at(found.inp_view, format!("requires an operand for extent {}", d + 1)))?;
+                .ok_or_else(|| Failure::at(found.inp_view.op(), format!("requires an operand for extent {}", d + 1)))?;
             let value = Element::Index.signed(value);
-            usize::try_from(value)
-                .map_err(|_| Failure::at(found.inp_view, format!("extent {} is {value}, which is negative", d + 1)))
+            usize::try_from(value).map_err(|_| {
+                Failure::at(found.inp_view.op(), format!("extent {} is {value}, which is negative", d + 1))
+            })
         }
     };
     found.extent_sources.iter().enumerate().map(extent).collect()
@@ -173,7 +176,8 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
         }
         Function::Symbol(symbol) => {
             let missing = || Failure::at(hom, format!("no operator '{symbol}'"));
-            let body = hom::operator_body(hom, symbol).ok_or_else(missing)?;
+            let declared = Operator::lookup(hom, symbol).ok_or_else(missing)?;
+            let body = declared.body().ok_or_else(missing)?;
             let program = Program::new(body)?;
             let count = outputs.len();
             if program.inputs().len() != 2 * count || program.outputs().len() != count {
@@ -182,7 +186,7 @@ fn combine(hom: Op<'_>, operator: &CombineOperator, outputs: &[Element]) -> Resu
                     format!("requires that operator '{symbol}' combines two tuples of {count}"),
                 ));
             }
-            let identity = match hom::operator_identity(hom, symbol) {
+            let identity = match declared.identity() {
                 None => None,
                 Some(block) => {
                     let program = Program::new(block)?;

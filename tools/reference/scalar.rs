@@ -6,7 +6,10 @@ use super::{
     kernel::{self, Kernel},
 };
 use crate::array::{Element, Slot};
-use mdh_dialects::ir::{self, Blk, Op, Val};
+use mdh_dialects::{
+    hom,
+    ir::{self, Blk, Op, OpView, Val},
+};
 use melior::ir::{BlockLike, operation::OperationLike};
 use std::fmt;
 
@@ -291,11 +294,9 @@ impl<'c> Compiler<'c> {
                 self.values.extend(ir::results(operation).into_iter().map(|result| (result, slot)));
                 Ok(())
             }
-            "mdh.hom.index" => {
-                let dimension =
-                    ir::attribute(operation, "dimension").and_then(ir::integer_attribute).unwrap_or_default();
-                let dimension =
-                    usize::try_from(dimension).map_err(|_| Failure::at(operation, "requires a dimension"))?;
+            hom::Index::NAME => {
+                let index = hom::Index::cast(operation).ok_or_else(|| Failure::at(operation, "requires an index"))?;
+                let dimension = index.dimension();
                 for result in ir::results(operation) {
                     let to = self.define(result);
                     self.emit(Instruction::Index { dimension, to });

@@ -42,7 +42,7 @@ pub fn lower<'c>(
     let schedule = hoisted(schedule, &computation.operators);
     let extents = extents(&b, computation);
     let outputs = outputs(&b, computation, &extents);
-    let is_new = !ir::results(computation.out_view).is_empty();
+    let is_new = !computation.out_view.results().is_empty();
     let inputs: Vec<_> = computation
         .inputs
         .iter()

@@ -1,0 +1,153 @@
+//! Views of the operations of `mdh.hom`, and of `mdh.compute`.
+use crate::ir::{self, Blk, Builder, Op, OpView, Region, Val, op_view};
+use melior::ir::{
+    Attribute, Type,
+    attribute::{ArrayAttribute, StringAttribute},
+};
+
+op_view! {
+    /// `mdh.compute`: a computation in the form published on mdh-lang.org.
+    Compute = "mdh.compute"
+}
+
+op_view! {
+    /// `mdh.hom.md_hom`: a multi-dimensional homomorphism; its region is the scalar function.
+    MdHom = "mdh.hom.md_hom"
+}
+
+op_view! {
+    /// `mdh.hom.yield`: the results of a scalar function or an operator.
+    Yield = "mdh.hom.yield"
+}
+
+op_view! {
+    /// `mdh.hom.index`: the index of the point in a dimension.
+    Index = "mdh.hom.index"
+}
+
+op_view! {
+    /// `mdh.hom.operator`: a combining function of the program, and its identity where it declares one.
+    Operator = "mdh.hom.operator"
+}
+
+const SCHEDULE: &str = "schedule";
+/// Of `md_hom` and of the scalar step that it becomes.
+pub(crate) const HOMOMORPHISM: &str = "homomorphism";
+
+impl<'c> Compute<'c> {
+    /// What is computed: a dictionary of views and functions.
+    pub fn computation(self) -> Option<Attribute<'c>> {
+        ir::attribute(self.0, "computation")
+    }
+
+    /// A dictionary of types and sizes.
+    pub fn types(self) -> Option<Attribute<'c>> {
+        ir::attribute(self.0, "types")
+    }
+
+    /// The input buffers.
+    pub fn inputs(self) -> Vec<Val<'c>> {
+        ir::operands(self.0)
+    }
+
+    /// The output buffers.
+    pub fn outputs(self) -> Vec<Val<'c>> {
+        ir::results(self.0)
+    }
+}
+
+impl<'c> MdHom<'c> {
+    /// Builds a homomorphism with one combine operator for each dimension.
+    pub fn build(
+        b: &Builder<'c>,
+        mda: Val<'c>,
+        combine: &[Attribute<'c>],
+        scalar: Region<'c>,
+        result: Type<'c>,
+    ) -> Self {
+        let combine = ArrayAttribute::new(b.context, combine).into();
+        Self(b.op(Self::NAME, &[mda], &[result], &[("combine", combine)], vec![scalar]))
+    }
+
+    /// The MDA that it takes.
+    pub fn mda(self) -> Val<'c> {
+        ir::operands(self.0)[0]
+    }
+
+    /// Exchanges the MDA.
+    pub fn set_mda(self, mda: Val<'c>) {
+        ir::set_operand(self.0, 0, mda);
+    }
+
+    /// The MDA that it makes.
+    pub fn result(self) -> Val<'c> {
+        ir::results(self.0)[0]
+    }
+
+    /// A combine operator for each dimension.
+    pub fn combine(self) -> Vec<Attribute<'c>> {
+        ir::attribute(self.0, "combine").and_then(ir::array_attribute).unwrap_or_default()
+    }
+
+    /// The schedule, between `mdh-schedule` and `mdh-partition` or where the program has it.
+    pub fn schedule(self) -> Option<Attribute<'c>> {
+        ir::attribute(self.0, SCHEDULE)
+    }
+
+    /// Sets the schedule.
+    pub fn set_schedule(self, schedule: Attribute<'c>) {
+        ir::set_attribute(self.0, SCHEDULE, schedule);
+    }
+
+    /// Whether the program declares that different operators form a homomorphism.
+    pub fn is_homomorphism(self) -> bool {
+        ir::attribute(self.0, HOMOMORPHISM).is_some()
+    }
+}
+
+impl<'c> Yield<'c> {
+    /// Builds the end of a scalar function or an operator.
+    pub fn build(b: &Builder<'c>, values: &[Val<'c>]) -> Self {
+        Self(b.op(Self::NAME, values, &[], &[], vec![]))
+    }
+}
+
+impl<'c> Index<'c> {
+    /// The dimension, from 0.
+    pub fn dimension(self) -> usize {
+        let dimension = ir::attribute(self.0, "dimension").and_then(ir::integer_attribute);
+        dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or_default()
+    }
+}
+
+impl<'c> Operator<'c> {
+    /// Builds an operator; `function_type` is that from both tuples to one.
+    pub fn build(
+        b: &Builder<'c>,
+        symbol: &str,
+        function_type: Attribute<'c>,
+        commutative: bool,
+        body: Region<'c>,
+        identity: Region<'c>,
+    ) -> Self {
+        let symbol = StringAttribute::new(b.context, symbol).into();
+        let mut attributes = vec![("sym_name", symbol), ("function_type", function_type)];
+        attributes.extend(commutative.then(|| ("commutative", Attribute::unit(b.context))));
+        Self(b.op(Self::NAME, &[], &[], &attributes, vec![body, identity]))
+    }
+
+    /// The operator that a symbol names, seen from an operation.
+    pub fn lookup(from: Op<'c>, symbol: &str) -> Option<Self> {
+        ir::lookup_symbol(from, symbol).and_then(Self::cast)
+    }
+
+    /// The block that combines: it takes the left tuple, then the right one.
+    pub fn body(self) -> Option<Blk<'c>> {
+        ir::body(self.0, 0)
+    }
+
+    /// The block that yields the identity, where the program declares one.
+    pub fn identity(self) -> Option<Blk<'c>> {
+        ir::body(self.0, 1)
+    }
+}

@@ -1,0 +1,46 @@
+//! Typed views of operations: for each name a `Copy` type with accessors and a constructor.
+use super::{Op, find, name};
+
+/// A view of the operations of one name.
+pub trait OpView<'c>: Copy {
+    /// Their name.
+    const NAME: &'static str;
+
+    /// The view of an operation; none where it has another name.
+    fn cast(operation: Op<'c>) -> Option<Self>;
+
+    /// The operation.
+    fn op(self) -> Op<'c>;
+
+    /// Whether an operation has this name.
+    fn is(operation: Op<'c>) -> bool {
+        name(operation) == Self::NAME
+    }
+
+    /// All of them in and below an operation, in pre-order.
+    fn all(root: Op<'c>) -> Vec<Self> {
+        find(root, Self::NAME).into_iter().filter_map(Self::cast).collect()
+    }
+}
+
+/// Declares a view of the operations of a name.
+macro_rules! op_view {
+    ($(#[$attribute:meta])* $View:ident = $name:literal) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $View<'c>($crate::ir::Op<'c>);
+
+        impl<'c> $crate::ir::OpView<'c> for $View<'c> {
+            const NAME: &'static str = $name;
+
+            fn cast(operation: $crate::ir::Op<'c>) -> Option<Self> {
+                Self::is(operation).then_some(Self(operation))
+            }
+
+            fn op(self) -> $crate::ir::Op<'c> {
+                self.0
+            }
+        }
+    };
+}
+pub(crate) use op_view;
