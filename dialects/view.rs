@@ -15,16 +15,20 @@ use mlir_sys::*;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IndexFunction {
     /// By buffer dimension, then by iteration dimension.
-    pub coefficients: Vec<Vec<i64>>,
+    coefficients: Vec<Vec<i64>>,
     /// By buffer dimension.
-    pub constants: Vec<i64>,
+    constants: Vec<i64>,
 }
 
 impl IndexFunction {
-    /// The buffer index at a point.
-    pub fn apply(&self, point: &[i64]) -> Vec<i64> {
-        let linear = |row: &Vec<i64>| row.iter().zip(point).map(|(c, i)| c * i).sum::<i64>();
-        self.coefficients.iter().zip(&self.constants).map(|(row, constant)| linear(row) + constant).collect()
+    /// The number of buffer dimensions.
+    pub fn rank(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// The coefficients, by iteration dimension, and the constant of a buffer dimension.
+    pub fn row(&self, axis: usize) -> (&[i64], i64) {
+        (&self.coefficients[axis], self.constants[axis])
     }
 
     /// From an affine map attribute; none where it is not linear in its dimensions.

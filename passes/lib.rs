@@ -3,6 +3,7 @@ pub mod analysis {
     //! Facts about the IR that passes ask for; nothing here changes it.
     pub mod computation;
     pub mod effects;
+    pub mod index;
     pub mod origin;
 }
 pub mod capture_scalars;

@@ -1,7 +1,7 @@
 //! `mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
 //!
 //! ```mlir
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! func.func @mv(%M: memref<6x8xf32>, %v: memref<8xf32>) -> memref<6xf32> {
 //!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
 //!       : (memref<6x8xf32>, memref<8xf32>) -> !mdh.mda<6x8, f32, f32>
@@ -56,6 +56,7 @@ pub mod vectorize;
 use crate::{
     analysis::{
         computation::{Buffer, Computation, ExtentSource},
+        index::Group,
         origin::may_alias,
     },
     decompose::chain,
@@ -78,7 +79,7 @@ use mdh_dialects::{
 use melior::{dialect::DialectHandle, ir::TypeLike};
 use nest::{Frame, Nest};
 use operators::Combiner;
-use source::{Group, Promotion, Source};
+use source::{Promotion, Source};
 use space::{Point, Space};
 
 /// The pass.
@@ -397,15 +398,13 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
                 continue;
             }
             let reached = output.accesses.iter().map(|access| {
-                let terms = access.coefficients[axis].iter().enumerate();
-                let terms = terms.filter(|(d, c)| **c != 0 && computation.operators[*d].keeps());
+                let terms = access.terms(axis).filter(|(d, _)| computation.operators[*d].keeps());
                 // Nothing is reached where one of the extents is 0.
                 let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
-                let reached =
-                    terms.filter(|(_, c)| **c > 0).fold(Constant(access.constants[axis] + 1), |sum, (d, &c)| {
-                        let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
-                        sum.add(b, last)
-                    });
+                let reached = terms.filter(|(_, c)| *c > 0).fold(Constant(access.origin(axis) + 1), |sum, (d, c)| {
+                    let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
+                    sum.add(b, last)
+                });
                 reached.mul(b, some)
             });
             let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));

@@ -188,6 +188,8 @@ impl Evaluator<'_> {
         let destinations: Vec<_> = ir::operands(operation).into_iter().skip(1).collect();
         let mut outputs = vec![];
         for (number, output) in found.outputs.iter().enumerate() {
+            let own = computation.writes.iter().filter(|access| access.buffer == number);
+            let functions: Vec<_> = own.map(|access| &access.function).collect();
             let buffer = match destinations.get(number) {
                 Some(destination) => {
                     let content = self.memory.content(find(values, *destination, operation)?);
@@ -195,13 +197,13 @@ impl Evaluator<'_> {
                 }
                 None => {
                     let element = prepare::buffer_element(output.value, operation)?;
-                    let shape = prepare::output_shape(output, &kept);
+                    let shape = prepare::output_shape(&output.shape, &functions, &kept);
                     Buffer::undefined(element, &shape).map_err(|message| Failure::at(operation, message))?
                 }
             };
             if !kept.contains(&0) {
-                for access in &output.accesses {
-                    prepare::inside(access, &kept, &buffer.array.shape).map_err(|problem| {
+                for function in functions {
+                    prepare::inside(function, &kept, &buffer.array.shape).map_err(|problem| {
                         Failure::at(
                             operation,
                             format!("output buffer {} is accessed outside of its bounds: {problem}", number + 1),

@@ -1,11 +1,11 @@
 //! What a function takes and returns, read before it is lowered.
 use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
-use mdh_dialects::{
-    ir::{self, Op, OpView, Val},
-    view::IndexFunction,
+use mdh_dialects::ir::{self, Op, OpView, Val};
+use mdh_passes::analysis::{
+    computation::{Computation, ExtentSource},
+    index::Access,
 };
-use mdh_passes::analysis::computation::{Computation, ExtentSource};
 use melior::ir::{
     Module, Type, TypeLike,
     attribute::TypeAttribute,
@@ -152,7 +152,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
                 ExtentSource::Operand(number) => Some(Extent::Given(position(*operands.get(*number)?)?, None)),
             })
             .collect();
-        if computation.extents.contains(&Some(0)) {
+        if computation.domain.is_empty() {
             continue;
         }
         let collapsed: Vec<_> = extents
@@ -162,7 +162,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             .collect();
         let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
         for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
-            let is_open = buffer.shape.contains(&None) || computation.extents.contains(&None);
+            let is_open = buffer.shape.contains(&None) || !computation.domain.is_static();
             let Some(argument) = position(buffer.value) else {
                 // A new output has the sizes that are reached.
                 let is_new = ir::defining(buffer.value) == Some(computation.out_view.op());
@@ -202,16 +202,15 @@ enum Extent {
 }
 
 /// The largest (sign 1) or least (-1) index of a dimension; none where an extent is not known, or nothing is of this sign.
-fn reached(access: &IndexFunction, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
-    let (mut constant, mut terms) = (access.constants[dimension], vec![]);
-    let row = &access.coefficients[dimension];
-    if sign < 0 && row.iter().all(|factor| *factor >= 0) {
+fn reached(access: &Access, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
+    let (mut constant, mut terms) = (access.origin(dimension), vec![]);
+    if sign < 0 && access.terms(dimension).all(|(_, factor)| factor >= 0) {
         return None;
     }
-    for (factor, extent) in row.iter().zip(extents).filter(|(factor, _)| **factor * sign > 0) {
-        match (*extent)? {
+    for (d, factor) in access.terms(dimension).filter(|(_, factor)| factor * sign > 0) {
+        match extents[d]? {
             Extent::Known(extent) => constant += factor * (extent - 1),
-            Extent::Given(argument, source) => terms.push((*factor, argument, source)),
+            Extent::Given(argument, source) => terms.push((factor, argument, source)),
         }
     }
     Some((constant, terms))

@@ -2,6 +2,7 @@
 use super::{
     chain::{Chain, ChainStep, Place},
     model::{Level, Placement, Schedule, System},
+    roles::{DEVICE, Memory, MemoryRole},
 };
 use crate::hom::CombineOperator;
 
@@ -9,13 +10,40 @@ use crate::hom::CombineOperator;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// The extents of the iteration space; `None` where dynamic.
-    pub extents: Vec<Option<u64>>,
+    pub(super) extents: Vec<Option<u64>>,
     /// One combine operator a dimension.
     pub operators: Vec<CombineOperator>,
     /// The rank of each input buffer.
     pub inputs: Vec<usize>,
     /// The rank of each output buffer.
     pub outputs: Vec<usize>,
+}
+
+impl Shape {
+    /// The shape of a computation with these extents, `None` where dynamic, and operators, on buffers of these ranks.
+    pub fn new(
+        extents: impl IntoIterator<Item = Option<u64>>,
+        operators: Vec<CombineOperator>,
+        inputs: Vec<usize>,
+        outputs: Vec<usize>,
+    ) -> Self {
+        Self { extents: extents.into_iter().collect(), operators, inputs, outputs }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension; `None` where dynamic.
+    pub fn extent(&self, d: usize) -> Option<u64> {
+        self.extents[d]
+    }
+
+    /// The extents; `None` where dynamic.
+    pub fn extents(&self) -> impl Iterator<Item = Option<u64>> + Clone {
+        self.extents.iter().copied()
+    }
 }
 
 /// A rule that does not hold.
@@ -77,10 +105,6 @@ pub fn count_text(count: Option<u64>) -> String {
 }
 
 /// The number of parts of a level on actual extents; none where it is known at run time only.
-pub fn count(schedule: &Schedule, extents: &[Option<u64>], level: Level) -> Option<u64> {
-    actual(&schedule.parts, extents, level)
-}
-
 fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> Option<u64> {
     let column = |layer: usize| parts[layer][level.dimension];
     if let Some(parts) = column(level.layer) {
@@ -445,23 +469,26 @@ impl Rules<'_> {
 
 /// What is wrong with the pad or the number of buffers of a placement, and what it is wrong for.
 fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Place, &'static str)>)> {
-    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    let memory = system.device_memory(&placement.region);
     let (pad, buffers) = (placement.pad, placement.buffers);
     let problem = match () {
         () if kind != "input" => "pad and buffers are for parts of inputs".to_owned(),
         () if !system.is_device() => {
-            let problem = format!(
-                "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
-                system.name,
-                system.memory.len(),
-                system.cores.len()
-            );
+            let problem =
+                format!("pad and buffers require {DEVICE}, and @{} has {}", system.name, system.layers_text());
             return Some((problem, Some(SYSTEM)));
         }
-        () if region == 0 => format!("pad and buffers require {} or {}", system.memory[1], system.memory[2]),
+        () if memory == Memory::Global => {
+            let inner = system.memory.iter().filter(|layer| system.device_memory(layer) != Memory::Global);
+            let inner: Vec<_> = inner.map(String::as_str).collect();
+            format!("pad and buffers require {}", inner.join(" or "))
+        }
         () if pad > Placement::MOST_PAD => format!("pad requires at most {} elements", Placement::MOST_PAD),
         () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => "buffers requires 1 or 2".to_owned(),
-        () if buffers == 2 && region != 1 => format!("buffers 2 requires {}", system.memory[1]),
+        () if buffers == 2 && memory != Memory::Shared => {
+            format!("buffers 2 requires {}", system.memory_of(MemoryRole::Shared).unwrap_or_default())
+        }
         () => return None,
     };
     Some((problem, None))

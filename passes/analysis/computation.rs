@@ -4,6 +4,7 @@
 //! inp_view -> md_hom -> out_view
 //! inp_view -> decompose* -> scalar -> recompose* -> out_view
 //! ```
+use crate::analysis::index::{Access, Domain};
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, MdHom, Operator},
     ir::{self, Op, OpView, Val},
@@ -25,7 +26,7 @@ pub struct Buffer<'c> {
     /// Its sizes; `None` where dynamic.
     pub shape: Vec<Option<u64>>,
     /// Its accesses, in order.
-    pub accesses: Vec<IndexFunction>,
+    pub accesses: Vec<Access>,
     /// The position of its first access in the scalar tuple.
     pub first_component: usize,
 }
@@ -59,8 +60,8 @@ pub struct Computation<'c> {
     pub decompose: Vec<Decompose<'c>>,
     /// The steps of the re-composition, innermost first; empty before partition.
     pub recompose: Vec<Recompose<'c>>,
-    /// The extents of the iteration space; `None` where dynamic.
-    pub extents: Vec<Option<u64>>,
+    /// The points of the iteration space.
+    pub domain: Domain,
     /// Where the extents come from.
     pub extent_sources: Vec<ExtentSource>,
     /// One combine operator a dimension.
@@ -115,7 +116,7 @@ impl<'c> Computation<'c> {
             out_view,
             decompose,
             recompose,
-            extents,
+            domain: Domain::new(extents.iter().copied()),
             extent_sources,
             operators,
             input_types,
@@ -147,17 +148,13 @@ impl<'c> Computation<'c> {
 
     /// What the rules of schedules need to know about it.
     pub fn shape(&self) -> Shape {
-        Shape {
-            extents: self.extents.clone(),
-            operators: self.operators.clone(),
-            inputs: self.inputs.iter().map(|buffer| buffer.shape.len()).collect(),
-            outputs: self.outputs.iter().map(|buffer| buffer.shape.len()).collect(),
-        }
+        let ranks = |buffers: &[Buffer<'_>]| buffers.iter().map(|buffer| buffer.shape.len()).collect();
+        Shape::new(self.domain.extents(), self.operators.clone(), ranks(&self.inputs), ranks(&self.outputs))
     }
 
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
-        self.extents.len()
+        self.domain.rank()
     }
 }
 
@@ -177,6 +174,7 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
     let mut buffers = vec![];
     for (accesses, value) in accesses.into_iter().zip(values) {
         let r#type = value.r#type();
+        let accesses: Vec<_> = accesses.iter().map(Access::of).collect();
         let count = accesses.len();
         buffers.push(Buffer {
             value: *value,
@@ -197,11 +195,8 @@ fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentS
     let from_input = |d: usize| {
         inputs.iter().enumerate().find_map(|(buffer, input)| {
             input.accesses.iter().find_map(|access| {
-                (0..access.constants.len())
-                    .find(|&b| {
-                        access.constants[b] == 0
-                            && access.coefficients[b].iter().enumerate().all(|(e, &c)| c == i64::from(e == d))
-                    })
+                (0..access.rank())
+                    .find(|&axis| access.is_index_of(axis, d))
                     .map(|dimension| ExtentSource::Input { buffer, dimension })
             })
         })

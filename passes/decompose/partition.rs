@@ -1,7 +1,7 @@
 //! `mdh-partition`: md_hom becomes a chain of steps in the orders D1, S1, R1 with the part counts of the schedule.
 //!
 //! ```mlir
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
 //!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
 //!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
@@ -81,12 +81,12 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
     let levels: Vec<_> = schedule.scalar.order.iter().map(|(level, _)| *level).collect();
     let scalar = ScalarParts {
         system: schedule.system.name.clone(),
-        order: order(&levels, schedule.parts.len(), shape.extents.len()),
+        order: order(&levels, schedule.parts.len(), shape.rank()),
         schedule: attribute,
         is_homomorphism: hom.is_homomorphism(),
         scalar: b.clone_region(hom.op(), 0),
     };
-    value = Scalar::build(&b, value, scalar, mda(&shape.extents)).result();
+    value = Scalar::build(&b, value, scalar, mda(&shape.extents().collect::<Vec<_>>())).result();
     for (i, step) in schedule.recompose.iter().enumerate().rev() {
         let r#type = mda(&extents(&schedule, computation, &schedule.recompose[..i]));
         let combine = combine[step.level.dimension];
@@ -99,21 +99,21 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
 
 /// The extents while these steps of the re-composition are still to come: a point-wise dimension has one entry for each part.
 fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step]) -> Vec<Option<u64>> {
-    let extent = |(d, extent): (usize, &Option<u64>)| {
+    let extent = |(d, extent): (usize, Option<u64>)| {
         if computation.operators[d].keeps() {
-            return *extent;
+            return extent;
         }
         let levels: Vec<_> = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
         if levels.len() == schedule.parts.len() {
             // Nothing is combined yet, and parts may be partial.
-            return *extent;
+            return extent;
         }
         levels
             .iter()
             .map(|level| schedule.parts[level.layer][d])
             .try_fold(1u64, |product, count| product.checked_mul(count?))
     };
-    computation.extents.iter().enumerate().map(extent).collect()
+    computation.domain.extents().enumerate().map(extent).collect()
 }
 
 /// The matrix of positions: a row a layer, a column a dimension.

@@ -1,5 +1,6 @@
 //! Where combined parts are written: the user's output buffers, or low-level buffers that hold what a part of the space yields.
 use crate::{
+    analysis::index::Access,
     lower::{
         index::Index::{self, Constant},
         lanes::{self, Lanes, Mask, lift},
@@ -16,7 +17,6 @@ use crate::{
 use mdh_dialects::{
     hom::CombineOperator,
     ir::{self, Builder, Val},
-    view::IndexFunction,
 };
 use melior::ir::{Type, ValueLike};
 
@@ -37,23 +37,16 @@ pub struct Store<'c> {
 #[derive(Clone)]
 enum Address {
     /// The user's buffer, addressed by its index function on the dimensions that are not reduced.
-    User(IndexFunction),
+    User(Access),
     /// A low-level buffer: by stored dimension, the iteration dimension and the layers that it counts.
     Dense(Vec<(usize, Vec<usize>)>),
 }
 
 impl<'c> Store<'c> {
     /// The user's output buffer.
-    pub fn user(memref: Val<'c>, element: Type<'c>, function: &IndexFunction, operators: &[CombineOperator]) -> Self {
-        let mut function = function.clone();
-        for row in &mut function.coefficients {
-            for (coefficient, operator) in row.iter_mut().zip(operators) {
-                if operator.reduces() {
-                    *coefficient = 0;
-                }
-            }
-        }
-        Self { memref, element, owner: vec![], lead: vec![], address: Address::User(function), streams: false }
+    pub fn user(memref: Val<'c>, element: Type<'c>, access: &Access, operators: &[CombineOperator]) -> Self {
+        let address = Address::User(access.at_first(|d| operators[d].reduces()));
+        Self { memref, element, owner: vec![], lead: vec![], address, streams: false }
     }
 
     /// This buffer as one whose memory is aligned to lines and is written past the caches.
@@ -63,20 +56,20 @@ impl<'c> Store<'c> {
 
     /// Whether the first lane of every element of every tile begins a line: all other levels and constants move by whole lines.
     pub fn is_aligned(&self, space: &Space<'c>, lanes: Lanes) -> bool {
-        let (Address::User(function), Some(sizes)) = (&self.address, ir::shape(self.memref.r#type())) else {
+        let (Address::User(access), Some(sizes)) = (&self.address, ir::shape(self.memref.r#type())) else {
             return false;
         };
         let mut stride = memory::bytes(self.element) as i64;
         for (axis, size) in sizes.iter().enumerate().rev() {
             let whole = |step: i64| step.wrapping_mul(stride) % LINE == 0;
-            let levels = function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-            let mut levels = levels.flat_map(|(d, c)| space.layers[d].iter().map(move |&layer| (layer, d, *c)));
+            let mut levels =
+                access.terms(axis).flat_map(|(d, c)| space.layers[d].iter().map(move |&layer| (layer, d, c)));
             let moves_whole = |(layer, d, c): (usize, usize, i64)| {
                 let is_lanes = lanes.level == Level { layer, dimension: d };
                 is_lanes || space.strides[layer][d].constant().is_some_and(|step| whole(step.wrapping_mul(c)))
             };
             // Rows of whole lines need no more.
-            if !(whole(1) || whole(function.constants[axis]) && levels.all(moves_whole)) {
+            if !(whole(1) || whole(access.origin(axis)) && levels.all(moves_whole)) {
                 return false;
             }
             stride = match size {
@@ -132,10 +125,10 @@ impl<'c> Store<'c> {
         let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
         let mut steps = vec![Constant(0); indices.len()];
         match &self.address {
-            Address::User(function) => {
-                for (row, constant) in function.coefficients.iter().zip(&function.constants) {
-                    indices.push(linear(b, space, point, row, *constant));
-                    steps.push(linear_step(b, space, row, lanes));
+            Address::User(access) => {
+                for axis in 0..access.rank() {
+                    indices.push(linear(b, space, point, access, axis));
+                    steps.push(linear_step(b, space, access, axis, lanes));
                 }
             }
             Address::Dense(stored) => {

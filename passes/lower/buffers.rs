@@ -3,6 +3,7 @@
 //! A buffer is allocated where its memory is: on the processor, in the global memory of a device, in what the threads of a block share, or in
 //! what a thread has for itself. In a kernel, a part in memory that threads share holds what all of them reach, and all of them copy it.
 use crate::{
+    analysis::index::Access,
     lower::{
         accumulator::{Accumulator, Store},
         gpu::{Place, double_buffer::Ahead},
@@ -14,7 +15,7 @@ use crate::{
     },
     schedule::{
         model::{Level, Placement},
-        systems::Memory,
+        roles::Memory,
     },
 };
 
@@ -160,7 +161,7 @@ impl<'c> Nest<'_, 'c> {
         for (output, placement) in self.computation.outputs.iter().zip(placements) {
             for access in &output.accesses {
                 let dimensions = order.clone().unwrap_or_else(|| self.kept());
-                let dimensions = by_layout(&dimensions, &access.coefficients, &placement.layout);
+                let dimensions = by_layout(&dimensions, access, &placement.layout);
                 let memory = self.memory(&placement.region);
                 let scope = self.scope(frame, memory);
                 let point = frame.point_of(memory);
@@ -185,8 +186,8 @@ impl<'c> Nest<'_, 'c> {
 
 /// Iteration dimensions in the order in which a buffer with this layout stores them; dimensions that the index function does not
 /// use come first.
-fn by_layout(dimensions: &[usize], coefficients: &[Vec<i64>], layout: &[usize]) -> Vec<usize> {
-    let rank_of = |d: usize| layout.iter().position(|&axis| coefficients[axis][d] != 0);
+fn by_layout(dimensions: &[usize], access: &Access, layout: &[usize]) -> Vec<usize> {
+    let rank_of = |d: usize| layout.iter().position(|&axis| access.uses(axis, d));
     let mut sorted = dimensions.to_vec();
     sorted.sort_by_key(|&d| rank_of(d).map_or(0, |position| position + 1));
     sorted

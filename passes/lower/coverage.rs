@@ -1,6 +1,9 @@
 //! Whether a computation writes every element of its destinations, which then need not hold anything before.
 use crate::{
-    analysis::computation::{Buffer, Computation},
+    analysis::{
+        computation::{Buffer, Computation},
+        index::Access,
+    },
     lower::{
         index::Index::{self, Constant, Value},
         loops,
@@ -9,7 +12,7 @@ use crate::{
 };
 use mdh_dialects::{
     ir::{self, Builder, Op, OpView, Val},
-    view::{IndexFunction, OutView},
+    view::OutView,
 };
 use melior::ir::operation::OperationLike;
 
@@ -72,15 +75,15 @@ pub fn coverage<'c>(
         }
     };
     // What each axis has to be as long as.
-    let covered = |access: &IndexFunction| {
-        let uses = |axis: usize, d: usize| access.coefficients[axis][d] != 0 && computation.operators[d].keeps();
+    let covered = |access: &Access| {
+        let uses = |axis: usize, d: usize| access.uses(axis, d) && computation.operators[d].keeps();
         let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
         let axes: Vec<_> = (0..output.shape.len()).map(of).collect();
         let length = |(axis, used): (usize, &Vec<usize>)| match used[..] {
             [] => Some(Constant(1)),
             [d] => {
                 let is_alone = axes.iter().filter(|others| others.contains(&d)).count() == 1;
-                (is_alone && access.coefficients[axis][d].abs() == 1).then_some(extents[d])
+                (is_alone && access.stride(axis, d).abs() == 1).then_some(extents[d])
             }
             _ => None,
         };

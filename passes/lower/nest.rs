@@ -15,7 +15,7 @@
 //! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
 //! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
 use crate::{
-    analysis::computation::Computation,
+    analysis::{computation::Computation, index::Group},
     lower::{
         accumulator::{Accumulator, elements},
         gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
@@ -24,14 +24,14 @@ use crate::{
         loops::{self, Scope},
         operators::Combiner,
         scan,
-        source::{Group, Source},
+        source::Source,
         space::{Point, Space},
         tile::{Element, Tile},
         vectorize,
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
-        systems::Memory,
+        roles::Memory,
     },
     target::KernelFlavour,
 };
@@ -381,7 +381,7 @@ impl<'c> Nest<'_, 'c> {
     /// A step whose parts blocks or threads share out.
     fn step_on_device(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
-        let of_blocks = self.schedule.system.cores.first() == Some(&step.tag.layer);
+        let of_blocks = self.schedule.is_of_blocks(&step.tag);
         match (&frame.place, &self.computation.operators[step.level.dimension]) {
             (Place::Kernel(_), CombineOperator::Concatenation) => {
                 let mut inner = self.fix(&frame, Phase::Recompose, step.level);
@@ -441,7 +441,7 @@ impl<'c> Nest<'_, 'c> {
 
     /// Whether a dimension is known to have a point, and with it every loop over its parts at least one iteration.
     pub fn is_inhabited(&self, dimension: usize) -> bool {
-        self.space.extents[dimension].constant().is_some_and(|extent| extent > 0)
+        self.space.extent(dimension).constant().is_some_and(|extent| extent > 0)
     }
 
     /// Fills an accumulator with the identity before its first reduction, where there is an identity.

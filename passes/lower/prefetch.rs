@@ -7,10 +7,10 @@
 //! A reduction that goes from row to row reads a short run of each. Prefetchers follow long runs, and few rows at a time; the runs
 //! that the next tile will read are asked for while this one is computed.
 use crate::{
+    analysis::index::Group,
     lower::{
         index::Index::{Constant, Value},
         nest::{Frame, Nest},
-        source::Group,
         space::Point,
     },
     schedule::{
@@ -51,7 +51,7 @@ impl<'c> Nest<'_, 'c> {
         let mut next = point.clone();
         next.set(level, number.add(b, Constant(1)));
         // Behind the last tile there is none.
-        let is_inside = next.offset(b, &self.space, dimension).compare(b, 2, self.space.extents[dimension]);
+        let is_inside = next.offset(b, &self.space, dimension).compare(b, 2, self.space.extent(dimension));
         let is_part = number.add(b, Constant(1)).compare(b, 2, self.space.parts[layer][dimension]);
         let exists = b.value("arith.andi", &[is_inside, is_part], b.r#type("i1"), &[]);
         let chosen = [exists, number.add(b, Constant(1)).materialize(b), number.materialize(b)];

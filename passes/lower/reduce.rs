@@ -151,12 +151,12 @@ impl<'c> Nest<'_, 'c> {
         let (mut is_full, mut decided) = (None, vec![]);
         for d in dimensions.into_iter().filter(|&d| !self.space.is_exact(d)) {
             let last = inner.point.offset(b, &self.space, d).add(b, inner.tile.span(b, &self.space, d));
-            match (last.constant(), self.space.extents[d].constant()) {
+            match (last.constant(), self.space.extent(d).constant()) {
                 _ if !inner.point.free[d].is_empty() => inner.tile = inner.tile.checking(d, true),
                 (Some(last), Some(extent)) => inner.tile = inner.tile.checking(d, last >= extent),
                 _ if is_collective => inner.tile = inner.tile.checking(d, true),
                 _ => {
-                    is_full = Some(and(b, is_full, last.compare(b, 2, self.space.extents[d])));
+                    is_full = Some(and(b, is_full, last.compare(b, 2, self.space.extent(d))));
                     decided.push(d);
                 }
             }
@@ -212,7 +212,7 @@ impl<'c> Nest<'_, 'c> {
             return loops::branch(b, is_whole, types, |b| version(b, count), |b| version(b, trip));
         }
         let last = frame.point.offset(b, &self.space, d).add(b, frame.tile.span(b, &self.space, d));
-        let rest = self.space.extents[d].sub(b, last);
+        let rest = self.space.extent(d).sub(b, last);
         let full = rest.ceildiv(b, self.space.strides[level.layer][d]).max(b, first).min(b, trip);
         let unchecked = Frame { tile: frame.tile.checking(d, false), ..frame.clone() };
         let values = part(&unchecked, first, full, initial);
@@ -266,7 +266,7 @@ impl<'c> Nest<'_, 'c> {
             // Without an identity the first value starts the reduction, and an empty dimension has none.
             let b = &frame.b;
             let exists = empty.iter().fold(None, |exists, &d| {
-                let extent = self.space.extents[d];
+                let extent = self.space.extent(d);
                 Some(and(b, exists, extent.compare(b, 4, Constant(0))))
             });
             let Some(exists) = exists else {

@@ -8,6 +8,7 @@
 //! for t: for x: for v: part[t][x][v] = buffer[origin_x + x][origin_y + 16 * t + v]             // layout [2, 1, 2]
 //! ```
 use crate::{
+    analysis::index::{self, Access, Group, Single},
     lower::{
         accumulator::LINE,
         index::Index::{self, Constant},
@@ -15,15 +16,9 @@ use crate::{
         loops::{self, Scope},
         space::{Point, Space},
     },
-    schedule::{
-        memory,
-        model::{self, Placement},
-    },
+    schedule::{memory, model::Placement},
 };
-use mdh_dialects::{
-    ir::{Builder, Val},
-    view::IndexFunction,
-};
+use mdh_dialects::ir::{Builder, Val};
 use melior::ir::Type;
 
 mod flat;
@@ -32,69 +27,10 @@ mod wide;
 /// How one buffer dimension of a group of accesses is addressed.
 #[derive(Clone, Debug)]
 enum Axis<'c> {
-    /// Exactly one iteration dimension occurs, with the same offset in all accesses: the part counts its indices without gaps.
-    Single { dimension: usize, coefficient: i64, constant: i64 },
+    /// The part counts the indices of its only dimension without gaps.
+    Single(Single),
     /// Anything else: the part is the hull of what is reached, from an origin on.
     Hull { origin: Index<'c> },
-}
-
-/// The accesses of one buffer that have the same linear part; they share promoted parts.
-#[derive(Clone, Debug)]
-pub struct Group {
-    /// By buffer dimension, then iteration dimension.
-    coefficients: Vec<Vec<i64>>,
-    /// By access, then buffer dimension.
-    constants: Vec<Vec<i64>>,
-    /// By access: its component of the scalar tuple.
-    pub components: Vec<usize>,
-}
-
-impl Group {
-    /// Whether its elements differ along an iteration dimension.
-    pub fn depends_on(&self, d: usize) -> bool {
-        self.coefficients.iter().any(|row| row[d] != 0)
-    }
-
-    /// Whether its elements lie in another place of the same row along an iteration dimension.
-    pub fn runs_along(&self, d: usize) -> bool {
-        self.coefficients.split_last().is_some_and(|(row, outer)| row[d] != 0 && outer.iter().all(|row| row[d] == 0))
-    }
-
-    /// Groups the accesses of a buffer.
-    pub fn of(accesses: &[IndexFunction], first_component: usize) -> Vec<Self> {
-        let mut groups: Vec<Self> = vec![];
-        for (i, access) in accesses.iter().enumerate() {
-            let group = match groups.iter_mut().position(|g| g.coefficients == access.coefficients) {
-                Some(found) => &mut groups[found],
-                None => {
-                    groups.push(Self {
-                        coefficients: access.coefficients.clone(),
-                        constants: vec![],
-                        components: vec![],
-                    });
-                    let last = groups.len() - 1;
-                    &mut groups[last]
-                }
-            };
-            group.constants.push(access.constants.clone());
-            group.components.push(first_component + i);
-        }
-        groups
-    }
-
-    /// The only iteration dimension in a buffer dimension, where all accesses have the same offset.
-    fn single(&self, axis: usize) -> Option<(usize, i64, i64)> {
-        let mut used = self.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-        let (dimension, coefficient) = used.next()?;
-        let constant = self.constants[0][axis];
-        let same = self.constants.iter().all(|constants| constants[axis] == constant);
-        (used.next().is_none() && same).then_some((dimension, *coefficient, constant))
-    }
-
-    fn range(&self, axis: usize) -> (i64, i64) {
-        let constants = self.constants.iter().map(|constants| constants[axis]);
-        (constants.clone().min().unwrap_or(0), constants.max().unwrap_or(0))
-    }
 }
 
 /// A buffer in memory with the mapping of one group's elements onto it.
@@ -123,7 +59,7 @@ struct Part<'c> {
 impl Part<'_> {
     /// Whether a strip counts indices of an iteration dimension.
     fn is_along(&self, strip: &Strip, d: usize) -> bool {
-        matches!(self.axes[strip.axis], Axis::Single { dimension, .. } if dimension == d)
+        matches!(self.axes[strip.axis], Axis::Single(single) if single.dimension == d)
     }
 }
 
@@ -158,14 +94,13 @@ impl<'c> Source<'c> {
         point: &Point<'c>,
         lanes: Option<Lanes>,
     ) -> lanes::Address<'c> {
-        let positions = (0..group.coefficients.len()).map(|axis| Position {
-            global: linear(b, space, point, &group.coefficients[axis], group.constants[access][axis]),
-            point: point.clone(),
-        });
+        let access = &group.accesses()[access];
+        let positions = (0..group.rank())
+            .map(|axis| Position { global: linear(b, space, point, access, axis), point: point.clone() });
         let positions: Vec<_> = positions.collect();
-        let linear = |axis: usize| linear_step(b, space, &group.coefficients[axis], lanes);
+        let linear = |axis: usize| linear_step(b, space, access, axis, lanes);
         let step = |part: &Part<'c>, strip: &Strip| match part.axes[strip.axis] {
-            Axis::Single { dimension, .. } => space.step(b, dimension, &strip.layers, lanes),
+            Axis::Single(Single { dimension, .. }) => space.step(b, dimension, &strip.layers, lanes),
             Axis::Hull { .. } => linear(strip.axis),
         };
         let steps = match &self.part {
@@ -192,7 +127,7 @@ impl<'c> Source<'c> {
     fn address(&self, b: &Builder<'c>, space: &Space<'c>, positions: &[Position<'c>]) -> Vec<Index<'c>> {
         let Some(part) = &self.part else { return positions.iter().map(|position| position.global).collect() };
         let local = |(strip, size): (&Strip, &Index<'c>)| match &part.axes[strip.axis] {
-            Axis::Single { dimension, .. } => positions[strip.axis].point.position(b, space, *dimension, &strip.layers),
+            Axis::Single(single) => positions[strip.axis].point.position(b, space, single.dimension, &strip.layers),
             Axis::Hull { origin } => {
                 let index = positions[strip.axis].global.sub(b, *origin);
                 if self.is_confined { index.max(b, Constant(0)).min(b, size.sub(b, Constant(1))) } else { index }
@@ -222,7 +157,7 @@ impl<'c> Source<'c> {
     pub fn promote(&self, b: &Builder<'c>, promotion: &Promotion<'_, 'c>) -> Self {
         let target = self.part(b, promotion);
         let Promotion { group, point, parallel, .. } = *promotion;
-        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
+        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
         Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, parallel);
         target
     }
@@ -232,9 +167,9 @@ impl<'c> Source<'c> {
         let Promotion { space, scope, placement, .. } = *promotion;
         let outside = scope.builder();
         let axes = promotion.axes(b);
-        let strips = promotion.strips(&axes);
+        let strips = promotion.strips();
         let size = |strip: &Strip| match axes[strip.axis] {
-            Axis::Single { dimension, .. } => space.size(&outside, dimension, &strip.layers),
+            Axis::Single(Single { dimension, .. }) => space.size(&outside, dimension, &strip.layers),
             Axis::Hull { .. } => promotion.hull(&outside, strip.axis),
         };
         let sizes: Vec<_> = strips.iter().map(size).collect();
@@ -248,7 +183,7 @@ impl<'c> Source<'c> {
             stored.insert(0, Constant(placement.buffers as i64));
         }
         let memref = scope.allocate(&stored, promotion.element);
-        let is_whole = (0..space.extents.len()).map(|d| promotion.is_whole(b, d)).collect();
+        let is_whole = (0..space.rank()).map(|d| promotion.is_whole(b, d)).collect();
         Self { memref, part: Some(Part { axes, strips, sizes, is_whole }), number: None, is_confined: false }
     }
 }
@@ -291,31 +226,28 @@ impl<'c> Promotion<'_, 'c> {
     fn axes(&self, b: &Builder<'c>) -> Vec<Axis<'c>> {
         let Promotion { space, group, point, .. } = *self;
         let axis = |axis: usize| {
-            if let Some((dimension, coefficient, constant)) = group.single(axis) {
-                return Axis::Single { dimension, coefficient, constant };
+            if let Some(single) = group.single(axis) {
+                return Axis::Single(single);
             }
-            let terms = group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-            let origin = terms.fold(Constant(group.range(axis).0), |origin, (d, &c)| {
+            let origin = group.terms(axis).fold(Constant(group.origins(axis).0), |origin, (d, c)| {
                 let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
                 origin.add(b, first.mul(b, Constant(c)))
             });
             Axis::Hull { origin }
         };
-        (0..group.coefficients.len()).map(axis).collect()
+        (0..group.rank()).map(axis).collect()
     }
 
     /// The most elements that the free layers reach along an axis of several dimensions or constants, computed outside of loops.
     fn hull(&self, outside: &Builder<'c>, axis: usize) -> Index<'c> {
         let Promotion { space, group, point, .. } = *self;
-        let (low, high) = group.range(axis);
-        let terms = group.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
-        let size = terms.fold(Constant(high - low + 1), |size, (d, &c)| {
-            let full = space.extents[d].sub(outside, Constant(1));
+        let size = group.hull(axis, number, |size, (d, stride)| {
+            let full = space.extent(d).sub(outside, Constant(1));
             let span = space.span(outside, d, &point.free[d]);
             // A bound that is known is enough: memory of a size that is known costs the least.
             let span =
                 if span.constant().is_some() && full.constant().is_none() { span } else { span.min(outside, full) };
-            size.add(outside, span.mul(outside, Constant(c.abs())))
+            size.add(outside, span.mul(outside, number(stride)))
         });
         // An empty dimension reaches nothing, and its span is -1.
         size.max(outside, Constant(0))
@@ -326,27 +258,20 @@ impl<'c> Promotion<'_, 'c> {
         let Promotion { space, point, .. } = *self;
         let free = &point.free[d];
         let reached = space.span(b, d, free).constant();
-        let fits = |reached: i64| space.extents[d].constant().is_none_or(|extent| reached < extent);
+        let fits = |reached: i64| space.extent(d).constant().is_none_or(|extent| reached < extent);
         space.is_exact(d) || (*free != space.layers[d] && reached.is_some_and(fits))
     }
 
     /// The dimensions of the part.
-    fn strips(&self, axes: &[Axis<'_>]) -> Vec<Strip> {
-        let strip = |(axis, part): (usize, model::Strip)| {
-            let Axis::Single { dimension, .. } = axes[axis] else {
-                // What several dimensions reach together cannot be taken apart.
-                return (part != model::Strip::Elements).then(|| Strip { axis, layers: vec![] });
-            };
-            let is_inside = |layer: &usize| self.tile[dimension].contains(layer);
-            let free = self.point.free[dimension].iter().copied();
-            let layers = free.filter(|layer| match part {
-                model::Strip::All => true,
-                model::Strip::Tiles => !is_inside(layer),
-                model::Strip::Elements => is_inside(layer),
-            });
-            Some(Strip { axis, layers: layers.collect() })
+    fn strips(&self) -> Vec<Strip> {
+        let strip = |part| match part {
+            index::Part::Single { axis, single: Single { dimension, .. }, strip } => {
+                let is_counted = |layer: &usize| strip.counts(self.tile[dimension].contains(layer));
+                Strip { axis, layers: self.point.free[dimension].iter().copied().filter(is_counted).collect() }
+            }
+            index::Part::Hull { axis } => Strip { axis, layers: vec![] },
         };
-        model::strips(&self.placement.layout).filter_map(strip).collect()
+        self.group.parts(&self.placement.layout).map(strip).collect()
     }
 }
 
@@ -378,10 +303,9 @@ impl<'c> Copy<'_, 'c> {
         };
         let (space, point) = (self.promotion.space, &positions[strip.axis].point);
         match &part.axes[strip.axis] {
-            Axis::Single { dimension: d, coefficient, constant } => {
-                self.runs(b, point.clone(), *d, &strip.layers, &run, &mut |b, point| {
-                    let index = point.offset(b, space, *d);
-                    let global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+            Axis::Single(single) => {
+                self.runs(b, point.clone(), single.dimension, &strip.layers, &run, &mut |b, point| {
+                    let global = single_index(b, *single, point.offset(b, space, single.dimension));
                     self.strips(b, depth + 1, &with(Position { global, point }), false);
                 });
             }
@@ -398,16 +322,12 @@ impl<'c> Copy<'_, 'c> {
     /// How many elements the free layers of a point reach along an axis, from the first to the last one.
     fn reached(&self, b: &Builder<'c>, axis: usize, point: &Point<'c>) -> Index<'c> {
         let space = self.promotion.space;
-        let (low, high) = self.promotion.group.range(axis);
-        let mut size = Constant(high - low + 1);
-        let coefficients = self.promotion.group.coefficients[axis].iter().enumerate();
-        for (d, &c) in coefficients.filter(|(_, c)| **c != 0) {
+        self.promotion.group.hull(axis, number, |size, (d, stride)| {
             let (first, last) = (point.offset(b, space, d), point.last(b, space, d));
             let is_constant = space.is_exact(d) || point.free[d] == space.layers[d];
             let span = if is_constant { space.span(b, d, &point.free[d]) } else { last.sub(b, first) };
-            size = size.add(b, span.mul(b, Constant(c.abs())));
-        }
-        size
+            size.add(b, span.mul(b, number(stride)))
+        })
     }
 
     /// Loops over free layers of one iteration dimension.
@@ -451,25 +371,34 @@ impl<'c> Copy<'_, 'c> {
     }
 }
 
-/// How far apart two lanes are in a buffer dimension with these coefficients.
-pub fn linear_step<'c>(b: &Builder<'c>, space: &Space<'c>, coefficients: &[i64], lanes: Option<Lanes>) -> Index<'c> {
+/// A number of elements.
+fn number<'c>(count: u64) -> Index<'c> {
+    Constant(count as i64)
+}
+
+/// The index along an axis at an index of its only dimension.
+fn single_index<'c>(b: &Builder<'c>, single: Single, index: Index<'c>) -> Index<'c> {
+    index.mul(b, Constant(single.stride)).add(b, Constant(single.origin))
+}
+
+/// How far apart two lanes are along an axis of an access.
+pub fn linear_step<'c>(
+    b: &Builder<'c>,
+    space: &Space<'c>,
+    access: &Access,
+    axis: usize,
+    lanes: Option<Lanes>,
+) -> Index<'c> {
     lanes.map_or(Constant(0), |Lanes { level, .. }| {
-        space.strides[level.layer][level.dimension].mul(b, Constant(coefficients[level.dimension]))
+        space.strides[level.layer][level.dimension].mul(b, Constant(access.stride(axis, level.dimension)))
     })
 }
 
-/// `constant + sum of coefficient * index`
-pub fn linear<'c>(
-    b: &Builder<'c>,
-    space: &Space<'c>,
-    point: &Point<'c>,
-    coefficients: &[i64],
-    constant: i64,
-) -> Index<'c> {
-    let terms = coefficients.iter().enumerate().filter(|(_, c)| **c != 0);
-    let sum = terms.fold(Constant(0), |sum, (d, &c)| {
+/// The index along an axis of an access at a point.
+pub fn linear<'c>(b: &Builder<'c>, space: &Space<'c>, point: &Point<'c>, access: &Access, axis: usize) -> Index<'c> {
+    let sum = access.terms(axis).fold(Constant(0), |sum, (d, c)| {
         let term = point.offset(b, space, d).mul(b, Constant(c));
         sum.add(b, term)
     });
-    sum.add(b, Constant(constant))
+    sum.add(b, Constant(access.origin(axis)))
 }

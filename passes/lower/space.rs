@@ -16,7 +16,7 @@ use mdh_dialects::ir::Builder;
 #[derive(Clone)]
 pub struct Space<'c> {
     /// By dimension.
-    pub extents: Vec<Index<'c>>,
+    extents: Vec<Index<'c>>,
     /// By layer, then dimension.
     pub parts: Vec<Vec<Index<'c>>>,
     /// By layer, then dimension.
@@ -61,6 +61,16 @@ impl<'c> Space<'c> {
             })
             .collect();
         Self { extents, parts, strides, layers, exact, open }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(&self, d: usize) -> Index<'c> {
+        self.extents[d]
     }
 
     /// The number of parts of the layers `first..=last` (no gap between them) that start before the end of the dimension.
@@ -197,7 +207,7 @@ impl<'c> Point<'c> {
         if space.is_exact(d) || self.free[d] == space.layers[d] {
             return last;
         }
-        last.min(b, space.extents[d].sub(b, Constant(1)))
+        last.min(b, space.extent(d).sub(b, Constant(1)))
     }
 
     /// The position among the indices that the layers in `among` reach, counted without gaps.

@@ -158,7 +158,7 @@ impl Tile {
                 let stride = space.strides[layer][dimension];
                 if axis.is_lanes {
                     // At least the first lane is inside, or the element is that of another one, whose lanes are not asked for.
-                    let rest = space.extents[d].sub(b, offset).ceildiv(b, stride);
+                    let rest = space.extent(d).sub(b, offset).ceildiv(b, stride);
                     mask.lanes = Some(rest.min(b, Constant(axis.count)));
                     continue;
                 }
@@ -167,7 +167,7 @@ impl Tile {
                     continue;
                 }
                 let reached = Constant(number).mul(b, stride).add(b, offset);
-                let inside = reached.compare(b, 2, space.extents[d]);
+                let inside = reached.compare(b, 2, space.extent(d));
                 let chosen = [inside, Constant(number).materialize(b), Constant(0).materialize(b)];
                 point.set(axis.level, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
                 mask.element = Some(and(b, mask.element, inside));

@@ -10,21 +10,19 @@ use super::{
     machine::Machine,
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     plan::{Layers, Plan},
-    problem::{Functions, Problem},
+    problem::{Functions, Problem, TYPICAL},
     rules::Shape,
     search::Search,
 };
 use crate::{
-    analysis::computation::{Buffer, Computation},
+    analysis::{
+        computation::{Buffer, Computation},
+        index::Access,
+    },
     convert::math_functions::cost::Registers,
 };
-use mdh_dialects::{
-    hom::{Function, Kind},
-    view::IndexFunction,
-};
+use mdh_dialects::hom::{Function, Kind};
 
-/// What a dynamic extent counts as.
-const TYPICAL: u64 = 1024;
 /// The most parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;
 /// Fewer points than this are not worth starting threads for.
@@ -38,8 +36,8 @@ const LINE: u64 = 8;
 const UNROLLED: u64 = 32;
 
 /// An access to a buffer.
-struct Access<'a> {
-    function: &'a IndexFunction,
+struct Weighted<'a> {
+    access: &'a Access,
     shape: &'a [Option<u64>],
     /// Outputs are read and written.
     weight: f64,
@@ -118,7 +116,7 @@ fn kernels(
 ) -> Option<Vec<(Schedule, Prediction)>> {
     gpu::Layers::of(system)?;
     let problem = Problem::of(computation, setting.functions(system));
-    let is_possible = problem.extents.iter().all(|&extent| extent <= LARGEST);
+    let is_possible = problem.extents().all(|extent| extent <= LARGEST);
     is_possible.then(|| gpu::schedules(&problem, system, setting, count)).flatten()
 }
 
@@ -132,7 +130,7 @@ fn searched(
     let layers = Layers::of(system)?;
     let problem = Problem::of(computation, setting.functions(system));
     // Rounded up to whole tiles, larger ones might exceed what rule S2 allows.
-    if problem.extents.iter().any(|&extent| extent > LARGEST) {
+    if problem.extents().any(|extent| extent > LARGEST) {
         return None;
     }
     let search = Search {
@@ -149,7 +147,7 @@ fn searched(
 /// A schedule of one parallel dimension and one sequential loop a dimension. `threads` bounds the parts of a concatenated dimension
 /// from below, where there are more threads than parts; it never changes how results are combined.
 fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
-    let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(IndexFunction, Vec<Option<u64>>, bool)> {
+    let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(Access, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
         all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()
     };
@@ -160,30 +158,30 @@ fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> 
     choose(&computation.shape(), &all, (integers, keeps_order), system, setting.threads)
 }
 
-/// The default schedule from plain data: by access its index function, the buffer's sizes, and whether it is an output; whether results are
+/// The default schedule from plain data: by access the access itself, the buffer's sizes, and whether it is an output; whether results are
 /// integers, and whether values are combined in the order of the definition.
 pub fn choose(
     shape: &Shape,
-    accesses: &[(IndexFunction, Vec<Option<u64>>, bool)],
+    accesses: &[(Access, Vec<Option<u64>>, bool)],
     (integers, keeps_order): (bool, bool),
     system: &System,
     threads: Option<usize>,
 ) -> Schedule {
     let accesses: Vec<_> = accesses
         .iter()
-        .map(|(function, shape, output)| Access {
-            function,
+        .map(|(access, shape, output)| Weighted {
+            access,
             shape,
             weight: if *output { 2.0 } else { 1.0 },
             output: *output,
         })
         .collect();
-    let costs: Vec<_> = (0..shape.extents.len()).map(|d| cost(shape, &accesses, integers, d)).collect();
+    let costs: Vec<_> = (0..shape.rank()).map(|d| cost(shape, &accesses, integers, d)).collect();
     let mut dimensions = loop_order(shape, &costs);
     let concatenates = |d: &usize| shape.operators[*d].concatenates();
     if keeps_order {
         // What is combined takes the places of what is combined.
-        let mut combined = (0..shape.extents.len()).filter(|d| !concatenates(d));
+        let mut combined = (0..shape.rank()).filter(|d| !concatenates(d));
         dimensions =
             dimensions.into_iter().map(|d| if concatenates(&d) { d } else { combined.next().unwrap_or(d) }).collect();
     }
@@ -193,7 +191,7 @@ pub fn choose(
 
 /// The dimensions from the outermost to the innermost loop.
 fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
-    let mut order: Vec<_> = (0..shape.extents.len()).collect();
+    let mut order: Vec<_> = (0..shape.rank()).collect();
     // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
     order.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
     let Some(innermost) = order.pop() else { return order };
@@ -210,7 +208,7 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
         .copied()
         .rev()
         .filter(|&d| {
-            let extent = shape.extents[d].filter(|&extent| extent <= LINE && shape.operators[d].reduces());
+            let extent = shape.extent(d).filter(|&extent| extent <= LINE && shape.operators[d].reduces());
             let fits = extent.is_some_and(|extent| points * extent <= UNROLLED);
             points *= extent.filter(|_| fits).unwrap_or(1);
             fits
@@ -221,7 +219,7 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
 }
 
 /// What one iteration costs with this dimension innermost.
-fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize) -> f64 {
+fn cost(shape: &Shape, accesses: &[Weighted<'_>], integers: bool, dimension: usize) -> f64 {
     let strides: Vec<_> = accesses.iter().map(|access| (stride(access, dimension), access.weight)).collect();
     let memory: f64 = strides.iter().map(|&(stride, weight)| stride.min(LINE) as f64 * weight).sum();
     let plain = shape.operators.iter().all(|operator| !operator.is_user());
@@ -233,7 +231,7 @@ fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize
         Some(Function::Symbol(_)) => true,
     };
     if plain && !chain && strides.iter().all(|&(stride, _)| stride <= 1) {
-        let lanes = shape.extents[dimension].unwrap_or(TYPICAL).clamp(1, LINE);
+        let lanes = shape.extent(dimension).unwrap_or(TYPICAL).clamp(1, LINE);
         return memory / lanes as f64;
     }
     // A chain of additions waits for each one, which user operators hide behind their own work.
@@ -241,22 +239,16 @@ fn cost(shape: &Shape, accesses: &[Access<'_>], integers: bool, dimension: usize
 }
 
 /// How many elements apart neighbours of a dimension are in memory.
-fn stride(access: &Access<'_>, dimension: usize) -> u64 {
-    let mut size = 1u64;
-    let mut total = 0u64;
-    for (row, extent) in access.function.coefficients.iter().zip(access.shape).rev() {
-        total = total.saturating_add(row[dimension].unsigned_abs().saturating_mul(size));
-        size = size.saturating_mul(extent.unwrap_or(TYPICAL));
-    }
-    total
+fn stride(weighted: &Weighted<'_>, dimension: usize) -> u64 {
+    weighted.access.distance(dimension, weighted.shape.iter().map(|size| size.unwrap_or(TYPICAL)))
 }
 
 /// The dimension for the core layer: one whose parts need no combining if it is long enough, else a long combined one.
-fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -> Option<usize> {
-    let extent = |d: usize| shape.extents[d].unwrap_or(TYPICAL);
-    let all = (0..shape.extents.len()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
+fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize]) -> Option<usize> {
+    let extent = |d: usize| shape.extent(d).unwrap_or(TYPICAL);
+    let all = (0..shape.rank()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
     // What is not known may well be large.
-    let work = if shape.extents.contains(&None) { all.max(COMBINED_WORK) } else { all };
+    let work = if shape.extents().any(|extent| extent.is_none()) { all.max(COMBINED_WORK) } else { all };
     if work < PARALLEL_WORK {
         return None;
     }
@@ -279,7 +271,7 @@ fn parallel_dimension(shape: &Shape, accesses: &[Access<'_>], order: &[usize]) -
     // A scan goes over the result twice, which is little where much work leads to each element.
     let scan = best(2, PARTS, order).filter(|&d| work / extent(d) >= LINE * LINE);
     // Each part of a point-wise dimension holds a whole result.
-    let kept = (0..shape.extents.len()).filter(|&d| kind(d) != 1).fold(1u64, |kept, d| kept.saturating_mul(extent(d)));
+    let kept = (0..shape.rank()).filter(|&d| kind(d) != 1).fold(1u64, |kept, d| kept.saturating_mul(extent(d)));
     scan.or_else(|| best(1, PARTS, order).filter(|_| kept.saturating_mul(4 * PARTS) <= work))
 }
 
@@ -295,22 +287,24 @@ fn part_count(extent: Option<u64>, most: u64) -> Option<u64> {
 }
 
 fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &System, threads: Option<usize>) -> Schedule {
-    let (layers, rank) = (system.layers(), shape.extents.len());
-    // Layer 1 of the decomposition goes to the outermost core layer, layer 2 to the outermost memory layer.
-    let cores = system.cores.iter();
-    let names: Vec<_> = cores.clone().take(1).chain(&system.memory).chain(cores.skip(1)).cloned().collect();
-    let sequential = layers.min(2) - 1;
+    let (layers, rank) = (system.layers(), shape.rank());
+    // The outermost layer of the decomposition goes to the threads of a host or the blocks of a device, the next one to the outermost memory.
+    let parallel_core = system.host_threads();
+    let (first, others): (Vec<_>, Vec<_>) =
+        system.cores.iter().enumerate().partition(|(core, _)| Some(*core) == parallel_core);
+    let first = first.into_iter().map(|(_, layer)| layer);
+    let names: Vec<_> =
+        first.chain(&system.memory).chain(others.into_iter().map(|(_, layer)| layer)).cloned().collect();
+    let sequential = usize::from(parallel_core.is_some());
     let mut parts = vec![vec![Some(1); rank]; layers];
-    for (d, &extent) in shape.extents.iter().enumerate() {
+    for (d, extent) in shape.extents().enumerate() {
         parts[sequential][d] = extent.filter(|&extent| extent > 0);
-        if parallel != Some(d) || sequential == 0 || system.cores.is_empty() {
-            continue;
-        }
+        let Some(core) = parallel_core.filter(|_| parallel == Some(d)) else { continue };
         let concatenated = shape.operators[d].concatenates();
         let wanted = threads.filter(|_| concatenated).map_or(0, |threads| (threads as u64).saturating_mul(4));
         let innermost = order.last() == Some(&d);
         let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
-        let most = usual.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));
+        let most = usual.max(wanted).min(system.limit[core].unwrap_or(u64::MAX));
         match part_count(extent, most).filter(|&count| count > 0) {
             Some(count) => {
                 parts[0][d] = Some(count);

@@ -8,6 +8,7 @@ use super::{
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
     problem::{Cost, Problem},
+    roles::Memory,
     rules::name,
 };
 use crate::analysis::computation::Computation;
@@ -92,13 +93,16 @@ pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table
 pub fn block(computation: &Computation<'_>, schedule: &Schedule) -> Option<String> {
     let held = schedule.system.is_device().then(|| kernels::held(computation, schedule))?;
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+    let system = &schedule.system;
+    let region = |memory: Memory| system.memory.iter().find(|layer| system.device_memory(layer) == memory);
+    let name = |memory: Memory| region(memory).map_or("", String::as_str);
     Some(format!(
         "a block has {} threads and {} bytes in {}, a thread {} bytes in {}",
         number(kernels::threads(computation, schedule)),
         number(kernels::total(&held, Owner::Block)),
-        schedule.system.memory[1],
+        name(Memory::Shared),
         number(kernels::total(&held, Owner::Thread)),
-        schedule.system.memory[2]
+        name(Memory::Private)
     ))
 }
 
@@ -170,7 +174,7 @@ fn prediction(problem: &Problem, expected: &Prediction) -> String {
             bytes(*shared_bytes as f64)
         );
     }
-    let points = problem.extents.iter().map(|extent| *extent as f64).product::<f64>();
+    let points = problem.extents().map(|extent| extent as f64).product::<f64>();
     let mut buffers: Vec<_> = problem.accesses.iter().map(|a| (a.is_output, a.buffer, &a.sizes, a.bytes)).collect();
     buffers.dedup();
     let size = |sizes: &[u64], bytes: u64| sizes.iter().map(|size| *size as f64).product::<f64>() * bytes as f64;
@@ -235,12 +239,8 @@ mod tests {
     #[test]
     fn figure17_is_the_papers_table() {
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
-        let shape = Shape {
-            extents: vec![Some(512), Some(4096)],
-            operators: vec![mdh_dialects::hom::CombineOperator::Concatenation; 2],
-            inputs: vec![2, 1],
-            outputs: vec![1],
-        };
+        let operators = vec![mdh_dialects::hom::CombineOperator::Concatenation; 2];
+        let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
         let schedule = super::super::json::from_text(text, &shape, &crate::schedule::model::System::builtin);
         let table = table(&schedule.expect("a schedule"));
         let row = |i: usize| table.rows[i].join("|");

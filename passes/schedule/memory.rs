@@ -6,11 +6,14 @@
 pub mod kernels;
 
 use super::{
-    model::{Level, Placement, Schedule, Strip, Tag, strips},
-    rules::{self, name},
+    model::{Level, Placement, Schedule, Tag},
+    rules::name,
 };
 use crate::{
-    analysis::computation::{Buffer, Computation},
+    analysis::{
+        computation::{Buffer, Computation},
+        index::{Expression, Group, Partition},
+    },
     lower::source::padded,
 };
 use mdh_dialects::hom::CombineOperator;
@@ -62,101 +65,40 @@ impl Owner {
 struct Geometry<'a, 'c> {
     computation: &'a Computation<'c>,
     schedule: &'a Schedule,
+    partition: Partition<'a>,
 }
 
 /// The buffers that the generated code holds beyond the user's, and their sizes, on a host.
 pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
-    let geometry = Geometry { computation, schedule };
+    let geometry = Geometry::new(computation, schedule);
     let mut held = geometry.promoted();
     held.extend(geometry.results());
     held.extend(geometry.combined());
     held
 }
 
-impl Geometry<'_, '_> {
+impl<'a, 'c> Geometry<'a, 'c> {
+    fn new(computation: &'a Computation<'c>, schedule: &'a Schedule) -> Self {
+        Self { computation, schedule, partition: Partition::new(&computation.domain, schedule) }
+    }
+
     fn threaded(&self, loops: &[(Level, &Tag)]) -> bool {
         loops.iter().any(|(_, tag)| self.schedule.is_threaded(tag))
     }
 
-    /// The layers of a dimension that no loop around has fixed.
-    fn free(&self, d: usize, fixed: &[(Level, &Tag)]) -> Vec<Level> {
-        let levels = (0..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
-        levels
-            .filter(|&level| self.schedule.is_loop(level) && !fixed.iter().any(|(known, _)| *known == level))
-            .collect()
+    /// By dimension: the levels that no loop around has fixed.
+    fn free(&self, fixed: &[(Level, &Tag)]) -> Vec<Vec<Level>> {
+        let is_free = |level: &Level| !fixed.iter().any(|(known, _)| known == level);
+        (0..self.computation.rank()).map(|d| self.partition.levels(d).filter(is_free).collect()).collect()
     }
 
-    /// The number of indices that the free layers of a dimension reach.
-    fn size(&self, d: usize, fixed: &[(Level, &Tag)]) -> Option<u64> {
-        self.count(d, &self.free(d, fixed))
-    }
-
-    /// The number of indices that some levels of a dimension reach.
-    fn count(&self, d: usize, levels: &[Level]) -> Option<u64> {
-        let extents = &self.computation.extents;
-        if levels == self.free(d, &[]) {
-            return extents[d];
-        }
-        let mut counts = levels.iter().map(|&level| rules::count(self.schedule, extents, level));
-        counts.try_fold(1u64, |size, count| Some(size.saturating_mul(count?)))
-    }
-
-    /// The distance from the first to the last index that the free layers of a dimension reach.
-    fn span(&self, d: usize, fixed: &[(Level, &Tag)]) -> Option<u64> {
-        let extents = &self.computation.extents;
-        let largest = extents[d]?.saturating_sub(1);
-        let mut span = 0u64;
-        for level in self.free(d, fixed) {
-            let inner = (level.layer + 1..self.schedule.parts.len()).map(|layer| Level { layer, dimension: d });
-            let stride = inner
-                .map(|level| rules::count(self.schedule, extents, level))
-                .try_fold(1u64, |stride, count| Some(stride.saturating_mul(count?)))?;
-            let parts = rules::count(self.schedule, extents, level)?.saturating_sub(1);
-            span = span.saturating_add(parts.saturating_mul(stride));
-        }
-        Some(span.min(largest))
-    }
-
-    /// The number of indices that the free layers of a dimension reach inside of a register tile, or the number of tiles.
-    fn part(&self, d: usize, fixed: &[(Level, &Tag)], inside: bool) -> Option<u64> {
-        let tile = &self.schedule.tile_layers()[d];
-        let free = self.free(d, fixed).into_iter().filter(|level| tile.contains(&level.layer) == inside);
-        self.count(d, &free.collect::<Vec<_>>())
-    }
-
-    /// The elements of a part of an input buffer that the free layers reach, over its groups of accesses, in one place.
+    /// The elements of a part of an input buffer that the free levels reach, over its groups of accesses, in one place.
     fn reached(&self, buffer: &Buffer<'_>, fixed: &[(Level, &Tag)], placement: &Placement) -> Option<u64> {
-        let mut linear: Vec<_> = buffer.accesses.iter().map(|access| &access.coefficients).collect();
-        linear.dedup();
-        let mut seen: Vec<&Vec<Vec<i64>>> = vec![];
+        let (free, tile) = (self.free(fixed), self.schedule.tile_layers());
         let mut total = 0u64;
-        for coefficients in linear {
-            if seen.contains(&coefficients) {
-                continue;
-            }
-            seen.push(coefficients);
-            let group: Vec<_> = buffer.accesses.iter().filter(|access| access.coefficients == *coefficients).collect();
-            let mut sizes = vec![];
-            for (axis, strip) in strips(&placement.layout) {
-                let row = &coefficients[axis];
-                let constants = group.iter().map(|access| access.constants[axis]);
-                let (low, high) = (constants.clone().min()?, constants.max()?);
-                let mut used = row.iter().enumerate().filter(|(_, c)| **c != 0);
-                match (used.next(), used.next()) {
-                    (Some((d, _)), None) if low == high => sizes.push(match strip {
-                        Strip::All => self.size(d, fixed)?,
-                        Strip::Tiles | Strip::Elements => self.part(d, fixed, strip == Strip::Elements)?,
-                    }),
-                    _ if strip == Strip::Elements => {}
-                    _ => {
-                        let mut size = high.abs_diff(low).saturating_add(1);
-                        for (d, c) in row.iter().enumerate().filter(|(_, c)| **c != 0) {
-                            size = size.saturating_add(self.span(d, fixed)?.saturating_mul(c.unsigned_abs()));
-                        }
-                        sizes.push(size);
-                    }
-                }
-            }
+        for group in Group::of(&buffer.accesses, buffer.first_component) {
+            let sizes = group.footprint(&self.partition, &free, &placement.layout, &tile);
+            let mut sizes = sizes.iter().map(Expression::count).collect::<Option<Vec<_>>>()?;
             match sizes.as_mut_slice() {
                 [.., last] if placement.pad > 0 => *last = last.saturating_add(placement.pad),
                 [_, .., last] => *last = padded(*last, bytes(buffer.element)),
@@ -246,7 +188,7 @@ impl Geometry<'_, '_> {
             let Some((step, operator)) = step.zip(operator) else { continue };
             let (before, level) = (fixed.clone(), (step.level, &step.tag));
             fixed.push(level);
-            let count = rules::count(self.schedule, &self.computation.extents, step.level);
+            let count = self.partition.count(step.level);
             let inner = steps.get(j + 1).map_or(writes, |step| &step.placements);
             let parallel = self.threaded(&[level]) && count != Some(1);
             if operator.reduces() && parallel {
@@ -263,7 +205,9 @@ impl Geometry<'_, '_> {
     }
 
     fn elements(&self, mut dimensions: impl Iterator<Item = usize>, fixed: &[(Level, &Tag)]) -> Option<u64> {
-        dimensions.try_fold(1u64, |elements, d| Some(elements.saturating_mul(self.size(d, fixed)?)))
+        let free = self.free(fixed);
+        let size = |d: usize| self.partition.size(d, &free[d]).count();
+        dimensions.try_fold(1u64, |elements, d| Some(elements.saturating_mul(size(d)?)))
     }
 
     fn tuple_bytes(&self) -> u64 {

@@ -6,7 +6,7 @@
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     problem::Problem,
-    rules,
+    roles::{CoreRole, MemoryRole},
 };
 
 /// What runs the parts of a loop.
@@ -73,8 +73,9 @@ impl<'a> Layers<'a> {
     pub fn of(system: &'a System) -> Option<Self> {
         let (registers, memory) = system.memory.split_last()?;
         let [threads, vectors] = system.cores.as_slice() else { return None };
-        let is_register = registers == "REG";
-        (is_register && memory.len() >= 2).then(|| Self {
+        let has_registers = system.memory_roles.last() == Some(&MemoryRole::Registers);
+        let has_all = has_registers && system.memory_roles.contains(&MemoryRole::Cache);
+        (has_all && system.core_roles == [CoreRole::Threads, CoreRole::Lanes]).then(|| Self {
             threads,
             memory: memory.iter().map(String::as_str).collect(),
             registers,
@@ -102,10 +103,10 @@ impl Plan {
             () if schedule.is_register(tag) => Kind::Unrolled,
             () => Kind::Sequential,
         };
-        let extents: Vec<_> = problem.extents.iter().map(|extent| Some(*extent)).collect();
+        let partition = problem.partition(schedule);
         let loops = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).map(|step| Loop {
             dimension: step.level.dimension,
-            parts: rules::count(schedule, &extents, step.level).unwrap_or(1),
+            parts: partition.count(step.level).unwrap_or(1),
             kind: kind(&step.tag),
         });
         let home = |buffer: usize, placement: &Placement| *placement == schedule.home(problem.shape.inputs[buffer]);
@@ -121,7 +122,7 @@ impl Plan {
 
     /// The schedule with these loops.
     pub fn schedule(&self, problem: &Problem, system: &System, layers: &Layers<'_>) -> Schedule {
-        let (names, rank) = (layers.names(), problem.extents.len());
+        let (names, rank) = (layers.names(), problem.rank());
         let mut parts = vec![vec![Some(1); rank]; names.len()];
         let mut levels: Vec<Level> = vec![];
         for (position, l) in self.loops.iter().enumerate() {
@@ -138,7 +139,7 @@ impl Plan {
             levels.push(Level { layer, dimension: d });
         }
         // A dynamic extent has as many parts as it needs in its outermost sequential loop.
-        for d in (0..rank).filter(|&d| problem.shape.extents[d].is_none_or(|extent| extent == 0)) {
+        for d in (0..rank).filter(|&d| problem.known_extent(d).is_none_or(|extent| extent == 0)) {
             let sequential =
                 levels.iter().zip(&self.loops).find(|(level, l)| level.dimension == d && l.kind == Kind::Sequential);
             let layer = sequential.map_or(1, |(level, _)| level.layer);
@@ -149,7 +150,7 @@ impl Plan {
         }
         let order = complete(&levels, names.len(), problem);
         let place = |level: Level| order.iter().position(|known| *known == level);
-        let home = |rank: usize| Placement::new(system.memory[0].clone(), 0..rank);
+        let home = |rank: usize| Placement::new(system.outermost(), 0..rank);
         let region = layers.memory[layers.memory.len() - 2];
         let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
         let first = |buffer: usize| {
@@ -192,7 +193,7 @@ fn complete(levels: &[Level], layers: usize, problem: &Problem) -> Vec<Level> {
         }
         order.push(level);
     }
-    let all = (0..layers).flat_map(|layer| (0..problem.extents.len()).map(move |dimension| Level { layer, dimension }));
+    let all = (0..layers).flat_map(|layer| (0..problem.rank()).map(move |dimension| Level { layer, dimension }));
     let rest: Vec<_> = all.filter(|level| !order.contains(level)).collect();
     order.extend(rest);
     order

@@ -1,7 +1,10 @@
 //! What the cost model needs to know about a computation, as plain data.
-use super::rules::Shape;
+use super::{model::Schedule, rules::Shape};
 use crate::{
-    analysis::computation::{Buffer, Computation},
+    analysis::{
+        computation::{Buffer, Computation},
+        index::{Access, Domain, Group, Partition},
+    },
     convert::math_functions::{
         cost::{self, Registers},
         known_exponent,
@@ -11,7 +14,6 @@ use crate::{
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, Kind, Operator},
     ir::{self, Blk, Op, OpView},
-    view::IndexFunction,
 };
 use melior::ir::{Type, TypeLike, ValueLike};
 
@@ -20,13 +22,17 @@ pub const TYPICAL: u64 = 1024;
 
 /// An access to a buffer.
 #[derive(Clone, Debug)]
-pub struct Access {
+pub struct BufferAccess {
     /// The position of the buffer among the inputs, or among the outputs.
     pub buffer: usize,
     /// Whether it is written.
     pub is_output: bool,
     /// From the point to the element.
-    pub function: IndexFunction,
+    pub map: Access,
+    /// The position of its group among those of the problem: accesses of the buffer that differ in constants only.
+    pub group: usize,
+    /// Whether it is the first one of its group.
+    pub is_first: bool,
     /// The sizes of the buffer; dynamic ones count as [`TYPICAL`].
     pub sizes: Vec<u64>,
     /// The bytes of an element.
@@ -58,10 +64,14 @@ pub enum Cost {
 pub struct Problem {
     /// Its extents, operators and buffers.
     pub shape: Shape,
-    /// Its extents, dynamic ones as [`TYPICAL`].
-    pub extents: Vec<u64>,
+    /// Its domain, with dynamic extents as [`TYPICAL`].
+    domain: Domain,
+    /// The extents of that.
+    extents: Vec<u64>,
     /// All accesses, inputs first; those to output buffers have no index in reductions.
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<BufferAccess>,
+    /// Their groups.
+    pub groups: Vec<Group>,
     /// Vector instructions that a point needs, with its share of combining.
     pub slots: f64,
     /// How much code computes a point and combines it.
@@ -90,12 +100,11 @@ impl Problem {
     /// The problem that a computation of the IR poses.
     pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
         let shape = computation.shape();
-        let extents = shape.extents.iter().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
-        let mut accesses = vec![];
+        let extents: Vec<_> = shape.extents().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
+        let (mut all, mut groups) = (vec![], vec![]);
         for (buffers, is_output) in [(&computation.inputs, false), (&computation.outputs, true)] {
-            for (i, buffer) in buffers.iter().enumerate() {
-                accesses
-                    .extend(buffer.accesses.iter().map(|function| access(computation, buffer, function, i, is_output)));
+            for buffer in buffers.iter().enumerate() {
+                all.extend(accesses(computation, buffer, is_output, &mut groups));
             }
         }
         let body = ir::body(computation.hom, 0);
@@ -142,8 +151,10 @@ impl Problem {
             None => 0.0,
         };
         Self {
+            domain: Domain::new(extents.iter().copied().map(Some)),
             extents,
-            accesses,
+            accesses: all,
+            groups,
             slots: (work.slots - work.products.min(work.sums)).max(0.0),
             code,
             operations: work.slots + work.scalar / 10.0,
@@ -157,6 +168,36 @@ impl Problem {
             reduces_before_scan: computation.reduces_before_scan(),
             shape,
         }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension; a dynamic one counts as [`TYPICAL`], and an empty one as one index.
+    pub fn extent(&self, d: usize) -> u64 {
+        self.extents[d]
+    }
+
+    /// The extents of all dimensions, counted like this.
+    pub fn extents(&self) -> impl Iterator<Item = u64> + Clone {
+        self.extents.iter().copied()
+    }
+
+    /// The extent of a dimension; none where it is dynamic.
+    pub fn known_extent(&self, d: usize) -> Option<u64> {
+        self.shape.extent(d)
+    }
+
+    /// Whether some extent is dynamic.
+    pub fn has_dynamic_extents(&self) -> bool {
+        self.shape.extents().any(|extent| extent.is_none())
+    }
+
+    /// The division by a schedule, with extents counted like this.
+    pub fn partition<'a>(&'a self, schedule: &'a Schedule) -> Partition<'a> {
+        Partition::new(&self.domain, schedule)
     }
 
     /// Whether a dimension is a reduction.
@@ -180,45 +221,47 @@ impl Problem {
     }
 }
 
-fn access(
+/// The accesses of a buffer, whose groups are those behind so many others.
+fn accesses(
     computation: &Computation<'_>,
-    buffer: &Buffer<'_>,
-    function: &IndexFunction,
-    number: usize,
+    (number, buffer): (usize, &Buffer<'_>),
     is_output: bool,
-) -> Access {
-    let mut function = function.clone();
-    for row in function.coefficients.iter_mut().filter(|_| is_output) {
-        for (coefficient, operator) in row.iter_mut().zip(&computation.operators) {
-            *coefficient = if operator.reduces() { 0 } else { *coefficient };
-        }
-    }
-    let sizes = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
-    let has_vectors = lanes::is_packed_alike(buffer.element);
-    Access { buffer: number, is_output, function, sizes, bytes: super::memory::bytes(buffer.element), has_vectors }
+    groups: &mut Vec<Group>,
+) -> Vec<BufferAccess> {
+    let is_fixed = |d: usize| is_output && computation.operators[d].reduces();
+    let maps: Vec<_> = buffer.accesses.iter().map(|access| access.at_first(is_fixed)).collect();
+    let own = Group::of(&maps, 0);
+    let group = |i: usize| own.iter().position(|group| group.components.contains(&i)).unwrap_or_default();
+    let sizes: Vec<_> = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
+    let access = |(i, map): (usize, Access)| BufferAccess {
+        buffer: number,
+        is_output,
+        map,
+        group: groups.len() + group(i),
+        is_first: own[group(i)].components[0] == i,
+        sizes: sizes.clone(),
+        bytes: super::memory::bytes(buffer.element),
+        has_vectors: lanes::is_packed_alike(buffer.element),
+    };
+    let all = maps.into_iter().enumerate().map(access).collect();
+    groups.extend(own);
+    all
 }
 
-impl Access {
+impl BufferAccess {
     /// Whether its element changes with a dimension.
     pub fn depends_on(&self, d: usize) -> bool {
-        self.function.coefficients.iter().any(|row| row[d] != 0)
+        self.map.depends_on(d)
     }
 
     /// The axis along which its elements are neighbours in a dimension, if they are along one alone.
     pub fn axis(&self, d: usize) -> Option<usize> {
-        let rows = &self.function.coefficients;
-        let axis = rows.iter().position(|row| row[d] != 0)?;
-        (rows[axis][d] == 1 && rows.iter().filter(|row| row[d] != 0).count() == 1).then_some(axis)
+        self.map.axis(d)
     }
 
     /// How many elements apart neighbours of a dimension are in memory.
-    pub fn stride(&self, d: usize) -> u64 {
-        let (mut size, mut total) = (1u64, 0u64);
-        for (row, extent) in self.function.coefficients.iter().zip(&self.sizes).rev() {
-            total = total.saturating_add(row[d].unsigned_abs().saturating_mul(size));
-            size = size.saturating_mul(*extent);
-        }
-        total
+    pub fn distance(&self, d: usize) -> u64 {
+        self.map.distance(d, self.sizes.iter().copied())
     }
 }
 

@@ -1,8 +1,10 @@
 //! Random legal schedules, for tests and for whoever wants to try many.
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    rules::{self, Shape},
+    roles::Memory,
+    rules::Shape,
 };
+use crate::analysis::index::{Domain, Partition};
 
 /// A small generator of random numbers (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
@@ -44,11 +46,10 @@ impl Random {
 
 /// A random schedule that satisfies every rule.
 pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> Schedule {
-    let (layers, rank) = (system.layers(), shape.extents.len());
+    let (layers, rank) = (system.layers(), shape.rank());
     // With no more layers in use than there are layers without a limit, every limit can be kept (see `legal_tags`).
     let unlimited = layers - system.limit.iter().flatten().count();
-    let columns: Vec<_> =
-        shape.extents.iter().map(|extent| column(*extent, layers, unlimited.min(3), random)).collect();
+    let columns: Vec<_> = shape.extents().map(|extent| column(extent, layers, unlimited.min(3), random)).collect();
     let parts: Vec<Vec<_>> = (0..layers).map(|layer| columns.iter().map(|column| column[layer]).collect()).collect();
 
     let mut order: Vec<_> = levels(layers, rank);
@@ -129,9 +130,9 @@ fn store_parts(schedule: &mut Schedule, random: &mut Random) {
         let steps = schedule.decompose.iter_mut().map(|step| &mut step.placements);
         for placements in steps.chain([&mut schedule.scalar.reads]) {
             let placement = &mut placements[buffer];
-            let region = system.region(&placement.region);
-            placement.pad = if region == Some(0) { 0 } else { pad };
-            placement.buffers = if region == Some(1) { buffers } else { 1 };
+            let memory = system.device_memory(&placement.region);
+            placement.pad = if memory == Memory::Global { 0 } else { pad };
+            placement.buffers = if memory == Memory::Shared { buffers } else { 1 };
         }
     }
 }
@@ -201,7 +202,7 @@ fn keep_prefix_sums_in_order(order: &mut [Level], shape: &Shape) {
 
 /// Tags by level, row-major. Where a core layer has a limit, chance is helped to keep it (S9).
 fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Tag> {
-    let (system, rank) = (&schedule.system, shape.extents.len());
+    let (system, rank) = (&schedule.system, shape.rank());
     let levels = levels(system.layers(), rank);
     let mut slots: Vec<Tag> = system
         .layer_names()
@@ -217,8 +218,9 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
             .flat_map(|layer| (0..rank).map(move |dimension| Tag { layer: layer.clone(), dimension }))
             .collect();
     }
-    let count =
-        |level: usize| rules::count(schedule, &shape.extents, levels[level]).map_or(u64::MAX, |count| count.max(1));
+    let domain = Domain::new(shape.extents());
+    let partition = Partition::new(&domain, schedule);
+    let count = |level: usize| partition.count(levels[level]).map_or(u64::MAX, |count| count.max(1));
     for (core, limit) in system.cores.iter().zip(&system.limit) {
         let Some(limit) = *limit else { continue };
         loop {
@@ -241,7 +243,7 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
 /// Any layout in one of the outermost so many regions; the outermost itself half of the time. With none of them, the user's buffer.
 fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) -> Placement {
     if regions == 0 {
-        return Placement::new(system.memory[0].clone(), 0..rank);
+        return Placement::new(system.outermost(), 0..rank);
     }
     let region = if random.once_in(2) { 0 } else { random.below(regions) };
     let mut layout: Vec<_> = (0..rank).collect();

@@ -153,7 +153,7 @@ impl Search<'_> {
     }
 
     fn rank(&self) -> usize {
-        self.problem.extents.len()
+        self.problem.rank()
     }
 
     /// Whether values must be combined in the order of the definition, because another one would change results.
@@ -171,7 +171,7 @@ impl Search<'_> {
     fn distance(&self, d: usize) -> (u64, u64) {
         let strides = |is_output: bool| {
             let accesses = self.problem.accesses.iter().filter(move |access| access.is_output == is_output);
-            accesses.map(|access| access.stride(d)).fold(0u64, u64::max)
+            accesses.map(|access| access.distance(d)).fold(0u64, u64::max)
         };
         (strides(true), strides(false))
     }
@@ -195,7 +195,7 @@ impl Search<'_> {
             inner,
             packed: vec![],
         };
-        let extent = |d: usize| problem.extents[d];
+        let extent = |d: usize| problem.extent(d);
         let widest = self.machine.lanes(problem.widest);
         let mut vectors: Vec<Option<(usize, u64)>> = (0..rank)
             .filter(|&d| problem.is_vectorizable && extent(d) > 1 && self.may_reorder(d))
@@ -219,7 +219,7 @@ impl Search<'_> {
             for d in (0..rank).filter(free) {
                 let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16].into_iter();
                 // A dynamic extent may be small: what divides a power of two wastes little.
-                let is_dynamic = problem.shape.extents[d].is_none();
+                let is_dynamic = problem.known_extent(d).is_none();
                 let counts = counts.filter(|&count| count <= extent(d) && (!is_dynamic || [2, 4, 8].contains(&count)));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
@@ -283,13 +283,10 @@ impl Search<'_> {
         let mut accesses =
             self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == pack.buffer);
         let first = accesses.next()?;
-        if accesses.any(|access| access.function != first.function) {
+        if accesses.any(|access| access.map != first.map) {
             return None;
         }
-        let dimensions = |axis: usize| {
-            let row = first.function.coefficients[axis].iter().enumerate();
-            row.filter(|(_, c)| **c != 0).map(|(d, _)| d).collect::<Vec<_>>()
-        };
+        let dimensions = |axis: usize| first.map.terms(axis).map(|(d, _)| d).collect::<Vec<_>>();
         let is_split = |axis: &usize| matches!(dimensions(*axis)[..], [d] if self.tile(choices, d) > 1);
         let is_vector = |axis: &usize| choices.vector.is_some_and(|(v, _)| dimensions(*axis) == [v]);
         let mut split: Vec<_> = (0..rank).filter(is_split).collect();
@@ -310,14 +307,14 @@ impl Search<'_> {
         if self.threads < 2 {
             return None;
         }
-        let tiles = |d: usize| self.problem.extents[d].div_ceil(self.tile(choices, d));
+        let tiles = |d: usize| self.problem.extent(d).div_ceil(self.tile(choices, d));
         let kept = choices.outer.iter().copied().filter(|&d| self.problem.concatenates(d));
         let most = kept.max_by_key(|&d| (tiles(d).min(4 * self.threads), self.distance(d)));
         let enough = most.filter(|&d| tiles(d) >= self.threads);
         if let Some(d) = enough {
             return Some((d, tiles(d).min(4 * self.threads)));
         }
-        let points = self.problem.extents.iter().fold(1u64, |points, extent| points.saturating_mul(*extent));
+        let points = self.problem.extents().fold(1u64, u64::saturating_mul);
         let other =
             (0..self.rank()).filter(|&d| !self.problem.concatenates(d) && self.may_split(d) && tiles(d) >= 2 * PARTS);
         let longest = other.max_by_key(|&d| tiles(d)).filter(|_| points >= 1 << 17);
@@ -331,7 +328,7 @@ impl Search<'_> {
         }
         // A scan goes over the result twice, which is little where much work leads to each element.
         let others = (0..self.rank()).filter(|&other| other != d);
-        let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extents[other]));
+        let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extent(other)));
         work >= 64 && !self.keeps_order()
     }
 
@@ -341,7 +338,7 @@ impl Search<'_> {
         let mut tiled = vec![0u64; self.rank()];
         let mut blocked = vec![0u64; self.rank()];
         for d in 0..self.rank() {
-            let (tile, extent) = (self.tile(choices, d), problem.extents[d]);
+            let (tile, extent) = (self.tile(choices, d), problem.extent(d));
             let threads = choices.threads.filter(|(known, _)| *known == d).map_or(1, |(_, parts)| parts);
             let share = extent.div_ceil(threads);
             let block = choices.blocks[d].filter(|block| *block < share);
@@ -371,7 +368,7 @@ impl Search<'_> {
         loops.extend(choices.inner.iter().map(inner));
         // A loop of one part is none; for a dynamic extent the number is not known.
         let is_loop =
-            |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.shape.extents[l.dimension].is_none());
+            |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());
         let dynamic_twice = |loops: &[Loop], i: usize| {
             let l = loops[i];
             l.parts == 1 && loops[..i].iter().any(|o| o.kind == Kind::Sequential && o.dimension == l.dimension)
@@ -430,7 +427,7 @@ impl Search<'_> {
                 if self.problem.reduces(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
             for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
                 let block = if self.problem.reduces(d) { size.next_multiple_of(tile) } else { size * tile };
-                if block >= self.problem.extents[d] {
+                if block >= self.problem.extent(d) {
                     continue;
                 }
                 change(&|changed| {
@@ -447,7 +444,7 @@ impl Search<'_> {
                     changed.packed.retain(|pack| pack.before != Before::Blocks(d));
                 });
             }
-            let tiles = self.problem.extents[d].div_ceil(tile);
+            let tiles = self.problem.extent(d).div_ceil(tile);
             for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.concatenates(d)) {
                 let parts = tiles.min(self.threads * factor);
                 if parts > 1 {

@@ -6,11 +6,10 @@ use super::{
     random::{Random, random_schedule},
     rules::{Shape, check},
     systems::BUILTIN,
+    unique,
 };
-use mdh_dialects::{
-    hom::{CombineOperator, Function, Kind},
-    view::IndexFunction,
-};
+use crate::analysis::index::Access;
+use mdh_dialects::hom::{CombineOperator, Function, Kind};
 
 fn add() -> Function {
     Function::Builtin(vec![Kind::Add])
@@ -18,13 +17,13 @@ fn add() -> Function {
 
 fn matvec(i: Option<u64>, k: Option<u64>) -> Shape {
     let operators = vec![CombineOperator::Concatenation, CombineOperator::PointWise(add())];
-    Shape { extents: vec![i, k], operators, inputs: vec![2, 1], outputs: vec![1] }
+    Shape::new([i, k], operators, vec![2, 1], vec![1])
 }
 
 fn matmul() -> Shape {
     use CombineOperator::Concatenation;
     let operators = vec![Concatenation, Concatenation, CombineOperator::PointWise(add())];
-    Shape { extents: vec![Some(16), Some(1000), Some(2048)], operators, inputs: vec![2, 2], outputs: vec![2] }
+    Shape::new([Some(16), Some(1000), Some(2048)], operators, vec![2, 2], vec![2])
 }
 
 fn figure17() -> Schedule {
@@ -49,6 +48,7 @@ fn builtin_systems_exist() {
         let system = system(name);
         assert_eq!(system.combine.len(), system.cores.len(), "{name}");
         assert_eq!(system.limit.len(), system.cores.len(), "{name}");
+        assert_eq!(system.check_roles(), Ok(()), "{name}");
     }
     assert_eq!(system("cuda").limit, [None, Some(1024)]);
     assert_eq!(System::builtin("gpu"), None);
@@ -67,7 +67,7 @@ fn examples_are_legal_and_survive_json() {
 
 #[test]
 fn left_out_fields_have_defaults() {
-    let text = r#"{"version": 1, "system": "artificial", "parts": [[2, 4], [8, 16], [32, "?"]],
+    let text = r#"{"version": 2, "system": "artificial", "parts": [[2, 4], [8, 16], [32, "?"]],
         "decompose": {"tags": [["HM,1", "HM,2"], ["COR,1", "COR,2"], ["L1,1", "L1,2"]]}}"#;
     let schedule = json::from_text(text, &matvec(Some(512), Some(4096)), &System::builtin).expect("a schedule");
     assert_eq!(check(&schedule, &matvec(Some(512), Some(4096))), Ok(()));
@@ -86,6 +86,50 @@ fn own_systems_survive_json() {
 }
 
 #[test]
+fn systems_of_version_1_get_their_roles() {
+    let shape = matvec(Some(512), Some(4096));
+    let good = include_str!("../../examples/schedules/matvec_figure17.json");
+    let read = |version: u64, memory: &str, cores: &str| {
+        let system = format!("{{\"name\": \"mine\", \"memory\": {memory}, \"cores\": {cores}}}");
+        let text = good.replacen("\"version\": 2", &format!("\"version\": {version}"), 1);
+        let value = unique::parse("the schedule", &text.replacen("\"artificial\"", &system, 1)).expect("JSON");
+        let schedule = json::from_value(&value, &shape, &System::builtin)?;
+        Ok::<_, String>((json::system::warning(&value, &schedule.system), schedule))
+    };
+    let (warning, old) = read(1, r#"["HM", "L1"]"#, r#"["COR"]"#).expect("a schedule");
+    assert_eq!(
+        warning.as_deref(),
+        Some("the layers of @mine have no roles: they are memory [HM: global, L1: cache] cores [COR: threads]")
+    );
+    let (warning, new) = read(2, r#"["HM: global", "L1:cache"]"#, r#"["COR: threads"]"#).expect("a schedule");
+    assert_eq!((warning, &new), (None, &old));
+    let written = json::to_value(&old);
+    assert_eq!(written["version"], 2);
+    assert_eq!(written["system"]["memory"], serde_json::json!(["HM: global", "L1: cache"]));
+    for (memory, cores, error) in [
+        (
+            r#"["HM", "L1"]"#,
+            r#"["COR"]"#,
+            "system: a role of each layer is required, such as \"DM: global\" and \"COR: threads\", but it is ",
+        ),
+        (r#"["HM: global", "L1"]"#, r#"["COR: threads"]"#, "system: a role of each layer is required"),
+        (
+            r#"["HM: main", "L1: cache"]"#,
+            r#"["COR: threads"]"#,
+            "system.memory[0]: a role is required behind the name, one of node, global, shared, cache, registers, but it is \"HM: main\"",
+        ),
+        (
+            r#"["HM: cache", "L1: cache"]"#,
+            r#"["COR: threads"]"#,
+            "system: C34: requires the role node or global of the outermost memory layer, but HM is cache",
+        ),
+    ] {
+        let found = read(2, memory, cores).expect_err("an error");
+        assert!(found.starts_with(error), "{found}");
+    }
+}
+
+#[test]
 fn files_hold_one_schedule_or_several() {
     let one = json::to_text(&figure17());
     assert!(matches!(json::parse_file(&one), Ok(File::One(_))));
@@ -101,8 +145,8 @@ fn bad_json_says_where_and_what() {
     let shape = matvec(Some(512), Some(4096));
     let good = include_str!("../../examples/schedules/matvec_figure17.json");
     for (from, to, error) in [
-        ("\"version\": 1", "\"version\": 2", "version: version 1 is required, but it is 2"),
-        ("\"version\": 1,", "", "the schedule: the field version is required"),
+        ("\"version\": 2", "\"version\": 3", "version: version 1 or 2 is required, but it is 3"),
+        ("\"version\": 2,", "", "the schedule: the field version is required"),
         (
             "\"parts\"",
             "\"part\"",
@@ -235,7 +279,7 @@ fn s12_parts_of_inputs_are_stored_as_a_device_can() {
         (
             read(&figure, part("L1", 1, 2)),
             matvec(Some(512), Some(4096)),
-            "input buffer 1 the placement L1[1, 2] pad 1 buffers 2, but pad and buffers require a system with three memory layers and two or three core layers, and @artificial has 2 and 1",
+            "input buffer 1 the placement L1[1, 2] pad 1 buffers 2, but pad and buffers require memory with the roles global, shared and registers, and cores with the roles blocks, warps if any, and threads, and @artificial has memory [HM: global, L1: cache] cores [COR: threads]",
         ),
         (
             read(&device, part("DM", 1, 1)),
@@ -316,7 +360,8 @@ fn s10_dynamic_extents_have_dynamic_counts() {
 /// A random shape of up to five dimensions with every kind of operator.
 fn random_shape(random: &mut Random) -> Shape {
     let rank = 1 + random.below(5);
-    let extents = (0..rank).map(|_| if random.once_in(6) { None } else { Some(random.below(40) as u64) }).collect();
+    let extents: Vec<_> =
+        (0..rank).map(|_| if random.once_in(6) { None } else { Some(random.below(40) as u64) }).collect();
     let operator = |random: &mut Random| match random.below(4) {
         0 => CombineOperator::PointWise(add()),
         1 => CombineOperator::PrefixSum(Function::Symbol("user".to_owned())),
@@ -324,7 +369,7 @@ fn random_shape(random: &mut Random) -> Shape {
     };
     let operators = (0..rank).map(|_| operator(random)).collect();
     let ranks = |random: &mut Random, least: usize| (0..least + random.below(3)).map(|_| random.below(4)).collect();
-    Shape { extents, operators, inputs: ranks(random, 0), outputs: ranks(random, 1) }
+    Shape::new(extents, operators, ranks(random, 0), ranks(random, 1))
 }
 
 #[test]
@@ -349,8 +394,9 @@ fn default_schedules_are_legal() {
     let mut random = Random::new(2);
     for case in 0..100 {
         let mut shape = random_shape(&mut random);
-        for extent in shape.extents.iter_mut().filter(|_| case % 2 == 0) {
-            *extent = extent.map(|extent| extent * extent * 10);
+        if case % 2 == 0 {
+            let extents: Vec<_> = shape.extents().map(|extent| extent.map(|extent| extent * extent * 10)).collect();
+            shape = Shape::new(extents, shape.operators, shape.inputs, shape.outputs);
         }
         let accesses: Vec<_> =
             shape.inputs.iter().map(|_| (false, &shape.inputs)).chain([(true, &shape.outputs)]).collect();
@@ -358,9 +404,8 @@ fn default_schedules_are_legal() {
             .into_iter()
             .map(|(output, ranks)| {
                 let rows = ranks.first().map_or(0, |&rank| rank);
-                let row = |_| (0..shape.extents.len()).map(|_| random.below(3) as i64 - 1).collect();
-                let function = IndexFunction { coefficients: (0..rows).map(row).collect(), constants: vec![0; rows] };
-                (function, vec![Some(50); rows], output)
+                let row = |_| ((0..shape.rank()).map(|_| random.below(3) as i64 - 1).collect(), 0);
+                (Access::new((0..rows).map(row)), vec![Some(50); rows], output)
             })
             .collect();
         for name in BUILTIN {
@@ -380,8 +425,7 @@ fn loops(schedule: &Schedule) -> Vec<(usize, usize, Option<u64>)> {
 #[test]
 fn the_default_of_matmul_walks_along_rows() {
     let view = |rows: [[i64; 3]; 2], shape: [u64; 2], output| {
-        let function = IndexFunction { coefficients: rows.map(Vec::from).to_vec(), constants: vec![0, 0] };
-        (function, shape.map(Some).to_vec(), output)
+        (Access::new(rows.map(|row| (row.to_vec(), 0))), shape.map(Some).to_vec(), output)
     };
     let accesses = [
         view([[1, 0, 0], [0, 0, 1]], [16, 2048], false),
@@ -396,12 +440,10 @@ fn the_default_of_matmul_walks_along_rows() {
 fn a_default_that_keeps_the_order_combines_as_defined() {
     // sum over i, j of x[j, i]: along rows, i would be the innermost loop, and one of both would be on threads.
     let operators = vec![CombineOperator::PointWise(add()), CombineOperator::PointWise(add())];
-    let shape = Shape { extents: vec![Some(4096), Some(2048)], operators, inputs: vec![2], outputs: vec![0] };
-    let function = |rows: Vec<Vec<i64>>| IndexFunction { constants: vec![0; rows.len()], coefficients: rows };
-    let accesses = [
-        (function(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false),
-        (function(vec![]), vec![], true),
-    ];
+    let shape = Shape::new([Some(4096), Some(2048)], operators, vec![2], vec![0]);
+    let access = |rows: Vec<Vec<i64>>| Access::new(rows.into_iter().map(|row| (row, 0)));
+    let accesses =
+        [(access(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false), (access(vec![]), vec![], true)];
     let chosen = |keeps_order, threads| choose(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
     let order = |schedule: &Schedule| loops(schedule).iter().map(|(_, d, _)| *d).collect::<Vec<_>>();
     assert_ne!(order(&chosen(false, None)), [0, 1]);

@@ -141,7 +141,7 @@ fn draw(
         let shape = computation.shape();
         let setting = Setting { machine: Machine::host(), threads: None, strict: false };
         let default = default_schedule(computation, system, &setting);
-        let extents: Vec<u64> = shape.extents.iter().copied().flatten().collect();
+        let extents: Vec<u64> = shape.extents().flatten().collect();
         let (seed, schedule) = (first..TRIES)
             .map(|seed| (seed, random_schedule(&shape, system, &mut Random::new(seed))))
             .find(|(_, schedule)| fits(schedule) && difference.holds(schedule, &default, &extents))

@@ -8,6 +8,7 @@ use mdh_passes::{
         json,
         model::{Schedule, System},
         random::{Random, random_schedule},
+        roles::roles_of_version_1,
         rules,
         systems::BUILTIN,
     },
@@ -27,10 +28,14 @@ const DEFAULTS: usize = 5;
 fn own_system(random: &mut Random) -> System {
     let (memory, cores) = (1 + random.below(4), random.below(4));
     let name = |prefix: &str, count: usize| (0..count).map(|i| format!("{prefix}{i}")).collect();
+    let (memory_names, core_names): (Vec<String>, Vec<String>) = (name("M", memory), name("C", cores));
+    let (memory_roles, core_roles) = roles_of_version_1("own", &memory_names, &core_names);
     System {
         name: "own".into(),
-        memory: name("M", memory),
-        cores: name("C", cores),
+        memory: memory_names,
+        memory_roles,
+        cores: core_names,
+        core_roles,
         combine: (0..cores).map(|_| random.below(memory)).collect(),
         limit: (0..cores).map(|_| Some(1 + random.below(32) as u64).filter(|_| random.once_in(3))).collect(),
     }

@@ -6,6 +6,7 @@ use crate::fuzz::{
     scalar::Expression,
     views::{self, Views},
 };
+use mdh_dialects::hom::builtin::BUILTINS;
 use mdh_passes::schedule::random::Random;
 
 /// The most points of an iteration space.
@@ -109,7 +110,7 @@ fn combine(random: &mut Random, dimensions: usize, ordered: usize, points: u64) 
         return user(random, ordered, types);
     }
     let kinds: Vec<String> = types.iter().map(|t| kind(random, *t)).collect();
-    let fits = |kind: &str| types.iter().all(|t| !t.is_float() || !matches!(kind, "and" | "or" | "xor"));
+    let fits = |kind: &str| types.iter().all(|t| builtins(*t).any(|name| name == kind));
     match random.once_in(2) && fits(&kinds[0]) {
         true => (Combine::Builtin { kinds: vec![kinds[0].clone(); count], single: true }, types),
         false => (Combine::Builtin { kinds, single: false }, types),
@@ -117,11 +118,14 @@ fn combine(random: &mut Random, dimensions: usize, ordered: usize, points: u64) 
 }
 
 fn kind(random: &mut Random, t: Scalar) -> String {
-    let kinds: &[&str] = match t.is_float() {
-        true => &["add", "add", "mul", "min", "max"],
-        false => &["add", "add", "mul", "min", "max", "and", "or", "xor"],
-    };
+    // Sums are the most frequent.
+    let kinds: Vec<_> = ["add"].into_iter().chain(builtins(t)).collect();
     kinds[random.below(kinds.len())].to_owned()
+}
+
+/// The built-in functions that combine values of a type.
+fn builtins(t: Scalar) -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().filter(move |row| !t.is_float() || row.floats.is_some()).map(|row| row.name)
 }
 
 fn user(random: &mut Random, ordered: usize, mut types: Vec<Scalar>) -> (Combine, Vec<Scalar>) {

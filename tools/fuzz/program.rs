@@ -251,11 +251,11 @@ impl Program {
             Operator::PointWise => CombineOperator::PointWise(function()),
             Operator::PrefixSum => CombineOperator::PrefixSum(function()),
         };
-        Shape {
-            extents: self.dimensions.iter().map(|d| (!d.dynamic).then_some(d.extent)).collect(),
-            operators: self.dimensions.iter().map(operator).collect(),
-            inputs: self.inputs.iter().map(|input| input.sizes.len()).collect(),
-            outputs: self.outputs.iter().map(|output| output.buffer.sizes.len()).collect(),
-        }
+        Shape::new(
+            self.dimensions.iter().map(|d| (!d.dynamic).then_some(d.extent)),
+            self.dimensions.iter().map(operator).collect(),
+            self.inputs.iter().map(|input| input.sizes.len()).collect(),
+            self.outputs.iter().map(|output| output.buffer.sizes.len()).collect(),
+        )
     }
 }

@@ -87,7 +87,7 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
             all.push(simpler);
         }
     };
-    let (layers, rank) = (schedule.parts.len(), shape.extents.len());
+    let (layers, rank) = (schedule.parts.len(), shape.rank());
     edit(&|s| home(s, usize::MAX));
     (0..3).for_each(|phase| edit(&|s| home(s, phase)));
     edit(&|s| {
@@ -124,7 +124,7 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
         for layer in 0..layers {
             edit(&|s| s.parts[layer][d] = Some(1));
             edit(&|s| s.parts[layer][d] = s.parts[layer][d].map(|count| count.min(2)));
-            edit(&|s| s.parts[layer][d] = s.parts[layer][d].or(Some(shape.extents[d].unwrap_or(1))));
+            edit(&|s| s.parts[layer][d] = s.parts[layer][d].or(Some(shape.extent(d).unwrap_or(1))));
         }
     }
     edit(&|s| each_part(s, &|placement| placement.pad = 0));

@@ -495,7 +495,7 @@ fn has_open_extents(function: Op<'_>) -> bool {
         let open = |buffers: &[mdh_passes::analysis::computation::Buffer<'_>]| {
             buffers.iter().any(|buffer| buffer.shape.contains(&None))
         };
-        computation.extents.iter().any(|extent| extent.is_none_or(|extent| extent == 0))
+        computation.domain.extents().any(|extent| extent.is_none_or(|extent| extent == 0))
             || open(&computation.inputs)
             || open(&computation.outputs)
     })

@@ -241,12 +241,13 @@ impl Computation {
 /// It wraps around: coefficients of dimensions with one index may be of any size and are not multiplied by anything but zero.
 fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
     let strides = strides(shape);
-    let dimensions = function.coefficients.first().map_or(0, Vec::len);
+    let rows: Vec<_> = (0..function.rank()).map(|axis| function.row(axis)).collect();
+    let dimensions = rows.first().map_or(0, |(coefficients, _)| coefficients.len());
     let sum = |factors: &mut dyn Iterator<Item = i64>| {
         factors.zip(&strides).fold(0i64, |sum, (factor, stride)| sum.wrapping_add(factor.wrapping_mul(*stride as i64)))
     };
-    let along = |d: usize| sum(&mut function.coefficients.iter().map(|row| row[d]));
-    ((0..dimensions).map(along).collect(), sum(&mut function.constants.iter().copied()))
+    let along = |d: usize| sum(&mut rows.iter().map(|(coefficients, _)| coefficients[d]));
+    ((0..dimensions).map(along).collect(), sum(&mut rows.iter().map(|(_, constant)| *constant)))
 }
 
 fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {

@@ -39,8 +39,8 @@ pub fn prepare<'c>(
     let extents = extents(found, &inputs, scalar)?;
     let block = ir::body(found.hom, 0).ok_or_else(|| Failure::at(found.hom, "requires a scalar function"))?;
     let function = Program::new(block)?;
-    let reads = accesses(&found.inputs);
-    let writes = accesses(&found.outputs);
+    let reads = accesses(found.inp_view.accesses());
+    let writes = accesses(found.out_view.accesses());
     for (count, expected, what) in [
         (function.inputs().len(), reads.len(), "arguments of the scalar function for the accesses"),
         (function.outputs().len(), writes.len(), "results of the scalar function for the accesses"),
@@ -84,17 +84,17 @@ pub fn kept(extents: &[usize], operators: &[CombineOperator]) -> Vec<usize> {
 }
 
 /// The sizes of an output buffer: those of its type, and one more than the largest index reached where they are open.
-pub fn output_shape(buffer: &ir_computation::Buffer<'_>, kept: &[usize]) -> Vec<usize> {
+pub fn output_shape(sizes: &[Option<u64>], functions: &[&IndexFunction], kept: &[usize]) -> Vec<usize> {
     let reached = |dimension: usize| {
         // Each size follows from its own dimensions: without rows there are still columns.
-        let empty = |access: &&IndexFunction| {
-            access.coefficients[dimension].iter().zip(kept).any(|(c, extent)| *c != 0 && *extent == 0)
+        let empty = |function: &&&IndexFunction| {
+            function.row(dimension).0.iter().zip(kept).any(|(c, extent)| *c != 0 && *extent == 0)
         };
-        let highest =
-            buffer.accesses.iter().filter(|access| !empty(access)).map(|access| range(access, dimension, kept).1).max();
+        let reached = functions.iter().filter(|function| !empty(function));
+        let highest = reached.map(|function| range(function, dimension, kept).1).max();
         usize::try_from(highest.unwrap_or(-1).saturating_add(1)).unwrap_or_default()
     };
-    let sizes = buffer.shape.iter().enumerate();
+    let sizes = sizes.iter().enumerate();
     sizes.map(|(dimension, size)| size.map_or_else(|| reached(dimension), |size| size as usize)).collect()
 }
 
@@ -115,22 +115,20 @@ pub fn inside(function: &IndexFunction, extents: &[usize], shape: &[usize]) -> R
 
 /// The smallest and the largest index in a dimension of a buffer.
 fn range(function: &IndexFunction, dimension: usize, extents: &[usize]) -> (i128, i128) {
-    let constant = i128::from(function.constants[dimension]);
-    function.coefficients[dimension].iter().zip(extents).fold(
-        (constant, constant),
-        |(low, high), (coefficient, extent)| {
-            let reach = i128::from(*coefficient) * (*extent as i128 - 1);
-            (low + reach.min(0), high + reach.max(0))
-        },
-    )
+    let (coefficients, constant) = function.row(dimension);
+    let constant = i128::from(constant);
+    coefficients.iter().zip(extents).fold((constant, constant), |(low, high), (coefficient, extent)| {
+        let reach = i128::from(*coefficient) * (*extent as i128 - 1);
+        (low + reach.min(0), high + reach.max(0))
+    })
 }
 
-fn accesses(buffers: &[ir_computation::Buffer<'_>]) -> Vec<Access> {
-    let each = buffers.iter().enumerate();
-    each.flat_map(|(buffer, described)| {
-        described.accesses.iter().map(move |function| Access { buffer, function: function.clone() })
-    })
-    .collect()
+/// The accesses of a view as its attribute says them: the analysis of the passes has no part in what judges them.
+fn accesses(functions: Option<Vec<Vec<IndexFunction>>>) -> Vec<Access> {
+    let buffers = functions.unwrap_or_default().into_iter().enumerate();
+    buffers
+        .flat_map(|(buffer, functions)| functions.into_iter().map(move |function| Access { buffer, function }))
+        .collect()
 }
 
 fn extents<'c>(

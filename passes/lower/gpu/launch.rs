@@ -250,7 +250,7 @@ impl<'c> Nest<'_, 'c> {
     fn block(&self, b: &Builder<'c>, levels: &[(Phase, Level, Tag)]) -> Sizes<'c> {
         let counts = self.counts(levels);
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
-        let is_flat = !is_one_phase || self.schedule.system.cores.len() > 2;
+        let is_flat = !is_one_phase || self.schedule.system.has_warps();
         let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
         let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
         if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }

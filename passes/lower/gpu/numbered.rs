@@ -42,7 +42,7 @@ impl<'c> Numbered<'c> {
         let bases: Vec<_> = runs
             .iter()
             .map(|&(d, first, last)| match space.is_whole(d, first, last) {
-                true => space.extents[d],
+                true => space.extent(d),
                 false => space.product(b, d, |layer| first <= layer && layer <= last),
             })
             .collect();

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Neighbouring threads read neighbours in the user's buffer, whatever the layout of the part is.
-use super::{Axis, Copy, Position, Promotion, Source, Strip};
+use super::{Axis, Copy, Position, Promotion, Source, Strip, single_index};
+use crate::analysis::index::Single;
 use crate::lower::{
     gpu::kernel::digits,
     index::Index::{self, Constant},
@@ -118,7 +119,7 @@ impl<'c> Copy<'_, 'c> {
         let mut digits = vec![];
         for strip in strips {
             match &part.axes[strip.axis] {
-                Axis::Single { dimension, .. } => {
+                Axis::Single(Single { dimension, .. }) => {
                     let mut layers = strip.layers.clone();
                     while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
                         let last = self.together(*dimension, &layers, first, last);
@@ -195,22 +196,21 @@ impl<'c> Copy<'_, 'c> {
     /// Whether what lies behind the end of a dimension is read at the end instead, so that it needs no condition.
     fn is_clamped(&self, d: usize) -> bool {
         let Promotion { space, point, .. } = *self.promotion;
-        let is_inhabited = space.extents[d].constant().map_or(!point.fixed[d].is_empty(), |extent| extent > 0);
+        let is_inhabited = space.extent(d).constant().map_or(!point.fixed[d].is_empty(), |extent| extent > 0);
         self.from.part.is_none() && is_inhabited
     }
 
     /// The condition under which there is something to read where positions are clamped; there is if this is not given.
     fn inhabited(&self, b: &Builder<'c>) -> Option<Val<'c>> {
         let Promotion { space, group, .. } = *self.promotion;
-        let dimensions = (0..space.extents.len()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
-        let unknown = dimensions.filter(|&d| space.extents[d].constant().is_none());
-        unknown.fold(None, |all, d| Some(and(b, all, space.extents[d].compare(b, 4, Constant(0)))))
+        let dimensions = (0..space.rank()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
+        let unknown = dimensions.filter(|&d| space.extent(d).constant().is_none());
+        unknown.fold(None, |all, d| Some(and(b, all, space.extent(d).compare(b, 4, Constant(0)))))
     }
 
     /// Whether all dimensions that an axis depends on are clamped.
     fn is_clamped_along(&self, axis: usize) -> bool {
-        let coefficients = self.promotion.group.coefficients[axis].iter().enumerate();
-        coefficients.filter(|(_, c)| **c != 0).all(|(d, _)| self.is_clamped(d))
+        self.promotion.group.terms(axis).all(|(d, _)| self.is_clamped(d))
     }
 
     /// The positions of an element by its digits, and the condition under which it can be read; it can if this is not given.
@@ -221,7 +221,7 @@ impl<'c> Copy<'_, 'c> {
         numbers: &[Index<'c>],
     ) -> (Vec<Position<'c>>, Option<Val<'c>>) {
         let Promotion { space, group, point, .. } = *self.promotion;
-        let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.coefficients.len()];
+        let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
         let mut exists: Option<Val<'c>> = None;
         let Some(part) = &self.to.part else { return (positions, exists) };
         // Whether the number of a layer exists depends on those outside of it, which count slower.
@@ -243,9 +243,8 @@ impl<'c> Copy<'_, 'c> {
             }
         }
         for (position, axis) in positions.iter_mut().zip(&part.axes) {
-            if let Axis::Single { dimension, coefficient, constant } = axis {
-                let index = position.point.offset(b, space, *dimension);
-                position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+            if let Axis::Single(single) = axis {
+                position.global = single_index(b, *single, position.point.offset(b, space, single.dimension));
             }
         }
         (positions, exists)
@@ -268,11 +267,12 @@ impl<'c> Copy<'_, 'c> {
         });
         for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
             match axis {
-                Axis::Single { dimension: d, coefficient, constant } if is_open(*d, number) => {
+                Axis::Single(single) if is_open(single.dimension, number) => {
                     // Neighbours that are read together are there together, or not at all.
                     let last = if fastest == Some(number) { width } else { 1 };
-                    let index = position.point.offset(b, space, *d).min(b, space.extents[*d].sub(b, Constant(last)));
-                    position.global = index.mul(b, Constant(*coefficient)).add(b, Constant(*constant));
+                    let index = position.point.offset(b, space, single.dimension);
+                    let end = space.extent(single.dimension).sub(b, Constant(last));
+                    position.global = single_index(b, *single, index.min(b, end));
                 }
                 Axis::Hull { origin } if self.is_clamped_along(number) => {
                     let reached = self.reached(b, number, point);

@@ -8,7 +8,7 @@
 //! Neighbours of the user's buffer are read together, and written together where they are neighbours in the part, too: a transposed part
 //! gets them one by one.
 use super::{Axis, Copy, Position, Strip, flat::Digit};
-use crate::{lower::index::Index, schedule::memory};
+use crate::{analysis::index::Single, lower::index::Index, schedule::memory};
 use mdh_dialects::ir::{self, Builder, Val};
 use melior::ir::{Attribute, ValueLike, r#type::MemRefType};
 
@@ -38,7 +38,7 @@ impl<'c> Copy<'_, 'c> {
         let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
             return false;
         };
-        let Axis::Single { coefficient: 1, constant, .. } = part.axes[axis] else { return false };
+        let Axis::Single(Single { stride: 1, origin, .. }) = part.axes[axis] else { return false };
         let r#type = self.from.memref.r#type();
         let is_memory = MemRefType::try_from(r#type).is_ok_and(|memref| memref.memory_space().is_none());
         let Some((strides, offset)) = ir::strides(r#type).filter(|_| is_memory) else { return false };
@@ -54,11 +54,11 @@ impl<'c> Copy<'_, 'c> {
             && self.from.number.is_none()
             && rows
             && is_multiple(offset)
-            && is_multiple(Some(constant))
+            && is_multiple(Some(origin))
             && is_multiple(bases.first().and_then(|base| base.constant()))
             && space.strides[last][d].constant() == Some(1)
             && others.into_iter().all(|&layer| is_multiple(space.strides[layer][d].constant()))
-            && (space.is_exact(d) || is_whole || is_multiple(space.extents[d].constant()))
+            && (space.is_exact(d) || is_whole || is_multiple(space.extent(d).constant()))
             && self.promotion.element.to_string() != "i1"
     }
 

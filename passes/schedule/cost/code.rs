@@ -1,6 +1,6 @@
 //! How much code the loops of a plan become: the points of a register tile are copies of each other, lanes that lie apart in memory too.
 use super::{
-    super::{plan::Kind, problem::Access},
+    super::{plan::Kind, problem::BufferAccess},
     nest::{Lanes, Nest},
 };
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ impl Nest<'_> {
             let steps = u64::from(l.parts.next_power_of_two().ilog2());
             values.saturating_mul(steps * (problem.code.on_lanes(1) + 2 * components))
         });
-        let outputs = |code: &dyn Fn(&Access) -> u64| {
+        let outputs = |code: &dyn Fn(&BufferAccess) -> u64| {
             let accesses = problem.accesses.iter().filter(|access| access.is_output);
             accesses.map(|access| values.saturating_mul(code(access))).fold(0u64, u64::saturating_add)
         };
@@ -40,9 +40,9 @@ impl Nest<'_> {
         let is_clipped = |d: usize| {
             let tile = self.plan.loops.iter().filter(|l| l.dimension == d && l.is_in_registers()).map(|l| l.parts);
             let tile = tile.fold(1u64, u64::saturating_mul);
-            tile > 1 && problem.shape.extents[d].is_none_or(|extent| !extent.is_multiple_of(tile))
+            tile > 1 && problem.known_extent(d).is_none_or(|extent| !extent.is_multiple_of(tile))
         };
-        let clipped = match (0..problem.extents.len()).any(is_clipped) {
+        let clipped = match (0..problem.rank()).any(is_clipped) {
             true => all.saturating_add(outputs(&|access| self.written_at_end(access))),
             false => 0,
         };
@@ -51,7 +51,7 @@ impl Nest<'_> {
     }
 
     /// Operations that read an element of a tile: neighbours share what their addresses have in common.
-    fn read(&self, access: &Access, width: u64) -> u64 {
+    fn read(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 2,
             Lanes::Apart => width + width / 2,
@@ -59,7 +59,7 @@ impl Nest<'_> {
     }
 
     /// Operations that write an element of a tile that is whole.
-    fn written(&self, access: &Access, width: u64) -> u64 {
+    fn written(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 2,
             Lanes::Apart => 2 * width,
@@ -67,7 +67,7 @@ impl Nest<'_> {
     }
 
     /// Operations that write an element of a tile, or what of it is inside.
-    fn written_at_end(&self, access: &Access) -> u64 {
+    fn written_at_end(&self, access: &BufferAccess) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 3,
             Lanes::Apart => THROUGH_LANES,

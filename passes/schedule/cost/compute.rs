@@ -3,7 +3,7 @@ use super::{
     super::{
         model::Strip,
         plan::{Kind, Loop},
-        problem::Access,
+        problem::BufferAccess,
     },
     nest::{Lanes, Nest},
 };
@@ -33,14 +33,14 @@ impl Nest<'_> {
                 let own = own.filter(|l| l.is_in_registers() == registers);
                 own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
             };
-            let needed = self.problem.extents[d].div_ceil(parts(true));
+            let needed = self.problem.extent(d).div_ceil(parts(true));
             (needed as f64 / parts(false) as f64).min(1.0)
         };
-        (0..self.problem.extents.len()).map(share).product()
+        (0..self.problem.rank()).map(share).product()
     }
 
     /// Whether neighbouring lanes begin where lines do.
-    fn is_aligned(&self, access: &Access) -> bool {
+    fn is_aligned(&self, access: &BufferAccess) -> bool {
         let line = self.machine.caches.first().map_or(64, |cache| cache.line);
         let packed = self.packed(access);
         // A tile that is packed side by side begins with a line.
@@ -53,15 +53,11 @@ impl Nest<'_> {
         };
         let rows =
             access.sizes.len() == 1 || size.is_some_and(|size| size.saturating_mul(access.bytes).is_multiple_of(line));
-        let others = access.function.coefficients.last().is_none_or(|row| {
-            let vector = self.vector().map(|l| l.dimension);
-            row.iter().enumerate().all(|(d, c)| *c == 0 || Some(d) == vector)
-        });
-        let first = access
-            .function
-            .constants
-            .last()
-            .is_none_or(|c| c.unsigned_abs().saturating_mul(access.bytes).is_multiple_of(line));
+        let last = access.map.rank().checked_sub(1);
+        let vector = self.vector().map(|l| l.dimension);
+        let others = last.is_none_or(|axis| access.map.terms(axis).all(|(d, _)| Some(d) == vector));
+        let is_whole = |origin: i64| origin.unsigned_abs().saturating_mul(access.bytes).is_multiple_of(line);
+        let first = last.is_none_or(|axis| is_whole(access.map.origin(axis)));
         rows && others && first
     }
 
@@ -121,7 +117,7 @@ impl Nest<'_> {
         // Broadcasts that unrolled reductions share are kept from one to the next, without registers for them on the stack.
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
-        let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.shape.extents[l.dimension].is_none();
+        let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
         iteration *= UNKNOWN.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
@@ -149,22 +145,23 @@ impl Nest<'_> {
 
     /// Where an unrolled dimension and a short reduction walk along the same axis, what one iteration of it has read is read again by the
     /// next one: how many elements of each kind are read in between.
-    fn shared(&self, access: &Access, inner: &[&Loop]) -> f64 {
-        let unrolled = |row: &[i64]| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && row[l.dimension] != 0);
-        let short = |row: &Vec<i64>| {
-            let position = inner.iter().position(|l| l.parts <= SHORT && row[l.dimension] != 0)?;
+    fn shared(&self, access: &BufferAccess, inner: &[&Loop]) -> f64 {
+        let uses = |axis: usize, l: &Loop| access.map.uses(axis, l.dimension);
+        let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && uses(axis, l));
+        let short = |axis| {
+            let position = inner.iter().position(|l| l.parts <= SHORT && uses(axis, l))?;
             let behind = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
-            unrolled(row).then(|| behind.map(|l| l.parts as f64).product::<f64>())
+            unrolled(axis).then(|| behind.map(|l| l.parts as f64).product::<f64>())
         };
-        access.function.coefficients.iter().filter_map(short).fold(0.0, f64::max)
+        (0..access.map.rank()).filter_map(short).fold(0.0, f64::max)
     }
 
     /// Whether each iteration of the innermost loop is on another page.
-    fn turns_pages(&self, access: &Access, innermost: &Loop) -> bool {
+    fn turns_pages(&self, access: &BufferAccess, innermost: &Loop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let (axes, strips) = (self.axes(access, self.loops.len()), self.strips(access, self.loops.len()));
         let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), (axis, strip))| {
-            let coefficient = access.function.coefficients[axis][d].unsigned_abs();
+            let coefficient = access.map.stride(axis, d).unsigned_abs();
             let own = if strip == Strip::Elements { 0 } else { coefficient.saturating_mul(stride) };
             stride = stride.saturating_mul(*size);
             step.saturating_add(own)
@@ -172,7 +169,7 @@ impl Nest<'_> {
         step >= PAGE && innermost.parts > SHORT
     }
 
-    fn stored(&self, access: &Access) -> f64 {
+    fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 1.0,
             Lanes::Apart => 2.0 * self.vector().map_or(1.0, |l| l.parts as f64),
@@ -180,22 +177,18 @@ impl Nest<'_> {
     }
 
     /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
-    pub(super) fn distinct(&self, access: &Access, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
+    pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
         let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
-        let is_apart = |row: &Vec<i64>| unrolled.iter().filter(|l| row[l.dimension] != 0).count() <= 1;
-        if same.count() == 1 && access.function.coefficients.iter().all(is_apart) {
+        let is_apart = |axis| unrolled.iter().filter(|l| access.map.uses(axis, l.dimension)).count() <= 1;
+        if same.count() == 1 && (0..access.map.rank()).all(is_apart) {
             let own = unrolled.iter().filter(|l| access.depends_on(l.dimension));
             return own.map(|l| l.parts as usize).product();
         }
-        let mut places = vec![access.function.constants.clone()];
+        let mut places = vec![access.map.origins().to_vec()];
         for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
             let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
-            let moved = |place: &Vec<i64>, n: i64| {
-                let rows = place.iter().zip(&access.function.coefficients);
-                rows.map(|(at, row)| at.wrapping_add(row[l.dimension].wrapping_mul(n).wrapping_mul(width)))
-                    .collect::<Vec<_>>()
-            };
+            let moved = |place: &Vec<i64>, n: i64| access.map.moved(place, l.dimension, n.wrapping_mul(width));
             places = places
                 .iter()
                 .flat_map(|place| (0..l.parts as i64).map(move |n| (place, n)))

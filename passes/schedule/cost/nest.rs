@@ -3,7 +3,7 @@ use super::super::{
     machine::Machine,
     model::{Strip, strips},
     plan::{Kind, Loop, Packed, Plan},
-    problem::{Access, Problem},
+    problem::{BufferAccess, Problem},
 };
 use crate::lower::source::padded;
 
@@ -17,7 +17,7 @@ pub(super) struct Nest<'a> {
     /// Packed inputs, and the position among these loops.
     pub(super) packed: Vec<Packed>,
     /// One of the accesses that share what they touch.
-    unique: Vec<&'a Access>,
+    unique: Vec<&'a BufferAccess>,
 }
 
 /// How the lanes of a vector lie in memory.
@@ -37,15 +37,7 @@ impl<'a> Nest<'a> {
         });
         let packed = packed.collect();
         loops.extend(tile);
-        let all = &problem.accesses;
-        let is_first = |(i, access): &(usize, &Access)| {
-            let same = |other: &&Access| {
-                (other.is_output, other.buffer) == (access.is_output, access.buffer)
-                    && other.function.coefficients == access.function.coefficients
-            };
-            !all[..*i].iter().any(|other| same(&other))
-        };
-        let unique = all.iter().enumerate().filter(is_first).map(|(_, access)| access).collect();
+        let unique = problem.accesses.iter().filter(|access| access.is_first).collect();
         Self { problem, machine, plan, loops, packed, unique }
     }
 
@@ -67,7 +59,7 @@ impl<'a> Nest<'a> {
         self.plan.loops.iter().find(|l| l.kind == Kind::Lanes)
     }
 
-    pub(super) fn lanes(&self, access: &Access) -> Lanes {
+    pub(super) fn lanes(&self, access: &BufferAccess) -> Lanes {
         let Some(vector) = self.vector().filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
         if !access.has_vectors {
             return Lanes::Apart;
@@ -76,8 +68,8 @@ impl<'a> Nest<'a> {
         if let Some(last) = self.packed(access).and_then(|packed| packed.layout.last()) {
             return if access.axis(d) == Some(*last) { Lanes::Neighbours } else { Lanes::Apart };
         }
-        match access.function.coefficients.split_last() {
-            Some((last, outer)) if last[d] == 1 && outer.iter().all(|row| row[d] == 0) => Lanes::Neighbours,
+        match access.axis(d) {
+            Some(axis) if axis + 1 == access.map.rank() => Lanes::Neighbours,
             _ => Lanes::Apart,
         }
     }
@@ -85,21 +77,23 @@ impl<'a> Nest<'a> {
     /// How many points of a dimension the loops from a position on reach.
     pub(super) fn covered(&self, d: usize, from: usize) -> u64 {
         let parts = self.loops[from..].iter().filter(|l| l.dimension == d).map(|l| l.parts);
-        parts.fold(1u64, u64::saturating_mul).min(self.problem.extents[d])
+        parts.fold(1u64, u64::saturating_mul).min(self.problem.extent(d))
     }
 
     /// The bytes of an access that the loops from a position on touch, in whole lines.
-    pub(super) fn footprint(&self, access: &Access, from: usize) -> f64 {
+    pub(super) fn footprint(&self, access: &BufferAccess, from: usize) -> f64 {
         self.touched(access, from, self.machine.caches.first().map_or(64, |cache| cache.line) as f64)
     }
 
     /// The bytes that a loop at a position adds in each iteration, where it goes on inside of a line that is still in the cache.
-    pub(super) fn step(&self, access: &Access, from: usize) -> f64 {
+    pub(super) fn step(&self, access: &BufferAccess, from: usize) -> f64 {
         let line = self.machine.caches.first().map_or(64, |cache| cache.line);
         let goes_on = from > 0
-            && access.function.coefficients.last().is_some_and(|row| {
+            && access.map.rank().checked_sub(1).is_some_and(|last| {
                 let l = &self.loops[from - 1];
-                let distance = row[l.dimension]
+                let distance = access
+                    .map
+                    .stride(last, l.dimension)
                     .unsigned_abs()
                     .saturating_mul(self.covered(l.dimension, from))
                     .saturating_mul(access.bytes);
@@ -109,21 +103,14 @@ impl<'a> Nest<'a> {
     }
 
     /// By dimension of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
-    pub(super) fn axes(&self, access: &Access, from: usize) -> Vec<(u64, u64)> {
+    pub(super) fn axes(&self, access: &BufferAccess, from: usize) -> Vec<(u64, u64)> {
         let span = |&(axis, strip): &(usize, Strip), from: usize| {
-            let dimensions = access.function.coefficients[axis].iter().enumerate().filter(|(_, c)| **c != 0);
             if strip != Strip::All {
                 let reached = |(d, _)| self.reached(d, from, strip == Strip::Elements);
-                return dimensions.map(reached).fold(1u64, u64::saturating_mul);
+                return access.map.terms(axis).map(reached).fold(1u64, u64::saturating_mul);
             }
-            let (mut span, mut points) = (1u64, 1u64);
-            for (d, c) in dimensions {
-                let covered = self.covered(d, from);
-                span = span.saturating_add(c.unsigned_abs().saturating_mul(covered - 1));
-                points = points.saturating_mul(covered);
-            }
-            let apart = self.spread(access, axis);
-            span.min(points).saturating_add(apart).min(access.sizes[axis].max(1))
+            let group = &self.problem.groups[access.group];
+            group.reached(axis, |d| self.covered(d, from)).min(access.sizes[axis].max(1))
         };
         let packed = self.packed_part(access, from);
         let strips = self.strips(access, from);
@@ -144,19 +131,8 @@ impl<'a> Nest<'a> {
         own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
     }
 
-    /// How far apart the accesses of a buffer that have the same coefficients are along an axis.
-    fn spread(&self, access: &Access, axis: usize) -> u64 {
-        let same = |other: &&Access| {
-            (other.is_output, other.buffer) == (access.is_output, access.buffer)
-                && other.function.coefficients == access.function.coefficients
-        };
-        let constants = self.problem.accesses.iter().filter(same).map(|other| other.function.constants[axis]);
-        let (low, high) = constants.fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)));
-        high.saturating_sub(low).unsigned_abs()
-    }
-
     /// The dimensions of memory, the slowest one first.
-    pub(super) fn strips(&self, access: &Access, from: usize) -> Vec<(usize, Strip)> {
+    pub(super) fn strips(&self, access: &BufferAccess, from: usize) -> Vec<(usize, Strip)> {
         match self.packed_part(access, from) {
             Some(packed) => strips(&packed.layout).collect(),
             None => (0..access.sizes.len()).map(|axis| (axis, Strip::All)).collect(),
@@ -164,16 +140,16 @@ impl<'a> Nest<'a> {
     }
 
     /// The packed part that an access reads somewhere.
-    pub(super) fn packed(&self, access: &Access) -> Option<&Packed> {
+    pub(super) fn packed(&self, access: &BufferAccess) -> Option<&Packed> {
         self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer)
     }
 
     /// The packed part that an access reads inside of a position.
-    pub(super) fn packed_part(&self, access: &Access, from: usize) -> Option<&Packed> {
+    pub(super) fn packed_part(&self, access: &BufferAccess, from: usize) -> Option<&Packed> {
         self.packed(access).filter(|packed| packed.before <= from)
     }
 
-    pub(super) fn touched(&self, access: &Access, from: usize, line: f64) -> f64 {
+    pub(super) fn touched(&self, access: &BufferAccess, from: usize, line: f64) -> f64 {
         let axes = self.axes(access, from);
         let Some(((last, size), outer)) = axes.split_last() else { return line };
         let bytes = *last as f64 * access.bytes as f64;
@@ -182,7 +158,7 @@ impl<'a> Nest<'a> {
     }
 
     /// Accesses with the same coefficients share what they touch.
-    pub(super) fn accesses(&self) -> impl Iterator<Item = &'a Access> {
+    pub(super) fn accesses(&self) -> impl Iterator<Item = &'a BufferAccess> {
         self.unique.iter().copied()
     }
 }

@@ -2,7 +2,7 @@
 use super::{
     super::{
         plan::{Kind, Loop, Packed},
-        problem::Access,
+        problem::BufferAccess,
     },
     SUSTAINED,
     nest::Nest,
@@ -20,7 +20,7 @@ const RUN: f64 = 200.0;
 impl Nest<'_> {
     /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
     /// a few of its sets.
-    fn conflicts(&self, access: &Access, from: usize, cache: usize) -> bool {
+    fn conflicts(&self, access: &BufferAccess, from: usize, cache: usize) -> bool {
         let description = &self.machine.caches[cache];
         let axes = self.axes(access, from);
         let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
@@ -54,7 +54,7 @@ impl Nest<'_> {
             // What fits is there from the last call on.
             return (0.0, 0.0);
         }
-        let moved = |access: &Access| {
+        let moved = |access: &BufferAccess| {
             let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
             let from = calm.unwrap_or(innermost);
             let outer = &self.loops[..from];
@@ -71,7 +71,7 @@ impl Nest<'_> {
                 if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
             touched * times * copies * twice
         };
-        let add = |(bytes, slowed): (f64, f64), access: &Access| {
+        let add = |(bytes, slowed): (f64, f64), access: &BufferAccess| {
             let more = moved(access);
             let slower = if cache > 0 { self.slowdown(access, is_last) } else { 1.0 };
             (bytes + more, slowed + more * slower)
@@ -81,7 +81,7 @@ impl Nest<'_> {
 
     /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
     /// through many rows at the same time, or only a short run of each is read before others are.
-    fn slowdown(&self, access: &Access, is_last: bool) -> f64 {
+    fn slowdown(&self, access: &BufferAccess, is_last: bool) -> f64 {
         // What a tile reduces is read with it.
         let sequential = self.tile().min(self.sequential());
         if self.packed_part(access, sequential).is_some() {
@@ -89,11 +89,9 @@ impl Nest<'_> {
         }
         // Axes that a tile touches as a whole are part of longer rows.
         let whole = self.axes(access, sequential).iter().rev().take_while(|(points, size)| points >= size).count();
-        let rows = &access.function.coefficients;
-        let Some((row, outer)) = rows[..rows.len() - whole.min(rows.len().saturating_sub(1))].split_last() else {
-            return 1.0;
-        };
-        let walk = self.loops[..sequential].iter().rposition(|l| row[l.dimension] != 0);
+        let rank = access.map.rank();
+        let Some(row) = (rank - whole.min(rank.saturating_sub(1))).checked_sub(1) else { return 1.0 };
+        let walk = self.loops[..sequential].iter().rposition(|l| access.map.uses(row, l.dimension));
         // Rows that are touched as a whole are one.
         let rows_and_run = |from: usize| {
             let (mut rows, mut run, mut is_whole) = (1.0, 1.0, true);
@@ -104,7 +102,7 @@ impl Nest<'_> {
             (rows, run)
         };
         let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
-        let turns = |l: &Loop| outer.iter().any(|row| row[l.dimension] != 0);
+        let turns = |l: &Loop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
         let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
             Some(walk) => self.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
@@ -151,14 +149,15 @@ impl Nest<'_> {
         let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
         let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.reduces(l.dimension));
         let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
-        let rows = |access: &Access| {
-            let (row, size) = access.function.coefficients.split_last().map(|(row, _)| row).zip(access.sizes.last())?;
+        let rows = |access: &BufferAccess| {
+            let (last, size) = access.map.rank().checked_sub(1).zip(access.sizes.last())?;
+            let stride = |l: &Loop| access.map.stride(last, l.dimension);
             let bytes = |l: &Loop| {
-                let step = row[l.dimension].unsigned_abs().saturating_mul(self.covered(l.dimension, first));
+                let step = stride(l).unsigned_abs().saturating_mul(self.covered(l.dimension, first));
                 step.saturating_mul(access.bytes)
             };
-            let is_shared = self.loops[..first].iter().any(|l| row[l.dimension] != 0 && !bytes(l).is_multiple_of(line));
-            let is_ragged = self.loops[..first].iter().any(|l| row[l.dimension] != 0)
+            let is_shared = self.loops[..first].iter().any(|l| stride(l) != 0 && !bytes(l).is_multiple_of(line));
+            let is_ragged = self.loops[..first].iter().any(|l| stride(l) != 0)
                 && !size.saturating_mul(access.bytes).is_multiple_of(line);
             let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
             (is_shared || is_ragged && rows > 1.0).then_some(rows)
@@ -173,8 +172,8 @@ impl Nest<'_> {
         if !self.loops.iter().any(is_reduction) {
             return 0.0;
         }
-        let kept = (0..self.problem.extents.len()).filter(|&d| self.problem.keeps(d));
-        let kept: f64 = kept.map(|d| self.problem.extents[d] as f64).product();
+        let kept = (0..self.problem.rank()).filter(|&d| self.problem.keeps(d));
+        let kept: f64 = kept.map(|d| self.problem.extent(d) as f64).product();
         let values = parts as f64 * kept * self.problem.components as f64;
         // Neighbours are combined as vectors, as fast as they come.
         let cache = self.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);

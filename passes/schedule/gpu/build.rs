@@ -27,7 +27,13 @@ impl Tiling {
     fn order(&self, problem: &Problem, has_warps: bool) -> (Vec<(usize, Place)>, usize) {
         let rank = self.columns.len();
         let distance = |d: usize| {
-            problem.accesses.iter().filter(|access| !access.is_output).map(|access| access.stride(d)).max().unwrap_or(0)
+            problem
+                .accesses
+                .iter()
+                .filter(|access| !access.is_output)
+                .map(|access| access.distance(d))
+                .max()
+                .unwrap_or(0)
         };
         let kept: Vec<_> = (0..rank).filter(|&d| problem.concatenates(d)).collect();
         let scans: Vec<_> = (0..rank).filter(|&d| problem.is_scan(d)).collect();

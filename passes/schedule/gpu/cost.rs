@@ -115,7 +115,7 @@ impl<'a> Model<'a> {
         let copied = self
             .views
             .iter()
-            .filter(|view| view.is_first && !view.access.is_output && tiling.shared[view.access.buffer]);
+            .filter(|view| view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer]);
         copied.map(|view| (view, view.bytes_of_part(tiling)))
     }
 
@@ -145,7 +145,7 @@ impl<'a> Model<'a> {
         // Copies go through registers unless threads go on in the meantime.
         let copied = self.parts(tiling).map(|(_, bytes)| words(bytes)).fold(0u64, u64::saturating_add);
         let copied = if self.is_ahead(tiling) { 0 } else { copied.div_ceil(tiling.threads()) };
-        let unknown = if self.has_unknown() { OF_UNKNOWN * problem.extents.len() as u64 } else { 0 };
+        let unknown = if self.has_unknown() { OF_UNKNOWN * problem.rank() as u64 } else { 0 };
         let fixed = ADDRESSES + OF_ACCESS * problem.accesses.len() as u64;
         let fixed = fixed.saturating_add(unknown).saturating_add(results);
         (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
@@ -153,7 +153,7 @@ impl<'a> Model<'a> {
 
     /// Whether some extent is not known.
     fn has_unknown(&self) -> bool {
-        self.problem.shape.extents.contains(&None)
+        self.problem.has_dynamic_extents()
     }
 
     /// Whether a block copies its next parts while it computes with those before.
@@ -250,7 +250,7 @@ impl<'a> Model<'a> {
             let requested = all_warps * accesses * sectors * SECTOR as f64;
             let of_blocks = blocks as f64 * view.touched(problem, tiling, &Place::ALL[1..]);
             from_l2 += match () {
-                () if !view.is_first => 0.0,
+                () if !view.access.is_first => 0.0,
                 // What other threads have loaded may be gone from the cache of the unit.
                 () if in_cache * resident_blocks > l1.max(16384.0) && !access.is_output => requested.max(of_blocks),
                 () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
@@ -308,7 +308,7 @@ impl<'a> Model<'a> {
 
     /// The bytes that some places touch of all buffers.
     fn touched(&self, tiling: &Tiling, places: &[Place]) -> f64 {
-        let firsts = self.views.iter().filter(|view| view.is_first);
+        let firsts = self.views.iter().filter(|view| view.access.is_first);
         firsts.map(|view| view.touched(self.problem, tiling, places)).sum()
     }
 
@@ -382,7 +382,7 @@ impl<'a> Model<'a> {
             combined.map(|d| tiling.columns[d].of(Place::Blocks) as f64).product::<f64>()
         };
         let (reduced, scanned) = (parts(&|d| problem.reduces(d)), parts(&|d| problem.is_scan(d)));
-        let results = (0..rank).filter(|&d| problem.keeps(d)).map(|d| problem.extents[d] as f64).product::<f64>();
+        let results = (0..rank).filter(|&d| problem.keeps(d)).map(|d| problem.extent(d) as f64).product::<f64>();
         let bytes = results * problem.components as f64 * problem.widest as f64;
         let moved = |bytes: f64| bytes / (SUSTAINED * device.memory_bandwidth * 1e9);
         let mut seconds = 0.0;

@@ -4,7 +4,7 @@ use super::{
     super::{
         cost::Prediction,
         device::Device,
-        problem::{Access, Problem},
+        problem::{BufferAccess, Problem},
     },
     Layers,
     build::REGISTERS,
@@ -70,12 +70,12 @@ impl<'a> Search<'a> {
         let warps = layers.warps.map(|(_, most)| (most, lanes.min(device.warp.max(2))));
         let most_threads = warps.map_or(lanes, |(most, lanes)| most.saturating_mul(lanes)).min(device.most_threads);
         let walks = |d: usize| {
-            let along = problem.accesses.iter().filter(|access| access.stride(d) == 1);
+            let along = problem.accesses.iter().filter(|access| access.distance(d) == 1);
             along.map(|access| if access.is_output { 3 } else { 2 }).sum()
         };
         Self {
             problem,
-            along: (0..problem.extents.len()).map(walks).collect(),
+            along: (0..problem.rank()).map(walks).collect(),
             model: Model::new(problem, device),
             most_threads,
             warps,
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     }
 
     fn rank(&self) -> usize {
-        self.problem.extents.len()
+        self.problem.rank()
     }
 
     /// Whether threads or blocks may take a dimension apart.
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
 
     /// Whether blocks may take apart what is combined: without them there would not be work for all units.
     fn may_split_blocks(&self, d: usize) -> bool {
-        let kept = (0..self.rank()).filter(|&d| self.problem.concatenates(d)).map(|d| self.problem.extents[d]);
+        let kept = (0..self.rank()).filter(|&d| self.problem.concatenates(d)).map(|d| self.problem.extent(d));
         !self.problem.concatenates(d) && self.may_split(d) && kept.fold(1u64, u64::saturating_mul) < self.few
     }
 
@@ -155,8 +155,9 @@ impl<'a> Search<'a> {
     }
 
     /// Whether neighbours of an input are not those of the first output.
-    fn is_transposed(&self, access: &Access) -> bool {
-        let along = |access: &Access| (0..self.rank()).find(|&d| access.stride(d) == 1 && self.problem.extents[d] > 1);
+    fn is_transposed(&self, access: &BufferAccess) -> bool {
+        let along =
+            |access: &BufferAccess| (0..self.rank()).find(|&d| access.distance(d) == 1 && self.problem.extent(d) > 1);
         let output = self.problem.accesses.iter().find(|access| access.is_output).and_then(along);
         along(access).zip(output).is_some_and(|(own, other)| own != other && self.problem.concatenates(own))
     }
@@ -165,9 +166,10 @@ impl<'a> Search<'a> {
     /// memory are not those that write them.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
-        let is_same = |access: &Access| (0..self.rank()).any(|d| self.problem.concatenates(d) && !access.depends_on(d));
+        let is_same =
+            |access: &BufferAccess| (0..self.rank()).any(|d| self.problem.concatenates(d) && !access.depends_on(d));
         let is_reduced = (0..self.rank()).any(|d| self.problem.reduces(d));
-        let slides = |access: &Access| (0..self.rank()).any(|d| self.overlaps(access, d));
+        let slides = |access: &BufferAccess| (0..self.rank()).any(|d| self.overlaps(access, d));
         accesses.any(|access| match is_reduced {
             true => is_same(access) || slides(access),
             false => self.is_transposed(access) && (0..self.rank()).all(|d| self.problem.concatenates(d)),
@@ -175,9 +177,8 @@ impl<'a> Search<'a> {
     }
 
     /// Whether neighbours in a concatenated dimension have windows of an input that overlap.
-    fn overlaps(&self, access: &Access, d: usize) -> bool {
-        let slides = |row: &Vec<i64>| row[d] != 0 && row.iter().filter(|c| **c != 0).count() > 1;
-        !access.is_output && self.problem.concatenates(d) && access.function.coefficients.iter().any(slides)
+    fn overlaps(&self, access: &BufferAccess, d: usize) -> bool {
+        !access.is_output && self.problem.concatenates(d) && access.map.slides_along(d)
     }
 
     /// The choice of one thread and no tiles.
@@ -185,7 +186,7 @@ impl<'a> Search<'a> {
         let rank = self.rank();
         let distance = |&d: &usize| {
             let accesses = self.problem.accesses.iter();
-            accesses.map(|access| access.stride(d)).filter(|stride| *stride > 0).min().unwrap_or(u64::MAX)
+            accesses.map(|access| access.distance(d)).filter(|stride| *stride > 0).min().unwrap_or(u64::MAX)
         };
         let mut axes: Vec<_> = (0..rank).collect();
         axes.sort_by_key(distance);
@@ -208,7 +209,7 @@ impl<'a> Search<'a> {
     /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
     fn first(&self) -> Vec<Choices> {
         let least = self.least();
-        let is_free = |d: &usize| self.may_split(*d) && self.problem.extents[*d] > 1;
+        let is_free = |d: &usize| self.may_split(*d) && self.problem.extent(*d) > 1;
         let free: Vec<_> = least.axes.iter().copied().filter(is_free).collect();
         let shares: Vec<_> = (0..least.shared.len()).map(|buffer| self.may_share(buffer)).collect();
         let mut all = vec![least.clone()];
@@ -245,7 +246,7 @@ impl<'a> Search<'a> {
                             copied.shared.clone_from(&shares);
                             let mut slab = SLAB;
                             for &d in least.axes.iter().filter(|d| self.may_tile(**d)) {
-                                copied.inner[d] = self.problem.extents[d].min(slab);
+                                copied.inner[d] = self.problem.extent(d).min(slab);
                                 slab = slab.div_ceil(copied.inner[d]);
                             }
                             all.push(copied);
@@ -292,7 +293,7 @@ impl<'a> Search<'a> {
             }
         };
         for d in 0..self.rank() {
-            let extent = self.problem.extents[d];
+            let extent = self.problem.extent(d);
             let most = extent.next_power_of_two().min(self.most_threads);
             let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
             if self.may_split(d) {
@@ -386,11 +387,11 @@ impl<'a> Search<'a> {
         }
         let is_tiled = choices.shared.contains(&true);
         let column = |d: usize| {
-            let extent = problem.extents[d];
+            let extent = problem.extent(d);
             let inner = if is_tiled { choices.inner[d] } else { 1 };
             let (all, registers) = (choices.threads[d], choices.registers[d]);
             let point = all.saturating_mul(registers).saturating_mul(inner);
-            let is_unknown = problem.shape.extents[d].is_none_or(|extent| extent == 0);
+            let is_unknown = problem.known_extent(d).is_none_or(|extent| extent == 0);
             // Threads that scan have their values in registers, so that blocks take what is left.
             let is_whole = problem.concatenates(d) || (problem.is_scan(d) && all > 1);
             let is_split = is_whole || choices.blocks[d] > 1;

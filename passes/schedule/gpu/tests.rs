@@ -128,9 +128,8 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                         }
                     }
                     // A device that has much to do is used by nearly all of its units.
-                    let kept =
-                        (0..problem.extents.len()).filter(|&d| problem.concatenates(d)).map(|d| problem.extents[d]);
-                    if kept.product::<u64>() >= 1 << 20 && !shape.extents.contains(&None) {
+                    let kept = (0..problem.rank()).filter(|&d| problem.concatenates(d)).map(|d| problem.extent(d));
+                    if kept.product::<u64>() >= 1 << 20 && !shape.extents().any(|extent| extent.is_none()) {
                         assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
                     }
                 }
@@ -231,7 +230,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                     for (d, column) in tiling.columns.iter_mut().enumerate() {
                         let inner = if problem.reduces(d) { [iterations, 1, 8, 32] } else { [1, 4, 1, 1] };
                         let parts = [1 << 20, 1, inner[0], inner[1], inner[2], inner[3]];
-                        *column = Column::new(parts, problem.extents[d], None, column.order);
+                        *column = Column::new(parts, problem.extent(d), None, column.order);
                     }
                     model.predict(&tiling, true).expect("a prediction").launch.expect("a kernel")
                 };

@@ -1,6 +1,6 @@
 //! What blocks, loops, registers, warps and threads do of each dimension.
 use super::{
-    super::{json::axis, model::Schedule, problem::Problem, rules},
+    super::{json::axis, model::Schedule, problem::Problem},
     Layers,
 };
 
@@ -143,8 +143,8 @@ impl Tiling {
 
     /// The tiling of a schedule, as far as its re-composition tells it.
     pub(super) fn of(schedule: &Schedule, problem: &Problem, layers: &Layers<'_>) -> Self {
-        let rank = problem.extents.len();
-        let extents: Vec<_> = problem.extents.iter().map(|extent| Some(*extent)).collect();
+        let rank = problem.rank();
+        let partition = problem.partition(schedule);
         let place = |layer: &str| match () {
             () if layer == layers.blocks => Place::Blocks,
             () if layer == layers.threads.0 => Place::Threads,
@@ -157,12 +157,9 @@ impl Tiling {
         let (mut axes, mut grid): (Vec<_>, Vec<_>) = ((0..rank).collect(), (0..rank).collect());
         for step in &schedule.recompose {
             let (d, place) = (step.level.dimension, place(&step.tag.layer));
-            let inner = (step.level.layer + 1..schedule.parts.len())
-                .map(|layer| super::super::model::Level { layer, dimension: d });
-            let stride =
-                inner.filter_map(|level| rules::count(schedule, &extents, level)).fold(1u64, u64::saturating_mul);
+            let stride = partition.stride(step.level).count().unwrap_or(1);
             let column = &mut columns[d];
-            column.parts[place as usize] = rules::count(schedule, &extents, step.level).unwrap_or(1).max(1);
+            column.parts[place as usize] = partition.count(step.level).unwrap_or(1).max(1);
             column.strides[place as usize] = stride;
             if schedule.parts[step.level.layer][d].is_none() {
                 column.dynamic = Some(place);

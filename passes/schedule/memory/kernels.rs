@@ -5,15 +5,15 @@
 //! threads exchange is a value of each of them in shared memory.
 use super::{Geometry, Held, Owner, bytes};
 use crate::{
-    analysis::computation::Computation,
+    analysis::{computation::Computation, index::Partition},
     lower::gpu::{
         exchange::{counts_slower, in_warp},
         hoist::hoisted,
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
-        rules::{self, name},
-        systems::Memory,
+        roles::{Memory, MemoryRole},
+        rules::name,
     },
 };
 use mdh_dialects::hom::CombineOperator;
@@ -37,7 +37,7 @@ pub fn total(held: &[Held], owner: Owner) -> Option<u64> {
 pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let combines = |step: &Step| {
         schedule.is_loop(step.level)
-            && is_of_threads(schedule, &step.tag)
+            && schedule.is_of_threads(&step.tag)
             && computation.operators[step.level.dimension].combines()
     };
     let threads = i64::try_from(occupied(computation, schedule)?).unwrap_or(i64::MAX);
@@ -48,11 +48,10 @@ pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64
 /// The threads of a block that have a part of something.
 fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let (loops, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
+    let partition = Partition::new(&computation.domain, schedule);
     let product = |levels: &mut dyn Iterator<Item = (Level, &Tag)>| {
-        let mut counts = levels.filter(|(_, tag)| is_of_threads(schedule, tag)).map(|(level, _)| level);
-        counts.try_fold(1u64, |product, level| {
-            Some(product.saturating_mul(rules::count(schedule, &computation.extents, level)?))
-        })
+        let mut counts = levels.filter(|(_, tag)| schedule.is_of_threads(tag)).map(|(level, _)| level);
+        counts.try_fold(1u64, |product, level| Some(product.saturating_mul(partition.count(level)?)))
     };
     let both = product(&mut loops[..common].iter().copied())?;
     let scalar = product(&mut loops[common..].iter().copied())?;
@@ -61,16 +60,11 @@ fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     Some(both.saturating_mul(scalar.max(recompose)))
 }
 
-/// Whether a tag names threads or warps of a block.
-fn is_of_threads(schedule: &Schedule, tag: &Tag) -> bool {
-    schedule.is_core(tag) && !schedule.is_threaded(tag)
-}
-
 /// The buffers that kernels hold, and those that the host allocates for them.
 pub fn held(computation: &Computation<'_>, schedule: &Schedule) -> Vec<Held> {
     let hoisted = hoisted(schedule, &computation.operators);
     let opened = opened(computation, &hoisted);
-    let nest = Kernels { geometry: Geometry { computation, schedule: &hoisted }, original: schedule, opened };
+    let nest = Kernels { geometry: Geometry::new(computation, &hoisted), original: schedule, opened };
     let mut held = nest.promoted();
     held.extend(nest.results());
     held.extend(nest.combined());
@@ -128,7 +122,7 @@ impl<'a> Kernels<'a, '_> {
     fn fixed<'t>(&self, memory: Memory, loops: &[(Level, &'t Tag)]) -> Vec<(Level, &'t Tag)> {
         let schedule = self.schedule();
         let is_free = |level: Level, tag: &Tag| {
-            self.opened.contains(&level) || memory != Memory::Private && is_of_threads(schedule, tag)
+            self.opened.contains(&level) || memory != Memory::Private && schedule.is_of_threads(tag)
         };
         loops.iter().filter(|(level, tag)| !is_free(*level, tag)).copied().collect()
     }
@@ -145,18 +139,18 @@ impl<'a> Kernels<'a, '_> {
 
     /// How many loops are around the innermost one that a kernel has among some, none if it has none.
     fn turn(&self, loops: &[(Level, &Tag)]) -> Option<usize> {
-        let (schedule, extents) = (self.schedule(), &self.geometry.computation.extents);
+        let (schedule, partition) = (self.schedule(), &self.geometry.partition);
         let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let combines = |step: &&Step| {
             let operator = &self.geometry.computation.operators[step.level.dimension];
-            schedule.is_threaded(&step.tag) && operator.combines()
+            schedule.is_of_blocks(&step.tag) && operator.combines()
         };
         // The host goes through what is around the blocks that combine something, or that a phase of its own has.
         let common = schedule.shared(&schedule.recompose);
         let on_host =
             if schedule.has_blocks_behind(common) { common } else { steps.iter().rposition(combines).unwrap_or(0) };
         let is_loop = |&(level, tag): &(Level, &Tag)| {
-            !schedule.is_core(tag) && !self.opened.contains(&level) && rules::count(schedule, extents, level) != Some(1)
+            !schedule.is_core(tag) && !self.opened.contains(&level) && partition.count(level) != Some(1)
         };
         loops.iter().rposition(is_loop).filter(|depth| *depth >= on_host)
     }
@@ -243,13 +237,10 @@ impl<'a> Kernels<'a, '_> {
     /// How many parts of reduced dimensions the threads around have, each of which has its own in memory that is theirs together.
     fn copies(&self, loops: &[(Level, &Tag)]) -> Option<u64> {
         let (schedule, computation) = (self.schedule(), self.geometry.computation);
-        let mut own = loops.iter().filter(|(level, tag)| {
-            let of_threads = schedule.is_core(tag) && !schedule.is_threaded(tag);
-            of_threads && computation.operators[level.dimension].reduces()
-        });
-        own.try_fold(1u64, |copies, (level, _)| {
-            Some(copies.saturating_mul(rules::count(schedule, &computation.extents, *level)?))
-        })
+        let mut own = loops
+            .iter()
+            .filter(|(level, tag)| schedule.is_of_threads(tag) && computation.operators[level.dimension].reduces());
+        own.try_fold(1u64, |copies, (level, _)| Some(copies.saturating_mul(self.geometry.partition.count(*level)?)))
     }
 
     /// What a separate scalar phase leaves for the re-composition.
@@ -311,9 +302,9 @@ impl<'a> Kernels<'a, '_> {
             let Some((step, operator)) = step.zip(operator) else { continue };
             let before = loops.clone();
             loops.push((step.level, &step.tag));
-            let count = rules::count(schedule, &computation.extents, step.level);
+            let count = self.geometry.partition.count(step.level);
             let inner = schedule.recompose.get(j + 1).map_or(writes, |step| &step.placements);
-            let is_block = schedule.is_threaded(&step.tag);
+            let is_block = schedule.is_of_blocks(&step.tag);
             let is_parallel = schedule.is_core(&step.tag) && count != Some(1);
             let is_in_warp = is_parallel && !is_block && self.is_in_warp(step.level, count);
             match operator {
@@ -358,12 +349,12 @@ impl<'a> Kernels<'a, '_> {
         let mut steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let own = steps.split_off(schedule.shared(&schedule.recompose));
         let sorted = |steps: Vec<&'a Step>| {
-            let mut steps: Vec<_> = steps.into_iter().filter(|step| is_of_threads(schedule, &step.tag)).collect();
+            let mut steps: Vec<_> = steps.into_iter().filter(|step| schedule.is_of_threads(&step.tag)).collect();
             steps.sort_by_key(|step| counts_slower(&schedule.system, &step.tag));
             steps
         };
         let faster = [sorted(steps), sorted(own)].concat().into_iter().take_while(|step| step.level != level);
-        let of = |level: Level| rules::count(schedule, &computation.extents, level);
+        let of = |level: Level| self.geometry.partition.count(level);
         let stride = faster.map(|step| of(step.level)).product::<Option<u64>>();
         let occupied = occupied(computation, schedule);
         let Some(((count, stride), occupied)) = count.zip(stride).zip(occupied) else { return false };
@@ -379,7 +370,7 @@ impl<'a> Kernels<'a, '_> {
         let mut types = self.geometry.computation.output_types.iter().map(component);
         let bytes = types.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(bytes?)));
         // Shared memory of this kind has no layout.
-        let placement = self.schedule().system.memory.get(1).map(|region| Placement::new(region.clone(), []));
+        let placement = self.schedule().system.memory_of(MemoryRole::Shared).map(|region| Placement::new(region, []));
         let what = "values that threads exchange".to_owned();
         [Held { what, place: place.to_owned(), placement, bytes, owner: Owner::Block, in_kernel: true }].into_iter()
     }

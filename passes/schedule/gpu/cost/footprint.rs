@@ -1,9 +1,9 @@
 //! What some places of a tiling touch of a buffer.
 use super::super::{
-    super::problem::{Access, Problem},
+    super::problem::{BufferAccess, Problem},
     tiling::{Place, Tiling},
 };
-use crate::lower::source::padded;
+use crate::{analysis::index::Group, lower::source::padded};
 
 /// The bytes that memory moves at least.
 pub(super) const SECTOR: u64 = 32;
@@ -13,95 +13,64 @@ const OF_PART: [Place; 4] = [Place::Inner, Place::Registers, Place::Warps, Place
 
 /// An access, and what of it is the same for all tilings.
 pub(super) struct View<'a> {
-    pub(super) access: &'a Access,
-    /// Whether it is the first one of those that share what they touch.
-    pub(super) is_first: bool,
+    pub(super) access: &'a BufferAccess,
     /// By dimension how many elements apart neighbours are in memory, with the sign.
     pub(super) strides: Vec<i64>,
-    axes: Vec<Axis>,
-}
-
-/// An axis of a buffer.
-struct Axis {
-    /// The dimensions that it depends on, with their coefficients.
-    terms: Vec<(usize, i64)>,
-    /// The distance of the first and the last constant, over the accesses that share what they touch.
-    constants: u64,
-    /// The size of the buffer.
-    size: u64,
-}
-
-impl Axis {
-    /// Whether a part has an entry for each index of its only dimension.
-    fn is_single(&self) -> bool {
-        self.terms.len() == 1 && self.constants == 0
-    }
-
-    /// From the first to the last index that is reached, both included.
-    fn span(&self, covered: &dyn Fn(usize) -> u64) -> u64 {
-        let distance = self.terms.iter().map(|(d, c)| c.unsigned_abs().saturating_mul(covered(*d).saturating_sub(1)));
-        distance.fold(self.constants.saturating_add(1), u64::saturating_add)
-    }
+    /// The accesses that share what they touch.
+    group: &'a Group,
 }
 
 impl<'a> View<'a> {
     /// The views of all accesses.
     pub(super) fn all(problem: &'a Problem) -> Vec<Self> {
-        let all = &problem.accesses;
-        let shares = |a: &Access, b: &Access| {
-            (a.is_output, a.buffer) == (b.is_output, b.buffer) && a.function.coefficients == b.function.coefficients
+        let view = |access: &'a BufferAccess| {
+            let strides = (0..problem.rank()).map(|d| access.map.step(d, &access.sizes)).collect();
+            View { access, strides, group: &problem.groups[access.group] }
         };
-        let axis = |access: &Access, axis: usize| {
-            let constants =
-                all.iter().filter(|other| shares(access, other)).map(|other| other.function.constants[axis]);
-            let (low, high) = constants.fold((i64::MAX, i64::MIN), |(low, high), c| (low.min(c), high.max(c)));
-            let row = access.function.coefficients[axis].iter().copied().enumerate();
-            Axis {
-                terms: row.filter(|(_, c)| *c != 0).collect(),
-                constants: high.abs_diff(low),
-                size: access.sizes[axis].max(1),
-            }
-        };
-        let view = |(i, access): (usize, &'a Access)| {
-            let (mut size, mut strides) = (1i64, vec![0i64; problem.extents.len()]);
-            for (row, extent) in access.function.coefficients.iter().zip(&access.sizes).rev() {
-                for (stride, c) in strides.iter_mut().zip(row) {
-                    *stride = stride.saturating_add(c.saturating_mul(size));
-                }
-                size = size.saturating_mul(i64::try_from(*extent).unwrap_or(i64::MAX));
-            }
-            let axes = (0..access.function.coefficients.len()).map(|number| axis(access, number)).collect();
-            View { access, is_first: !all[..i].iter().any(|other| shares(other, access)), strides, axes }
-        };
-        all.iter().enumerate().map(view).collect()
+        problem.accesses.iter().map(view).collect()
+    }
+
+    fn rank(&self) -> usize {
+        self.group.rank()
+    }
+
+    /// The size of the buffer along an axis.
+    fn size(&self, axis: usize) -> u64 {
+        self.access.sizes[axis].max(1)
+    }
+
+    /// The only dimension of an axis along which neighbours are neighbours.
+    fn dense(&self, axis: usize) -> Option<usize> {
+        let mut terms = self.group.terms(axis);
+        let (d, stride) = terms.next()?;
+        (stride == 1 && terms.next().is_none()).then_some(d)
     }
 
     /// The bytes that some places reach, in whole transactions.
     pub(super) fn touched(&self, problem: &Problem, tiling: &Tiling, places: &[Place]) -> f64 {
-        let covered = |d: usize| tiling.columns[d].covered(places).min(problem.extents[d]);
-        let Some((last, outer)) = self.axes.split_last() else { return self.access.bytes as f64 };
-        let reached = |axis: &Axis| {
-            let points = axis.terms.iter().fold(1u64, |points, (d, _)| points.saturating_mul(covered(*d)));
-            let span = axis.span(&covered).min(axis.size);
-            (points.saturating_add(axis.constants).min(span), span)
-        };
-        let rows: f64 = outer.iter().map(|axis| reached(axis).0 as f64).product();
-        let (count, span) = reached(last);
+        let covered = |d: usize| tiling.columns[d].covered(places).min(problem.extent(d));
+        let Some(last) = self.rank().checked_sub(1) else { return self.access.bytes as f64 };
+        let reached = |axis: usize| self.group.reached(axis, covered).min(self.size(axis));
+        let rows: f64 = (0..last).map(|axis| reached(axis) as f64).product();
+        let (count, span) = (reached(last), self.group.span(last, covered).min(self.size(last)));
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
 
     /// The axes of a part in shared memory, the slowest one first.
     fn axes_of_part(&self, tiling: &Tiling) -> Vec<usize> {
         let row = tiling.rows[self.access.buffer];
-        let row = (row < self.axes.len()).then_some(row);
-        (0..self.axes.len()).filter(|axis| Some(*axis) != row).chain(row).collect()
+        let row = (row < self.rank()).then_some(row);
+        (0..self.rank()).filter(|axis| Some(*axis) != row).chain(row).collect()
     }
 
     /// The sizes of a part, by axis.
     fn extents_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
-        let size = |axis: &Axis| if axis.is_single() { covered(axis.terms[0].0) } else { axis.span(&covered) };
-        self.axes.iter().map(size).collect()
+        let size = |axis: usize| match self.group.single(axis) {
+            Some(single) => covered(single.dimension),
+            None => self.group.span(axis, covered),
+        };
+        (0..self.rank()).map(size).collect()
     }
 
     /// By what a thread divides to find out what it copies to shared memory.
@@ -137,25 +106,25 @@ impl<'a> View<'a> {
     /// it reads in consecutive iterations. With the dimension that they are neighbours in.
     pub(super) fn vector(&self, problem: &Problem, tiling: &Tiling, most: u64) -> (u64, Option<usize>) {
         let none = (1, None);
-        let Some((last, outer)) = self.axes.split_last() else { return none };
-        let &[(d, 1)] = last.terms.as_slice() else { return none };
+        let Some(last) = self.rank().checked_sub(1) else { return none };
+        let Some(d) = self.dense(last) else { return none };
         let column = &tiling.columns[d];
         let is_innermost = |place: &&Place| column.of(**place) > 1 && column.strides[**place as usize] == 1;
         let places = [Place::Registers, Place::Inner, Place::Outer];
         let Some(place) = places.iter().find(is_innermost) else { return none };
         // Points that may lie behind the end are read one by one.
-        let is_exact = problem.shape.extents[d] == Some(column.covered(&Place::ALL));
-        if last.constants > 0 || !is_exact {
+        let is_exact = problem.known_extent(d) == Some(column.covered(&Place::ALL));
+        if self.group.spread(last) > 0 || !is_exact {
             return none;
         }
-        let row = if outer.is_empty() { most } else { last.size };
+        let row = if last == 0 { most } else { self.size(last) };
         let width = [most, column.of(*place), row].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
         if width == 0 { none } else { (1 << width, Some(d)) }
     }
 
     /// Whether neighbours in different dimensions may read the same element.
     pub(super) fn has_overlaps(&self) -> bool {
-        self.axes.iter().any(|axis| axis.terms.len() > 1)
+        (0..self.rank()).any(|axis| self.group.terms(axis).count() > 1)
     }
 
     /// How many values of it a thread has in registers, as often as it needs each.
@@ -166,11 +135,11 @@ impl<'a> View<'a> {
 
     /// How many elements a thread copies to shared memory at a time, at most so many.
     pub(super) fn copied(&self, problem: &Problem, tiling: &Tiling, most: u64) -> u64 {
-        let Some(last) = self.axes.last() else { return 1 };
-        let &[(d, 1)] = last.terms.as_slice() else { return 1 };
+        let Some(last) = self.rank().checked_sub(1) else { return 1 };
+        let Some(d) = self.dense(last) else { return 1 };
         let row = tiling.columns[d].covered(&OF_PART);
-        let is_known = problem.shape.extents[d].is_some() && last.constants == 0;
-        let width = [most, row, last.size].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
+        let is_known = problem.known_extent(d).is_some() && self.group.spread(last) == 0;
+        let width = [most, row, self.size(last)].into_iter().map(u64::trailing_zeros).min().unwrap_or(0);
         if is_known { 1 << width } else { 1 }
     }
 
@@ -178,7 +147,7 @@ impl<'a> View<'a> {
     /// in memory.
     pub(super) fn stored(&self, tiling: &Tiling, warp: u64, width: u64) -> Vec<i64> {
         let (extents, sizes) = (self.extents_of_part(tiling), self.sizes_of_part(tiling));
-        let mut strides = vec![1u64; self.axes.len()];
+        let mut strides = vec![1u64; self.rank()];
         let mut size = self.access.bytes;
         for axis in self.axes_of_part(tiling).into_iter().rev() {
             strides[axis] = size;
@@ -212,9 +181,9 @@ impl<'a> View<'a> {
         let sizes = self.sizes_of_part(tiling);
         let mut size = 1i64;
         for number in self.axes_of_part(tiling).into_iter().rev() {
-            let axis = &self.axes[number];
-            for &(d, c) in &axis.terms {
-                let step = if axis.is_single() { c.signum() } else { c };
+            let is_single = self.group.single(number).is_some();
+            for (d, c) in self.group.terms(number) {
+                let step = if is_single { c.signum() } else { c };
                 strides[d] = strides[d].saturating_add(step.saturating_mul(size));
             }
             size = size.saturating_mul(i64::try_from(sizes[number]).unwrap_or(i64::MAX));

@@ -1,0 +1,227 @@
+//! Accesses of a buffer that differ in constants only, and what they reach together: the footprint of a part.
+//!
+//! ```text
+//! buffer[d0 + 1, d1], buffer[d0 - 1, d1]     with 4 indices of d0 and 8 of d1: a part of 6 x 8 elements
+//! ```
+use super::{access::Access, expression::Expression, partition::Partition};
+use crate::schedule::model::{Level, Strip, strips};
+
+/// The accesses of a buffer that differ in constants only; they share promoted parts, and lines of caches.
+#[derive(Clone, Debug)]
+pub struct Group {
+    accesses: Vec<Access>,
+    /// By axis: the smallest and the largest constant.
+    origins: Vec<(i64, i64)>,
+    /// By access: its component of the scalar tuple.
+    pub components: Vec<usize>,
+}
+
+/// An axis of which a part has an entry for each index of its only dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Single {
+    /// The dimension.
+    pub dimension: usize,
+    /// The stride of its indices along the axis.
+    pub stride: i64,
+    /// The index along the axis at the first point of the domain.
+    pub origin: i64,
+}
+
+/// A dimension of a part in memory: what it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Indices of the only dimension of an axis, without gaps.
+    Single {
+        /// The axis.
+        axis: usize,
+        /// Its dimension.
+        single: Single,
+        /// Which of the dimension's levels are counted.
+        strip: Strip,
+    },
+    /// All indices of an axis, from the first to the last one that is reached.
+    Hull {
+        /// The axis.
+        axis: usize,
+    },
+}
+
+impl Group {
+    /// Groups the accesses of a buffer, whose components of the scalar tuple follow one another.
+    pub fn of(accesses: &[Access], first_component: usize) -> Vec<Self> {
+        let mut groups: Vec<Self> = vec![];
+        for (i, access) in accesses.iter().enumerate() {
+            let component = first_component + i;
+            match groups.iter_mut().find(|group| group.access().is_parallel_to(access)) {
+                Some(group) => {
+                    for (axis, (low, high)) in group.origins.iter_mut().enumerate() {
+                        let origin = access.origin(axis);
+                        (*low, *high) = (origin.min(*low), origin.max(*high));
+                    }
+                    group.accesses.push(access.clone());
+                    group.components.push(component);
+                }
+                None => groups.push(Self {
+                    accesses: vec![access.clone()],
+                    origins: (0..access.rank()).map(|axis| (access.origin(axis), access.origin(axis))).collect(),
+                    components: vec![component],
+                }),
+            }
+        }
+        groups
+    }
+
+    /// The first access; constants apart, it stands for all.
+    pub fn access(&self) -> &Access {
+        &self.accesses[0]
+    }
+
+    /// The accesses.
+    pub fn accesses(&self) -> &[Access] {
+        &self.accesses
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.access().rank()
+    }
+
+    /// Whether its elements differ along a dimension.
+    pub fn depends_on(&self, d: usize) -> bool {
+        self.access().depends_on(d)
+    }
+
+    /// Whether a dimension moves it along the last axis only, that of neighbours in memory.
+    pub fn runs_along(&self, d: usize) -> bool {
+        self.access().runs_along(d)
+    }
+
+    /// The dimensions that an axis depends on, each with the stride of its indices along the axis.
+    pub fn terms(&self, axis: usize) -> impl Iterator<Item = (usize, i64)> + Clone {
+        self.access().terms(axis)
+    }
+
+    /// The smallest and the largest constant of an axis.
+    pub fn origins(&self, axis: usize) -> (i64, i64) {
+        self.origins[axis]
+    }
+
+    /// How far apart the accesses are along an axis.
+    pub fn spread(&self, axis: usize) -> u64 {
+        let (low, high) = self.origins(axis);
+        high.abs_diff(low)
+    }
+
+    /// The only dimension of an axis, where no constants differ.
+    pub fn single(&self, axis: usize) -> Option<Single> {
+        let mut terms = self.terms(axis);
+        let (dimension, stride) = terms.next()?;
+        let origin = self.access().origin(axis);
+        (terms.next().is_none() && self.spread(axis) == 0).then_some(Single { dimension, stride, origin })
+    }
+
+    /// The number of indices of an axis from the first to the last one that is reached: one more than the spread, and what `add` adds for
+    /// each dimension with the size of its stride.
+    pub fn hull<Size>(
+        &self,
+        axis: usize,
+        one: impl FnOnce(u64) -> Size,
+        add: impl FnMut(Size, (usize, u64)) -> Size,
+    ) -> Size {
+        let terms = self.terms(axis).map(|(d, stride)| (d, stride.unsigned_abs()));
+        terms.fold(one(self.spread(axis).saturating_add(1)), add)
+    }
+
+    /// At most how many indices of an axis are reached by so many indices of each dimension: no more than there are points.
+    pub fn reached(&self, axis: usize, covered: impl Fn(usize) -> u64) -> u64 {
+        let points = self.terms(axis).fold(1u64, |points, (d, _)| points.saturating_mul(covered(d)));
+        points.saturating_add(self.spread(axis)).min(self.span(axis, covered))
+    }
+
+    /// The number of indices of an axis from the first to the last one that so many indices of each dimension reach.
+    pub fn span(&self, axis: usize, covered: impl Fn(usize) -> u64) -> u64 {
+        let add = |span: u64, (d, stride): (usize, u64)| {
+            span.saturating_add(stride.saturating_mul(covered(d).saturating_sub(1)))
+        };
+        self.hull(axis, |one| one, add)
+    }
+
+    /// The dimensions of a part with a layout, the slowest one first. What several dimensions reach together cannot be taken apart.
+    pub fn parts<'a>(&'a self, layout: &'a [usize]) -> impl Iterator<Item = Part> + 'a {
+        strips(layout).filter_map(|(axis, strip)| match self.single(axis) {
+            Some(single) => Some(Part::Single { axis, single, strip }),
+            None => (strip != Strip::Elements).then_some(Part::Hull { axis }),
+        })
+    }
+
+    /// The footprint of levels, by dimension: the sizes of a part with a layout that holds what they reach, the slowest dimension first.
+    /// `tile` has the layers of the register tiles.
+    pub fn footprint(
+        &self,
+        partition: &Partition<'_>,
+        levels: &[Vec<Level>],
+        layout: &[usize],
+        tile: &[Vec<usize>],
+    ) -> Vec<Expression> {
+        let size = |part: Part| match part {
+            Part::Single { single: Single { dimension, .. }, strip, .. } => {
+                let is_counted = |level: &Level| strip.counts(tile[dimension].contains(&level.layer));
+                let counted: Vec<_> = levels[dimension].iter().copied().filter(is_counted).collect();
+                partition.size(dimension, &counted)
+            }
+            Part::Hull { axis } => self.hull(axis, Expression::from, |size, (d, stride)| {
+                size + partition.span(d, &levels[d]) * Expression::from(stride)
+            }),
+        };
+        self.parts(layout).map(size).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(rows: [(Vec<i64>, i64); 2]) -> Access {
+        Access::new(rows)
+    }
+
+    fn stencil() -> Vec<Group> {
+        let at = |i, j| access([(vec![1, 0], i), (vec![0, 1], j)]);
+        Group::of(&[at(1, 0), at(-1, 0), access([(vec![0, 1], 0), (vec![1, 0], 0)]), at(0, 0)], 5)
+    }
+
+    #[test]
+    fn groups_have_the_same_linear_part() {
+        let groups = stencil();
+        assert_eq!(groups.iter().map(|group| group.components.clone()).collect::<Vec<_>>(), [vec![5, 6, 8], vec![7]]);
+        assert_eq!((groups[0].origins(0), groups[0].spread(0), groups[0].spread(1)), ((-1, 1), 2, 0));
+        assert_eq!(groups[0].single(0), None);
+        assert_eq!(groups[0].single(1), Some(Single { dimension: 1, stride: 1, origin: 0 }));
+    }
+
+    #[test]
+    fn reach_is_that_of_all_accesses() {
+        let stencil = &stencil()[0];
+        assert_eq!((stencil.span(0, |_| 4), stencil.span(1, |_| 8)), (6, 8));
+        // Every third element: a span of 10, but 4 elements.
+        let strided = &Group::of(&[access([(vec![3, 0], 0), (vec![1, 1], 0)])], 0)[0];
+        assert_eq!((strided.span(0, |_| 4), strided.reached(0, |_| 4)), (10, 4));
+        assert_eq!((strided.span(1, |_| 4), strided.reached(1, |_| 4)), (7, 7));
+    }
+
+    #[test]
+    fn parts_follow_the_layout() {
+        let stencil = &stencil()[0];
+        let single = Single { dimension: 1, stride: 1, origin: 0 };
+        let parts: Vec<_> = stencil.parts(&[1, 0, 1, 0]).collect();
+        let strip = |strip| Part::Single { axis: 1, single, strip };
+        assert_eq!(parts, [strip(Strip::Tiles), Part::Hull { axis: 0 }, strip(Strip::Elements)]);
+    }
+
+    #[test]
+    fn spans_saturate() {
+        let far = &Group::of(&[access([(vec![i64::MIN, 1], 0), (vec![0, 0], 0)])], 0)[0];
+        assert_eq!(far.span(0, |_| u64::MAX), u64::MAX);
+        assert_eq!(far.reached(1, |_| u64::MAX), 1);
+    }
+}
