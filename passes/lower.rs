@@ -71,7 +71,7 @@ use loops::Scope;
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
     hom::CombineOperator,
-    ir::{self, Builder, Op, OpView, Val},
+    ir::{self, Builder, IntPredicate, Op, OpView, Val},
     pass::{Failure, MdhPass},
     pass_options,
     view::OutView,
@@ -267,7 +267,7 @@ fn large<'c>(
             None => Large::Never,
             Some(product) => {
                 let least = (2 * cache).div_ceil(known.max(1));
-                Large::If(product.compare(b, 5, Constant(least as i64)))
+                Large::If(product.compare(b, IntPredicate::Sge, Constant(least as i64)))
             }
         }
     };

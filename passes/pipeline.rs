@@ -36,8 +36,16 @@ pub const STAGES: &[Stage] = &[
         summary: "a low-level step for each level and phase",
         passes: |_| "any(mdh-partition)".into(),
     },
-    Stage { name: "tag-operators", summary: "steps assigned to system levels", passes: |_| "any(mdh-tag-operators)".into() },
-    Stage { name: "promote-memory", summary: "memory regions and layouts", passes: |_| "any(mdh-promote-memory)".into() },
+    Stage {
+        name: "tag-operators",
+        summary: "steps assigned to system levels",
+        passes: |_| "any(mdh-tag-operators)".into(),
+    },
+    Stage {
+        name: "promote-memory",
+        summary: "memory regions and layouts",
+        passes: |_| "any(mdh-promote-memory)".into(),
+    },
     // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
     Stage { name: "loops", summary: "scf, memref and vector", passes: lower },
@@ -294,8 +302,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes =
-            "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         for value in ["0", "-1", "many", "", "65537", "99999999999999999999"] {
             let error = format!("the option threads expects a number from 1 to 65536, got '{value}'");

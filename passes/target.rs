@@ -9,6 +9,8 @@ use upstream::{BF16, MATH};
 pub struct Target {
     /// What options and command lines call it.
     pub name: &'static str,
+    /// What runs the loops, for help texts.
+    pub summary: &'static str,
     /// The system that default schedules are made for if none is named.
     pub default_system: &'static str,
     /// What its kernels are like; none if loops run on the host.
@@ -55,6 +57,7 @@ pub struct KernelFlavour {
 pub static TARGETS: [Target; 3] = [
     Target {
         name: "cpu",
+        summary: "Machine code for this machine",
         default_system: "cpu",
         kernels: None,
         functions: &["mdh-math-functions"],
@@ -63,6 +66,7 @@ pub static TARGETS: [Target; 3] = [
     // PTX. Functions in kernels become calls of CUDA's libdevice.
     Target {
         name: "cuda",
+        summary: "Kernels on a GPU of NVIDIA",
         default_system: "cuda_wrp",
         kernels: Some(KernelFlavour {
             code: "ptx",
@@ -93,6 +97,7 @@ pub static TARGETS: [Target; 3] = [
     // know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are fused before.
     Target {
         name: "opencl",
+        summary: "Kernels on any device of OpenCL that takes SPIR-V",
         default_system: "opencl",
         kernels: Some(KernelFlavour {
             code: "spirv",

@@ -1,7 +1,7 @@
 //! Building operations.
 use super::{
-    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home, home_of_block,
-    home_of_value, operands, replace_uses, require_context, require_home, results, val,
+    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home,
+    home_of_block, home_of_value, operands, replace_uses, require_context, require_home, results, val,
 };
 use crate::ffi::mdhOperationCloneMapped;
 use melior::{

@@ -1,7 +1,6 @@
 //! Cases: a program with its arguments, a schedule, a number of threads, and options; from a seed, or from a file.
 use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::ValueEnum;
 use mdh_passes::{
     lower::gpu,
     schedule::{
@@ -12,10 +11,11 @@ use mdh_passes::{
         rules,
         systems::BUILTIN,
     },
-    target::Target,
+    target::{KernelFlavour, Target},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::str::FromStr;
 
 /// The systems of devices.
 const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
@@ -41,24 +41,30 @@ fn own_system(random: &mut Random) -> System {
     }
 }
 
-/// The devices that cases run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// The one that OpenCL selects.
-    Opencl,
-    /// The one that CUDA selects.
-    Cuda,
+/// What cases run on that do not run on the processor: a target with kernels, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Engine(pub &'static Target);
+
+impl From<Engine> for String {
+    fn from(engine: Engine) -> Self {
+        engine.0.name.to_owned()
+    }
 }
 
-impl Engine {
-    /// What its kernels are compiled for.
-    pub fn target(self) -> &'static Target {
-        let name = match self {
-            Self::Opencl => "opencl",
-            Self::Cuda => "cuda",
-        };
-        Target::named(name).unwrap_or_else(|error| unreachable!("{error}"))
+impl TryFrom<String> for Engine {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        KernelFlavour::named(&name).and_then(|_| Target::named(&name)).map(Self)
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::try_from(name.to_owned())
     }
 }
 
@@ -112,7 +118,7 @@ impl Case {
 
     /// What runs its loops.
     pub fn target(&self) -> &'static Target {
-        self.device.map(Engine::target).unwrap_or_default()
+        self.device.map(|engine| engine.0).unwrap_or_default()
     }
 
     /// The schedule as the text of a file.
