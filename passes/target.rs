@@ -145,6 +145,16 @@ impl Target {
 }
 
 impl KernelFlavour {
+    /// Those of all targets that have some.
+    pub fn all() -> impl Iterator<Item = &'static Self> + Clone {
+        TARGETS.iter().filter_map(|target| target.kernels.as_ref())
+    }
+
+    /// What `mdh compile --emit` can write of them.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [Some(self.code), self.text].into_iter().flatten()
+    }
+
     /// The kernels of the target of a name. The error names the targets that have some.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let found = Target::with_kernels().find(|target| target.name == name);

@@ -50,11 +50,11 @@ pub fn architecture(code: &str, device: &mdh_runtime::Device) -> Result<Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mdh_passes::target::Target;
+    use mdh_passes::target::KernelFlavour;
 
     #[test]
     fn kernels_of_each_target_can_be_compiled() {
-        for kernels in Target::with_kernels().filter_map(|target| target.kernels.as_ref()) {
+        for kernels in KernelFlavour::all() {
             let compiler = compiler(kernels.code, kernels.architecture).expect("a compiler");
             assert_eq!(compiler.architecture(), kernels.architecture);
         }
