@@ -1,4 +1,5 @@
 //! The names of functions that generated code calls. A function of a program that had one of them would be called instead.
+use crate::target::KernelFlavour;
 
 /// What lowering calls for memory and for failed assertions, besides what the prefixes cover.
 const LIBRARY: &[&str] = &[
@@ -16,14 +17,12 @@ const LIBRARY: &[&str] = &[
     "printf",
 ];
 
-/// Prefixes: intrinsics, run-time libraries of OpenMP and of devices, wrappers of the C interface, and what math is lowered to.
+/// Prefixes, besides those of the run-time libraries of targets: intrinsics, OpenMP's run-time library, wrappers of the C interface, and what math is lowered to.
 const PREFIXES: &[&str] = &[
     "llvm.",
     "__kmpc_",
     "omp_",
     "mgpu",
-    "mdhCuda",
-    "mdhOpencl",
     "_mlir_",
     "__mlir_",
     "__trunc",
@@ -91,6 +90,7 @@ pub fn is_reserved(name: &str) -> bool {
     name == "llvm"
         || LIBRARY.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || KernelFlavour::all().any(|kernels| name.starts_with(kernels.entry_points))
         || MATH.contains(&name)
         || name.strip_suffix('f').is_some_and(|name| MATH.contains(&name))
 }

@@ -255,7 +255,7 @@ impl Compile {
             keep_lines(&translated);
         }
         if let Some(device) = &device {
-            embed::rename_runtime(&translated, device.api());
+            embed::rename_runtime(&translated, device.flavour());
         }
         if let Some(kernels) = &kernels {
             embed::arrays(&translated, &kernels.symbol);
