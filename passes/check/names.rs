@@ -19,25 +19,8 @@ const LIBRARY: &[&str] = &[
 
 /// Prefixes, besides those of the run-time libraries of targets: intrinsics, OpenMP's run-time library, wrappers of the C interface, and what math is lowered to.
 const PREFIXES: &[&str] = &[
-    "llvm.",
-    "__kmpc_",
-    "omp_",
-    "mgpu",
-    "_mlir_",
-    "__mlir_",
-    "__trunc",
-    "__extend",
-    "__fix",
-    "__float",
-    "__udiv",
-    "__div",
-    "__umod",
-    "__mod",
-    "__mul",
-    "__ashl",
-    "__ashr",
-    "__lshr",
-    "__gnu_",
+    "llvm.", "__kmpc_", "omp_", "mgpu", "_mlir_", "__mlir_", "__trunc", "__extend", "__fix", "__float", "__udiv",
+    "__div", "__umod", "__mod", "__mul", "__ashl", "__ashr", "__lshr", "__gnu_",
 ];
 
 /// What math is lowered to, in double precision; `f` behind a name is the function in single precision.

@@ -22,9 +22,7 @@ impl Api {
     fn names(self) -> &'static Names {
         match self {
             Self::Cuda => &Names { name: "cuda", title: "CUDA", driver: "NVIDIA's driver" },
-            Self::Opencl => {
-                &Names { name: "opencl", title: "OpenCL", driver: "Any driver of OpenCL" }
-            }
+            Self::Opencl => &Names { name: "opencl", title: "OpenCL", driver: "Any driver of OpenCL" },
         }
     }
 
