@@ -67,6 +67,10 @@ unsafe extern "C" {
     pub fn mlirMdhTagAttrGet(context: MlirContext, layer: MlirStringRef, dimension: i64) -> MlirAttribute;
     pub fn mlirMdhTagAttrGetLayer(attribute: MlirAttribute) -> MlirStringRef;
     pub fn mlirMdhTagAttrGetDimension(attribute: MlirAttribute) -> i64;
+    pub fn mlirMdhMemoryRoleAttrGet(ctx: MlirContext, role: i32) -> MlirAttribute;
+    pub fn mlirMdhMemoryRoleAttrGetValue(attr: MlirAttribute) -> i32;
+    pub fn mlirMdhCoreRoleAttrGet(ctx: MlirContext, role: i32) -> MlirAttribute;
+    pub fn mlirMdhCoreRoleAttrGetValue(attr: MlirAttribute) -> i32;
     pub fn mlirAttributeIsAMdhPlacement(attribute: MlirAttribute) -> bool;
     pub fn mlirMdhPlacementAttrGet(
         context: MlirContext,

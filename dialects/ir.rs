@@ -61,6 +61,7 @@
 //! drop((module, context));
 //! ir::integer_attribute(attribute);
 //! ```
+mod arith;
 mod attributes;
 mod builder;
 mod erased;
@@ -80,6 +81,7 @@ use melior::{
 use mlir_sys::*;
 use std::collections::HashMap;
 
+pub use arith::{FloatPredicate, IntPredicate};
 pub use attributes::*;
 pub use builder::*;
 pub(crate) use erased::run_pass;
@@ -380,6 +382,32 @@ pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
 pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
     // SAFETY: the type is valid, and only a shaped one is asked for its elements.
     unsafe { mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw()))) }
+}
+
+/// The type of as many values of another element type; of a vector, a tensor, or a scalar.
+///
+/// # Panics
+/// Where the types are of different contexts.
+pub fn with_element<'c>(r#type: Type<'c>, element: Type<'c>) -> Type<'c> {
+    let raw = r#type.to_raw();
+    // SAFETY: the types are valid and of one context, and a shaped type is asked for what it has.
+    unsafe {
+        assert!(mlirTypeGetContext(raw).ptr == mlirTypeGetContext(element.to_raw()).ptr, "{ONE_CONTEXT}");
+        let rank = if mlirTypeIsAShaped(raw) && mlirShapedTypeHasRank(raw) { mlirShapedTypeGetRank(raw) } else { 0 };
+        let sizes: Vec<_> = (0..rank as isize).map(|i| mlirShapedTypeGetDimSize(raw, i)).collect();
+        match () {
+            () if mlirTypeIsAVector(raw) => {
+                let scalable: Vec<_> = (0..rank as isize).map(|i| mlirVectorTypeIsDimScalable(raw, i)).collect();
+                let (sizes, scalable) = (sizes.as_ptr(), scalable.as_ptr());
+                Type::from_raw(mlirVectorTypeGetScalable(rank as isize, sizes, scalable, element.to_raw()))
+            }
+            () if mlirTypeIsARankedTensor(raw) => {
+                let encoding = mlirRankedTensorTypeGetEncoding(raw);
+                Type::from_raw(mlirRankedTensorTypeGet(rank as isize, sizes.as_ptr(), element.to_raw(), encoding))
+            }
+            () => element,
+        }
+    }
 }
 
 /// The width of an integer type in bits; `index` has 64.

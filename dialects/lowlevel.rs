@@ -1,5 +1,6 @@
 //! A Rust view of `mdh.lowlevel.*`: its operations, tags and placements.
 mod ops;
+pub mod roles;
 
 pub use ops::*;
 

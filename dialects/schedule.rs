@@ -3,5 +3,6 @@
 //! It stands below the verifiers of the dialect, which call its rules, and below all passes.
 pub mod chain;
 pub mod model;
+pub mod roles;
 pub mod rules;
 pub mod systems;

@@ -1,7 +1,7 @@
 //! `mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
 //!
 //! ```mlir
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! func.func @mv(%M: memref<6x8xf32>, %v: memref<8xf32>) -> memref<6xf32> {
 //!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
 //!       : (memref<6x8xf32>, memref<8xf32>) -> !mdh.mda<6x8, f32, f32>
@@ -70,7 +70,7 @@ use loops::Scope;
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
     hom::{CombineOperator, Operator},
-    ir::{self, Builder, Op, OpView, Val},
+    ir::{self, Builder, IntPredicate, Op, OpView, Val},
     lowlevel::SystemOp,
     pass::{Failure, MdhPass},
     pass_options,
@@ -276,7 +276,7 @@ fn large<'c>(
             None => Large::Never,
             Some(product) => {
                 let least = (2 * cache).div_ceil(known.max(1));
-                Large::If(product.compare(b, 5, Constant(least as i64)))
+                Large::If(product.compare(b, IntPredicate::Sge, Constant(least as i64)))
             }
         }
     };

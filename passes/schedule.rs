@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! // mdh-opt --mdh-schedule=system=simple
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
 //!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
 //!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
@@ -41,7 +41,7 @@ pub mod search;
 mod tests;
 pub mod unique;
 
-pub use mdh_dialects::schedule::{model, rules, systems};
+pub use mdh_dialects::schedule::{model, roles, rules, systems};
 
 use self::{
     default::{MOST_THREADS, Setting, default_schedule},
@@ -181,6 +181,8 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
                     true => partial::complete(value, &shape, &resolve, default),
                     false => json::from_value(value, &shape, &resolve),
                 };
+                let outdated = schedule.as_ref().ok().and_then(|read| json::system::warning(value, &read.system));
+                outdated.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
                 (schedule, origin)
             }
             _ => (default(None), String::new()),

@@ -9,6 +9,8 @@ use upstream::{BF16, MATH};
 pub struct Target {
     /// What options and command lines call it.
     pub name: &'static str,
+    /// What runs the loops, for help texts.
+    pub summary: &'static str,
     /// The system that default schedules are made for if none is named.
     pub default_system: &'static str,
     /// What its kernels are like; none if loops run on the host.
@@ -31,6 +33,8 @@ pub struct KernelFlavour {
     pub architecture: Option<&'static str>,
     /// The device that schedules are made for if nothing says which.
     pub usual_device: fn() -> Device,
+    /// Whether what that device has says something about others.
+    pub devices_are_alike: bool,
     /// The memory space of memrefs that the conversion to the LLVM dialect gives pointers to global memory.
     pub global_space: &'static str,
     /// Whether memory that a launch asks for is an argument of the kernel.
@@ -53,6 +57,7 @@ pub struct KernelFlavour {
 pub static TARGETS: [Target; 3] = [
     Target {
         name: "cpu",
+        summary: "Machine code for this machine",
         default_system: "cpu",
         kernels: None,
         functions: &["mdh-math-functions"],
@@ -61,6 +66,7 @@ pub static TARGETS: [Target; 3] = [
     // PTX. Functions in kernels become calls of CUDA's libdevice.
     Target {
         name: "cuda",
+        summary: "Kernels on a GPU of NVIDIA",
         default_system: "cuda_wrp",
         kernels: Some(KernelFlavour {
             code: "ptx",
@@ -68,6 +74,7 @@ pub static TARGETS: [Target; 3] = [
             has_lines: true,
             architecture: Some("sm_80"),
             usual_device: Device::gpu,
+            devices_are_alike: true,
             global_space: "",
             takes_shared_memory: false,
             copies_ahead: true,
@@ -90,6 +97,7 @@ pub static TARGETS: [Target; 3] = [
     // know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are fused before.
     Target {
         name: "opencl",
+        summary: "Kernels on any device of OpenCL that takes SPIR-V",
         default_system: "opencl",
         kernels: Some(KernelFlavour {
             code: "spirv",
@@ -97,6 +105,7 @@ pub static TARGETS: [Target; 3] = [
             has_lines: false,
             architecture: None,
             usual_device: Device::processor,
+            devices_are_alike: false,
             global_space: "<1>",
             takes_shared_memory: true,
             copies_ahead: false,
@@ -145,14 +154,11 @@ impl KernelFlavour {
         })
     }
 
-    /// The device that schedules for a system are made for if nothing says which: that of the target whose default system begins with
-    /// the same memory layer, else that of the first target with kernels.
-    pub fn usual_device(memory: &str) -> Device {
-        let begins =
-            |target: &Target| System::builtin(target.default_system).is_some_and(|own| own.memory[0] == memory);
-        let found = Target::with_kernels().find(|target| begins(target));
-        let kernels = found.or_else(|| Target::with_kernels().next()).and_then(|target| target.kernels.as_ref());
-        kernels.map_or_else(Device::gpu, |kernels| (kernels.usual_device)())
+    /// The kernels that a system is for if nothing says which: those of the target whose default system has the same memory, else those
+    /// of the first target with kernels.
+    pub fn of_system(system: &System) -> Option<&'static Self> {
+        let found = Target::with_kernels().find(|target| system.has_memory_of(target.default_system));
+        found.or_else(|| Target::with_kernels().next()).and_then(|target| target.kernels.as_ref())
     }
 }
 

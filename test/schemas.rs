@@ -96,6 +96,7 @@ fn mutated(document: &Value, random: &mut Random) -> Value {
         json!([[1]]),
         json!({}),
         json!({"name": "own", "memory": ["A"], "cores": ["B"]}),
+        json!({"name": "own", "memory": ["A: global"], "cores": ["B: threads"]}),
     ];
     if let Some(value) = mutated.pointer_mut(place) {
         match value {
@@ -132,9 +133,9 @@ fn schedules_that_are_read_are_valid() {
         let schedule = random_schedule(&shape, &system, &mut Random::new(1));
         documents.push(serde_json::from_str(&json::to_text(&schedule)).expect("a schedule is JSON"));
     }
-    documents.push(json!({"version": 1, "$schema": "schedule.schema.json", "parts": null}));
-    documents.push(json!({"version": 1, "parts": vec![json!([null, 1]); base.parts.len()]}));
-    documents.push(json!({"version": 1, "scalar": {"reads": [null, "L2[1]"]}, "recompose": {"order": null}}));
+    documents.push(json!({"version": 2, "$schema": "schedule.schema.json", "parts": null}));
+    documents.push(json!({"version": 2, "parts": vec![json!([null, 1]); base.parts.len()]}));
+    documents.push(json!({"version": 2, "scalar": {"reads": [null, "L2[1]"]}, "recompose": {"order": null}}));
     let (read, invalid) = compare(&documents, &schema, |value| reads_schedule(value, &shape, &base));
     let all = documents.len() * MUTATIONS as usize;
     assert!(read > all / 50 && invalid > all / 4, "of {all} mutations, {read} are read and {invalid} are not valid");
@@ -142,7 +143,7 @@ fn schedules_that_are_read_are_valid() {
         let text = fs::read_to_string(root().join("examples/schedules").join(name)).expect("an example can be read");
         let value: Value = serde_json::from_str(&text).expect("an example is JSON");
         assert!(schema.is_valid(&value), "{name}");
-        let several = json!({"version": 1, "schedules": {"f": [value, null]}});
+        let several = json!({"version": 2, "schedules": {"f": [value, null]}});
         assert!(schema.is_valid(&several) && json::parse_file(&several.to_string()).is_ok(), "{name}");
     }
 }
@@ -170,12 +171,13 @@ fn what_is_malformed_is_not_valid() {
     for value in [
         json!([]),
         json!({"parts": null}),
-        json!({"version": 2, "parts": null}),
-        json!({"version": 1, "part": null}),
-        json!({"version": 1, "parts": [["?", -1]]}),
-        json!({"version": 1, "scalar": {"reads": ["L2"]}}),
-        json!({"version": 1, "decompose": {"writes": null}}),
-        json!({"version": 1, "system": {"name": "own", "memory": [], "cores": []}}),
+        json!({"version": 3, "parts": null}),
+        json!({"version": 2, "part": null}),
+        json!({"version": 2, "parts": [["?", -1]]}),
+        json!({"version": 2, "scalar": {"reads": ["L2"]}}),
+        json!({"version": 2, "decompose": {"writes": null}}),
+        json!({"version": 2, "system": {"name": "own", "memory": [], "cores": []}}),
+        json!({"version": 2, "system": {"name": "own", "memory": ["A: memory"], "cores": []}}),
     ] {
         assert!(!schedules.is_valid(&value) && !reads_schedule(&value, &shape, &base), "{value}");
     }

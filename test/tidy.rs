@@ -14,6 +14,7 @@ const UNSAFE_FILES: &[&str] = &[
     "dialects/ir/builder.rs",
     "dialects/ir/erased.rs",
     "dialects/lowlevel.rs",
+    "dialects/lowlevel/roles.rs",
     "dialects/pass.rs",
     "dialects/pass/failure.rs",
     "dialects/pass/options.rs",

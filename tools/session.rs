@@ -159,7 +159,7 @@ mod tests {
         let session = Session::new(options, None, None);
         let compiled = |parts: &str| {
             let text = format!(
-                r#"{{"version": 1, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#
+                r#"{{"version": 2, "system": "openmp", "parts": {parts}, "decompose": {{"tags": [["COR,x"], ["MM,x"], ["L2,x"], ["L1,x"]]}}}}"#
             );
             std::fs::write(&path, text).unwrap();
             session.function(&context, PROGRAM.as_bytes(), None).unwrap()

@@ -70,6 +70,21 @@ int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr) {
   return cast<TagAttr>(unwrap(attr)).getDimension();
 }
 
+MlirAttribute mlirMdhMemoryRoleAttrGet(MlirContext ctx, int32_t role) {
+  return wrap(Attribute(MemoryRoleAttr::get(unwrap(ctx), static_cast<MemoryRole>(role))));
+}
+int32_t mlirMdhMemoryRoleAttrGetValue(MlirAttribute attr) {
+  auto role = dyn_cast<MemoryRoleAttr>(unwrap(attr));
+  return role ? static_cast<int32_t>(role.getValue()) : -1;
+}
+MlirAttribute mlirMdhCoreRoleAttrGet(MlirContext ctx, int32_t role) {
+  return wrap(Attribute(CoreRoleAttr::get(unwrap(ctx), static_cast<CoreRole>(role))));
+}
+int32_t mlirMdhCoreRoleAttrGetValue(MlirAttribute attr) {
+  auto role = dyn_cast<CoreRoleAttr>(unwrap(attr));
+  return role ? static_cast<int32_t>(role.getValue()) : -1;
+}
+
 bool mlirAttributeIsAMdhPlacement(MlirAttribute attr) {
   return isa<PlacementAttr>(unwrap(attr));
 }

@@ -31,6 +31,12 @@ MlirAttribute mlirMdhTagAttrGet(MlirContext ctx, MlirStringRef layer,
 MlirStringRef mlirMdhTagAttrGetLayer(MlirAttribute attr);
 int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr);
 
+/// Roles of layers by their numbers in the enumerations; -1 is the number of another attribute.
+MlirAttribute mlirMdhMemoryRoleAttrGet(MlirContext ctx, int32_t role);
+int32_t mlirMdhMemoryRoleAttrGetValue(MlirAttribute attr);
+MlirAttribute mlirMdhCoreRoleAttrGet(MlirContext ctx, int32_t role);
+int32_t mlirMdhCoreRoleAttrGetValue(MlirAttribute attr);
+
 bool mlirAttributeIsAMdhPlacement(MlirAttribute attr);
 MlirAttribute mlirMdhPlacementAttrGet(MlirContext ctx, MlirStringRef region,
                                       intptr_t rank, const int64_t *layout,

@@ -2,7 +2,34 @@
 #ifndef MDH_LOWLEVEL_ATTRS_TD
 #define MDH_LOWLEVEL_ATTRS_TD
 
+include "mlir/IR/EnumAttr.td"
 include "MdhDialect.td"
+
+def Mdh_MemoryRole : I32EnumAttr<"MemoryRole", "what a memory layer is", [
+    I32EnumAttrCase<"Node", 0, "node">, I32EnumAttrCase<"Global", 1, "global">, I32EnumAttrCase<"Shared", 2, "shared">,
+    I32EnumAttrCase<"Cache", 3, "cache">, I32EnumAttrCase<"Registers", 4, "registers">]> {
+  let cppNamespace = "::mdh";
+  let genSpecializedAttr = 0;
+}
+
+def Mdh_CoreRole : I32EnumAttr<"CoreRole", "what a core layer is", [
+    I32EnumAttrCase<"Ranks", 0, "ranks">, I32EnumAttrCase<"Devices", 1, "devices">, I32EnumAttrCase<"Blocks", 2, "blocks">,
+    I32EnumAttrCase<"Warps", 3, "warps">, I32EnumAttrCase<"Threads", 4, "threads">, I32EnumAttrCase<"Lanes", 5, "lanes">,
+    I32EnumAttrCase<"Matrix", 6, "matrix">]> {
+  let cppNamespace = "::mdh";
+  let genSpecializedAttr = 0;
+}
+
+def Mdh_MemoryRoleAttr : EnumAttr<Mdh_Dialect, Mdh_MemoryRole, "memory_role"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Mdh_CoreRoleAttr : EnumAttr<Mdh_Dialect, Mdh_CoreRole, "core_role"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Mdh_MemoryRoleArrayAttr : TypedArrayAttrBase<Mdh_MemoryRoleAttr, "roles of memory layers">;
+def Mdh_CoreRoleArrayAttr : TypedArrayAttrBase<Mdh_CoreRoleAttr, "roles of core layers">;
 
 def Mdh_TagAttr : Mdh_Attr<"Tag", "tag"> {
   let summary = "an operator tag: a layer of the system and a dimension";

@@ -1,5 +1,6 @@
 //===- LowlevelOps.cpp - assembly of the abstract system model and the steps --===//
 #include "lowlevel/Assembly.h"
+#include "lowlevel/Roles.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -249,7 +250,7 @@ void RecomposeOp::print(OpAsmPrinter &printer) {
 //===----------------------------------------------------------------------===//
 
 /// Parses `[DM, SM]` as strings.
-static ParseResult parseLayers(OpAsmParser &parser, ArrayAttr &layers) {
+static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
   SmallVector<Attribute> list;
   auto element = [&]() -> ParseResult {
     std::string name;
@@ -260,31 +261,86 @@ static ParseResult parseLayers(OpAsmParser &parser, ArrayAttr &layers) {
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
     return failure();
+  names = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+/// Parses `[DM: global, SM: shared]`: layers, and the roles of those that have one.
+template <typename RoleAttrT, typename RoleT = typename RoleAttrT::ValueType>
+static ParseResult parseLayers(OpAsmParser &parser, RoleT last, ArrayAttr &layers, SmallVectorImpl<Attribute> &roles) {
+  SmallVector<Attribute> list;
+  auto element = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    list.push_back(parser.getBuilder().getStringAttr(name));
+    if (parser.parseOptionalColon())
+      return success();
+    StringRef keyword;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    std::optional<RoleT> role = symbolizeEnum<RoleT>(keyword);
+    if (!role) {
+      InFlightDiagnostic error = parser.emitError(loc, "expected a role, one of ");
+      for (uint32_t i = 0; i <= static_cast<uint32_t>(last); ++i)
+        error << (i == 0 ? "" : ", ") << stringifyEnum(static_cast<RoleT>(i));
+      return error << ", got '" << keyword << "'";
+    }
+    roles.push_back(RoleAttrT::get(parser.getContext(), *role));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
+    return failure();
   layers = parser.getBuilder().getArrayAttr(list);
   return success();
 }
 
-static void printLayers(OpAsmPrinter &printer, ArrayAttr layers) {
+template <typename RoleAttrT>
+static void printLayers(OpAsmPrinter &printer, ArrayAttr layers, ArrayAttr roles) {
   printer << '[';
-  llvm::interleaveComma(layers.getAsRange<StringAttr>(), printer,
-                        [&](StringAttr name) {
-                          printer.printKeywordOrString(name.getValue());
-                        });
+  for (auto [i, name] : llvm::enumerate(layers.getAsValueRange<StringAttr>())) {
+    printer << (i == 0 ? "" : ", ");
+    printer.printKeywordOrString(name);
+    if (roles && i < roles.size())
+      printer << ": " << stringifyEnum(cast<RoleAttrT>(roles[i]).getValue());
+  }
   printer << ']';
+}
+
+/// The roles of layers that have none, with a warning.
+static void addRolesOfVersion1(OpAsmParser &parser, SMLoc loc, StringAttr name, ArrayAttr memory, ArrayAttr cores,
+                               SmallVectorImpl<Attribute> &memoryRoles, SmallVectorImpl<Attribute> &coreRoles) {
+  LayerList memoryList(memory, {}), coreList(cores, {});
+  std::string text;
+  mdhRolesOfVersion1(wrap(name.getValue()), memoryList.get(), coreList.get(), appendText, &text);
+  for (int32_t role : memoryList.roles)
+    memoryRoles.push_back(MemoryRoleAttr::get(parser.getContext(), static_cast<MemoryRole>(role)));
+  for (int32_t role : coreList.roles)
+    coreRoles.push_back(CoreRoleAttr::get(parser.getContext(), static_cast<CoreRole>(role)));
+  emitWarning(parser.getEncodedSourceLoc(loc)) << "the layers of @" << name.getValue() << " have no roles: they are " << text;
 }
 
 ParseResult SystemOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   ArrayAttr memory, cores, combine;
-  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
-                             result.attributes) ||
-      parser.parseKeyword("memory") || parseLayers(parser, memory) ||
-      parser.parseKeyword("cores") || parseLayers(parser, cores))
+  SmallVector<Attribute> memoryRoles, coreRoles;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name), result.attributes) || parser.parseKeyword("memory") ||
+      parseLayers<MemoryRoleAttr>(parser, MemoryRole::Registers, memory, memoryRoles) || parser.parseKeyword("cores") ||
+      parseLayers<CoreRoleAttr>(parser, CoreRole::Matrix, cores, coreRoles))
     return failure();
+  if (memoryRoles.empty() && coreRoles.empty())
+    addRolesOfVersion1(parser, loc, name, memory, cores, memoryRoles, coreRoles);
+  if (memoryRoles.size() != memory.size() || coreRoles.size() != cores.size())
+    return parser.emitError(loc, "expected a role for each layer, such as ")
+           << (memoryRoles.size() != memory.size() ? "DM: global" : "COR: threads");
   result.addAttribute(getMemoryAttrName(result.name), memory);
   result.addAttribute(getCoresAttrName(result.name), cores);
+  result.addAttribute(getMemoryRolesAttrName(result.name), parser.getBuilder().getArrayAttr(memoryRoles));
+  result.addAttribute(getCoreRolesAttrName(result.name), parser.getBuilder().getArrayAttr(coreRoles));
   if (succeeded(parser.parseOptionalKeyword("combine"))) {
-    if (parseLayers(parser, combine))
+    if (parseNames(parser, combine))
       return failure();
     result.addAttribute(getCombineAttrName(result.name), combine);
   }
@@ -309,12 +365,12 @@ void SystemOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printer << " memory ";
-  printLayers(printer, getMemory());
+  printLayers<MemoryRoleAttr>(printer, getMemory(), getMemoryRolesAttr());
   printer << " cores ";
-  printLayers(printer, getCores());
+  printLayers<CoreRoleAttr>(printer, getCores(), getCoreRolesAttr());
   if (auto combine = getCombineAttr()) {
     printer << " combine ";
-    printLayers(printer, combine);
+    printLayers<MemoryRoleAttr>(printer, combine, {});
   }
   if (auto limit = getLimitAttr()) {
     printer << " limit [";
@@ -323,6 +379,6 @@ void SystemOp::print(OpAsmPrinter &printer) {
   }
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),
-      {getSymNameAttrName(), getMemoryAttrName(), getCoresAttrName(),
+      {getSymNameAttrName(), getMemoryAttrName(), getCoresAttrName(), getMemoryRolesAttrName(), getCoreRolesAttrName(),
        getCombineAttrName(), getLimitAttrName()});
 }

@@ -10,14 +10,19 @@ include "view/ViewTypes.td"
 def Mdh_SystemOp : Mdh_Op<"lowlevel.system", [Symbol]> {
   let summary = "an abstract system model";
   let description = [{
-    Memory and core layers, outermost first. `combine` names for each core layer the innermost memory layer in which its parts may
-    be combined (the outermost memory layer if it is not given), `limit` the largest number of its parts.
+    Memory and core layers, outermost first, each with its role. Memory is `node`, `global`, `shared`, `cache` or `registers`, cores are
+    `ranks`, `devices`, `blocks`, `warps`, `threads`, `lanes` or `matrix`. `combine` names for each core layer the innermost memory layer in
+    which its parts may be combined (the outermost memory layer if it is not given), `limit` the largest number of its parts.
 
     ```mlir
-    mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
+    mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads]
+        combine [DM, SM] limit [?, 1024]
     ```
+
+    Systems without roles are of an older form. The parser takes their roles from the names and the number of layers, with a warning.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$memory, StrArrayAttr:$cores,
+                       OptionalAttr<Mdh_MemoryRoleArrayAttr>:$memory_roles, OptionalAttr<Mdh_CoreRoleArrayAttr>:$core_roles,
                        OptionalAttr<StrArrayAttr>:$combine, OptionalAttr<DenseI64ArrayAttr>:$limit);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -1,5 +1,6 @@
-//===- LowlevelVerify.cpp - the rules of systems and of single steps, C26 to C31 ------===//
+//===- LowlevelVerify.cpp - the rules of systems and of single steps, C26 to C36 ------===//
 #include "lowlevel/Chain.h"
+#include "lowlevel/Roles.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -47,6 +48,18 @@ LogicalResult SystemOp::verify() {
       if (value < 1 && !ShapedType::isDynamic(value))
         return emitOpError("C26: requires limits of at least 1 or ?, but has ") << value;
   }
+  // C33
+  ArrayAttr memoryRoles = getMemoryRolesAttr(), coreRoles = getCoreRolesAttr();
+  if (!memoryRoles && !coreRoles)
+    return success();
+  if (!memoryRoles || memoryRoles.size() != getMemory().size() || !coreRoles || coreRoles.size() != cores)
+    return emitOpError("C33: requires a role for each of the ")
+           << getMemory().size() << " memory layers and " << cores << " core layers, but has "
+           << (memoryRoles ? memoryRoles.size() : 0) << " and " << (coreRoles ? coreRoles.size() : 0);
+  // C34 to C36
+  std::string problem;
+  if (!mdhCheckRoles(LayerList(getMemory(), memoryRoles).get(), LayerList(getCores(), coreRoles).get(), appendText, &problem))
+    return emitOpError() << problem;
   return success();
 }
 

@@ -1,4 +1,5 @@
 //! Schedules: the tuning parameters 0, D1–D4, S1–S6, R1–R4 of the paper's Table 1, as data.
+use super::roles::{CoreRole, HostCore, MemoryRole};
 use std::fmt;
 
 /// An MDH level: a layer and a dimension, both counted from 0 (the IR, JSON and messages count from 1).
@@ -117,8 +118,12 @@ pub struct System {
     pub name: String,
     /// Memory layers, outermost first.
     pub memory: Vec<String>,
+    /// By memory layer what it is.
+    pub memory_roles: Vec<MemoryRole>,
     /// Core layers, outermost first.
     pub cores: Vec<String>,
+    /// By core layer what it is.
+    pub core_roles: Vec<CoreRole>,
     /// By core layer: the position in `memory` of the innermost region in which its parts may be combined.
     pub combine: Vec<usize>,
     /// By core layer: the largest number of parts over all dimensions, if there is a limit.
@@ -187,14 +192,18 @@ impl Schedule {
         steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
     }
 
-    /// On a host the outermost core layer is the threads; further core layers run in the thread that meets them.
-    pub fn is_threaded(&self, tag: &Tag) -> bool {
-        self.system.cores.first() == Some(&tag.layer)
+    fn on_host(&self, tag: &Tag) -> Option<HostCore> {
+        self.system.core(&tag.layer).map(|core| self.system.on_host(core))
     }
 
-    /// On a host the parts of the innermost core layer behind the threads are the lanes of vectors.
+    /// Whether the parts of a level with this tag are those of the threads of a host.
+    pub fn is_threaded(&self, tag: &Tag) -> bool {
+        self.on_host(tag) == Some(HostCore::Threads)
+    }
+
+    /// Whether the parts of a level with this tag are the lanes of vectors on a host.
     pub fn is_vector(&self, tag: &Tag) -> bool {
-        self.system.cores.len() > 1 && self.system.cores.last() == Some(&tag.layer)
+        self.on_host(tag) == Some(HostCore::Lanes)
     }
 
     /// Whether a tag names a core layer: on a device, blocks, warps or threads.
@@ -204,7 +213,7 @@ impl Schedule {
 
     /// Whether a tag names registers: the parts of its level are unrolled.
     pub fn is_register(&self, tag: &Tag) -> bool {
-        ["REG", "RM", "PM"].contains(&tag.layer.as_str()) && self.system.region(&tag.layer).is_some()
+        self.system.memory_role(&tag.layer) == Some(MemoryRole::Registers)
     }
 
     /// By dimension: the layers whose parts the scalar phase computes at once, unrolled or as lanes of vectors.
@@ -218,9 +227,19 @@ impl Schedule {
         layers
     }
 
+    /// Whether a tag names the blocks of a device.
+    pub fn is_of_blocks(&self, tag: &Tag) -> bool {
+        self.system.core_role(&tag.layer) == Some(CoreRole::Blocks)
+    }
+
+    /// Whether a tag names the warps or the threads of a block.
+    pub fn is_of_threads(&self, tag: &Tag) -> bool {
+        matches!(self.system.core_role(&tag.layer), Some(CoreRole::Warps | CoreRole::Threads))
+    }
+
     /// Whether the parts of a level with this tag are those of blocks.
     pub fn is_block(&self, level: Level, tag: &Tag) -> bool {
-        self.is_loop(level) && self.system.cores.first() == Some(&tag.layer)
+        self.is_loop(level) && self.is_of_blocks(tag)
     }
 
     /// The levels whose parts are those of blocks, in the scalar phase and in the re-composition phase.
@@ -237,11 +256,11 @@ impl Schedule {
         let loops = self.scalar_loops();
         let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
         let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
-        behind.any(|tag| self.system.cores.first() == Some(&tag.layer))
+        behind.any(|tag| self.is_of_blocks(tag))
     }
 
     /// Where the buffers of the user are: in the outermost region, row-major.
     pub fn home(&self, rank: usize) -> Placement {
-        Placement::new(self.system.memory[0].clone(), 0..rank)
+        Placement::new(self.system.outermost(), 0..rank)
     }
 }

@@ -2,6 +2,7 @@
 use super::{
     chain::{Chain, ChainStep, Place},
     model::{Level, Placement, Schedule, System},
+    roles::{DEVICE, Memory, MemoryRole},
 };
 use crate::hom::CombineOperator;
 
@@ -468,23 +469,26 @@ impl Rules<'_> {
 
 /// What is wrong with the pad or the number of buffers of a placement, and what it is wrong for.
 fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Place, &'static str)>)> {
-    let region = system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    system.region(&placement.region).filter(|_| placement.has_suffix())?;
+    let memory = system.device_memory(&placement.region);
     let (pad, buffers) = (placement.pad, placement.buffers);
     let problem = match () {
         () if kind != "input" => "pad and buffers are for parts of inputs".to_owned(),
         () if !system.is_device() => {
-            let problem = format!(
-                "pad and buffers require a system with three memory layers and two or three core layers, and @{} has {} and {}",
-                system.name,
-                system.memory.len(),
-                system.cores.len()
-            );
+            let problem =
+                format!("pad and buffers require {DEVICE}, and @{} has {}", system.name, system.layers_text());
             return Some((problem, Some(SYSTEM)));
         }
-        () if region == 0 => format!("pad and buffers require {} or {}", system.memory[1], system.memory[2]),
+        () if memory == Memory::Global => {
+            let inner = system.memory.iter().filter(|layer| system.device_memory(layer) != Memory::Global);
+            let inner: Vec<_> = inner.map(String::as_str).collect();
+            format!("pad and buffers require {}", inner.join(" or "))
+        }
         () if pad > Placement::MOST_PAD => format!("pad requires at most {} elements", Placement::MOST_PAD),
         () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => "buffers requires 1 or 2".to_owned(),
-        () if buffers == 2 && region != 1 => format!("buffers 2 requires {}", system.memory[1]),
+        () if buffers == 2 && memory != Memory::Shared => {
+            format!("buffers 2 requires {}", system.memory_of(MemoryRole::Shared).unwrap_or_default())
+        }
         () => return None,
     };
     Some((problem, None))

@@ -1,8 +1,14 @@
 //! Abstract system models: the built-in ones, and those that a module declares.
 //!
 //! A module declares a system with `mdh.lowlevel.system`; a declaration wins over the built-in system of the same name.
-use super::model::System;
-use crate::ir::{self, Builder, Op};
+use super::{
+    model::System,
+    roles::{CoreRole, MemoryRole, roles_of_version_1},
+};
+use crate::{
+    ir::{self, Builder, Op},
+    lowlevel::roles::{core_role, core_role_attribute, memory_role, memory_role_attribute},
+};
 use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute, StringAttribute};
 
 /// The names of the built-in systems.
@@ -18,24 +24,15 @@ pub const BUILTIN: [&str; 9] = [
     "cpu",
 ];
 
-/// A core layer: its name, the innermost region in which its parts may be combined, and the largest number of parts.
-type Core = (&'static str, &'static str, Option<u64>);
+/// A memory layer: its name and its role.
+type Memory = (&'static str, MemoryRole);
+/// A core layer: its name, its role, the innermost region in which its parts may be combined, and the largest number of parts.
+type Core = (&'static str, CoreRole, &'static str, Option<u64>);
 
 /// The limit of threads per block in CUDA; OpenCL devices give the same or more.
 const THREADS: Option<u64> = Some(1024);
 /// The limits of threads in a warp, and of warps in a block of [`THREADS`] threads.
 const WARPS: Option<u64> = Some(WARP as u64);
-
-/// A memory layer of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
-    /// All blocks reach it.
-    Global,
-    /// The threads of a block reach it.
-    Shared,
-    /// A thread's own.
-    Private,
-}
 
 /// The threads of a warp.
 pub const WARP: i64 = 32;
@@ -43,30 +40,51 @@ pub const WARP: i64 = 32;
 impl System {
     /// The built-in system of this name, one of [`BUILTIN`].
     pub fn builtin(name: &str) -> Option<Self> {
-        let (memory, cores): (&[&str], &[Core]) = match name {
-            "artificial" => (&["HM", "L1"], &[("COR", "HM", None)]),
-            "openmp" => (&["MM", "L2", "L1"], &[("COR", "MM", None)]),
-            "openmp_l3_simd" => (&["MM", "L3", "L2", "L1"], &[("COR", "L3", None), ("SIMD", "L1", None)]),
-            "cuda" => (&["DM", "SM", "RM"], &[("SMX", "DM", None), ("CC", "SM", THREADS)]),
-            "cuda_wrp" => (&["DM", "SM", "RM"], &[("SMX", "DM", None), ("WRP", "SM", WARPS), ("CC", "RM", WARPS)]),
-            "opencl" => (&["GM", "LM", "PM"], &[("CU", "GM", None), ("PE", "LM", THREADS)]),
-            "multi_gpu" => {
-                (&["HM", "DM", "SM", "RM"], &[("GPU", "HM", None), ("SMX", "DM", None), ("CC", "SM", THREADS)])
-            }
-            "multi_node_multi_gpu" => (
-                &["NM", "HM", "DM", "SM", "RM"],
-                &[("NOD", "NM", None), ("GPU", "HM", None), ("SMX", "DM", None), ("CC", "SM", THREADS)],
+        use {CoreRole::*, MemoryRole::*};
+        const RAM: Memory = ("MM", Global);
+        const L3: Memory = ("L3", Cache);
+        const L2: Memory = ("L2", Cache);
+        const L1: Memory = ("L1", Cache);
+        const DEVICE: [Memory; 3] = [("DM", Global), ("SM", Shared), ("RM", Registers)];
+        const SMX: Core = ("SMX", Blocks, "DM", None);
+        const CC: Core = ("CC", Threads, "SM", THREADS);
+        let [dm, sm, rm] = DEVICE;
+        // What becomes threads and vectors on a host: `System::on_host`.
+        let (memory, cores): (&[Memory], &[Core]) = match name {
+            "artificial" => (&[("HM", Global), L1], &[("COR", Threads, "HM", None)]),
+            "openmp" => (&[RAM, L2, L1], &[("COR", Threads, "MM", None)]),
+            "openmp_l3_simd" => (&[RAM, L3, L2, L1], &[("COR", Threads, "L3", None), ("SIMD", Lanes, "L1", None)]),
+            // Without lanes, CC and PE are the vectors of a host.
+            "cuda" => (&DEVICE, &[SMX, CC]),
+            "cuda_wrp" => (&DEVICE, &[SMX, ("WRP", Warps, "SM", WARPS), ("CC", Threads, "RM", WARPS)]),
+            "opencl" => (
+                &[("GM", Global), ("LM", Shared), ("PM", Registers)],
+                &[("CU", Blocks, "GM", None), ("PE", Threads, "LM", THREADS)],
             ),
-            "cpu" => (&["MM", "L3", "L2", "L1", "REG"], &[("COR", "L3", None), ("SIMD", "REG", None)]),
+            "multi_gpu" => (&[("HM", Node), dm, sm, rm], &[("GPU", Devices, "HM", None), SMX, CC]),
+            "multi_node_multi_gpu" => (
+                &[("NM", Node), ("HM", Node), dm, sm, rm],
+                &[("NOD", Ranks, "NM", None), ("GPU", Devices, "HM", None), SMX, CC],
+            ),
+            "cpu" => {
+                (&[RAM, L3, L2, L1, ("REG", Registers)], &[("COR", Threads, "L3", None), ("SIMD", Lanes, "REG", None)])
+            }
             _ => return None,
         };
         Some(Self {
             name: name.to_owned(),
-            memory: memory.iter().map(|&layer| layer.to_owned()).collect(),
+            memory: memory.iter().map(|layer| layer.0.to_owned()).collect(),
+            memory_roles: memory.iter().map(|layer| layer.1).collect(),
             cores: cores.iter().map(|core| core.0.to_owned()).collect(),
-            combine: cores.iter().map(|core| memory.iter().position(|&m| m == core.1).unwrap_or(0)).collect(),
-            limit: cores.iter().map(|core| core.2).collect(),
+            core_roles: cores.iter().map(|core| core.1).collect(),
+            combine: cores.iter().map(|core| memory.iter().position(|m| m.0 == core.2).unwrap_or(0)).collect(),
+            limit: cores.iter().map(|core| core.3).collect(),
         })
+    }
+
+    /// Whether the memory layers have the names of those of a built-in system.
+    pub fn has_memory_of(&self, name: &str) -> bool {
+        Self::builtin(name).is_some_and(|known| known.memory == self.memory)
     }
 
     /// The system that an `mdh.lowlevel.system` declares.
@@ -78,6 +96,16 @@ impl System {
                 .collect()
         };
         let (memory, cores) = (names("memory")?, names("cores")?);
+        let name = ir::attribute(operation, "sym_name").and_then(ir::string_attribute)?;
+        let given = ir::attribute(operation, "memory_roles").zip(ir::attribute(operation, "core_roles"));
+        let (memory_roles, core_roles) = match given {
+            Some((memory, cores)) => (
+                ir::array_attribute(memory)?.into_iter().map(memory_role).collect::<Option<Vec<_>>>()?,
+                ir::array_attribute(cores)?.into_iter().map(core_role).collect::<Option<Vec<_>>>()?,
+            ),
+            // The parser gives roles to all systems; what has none has been built without it.
+            None => roles_of_version_1(name, &memory, &cores),
+        };
         let combine = match names("combine") {
             Some(regions) => {
                 regions.iter().map(|region| memory.iter().position(|m| m == region)).collect::<Option<Vec<_>>>()?
@@ -88,11 +116,13 @@ impl System {
             Some(limits) => limits.into_iter().map(|limit| u64::try_from(limit).ok()).collect(),
             None => vec![None; cores.len()],
         };
-        let name = ir::attribute(operation, "sym_name").and_then(ir::string_attribute)?.to_owned();
-        (combine.len() == cores.len() && limit.len() == cores.len()).then_some(Self {
-            name,
+        let has_all_roles = memory_roles.len() == memory.len() && core_roles.len() == cores.len();
+        (has_all_roles && combine.len() == cores.len() && limit.len() == cores.len()).then_some(Self {
+            name: name.to_owned(),
             memory,
+            memory_roles,
             cores,
+            core_roles,
             combine,
             limit,
         })
@@ -137,11 +167,15 @@ impl System {
             let list: Vec<_> = names.iter().map(|name| string(name)).collect();
             ArrayAttribute::new(context, &list).into()
         };
+        let memory_roles: Vec<_> = self.memory_roles.iter().map(|role| memory_role_attribute(context, *role)).collect();
+        let core_roles: Vec<_> = self.core_roles.iter().map(|role| core_role_attribute(context, *role)).collect();
         let regions: Vec<_> = self.combine.iter().map(|&region| self.memory[region].clone()).collect();
         let mut attributes = vec![
             ("sym_name", string(&self.name)),
             ("memory", strings(&self.memory)),
             ("cores", strings(&self.cores)),
+            ("memory_roles", ArrayAttribute::new(context, &memory_roles).into()),
+            ("core_roles", ArrayAttribute::new(context, &core_roles).into()),
             ("combine", strings(&regions)),
         ];
         if self.limit.iter().any(Option::is_some) {
@@ -164,25 +198,6 @@ impl System {
     /// The position of a memory region.
     pub fn region(&self, region: &str) -> Option<usize> {
         self.memory.iter().position(|layer| layer == region)
-    }
-
-    /// Whether the system is one of a device: memory of the device, of a block and of a thread, and blocks, warps (or none) and threads.
-    pub fn is_device(&self) -> bool {
-        self.memory.len() == 3 && matches!(self.cores.len(), 2 | 3)
-    }
-
-    /// The memory of a device that a region means.
-    pub fn device_memory(&self, region: &str) -> Memory {
-        match self.region(region) {
-            Some(0) => Memory::Global,
-            Some(1) => Memory::Shared,
-            _ => Memory::Private,
-        }
-    }
-
-    /// Whether the threads of a block are known to be in warps, which exchange values by shuffles.
-    pub fn has_warps(&self) -> bool {
-        self.cores.len() == 3
     }
 
     /// The threads of a block of which so many exchange values: devices of OpenCL have shuffles in full warps only.

@@ -17,7 +17,7 @@
 //!
 //! Upstream computes types that a processor does not have in wider ones, and lets a folder remove the roundings in between.
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
@@ -77,20 +77,16 @@ fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
         b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
     };
     let constant = |number: i32| constant_of(&number.to_string(), i32);
-    // Predicates: `one`, `ogt` and `olt` of floats, `eq` of integers.
-    let compare = |name: &str, predicate: u8, left, right| {
-        b.value(name, &[left, right], truth, &[("predicate", b.attribute(&format!("{predicate} : i64")))])
-    };
     let narrow = b.value("arith.truncf", &[value], f32, &[]);
     let wide = b.value("arith.extf", &[narrow], f64, &[]);
     let bits = b.value("arith.bitcast", &[narrow], i32, &[]);
-    let is_inexact = compare("arith.cmpf", 6, value, wide);
+    let is_inexact = b.cmpf(FloatPredicate::One, value, wide);
     let last = b.value("arith.andi", &[bits, constant(1)], i32, &[]);
-    let is_even = compare("arith.cmpi", 0, last, constant(0));
+    let is_even = b.cmpi(IntPredicate::Eq, last, constant(0));
     // An even neighbour has an odd one on its other side, away from zero or towards it.
     let zero = constant_of("0.0", f64);
-    let (above, below) = (compare("arith.cmpf", 2, value, wide), compare("arith.cmpf", 4, value, wide));
-    let grows = b.value("arith.select", &[compare("arith.cmpf", 2, value, zero), above, below], truth, &[]);
+    let (above, below) = (b.cmpf(FloatPredicate::Ogt, value, wide), b.cmpf(FloatPredicate::Olt, value, wide));
+    let grows = b.value("arith.select", &[b.cmpf(FloatPredicate::Ogt, value, zero), above, below], truth, &[]);
     let step = b.value("arith.select", &[grows, constant(1), constant(-1)], i32, &[]);
     let moved = b.value("arith.addi", &[bits, step], i32, &[]);
     let moves = b.value("arith.andi", &[is_inexact, is_even], truth, &[]);

@@ -22,7 +22,7 @@ use crate::lower::{
     loops,
 };
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
@@ -170,24 +170,8 @@ fn element_text(r#type: Type<'_>) -> String {
     ir::element_type(r#type).unwrap_or(r#type).to_string()
 }
 
-/// Predicate numbers of `arith.cmpf` and `arith.cmpi` as their attributes hold them.
-const OEQ: u8 = 1;
-const OGT: u8 = 2;
-const OGE: u8 = 3;
-const OLT: u8 = 4;
-const ONE: u8 = 6;
-const EQ: u8 = 0;
-const NE: u8 = 1;
-const SLT: u8 = 2;
-const UGE: u8 = 9;
-
 /// How many binary digits a bf16 holds.
 const BF16_DIGITS: u32 = 8;
-
-fn compare<'c>(b: &Builder<'c>, name: &str, predicate: u8, left: Val<'c>, right: Val<'c>) -> Val<'c> {
-    let result = with_element(b, left.r#type(), "i1");
-    b.value(name, &[left, right], result, &[("predicate", b.attribute(&format!("{predicate} : i64")))])
-}
 
 fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
     let value = ir::operands(operation)[0];
@@ -207,7 +191,7 @@ fn infinity<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Val<'c>> {
 
 fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = absolute(b, operation);
-    Some(compare(b, "arith.cmpf", OEQ, value, infinity(b, value.r#type())?))
+    Some(b.cmpf(FloatPredicate::Oeq, value, infinity(b, value.r#type())?))
 }
 
 fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
@@ -220,8 +204,8 @@ fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
         "f64" => "0x0010000000000000",
         _ => return None,
     };
-    let large = compare(b, "arith.cmpf", OGE, value, constant(b, smallest, r#type));
-    let finite = compare(b, "arith.cmpf", OLT, value, infinity(b, r#type)?);
+    let large = b.cmpf(FloatPredicate::Oge, value, constant(b, smallest, r#type));
+    let finite = b.cmpf(FloatPredicate::Olt, value, infinity(b, r#type)?);
     Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
 }
 
@@ -270,7 +254,7 @@ fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> 
     let bits = element_text(r#type).trim_start_matches('i').parse().unwrap_or(64);
     let is_odd = |b: &Builder<'c>, value: Val<'c>| {
         let last = b.value("arith.andi", &[value, one], r#type, &[]);
-        compare(b, "arith.cmpi", NE, last, zero)
+        b.cmpi(IntPredicate::Ne, last, zero)
     };
     let values =
         loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[r#type; 3], |b, _, values| {
@@ -281,10 +265,10 @@ fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> 
             vec![power, square, b.value("arith.shrui", &[rest, one], r#type, &[])]
         });
     let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], r#type, &[]);
-    let is = |number: Val<'c>| compare(b, "arith.cmpi", EQ, base, number);
+    let is = |number: Val<'c>| b.cmpi(IntPredicate::Eq, base, number);
     let inverse = b.value("arith.select", &[is(minus_one), sign, zero], r#type, &[]);
     let inverse = b.value("arith.select", &[is(one), one, inverse], r#type, &[]);
-    let is_negative = compare(b, "arith.cmpi", SLT, exponent, zero);
+    let is_negative = b.cmpi(IntPredicate::Slt, exponent, zero);
     b.value("arith.select", &[is_negative, inverse, values[0]], r#type, &[])
 }
 
@@ -299,14 +283,14 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let (single, bits_type) = (with_element(b, result, "f32"), with_element(b, result, "i32"));
     let near = b.value("arith.truncf", &[value], single, &[]);
     let back = b.value("arith.extf", &[near], value.r#type(), &[]);
-    let inexact = compare(b, "arith.cmpf", ONE, back, value);
+    let inexact = b.cmpf(FloatPredicate::One, back, value);
     let bits = b.value("arith.bitcast", &[near], bits_type, &[]);
     let one = constant(b, "1", bits_type);
     let last = b.value("arith.andi", &[bits, one], bits_type, &[]);
-    let even = compare(b, "arith.cmpi", EQ, last, constant(b, "0", bits_type));
+    let even = b.cmpi(IntPredicate::Eq, last, constant(b, "0", bits_type));
     let moves = b.value("arith.andi", &[inexact, even], inexact.r#type(), &[]);
     let magnitude = |value: Val<'c>| b.value("math.absf", &[value], value.r#type(), &[]);
-    let beyond = compare(b, "arith.cmpf", OGT, magnitude(back), magnitude(value));
+    let beyond = b.cmpf(FloatPredicate::Ogt, magnitude(back), magnitude(value));
     let smaller = b.value("arith.subi", &[bits, one], bits_type, &[]);
     let larger = b.value("arith.addi", &[bits, one], bits_type, &[]);
     let neighbour = b.value("arith.select", &[beyond, smaller, larger], bits_type, &[]);
@@ -336,7 +320,7 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
     }
     for (least, mask) in steps.into_iter().rev() {
         let [least, mask, zero] = [least, mask, 0].map(|number| constant(b, &number.to_string(), wide));
-        let large = compare(b, "arith.cmpi", UGE, magnitude, least);
+        let large = b.cmpi(IntPredicate::Uge, magnitude, least);
         below = Some(b.value("arith.select", &[large, mask, below.unwrap_or(zero)], wide, &[]));
     }
     let below = below?;

@@ -1,7 +1,7 @@
 //! `mdh-partition`: md_hom becomes a chain of steps in the orders D1, S1, R1 with the part counts of the schedule.
 //!
 //! ```mlir
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! func.func @mv(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
 //!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
 //!       : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>

@@ -16,7 +16,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{self, Builder, Val},
+    ir::{self, Builder, IntPredicate, Val},
 };
 use melior::ir::{Type, ValueLike};
 
@@ -220,7 +220,7 @@ impl<'c> Accumulator<'c> {
             point.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer).map(|(_, number)| *number)
         });
         let sum = numbers.fold(Constant(0), |sum, number| sum.add(b, number));
-        sum.compare(b, 0, Constant(0))
+        sum.compare(b, IntPredicate::Eq, Constant(0))
     }
 }
 

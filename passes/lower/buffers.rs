@@ -15,7 +15,7 @@ use crate::{
     },
     schedule::{
         model::{Level, Placement},
-        systems::Memory,
+        roles::Memory,
     },
 };
 

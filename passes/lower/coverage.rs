@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use mdh_dialects::{
-    ir::{self, Builder, Op, OpView, Val},
+    ir::{self, Builder, IntPredicate, Op, OpView, Val},
     view::OutView,
 };
 use melior::ir::operation::OperationLike;
@@ -98,8 +98,8 @@ pub fn coverage<'c>(
     }
     let lengths = output.accesses.iter().find_map(covered)?;
     let open = extents.iter().filter(|extent| extent.constant().is_none());
-    let is_inhabited = open.map(|extent| extent.compare(b, 4, Constant(0)));
+    let is_inhabited = open.map(|extent| extent.compare(b, IntPredicate::Sgt, Constant(0)));
     let is_open = |(axis, length): &(usize, Index<'c>)| output.shape[*axis].is_none() || length.constant().is_none();
     let unknown = lengths.into_iter().enumerate().filter(is_open);
-    Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, 0, length))).collect())
+    Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, IntPredicate::Eq, length))).collect())
 }

@@ -6,8 +6,8 @@
 //! }                                      }
 //! ```
 //!
-//! The three core and memory layers of a system for devices are the grid and its blocks in global memory, the threads of a block in
-//! memory that they share, and a thread's own memory. All threads run through the same steps. What a block or thread has for itself, a
+//! The layers of a system for devices have the roles of a grid of blocks in global memory, of the threads of a block, perhaps in warps, in
+//! memory that they share, and of a thread's own memory. All threads run through the same steps. What a block or thread has for itself, a
 //! part of a concatenated dimension, is fixed where the kernel begins (`hoist.rs`), so that it is uniform which loops a thread
 //! takes: where a part reaches over the end of a dimension, its thread goes along with the last one and writes nothing
 //! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what
@@ -27,8 +27,8 @@ pub mod threads;
 
 use crate::schedule::{
     model::{Placement, Schedule, Step},
+    roles::{CoreRole, DEVICE, Memory},
     rules::name,
-    systems::Memory,
 };
 use kernel::Kernel;
 
@@ -47,19 +47,23 @@ pub enum Place<'c> {
 /// Checks that a schedule is for a device, and that what several blocks compute is where all of them reach that need it. Errors name the step.
 pub fn check(schedule: &Schedule) -> Result<(), String> {
     let system = &schedule.system;
-    if !system.is_device() {
+    let not_lowered = |role: &CoreRole| matches!(role, CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix);
+    if let Some((core, role)) = system.cores.iter().zip(&system.core_roles).find(|(_, role)| not_lowered(role)) {
         return Err(format!(
-            "a kernel requires a system with three memory layers and two or three core layers, but @{} has {} and {}",
-            system.name,
-            system.memory.len(),
-            system.cores.len()
+            "no kernel is made of the parts of {}, and the core layer {core} of @{} has that role",
+            role.name(),
+            system.name
         ));
     }
+    if !system.is_device() {
+        return Err(format!("a kernel requires {DEVICE}, but @{} has {}", system.name, system.layers_text()));
+    }
+    let blocks = system.core_of(CoreRole::Blocks).unwrap_or_default();
     let elsewhere = |placements: &[Placement]| {
         let is_elsewhere = |placement: &&Placement| system.device_memory(&placement.region) != Memory::Global;
         let found = placements.iter().enumerate().find(|(_, placement)| is_elsewhere(placement));
         found.map(|(i, placement)| {
-            format!("output buffer {} must be in {}, but is in {}", i + 1, system.memory[0], placement.region)
+            format!("output buffer {} must be in {}, but is in {}", i + 1, system.outermost(), placement.region)
         })
     };
     let is_block = |step: &Step| schedule.is_block(step.level, &step.tag);
@@ -69,7 +73,7 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
                 return Err(format!(
                     "S11: re-composition step {} is at or outside of the parts of {}, so {problem}",
                     name(step.level),
-                    system.cores[0]
+                    blocks
                 ));
             }
         }
@@ -83,7 +87,7 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
         Some(((level, some, other), problem)) => Err(format!(
             "S11: the parts of level {} are those of {} in the {some} phase and not in the {other} phase, so the results of the scalar phase go to other blocks, and {problem}",
             name(*level),
-            system.cores[0]
+            blocks
         )),
         None => Ok(()),
     }

@@ -1,5 +1,5 @@
 //! Index arithmetic that folds constants as it is built, so that static extents leave no arithmetic behind.
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// An index: known now, or a value of type `index`.
 #[derive(Clone, Copy, Debug)]
@@ -105,10 +105,10 @@ impl<'c> Index<'c> {
         }
     }
 
-    /// The comparison `self predicate other` (`eq` 0, `slt` 2, `sgt` 4) as an `i1`.
-    pub fn compare(self, b: &Builder<'c>, predicate: i64, other: Self) -> Val<'c> {
-        let operands = [self.materialize(b), other.materialize(b)];
-        b.value("arith.cmpi", &operands, b.r#type("i1"), &[("predicate", b.attribute(&format!("{predicate} : i64")))])
+    /// The comparison `self predicate other` as an `i1`.
+    pub fn compare(self, b: &Builder<'c>, predicate: IntPredicate, other: Self) -> Val<'c> {
+        let (left, right) = (self.materialize(b), other.materialize(b));
+        b.cmpi(predicate, left, right)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// The level whose parts are the lanes of vectors.
@@ -258,7 +258,7 @@ fn has_unit_stride(r#type: Type<'_>) -> bool {
 
 /// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
 fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
-    let is_inside = lane.compare(b, 2, inside);
+    let is_inside = lane.compare(b, IntPredicate::Slt, inside);
     let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
     Value(b.value("arith.select", &chosen, b.r#type("index"), &[]))
 }
@@ -315,7 +315,7 @@ pub fn fold<'c>(
         return (1..lanes.count).fold(lane(0), |sum, number| {
             let combined = combiner.combine(b, &sum, &lane(number), None);
             let Some(inside) = inside else { return combined };
-            let condition = Constant(number).compare(b, 2, inside);
+            let condition = Constant(number).compare(b, IntPredicate::Slt, inside);
             combined.iter().zip(sum).map(|(new, old)| select(b, condition, *new, old)).collect()
         });
     }

@@ -31,7 +31,7 @@ use crate::{
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
-        systems::Memory,
+        roles::Memory,
     },
     target::KernelFlavour,
 };
@@ -381,7 +381,7 @@ impl<'c> Nest<'_, 'c> {
     /// A step whose parts blocks or threads share out.
     fn step_on_device(&self, j: usize, frame: Frame<'c>, trip: Index<'c>, into: Accumulator<'c>) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
-        let of_blocks = self.schedule.system.cores.first() == Some(&step.tag.layer);
+        let of_blocks = self.schedule.is_of_blocks(&step.tag);
         match (&frame.place, &self.computation.operators[step.level.dimension]) {
             (Place::Kernel(_), CombineOperator::Concatenation) => {
                 let mut inner = self.fix(&frame, Phase::Recompose, step.level);

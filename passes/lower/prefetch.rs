@@ -18,6 +18,7 @@ use crate::{
         model::{Level, Step},
     },
 };
+use mdh_dialects::ir::IntPredicate;
 
 /// Buffers of fewer bytes stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
@@ -51,8 +52,9 @@ impl<'c> Nest<'_, 'c> {
         let mut next = point.clone();
         next.set(level, number.add(b, Constant(1)));
         // Behind the last tile there is none.
-        let is_inside = next.offset(b, &self.space, dimension).compare(b, 2, self.space.extent(dimension));
-        let is_part = number.add(b, Constant(1)).compare(b, 2, self.space.parts[layer][dimension]);
+        let is_inside =
+            next.offset(b, &self.space, dimension).compare(b, IntPredicate::Slt, self.space.extent(dimension));
+        let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, self.space.parts[layer][dimension]);
         let exists = b.value("arith.andi", &[is_inside, is_part], b.r#type("i1"), &[]);
         let chosen = [exists, number.add(b, Constant(1)).materialize(b), number.materialize(b)];
         next.set(level, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));

@@ -20,7 +20,7 @@ use crate::{
     },
     schedule::model::{Level, Placement, Step},
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
 use melior::ir::Type;
 
 impl<'c> Nest<'_, 'c> {
@@ -156,7 +156,7 @@ impl<'c> Nest<'_, 'c> {
                 (Some(last), Some(extent)) => inner.tile = inner.tile.checking(d, last >= extent),
                 _ if is_collective => inner.tile = inner.tile.checking(d, true),
                 _ => {
-                    is_full = Some(and(b, is_full, last.compare(b, 2, self.space.extent(d))));
+                    is_full = Some(and(b, is_full, last.compare(b, IntPredicate::Slt, self.space.extent(d))));
                     decided.push(d);
                 }
             }
@@ -205,7 +205,7 @@ impl<'c> Nest<'_, 'c> {
                 return part(frame, first, trip, initial);
             };
             // All parts but the last are whole: loops of a length that is known are unrolled.
-            let is_whole = trip.compare(b, 0, count);
+            let is_whole = trip.compare(b, IntPredicate::Eq, count);
             let part = std::cell::RefCell::new(part);
             let version =
                 |b: &Builder<'c>, to| (part.borrow_mut())(&Frame { b: *b, ..frame.clone() }, first, to, initial);
@@ -267,7 +267,7 @@ impl<'c> Nest<'_, 'c> {
             let b = &frame.b;
             let exists = empty.iter().fold(None, |exists, &d| {
                 let extent = self.space.extent(d);
-                Some(and(b, exists, extent.compare(b, 4, Constant(0))))
+                Some(and(b, exists, extent.compare(b, IntPredicate::Sgt, Constant(0))))
             });
             let Some(exists) = exists else {
                 reduce(frame);

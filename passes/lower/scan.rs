@@ -20,7 +20,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// Scans the parts of step `j` in order.
 pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Accumulator<'c>) {
@@ -37,7 +37,7 @@ pub fn sequential<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, into: Acc
         let kernel = outer.kernel().filter(|_| is_collective);
         let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
         wait();
-        let later = number.compare(&b, 4, Constant(0));
+        let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
         let add = |frame: &Frame<'c>, b: &Builder<'c>, element: &Point<'c>| {
             let previous = number.sub(b, Constant(1));
             let last = with_last_of(b, nest, around, element, step.level, previous);
@@ -73,7 +73,7 @@ fn carried<'c>(nest: &Nest<'_, 'c>, level: Level, frame: Frame<'c>, into: Accumu
     if nest.is_inhabited(level.dimension) {
         scan(&frame.b);
     } else {
-        let some = nest.trip(&frame, level).compare(&frame.b, 4, Constant(0));
+        let some = nest.trip(&frame, level).compare(&frame.b, IntPredicate::Sgt, Constant(0));
         loops::branch(&frame.b, some, &[], scan, |_| vec![]);
     }
 }
@@ -96,7 +96,7 @@ pub fn parallel<'c>(nest: &Nest<'_, 'c>, j: usize, frame: Frame<'c>, trip: Index
         elements(b, &nest.space, &frame.point, &others, &mut |b, element| {
             let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
             let values = into.load(b, &nest.space, &last);
-            let later = previous.compare(b, 4, Constant(0));
+            let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
             let sums = loops::branch(
                 b,
                 later,

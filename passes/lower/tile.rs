@@ -15,7 +15,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// The most values of a tuple's component that a tile has: more would not fit into the registers of any machine.
 pub const VALUES: i64 = 64;
@@ -167,7 +167,7 @@ impl Tile {
                     continue;
                 }
                 let reached = Constant(number).mul(b, stride).add(b, offset);
-                let inside = reached.compare(b, 2, space.extent(d));
+                let inside = reached.compare(b, IntPredicate::Slt, space.extent(d));
                 let chosen = [inside, Constant(number).materialize(b), Constant(0).materialize(b)];
                 point.set(axis.level, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
                 mask.element = Some(and(b, mask.element, inside));

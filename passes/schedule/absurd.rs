@@ -5,8 +5,9 @@ use super::{
     memory::{self, Owner, kernels},
     model::{Schedule, Step},
     problem::Problem,
+    roles::MemoryRole,
 };
-use crate::{analysis::computation::Computation, lower::tile};
+use crate::{analysis::computation::Computation, lower::tile, target::KernelFlavour};
 
 /// How many times the size of its cache a buffer may have before it is worth a warning.
 const TIMES: u64 = 4;
@@ -32,8 +33,7 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
         let Some((region, bytes)) = held.placement.as_ref().map(|placement| &placement.region).zip(held.bytes) else {
             continue;
         };
-        let cache = region.strip_prefix('L').and_then(|level| level.parse::<usize>().ok());
-        let cache = cache.and_then(|level| setting.machine.caches.get(level.checked_sub(1)?));
+        let cache = schedule.system.cache(region).and_then(|level| setting.machine.caches.get(level));
         if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
             found.push(format!(
                 "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
@@ -44,10 +44,10 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
     found
 }
 
-/// What a schedule of kernels asks for beyond what the device has. Of a device of OpenCL that nothing describes, nothing is known.
+/// What a schedule of kernels asks for beyond what the device has. Where devices differ, nothing is known of one that nothing describes.
 fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
-    let is_known =
-        setting.machine.device.is_some() || schedule.system.memory.first().is_some_and(|layer| layer == "DM");
+    let is_known = setting.machine.device.is_some()
+        || KernelFlavour::of_system(&schedule.system).is_some_and(|kernels| kernels.devices_are_alike);
     let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
     let Some(device) = device else { return vec![] };
     let name = &device.name;
@@ -60,7 +60,8 @@ fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setti
     if let Some(bytes) = shared.filter(|&bytes| bytes > device.shared_bytes) {
         found.push(format!(
             "a block holds {bytes} bytes in {}, but at most {} on the device {name}",
-            schedule.system.memory[1], device.shared_bytes
+            schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(),
+            device.shared_bytes
         ));
     }
     let expected = gpu::expected(&Problem::of(computation, setting.functions(&schedule.system)), schedule, setting);

@@ -288,21 +288,23 @@ fn part_count(extent: Option<u64>, most: u64) -> Option<u64> {
 
 fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &System, threads: Option<usize>) -> Schedule {
     let (layers, rank) = (system.layers(), shape.rank());
-    // Layer 1 of the decomposition goes to the outermost core layer, layer 2 to the outermost memory layer.
-    let cores = system.cores.iter();
-    let names: Vec<_> = cores.clone().take(1).chain(&system.memory).chain(cores.skip(1)).cloned().collect();
-    let sequential = layers.min(2) - 1;
+    // The outermost layer of the decomposition goes to the threads of a host or the blocks of a device, the next one to the outermost memory.
+    let parallel_core = system.host_threads();
+    let (first, others): (Vec<_>, Vec<_>) =
+        system.cores.iter().enumerate().partition(|(core, _)| Some(*core) == parallel_core);
+    let first = first.into_iter().map(|(_, layer)| layer);
+    let names: Vec<_> =
+        first.chain(&system.memory).chain(others.into_iter().map(|(_, layer)| layer)).cloned().collect();
+    let sequential = usize::from(parallel_core.is_some());
     let mut parts = vec![vec![Some(1); rank]; layers];
     for (d, extent) in shape.extents().enumerate() {
         parts[sequential][d] = extent.filter(|&extent| extent > 0);
-        if parallel != Some(d) || sequential == 0 || system.cores.is_empty() {
-            continue;
-        }
+        let Some(core) = parallel_core.filter(|_| parallel == Some(d)) else { continue };
         let concatenated = shape.operators[d].concatenates();
         let wanted = threads.filter(|_| concatenated).map_or(0, |threads| (threads as u64).saturating_mul(4));
         let innermost = order.last() == Some(&d);
         let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
-        let most = usual.max(wanted).min(system.limit[0].unwrap_or(u64::MAX));
+        let most = usual.max(wanted).min(system.limit[core].unwrap_or(u64::MAX));
         match part_count(extent, most).filter(|&count| count > 0) {
             Some(count) => {
                 parts[0][d] = Some(count);

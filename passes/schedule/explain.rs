@@ -8,6 +8,7 @@ use super::{
     model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
     problem::{Cost, Problem},
+    roles::Memory,
     rules::name,
 };
 use crate::analysis::computation::Computation;
@@ -92,13 +93,16 @@ pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table
 pub fn block(computation: &Computation<'_>, schedule: &Schedule) -> Option<String> {
     let held = schedule.system.is_device().then(|| kernels::held(computation, schedule))?;
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+    let system = &schedule.system;
+    let region = |memory: Memory| system.memory.iter().find(|layer| system.device_memory(layer) == memory);
+    let name = |memory: Memory| region(memory).map_or("", String::as_str);
     Some(format!(
         "a block has {} threads and {} bytes in {}, a thread {} bytes in {}",
         number(kernels::threads(computation, schedule)),
         number(kernels::total(&held, Owner::Block)),
-        schedule.system.memory[1],
+        name(Memory::Shared),
         number(kernels::total(&held, Owner::Thread)),
-        schedule.system.memory[2]
+        name(Memory::Private)
     ))
 }
 

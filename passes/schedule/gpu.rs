@@ -20,6 +20,7 @@ use super::{
     device::Device,
     model::{Schedule, System},
     problem::Problem,
+    roles::{CoreRole, MemoryRole},
 };
 use crate::target::KernelFlavour;
 use search::Search;
@@ -35,32 +36,34 @@ pub struct Layers<'a> {
     threads: (&'a str, u64),
     /// Device memory, shared memory and registers.
     memory: [&'a str; 3],
+    system: &'a System,
 }
 
 impl<'a> Layers<'a> {
     /// The layers of a system; none if kernels are not made for it.
     pub fn of(system: &'a System) -> Option<Self> {
-        let [device, shared, registers] = system.memory.as_slice() else { return None };
-        let is_known =
-            matches!((device.as_str(), shared.as_str(), registers.as_str()), ("DM", "SM", "RM") | ("GM", "LM", "PM"));
-        let most = |core: usize| system.limit[core].unwrap_or(u64::MAX);
+        let limited = |role: CoreRole| {
+            let core = system.core_of(role)?;
+            Some((core, system.limit[system.core(core)?]))
+        };
+        let most = |role: CoreRole| limited(role).map(|(core, limit)| (core, limit.unwrap_or(u64::MAX)));
         // As many blocks as there are parts must be possible.
-        if !is_known || system.limit.first() != Some(&None) {
-            return None;
-        }
-        let memory = [device.as_str(), shared, registers];
-        match system.cores.as_slice() {
-            [blocks, threads] => Some(Self { blocks, warps: None, threads: (threads, most(1)), memory }),
-            [blocks, warps, threads] => {
-                Some(Self { blocks, warps: Some((warps, most(1))), threads: (threads, most(2)), memory })
-            }
-            _ => None,
-        }
+        let (blocks, None) = limited(CoreRole::Blocks).filter(|_| system.is_device())? else { return None };
+        let [device, shared] = [MemoryRole::Global, MemoryRole::Shared].map(|role| system.memory_of(role));
+        Some(Self {
+            blocks,
+            warps: most(CoreRole::Warps),
+            threads: most(CoreRole::Threads)?,
+            memory: [device?, shared?, system.memory_of(MemoryRole::Registers)?],
+            system,
+        })
     }
 
     /// The device that schedules are made for.
     pub fn device(&self, setting: &Setting) -> Device {
-        setting.machine.device.clone().unwrap_or_else(|| KernelFlavour::usual_device(self.memory[0]))
+        setting.machine.device.clone().unwrap_or_else(|| {
+            KernelFlavour::of_system(self.system).map_or_else(Device::gpu, |kernels| (kernels.usual_device)())
+        })
     }
 }
 

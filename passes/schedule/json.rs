@@ -1,7 +1,9 @@
 //! Schedules as JSON, without loss; `docs/schedules.md` documents the form for users.
 //!
-//! One schedule is an object `{"version": 1, "system": …, "parts": …, "decompose": …, "scalar": …, "recompose": …}`;
-//! several are `{"version": 1, "schedules": {"FUNCTION": [schedule or null, …]}}`.
+//! One schedule is an object `{"version": 2, "system": …, "parts": …, "decompose": …, "scalar": …, "recompose": …}`;
+//! several are `{"version": 2, "schedules": {"FUNCTION": [schedule or null, …]}}`. Version 1 is read, too: layers of systems have no roles there.
+pub mod system;
+
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     reader::{Node, Result},
@@ -10,8 +12,10 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 
-/// The version of the form that is written, and the only one that is read.
-pub const VERSION: u64 = 1;
+/// The version of the form that is written.
+pub const VERSION: u64 = 2;
+/// The version that is read, too.
+const OLD_VERSION: u64 = 1;
 
 /// The contents of a schedule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +79,7 @@ pub fn to_value(schedule: &Schedule) -> Value {
     scalar.insert("writes".to_owned(), schedule.scalar.writes.iter().map(Placement::to_string).collect());
     json!({
         "version": VERSION,
-        "system": system_value(&schedule.system),
+        "system": system::to_value(&schedule.system),
         "parts": matrix(layers, rank, |level| match schedule.parts[level.layer][level.dimension] {
             Some(count) => json!(count),
             None => json!("?"),
@@ -111,14 +115,6 @@ pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String 
 /// A dimension of a tag: x, y, z, then numbers.
 pub fn axis(dimension: usize) -> String {
     ["x", "y", "z"].get(dimension).map_or_else(|| (dimension + 1).to_string(), |&name| name.to_owned())
-}
-
-fn system_value(system: &System) -> Value {
-    if System::builtin(&system.name).as_ref() == Some(system) {
-        return json!(system.name);
-    }
-    let combine: Vec<_> = system.combine.iter().map(|&region| &system.memory[region]).collect();
-    json!({"name": system.name, "memory": system.memory, "cores": system.cores, "combine": combine, "limit": system.limit})
 }
 
 fn matrix(layers: usize, rank: usize, entry: impl Fn(Level) -> Value) -> Value {
@@ -177,12 +173,15 @@ pub(super) fn schedule_fields(root: &Node<'_>) -> Result<()> {
     root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose", "$schema"])
 }
 
-pub(super) fn version(root: &Node<'_>, required: bool) -> Result<()> {
+/// The version of a schedule or of a file.
+pub(super) fn version(root: &Node<'_>, required: bool) -> Result<u64> {
     match root.optional("version") {
-        Some(version) if version.number()? == VERSION => Ok(()),
-        Some(version) => Err(version.error(&format!("version {VERSION} is required"))),
-        None if required => root.field("version").map(|_| ()),
-        None => Ok(()),
+        Some(version) => match version.number()? {
+            number @ (OLD_VERSION | VERSION) => Ok(number),
+            _ => Err(version.error(&format!("version {OLD_VERSION} or {VERSION} is required"))),
+        },
+        None if required => root.field("version").map(|_| VERSION),
+        None => Ok(VERSION),
     }
 }
 
@@ -194,8 +193,8 @@ pub(super) fn read(
     versioned: bool,
 ) -> Result<Schedule> {
     schedule_fields(root)?;
-    version(root, versioned)?;
-    let system = read_system(&root.field("system")?, resolve)?;
+    let version = version(root, versioned)?;
+    let system = system::read(&root.field("system")?, version, resolve)?;
     let (layers, rank) = (system.layers(), shape.rank());
     let parts = root.field("parts")?.matrix(layers, rank, |entry| match entry.value {
         Value::String(text) if text == "?" => Ok(None),
@@ -259,54 +258,6 @@ fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
         .collect();
     levels.sort();
     levels.into_iter().map(|(_, level)| level).collect()
-}
-
-pub(super) fn read_system(node: &Node<'_>, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
-    if let Value::String(name) = node.value {
-        return resolve(name).ok_or_else(|| {
-            node.error(&format!(
-                "the name of a system is required, one of the module or {}",
-                super::systems::BUILTIN.join(", ")
-            ))
-        });
-    }
-    node.fields(&["name", "memory", "cores", "combine", "limit"])?;
-    let strings = |key: &str| -> Result<Vec<String>> {
-        node.field(key)?.array()?.into_iter().map(|entry| entry.string().map(str::to_owned)).collect()
-    };
-    let (memory, cores) = (strings("memory")?, strings("cores")?);
-    if memory.is_empty() {
-        return Err(node.field("memory")?.error("at least one memory layer is required"));
-    }
-    if memory.iter().chain(&cores).any(String::is_empty) {
-        return Err(node.error("layers with a name are required"));
-    }
-    let mut names: Vec<_> = memory.iter().chain(&cores).collect();
-    names.sort();
-    if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(node.error(&format!("layers with different names are required, not {} twice", twice[0])));
-    }
-    let combine = match node.optional("combine") {
-        Some(list) => list.list(cores.len(), "a core layer", |entry| {
-            let region = entry.string()?;
-            memory
-                .iter()
-                .position(|layer| layer == region)
-                .ok_or_else(|| entry.error(&format!("a memory layer is required, one of {}", memory.join(", "))))
-        })?,
-        None => vec![0; cores.len()],
-    };
-    let limit = match node.optional("limit") {
-        Some(list) => list.list(cores.len(), "a core layer", |entry| {
-            if entry.value.is_null() {
-                return Ok(None);
-            }
-            let positive = entry.number().ok().filter(|&limit| (1..=i64::MAX as u64).contains(&limit));
-            positive.map(Some).ok_or_else(|| entry.error("a positive number or null is required"))
-        })?,
-        None => vec![None; cores.len()],
-    };
-    Ok(System { name: node.field("name")?.string()?.to_owned(), memory, cores, combine, limit })
 }
 
 /// Positions counted from 0, if there are any.

@@ -1,7 +1,7 @@
 //! Partial schedules: a file that names only what differs from the default, and single changes (`--set`).
 //!
 //! ```text
-//! {"version": 1, "parts": [null, null, [null, "?"], …]}   over the default schedule   ──▶   a complete schedule
+//! {"version": 2, "parts": [null, null, [null, "?"], …]}   over the default schedule   ──▶   a complete schedule
 //! parts[5][1]=12                                          over any schedule           ──▶   a complete schedule
 //! ```
 use super::{
@@ -31,8 +31,8 @@ pub fn complete(
 ) -> Result<Schedule> {
     let root = Node::root(partial);
     json::schedule_fields(&root)?;
-    json::version(&root, true)?;
-    let system = root.optional("system").map(|node| json::read_system(&node, resolve)).transpose()?;
+    let version = json::version(&root, true)?;
+    let system = root.optional("system").map(|node| json::system::read(&node, version, resolve)).transpose()?;
     let mut value = json::to_value(&default(system)?);
     for (key, field) in root.object()? {
         // The default is for the system already, all layers of it.
@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_schedule_without_a_required_field_is_partial() {
-        assert!(is_partial(&json!({"version": 1})));
-        assert!(is_partial(&json!({"version": 1, "system": "cpu", "parts": null, "decompose": {}})));
+        assert!(is_partial(&json!({"version": 2})));
+        assert!(is_partial(&json!({"version": 2, "system": "cpu", "parts": null, "decompose": {}})));
         assert!(!is_partial(&json!({"system": "cpu", "parts": [], "decompose": {}})));
         assert!(!is_partial(&json!(3)));
     }

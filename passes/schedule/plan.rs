@@ -6,6 +6,7 @@
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     problem::Problem,
+    roles::{CoreRole, MemoryRole},
 };
 
 /// What runs the parts of a loop.
@@ -72,8 +73,9 @@ impl<'a> Layers<'a> {
     pub fn of(system: &'a System) -> Option<Self> {
         let (registers, memory) = system.memory.split_last()?;
         let [threads, vectors] = system.cores.as_slice() else { return None };
-        let is_register = registers == "REG";
-        (is_register && memory.len() >= 2).then(|| Self {
+        let has_registers = system.memory_roles.last() == Some(&MemoryRole::Registers);
+        let has_all = has_registers && system.memory_roles.contains(&MemoryRole::Cache);
+        (has_all && system.core_roles == [CoreRole::Threads, CoreRole::Lanes]).then(|| Self {
             threads,
             memory: memory.iter().map(String::as_str).collect(),
             registers,
@@ -148,7 +150,7 @@ impl Plan {
         }
         let order = complete(&levels, names.len(), problem);
         let place = |level: Level| order.iter().position(|known| *known == level);
-        let home = |rank: usize| Placement::new(system.memory[0].clone(), 0..rank);
+        let home = |rank: usize| Placement::new(system.outermost(), 0..rank);
         let region = layers.memory[layers.memory.len() - 2];
         let packed = |buffer: usize| self.packed.iter().find(|packed| packed.buffer == buffer);
         let first = |buffer: usize| {

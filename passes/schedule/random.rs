@@ -1,6 +1,7 @@
 //! Random legal schedules, for tests and for whoever wants to try many.
 use super::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    roles::Memory,
     rules::Shape,
 };
 use crate::analysis::index::{Domain, Partition};
@@ -129,9 +130,9 @@ fn store_parts(schedule: &mut Schedule, random: &mut Random) {
         let steps = schedule.decompose.iter_mut().map(|step| &mut step.placements);
         for placements in steps.chain([&mut schedule.scalar.reads]) {
             let placement = &mut placements[buffer];
-            let region = system.region(&placement.region);
-            placement.pad = if region == Some(0) { 0 } else { pad };
-            placement.buffers = if region == Some(1) { buffers } else { 1 };
+            let memory = system.device_memory(&placement.region);
+            placement.pad = if memory == Memory::Global { 0 } else { pad };
+            placement.buffers = if memory == Memory::Shared { buffers } else { 1 };
         }
     }
 }
@@ -242,7 +243,7 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
 /// Any layout in one of the outermost so many regions; the outermost itself half of the time. With none of them, the user's buffer.
 fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) -> Placement {
     if regions == 0 {
-        return Placement::new(system.memory[0].clone(), 0..rank);
+        return Placement::new(system.outermost(), 0..rank);
     }
     let region = if random.once_in(2) { 0 } else { random.below(regions) };
     let mut layout: Vec<_> = (0..rank).collect();

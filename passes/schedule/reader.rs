@@ -35,6 +35,11 @@ impl<'a> Node<'a> {
         format!("{}: {required}, but it is {shown}", self.place())
     }
 
+    /// An error at this value that says itself what is there.
+    pub fn problem(&self, problem: &str) -> String {
+        format!("{}: {problem}", self.place())
+    }
+
     fn place(&self) -> &str {
         if self.path.is_empty() { self.what } else { &self.path }
     }

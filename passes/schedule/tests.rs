@@ -6,6 +6,7 @@ use super::{
     random::{Random, random_schedule},
     rules::{Shape, check},
     systems::BUILTIN,
+    unique,
 };
 use crate::analysis::index::Access;
 use mdh_dialects::hom::{CombineOperator, Function, Kind};
@@ -47,6 +48,7 @@ fn builtin_systems_exist() {
         let system = system(name);
         assert_eq!(system.combine.len(), system.cores.len(), "{name}");
         assert_eq!(system.limit.len(), system.cores.len(), "{name}");
+        assert_eq!(system.check_roles(), Ok(()), "{name}");
     }
     assert_eq!(system("cuda").limit, [None, Some(1024)]);
     assert_eq!(System::builtin("gpu"), None);
@@ -65,7 +67,7 @@ fn examples_are_legal_and_survive_json() {
 
 #[test]
 fn left_out_fields_have_defaults() {
-    let text = r#"{"version": 1, "system": "artificial", "parts": [[2, 4], [8, 16], [32, "?"]],
+    let text = r#"{"version": 2, "system": "artificial", "parts": [[2, 4], [8, 16], [32, "?"]],
         "decompose": {"tags": [["HM,1", "HM,2"], ["COR,1", "COR,2"], ["L1,1", "L1,2"]]}}"#;
     let schedule = json::from_text(text, &matvec(Some(512), Some(4096)), &System::builtin).expect("a schedule");
     assert_eq!(check(&schedule, &matvec(Some(512), Some(4096))), Ok(()));
@@ -84,6 +86,50 @@ fn own_systems_survive_json() {
 }
 
 #[test]
+fn systems_of_version_1_get_their_roles() {
+    let shape = matvec(Some(512), Some(4096));
+    let good = include_str!("../../examples/schedules/matvec_figure17.json");
+    let read = |version: u64, memory: &str, cores: &str| {
+        let system = format!("{{\"name\": \"mine\", \"memory\": {memory}, \"cores\": {cores}}}");
+        let text = good.replacen("\"version\": 2", &format!("\"version\": {version}"), 1);
+        let value = unique::parse("the schedule", &text.replacen("\"artificial\"", &system, 1)).expect("JSON");
+        let schedule = json::from_value(&value, &shape, &System::builtin)?;
+        Ok::<_, String>((json::system::warning(&value, &schedule.system), schedule))
+    };
+    let (warning, old) = read(1, r#"["HM", "L1"]"#, r#"["COR"]"#).expect("a schedule");
+    assert_eq!(
+        warning.as_deref(),
+        Some("the layers of @mine have no roles: they are memory [HM: global, L1: cache] cores [COR: threads]")
+    );
+    let (warning, new) = read(2, r#"["HM: global", "L1:cache"]"#, r#"["COR: threads"]"#).expect("a schedule");
+    assert_eq!((warning, &new), (None, &old));
+    let written = json::to_value(&old);
+    assert_eq!(written["version"], 2);
+    assert_eq!(written["system"]["memory"], serde_json::json!(["HM: global", "L1: cache"]));
+    for (memory, cores, error) in [
+        (
+            r#"["HM", "L1"]"#,
+            r#"["COR"]"#,
+            "system: a role of each layer is required, such as \"DM: global\" and \"COR: threads\", but it is ",
+        ),
+        (r#"["HM: global", "L1"]"#, r#"["COR: threads"]"#, "system: a role of each layer is required"),
+        (
+            r#"["HM: main", "L1: cache"]"#,
+            r#"["COR: threads"]"#,
+            "system.memory[0]: a role is required behind the name, one of node, global, shared, cache, registers, but it is \"HM: main\"",
+        ),
+        (
+            r#"["HM: cache", "L1: cache"]"#,
+            r#"["COR: threads"]"#,
+            "system: C34: requires the role node or global of the outermost memory layer, but HM is cache",
+        ),
+    ] {
+        let found = read(2, memory, cores).expect_err("an error");
+        assert!(found.starts_with(error), "{found}");
+    }
+}
+
+#[test]
 fn files_hold_one_schedule_or_several() {
     let one = json::to_text(&figure17());
     assert!(matches!(json::parse_file(&one), Ok(File::One(_))));
@@ -99,8 +145,8 @@ fn bad_json_says_where_and_what() {
     let shape = matvec(Some(512), Some(4096));
     let good = include_str!("../../examples/schedules/matvec_figure17.json");
     for (from, to, error) in [
-        ("\"version\": 1", "\"version\": 2", "version: version 1 is required, but it is 2"),
-        ("\"version\": 1,", "", "the schedule: the field version is required"),
+        ("\"version\": 2", "\"version\": 3", "version: version 1 or 2 is required, but it is 3"),
+        ("\"version\": 2,", "", "the schedule: the field version is required"),
         (
             "\"parts\"",
             "\"part\"",
@@ -233,7 +279,7 @@ fn s12_parts_of_inputs_are_stored_as_a_device_can() {
         (
             read(&figure, part("L1", 1, 2)),
             matvec(Some(512), Some(4096)),
-            "input buffer 1 the placement L1[1, 2] pad 1 buffers 2, but pad and buffers require a system with three memory layers and two or three core layers, and @artificial has 2 and 1",
+            "input buffer 1 the placement L1[1, 2] pad 1 buffers 2, but pad and buffers require memory with the roles global, shared and registers, and cores with the roles blocks, warps if any, and threads, and @artificial has memory [HM: global, L1: cache] cores [COR: threads]",
         ),
         (
             read(&device, part("DM", 1, 1)),

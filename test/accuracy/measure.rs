@@ -203,7 +203,7 @@ impl Evaluator {
         let name = format!("math.{}", function.operation());
         let (count, number) = function.result();
         let types = function.types(element);
-        let kernels = kernel::named(&name, &types, &vec![element; count], None);
+        let kernels = kernel::named(&name, &types, &vec![element; count]);
         let kernel = kernels.and_then(|kernels| kernels.into_iter().nth(number));
         Ok(Self { kernel: kernel.ok_or_else(|| anyhow!("the reference evaluator does not know {name}"))?, types })
     }

@@ -63,7 +63,7 @@ impl Threads {
         };
         let step = |rank: usize| vec![format!("[{0}, {0}]", homes(rank)); 6].join(", ");
         format!(
-            r#"{{"version": 1, "system": "many", "parts": {parts},
+            r#"{{"version": 2, "system": "many", "parts": {parts},
                 "decompose": {{"order": {order}, "tags": {tags}, "reads": [[{}]]}},
                 "scalar": {{"order": {order}, "tags": {tags}, "reads": [{}], "writes": [{}]}},
                 "recompose": {{"order": {order}, "tags": {tags}, "writes": [[{}]]}}}}"#,
@@ -92,7 +92,7 @@ fn program(element: &str, operator: &str) -> String {
         ),
     };
     format!(
-        "mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
+        "mdh.lowlevel.system @many memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
          mdh.hom.operator @second (%a: {element}, %b: {element}) -> ({element}) {{
            mdh.hom.yield %b : {element}
          }}

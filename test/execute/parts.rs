@@ -83,7 +83,7 @@ impl Loops {
             parts[2][2] = json!(extent);
         }
         json!({
-            "version": 1, "system": "cuda", "parts": parts,
+            "version": 2, "system": "cuda", "parts": parts,
             "decompose": {"order": self.order, "tags": self.tags, "reads": [input(0), input(1)]},
             "scalar": {"reads": placements},
         })

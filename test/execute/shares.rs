@@ -44,7 +44,7 @@ fn check(engine: &str, name: &str, operator: &str, parts: Value, tags: Value, sc
     let all = |tags: &Value| json!([tags[0], tags[1], ["SM,x", "SM,y"], ["RM,x", "RM,y"], rest]);
     let home = ["DM[1, 2]"; 2];
     let text = json!({
-        "version": 1, "system": "cuda", "parts": parts,
+        "version": 2, "system": "cuda", "parts": parts,
         "decompose": {"order": order, "tags": all(&scalar), "reads": [[home, home, home, home, home]]},
         "scalar": {"order": order, "tags": all(&scalar), "reads": [home[0]], "writes": [home[0]]},
         "recompose": {"order": order, "tags": all(&tags), "writes": [[[first, home[1]], home, home, home, home]]},

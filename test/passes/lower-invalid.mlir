@@ -32,7 +32,7 @@ func.func @phase_beyond_memory(%x: memref<f32>, %w: memref<f32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [MM] cores []
+mdh.lowlevel.system @small memory [MM: global] cores []
 func.func @tensors(%x: tensor<8xf32>) -> tensor<8xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
   %d = mdh.lowlevel.decompose %in level(1, 1) parts 8 tag #mdh.tag<MM, x> reads [MM[1]] : !mdh.mda<8, f32>

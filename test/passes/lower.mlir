@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse --loop-invariant-code-motion \
 // RUN:   | FileCheck %s --implicit-check-not=mdh.
 
-mdh.lowlevel.system @flat memory [MM, L1] cores [COR]
+mdh.lowlevel.system @flat memory [MM: global, L1: cache] cores [COR: threads]
 
 // Phases that visit the parts in one order share one nest; the innermost reduction is carried in a register.
 // CHECK-LABEL: func.func @fused

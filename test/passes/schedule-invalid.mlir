@@ -13,7 +13,7 @@ func.func @unknown_system(%A: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-mdh.lowlevel.system @small memory [MM] cores []
+mdh.lowlevel.system @small memory [MM: global] cores []
 func.func @too_few_parts(%A: memref<8xf32>) -> memref<8xf32> {
   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>
   // expected-error @below {{S2: the part counts of dimension 1 multiply to 4, but its extent is 8}}

@@ -10,9 +10,9 @@
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
 
 // A schedule and the system it is for; a system is declared once.
-// CHECK-COUNT-1: mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD] combine [L3, REG]
+// CHECK-COUNT-1: mdh.lowlevel.system @cpu memory [MM: global, L3: cache, L2: cache, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [L3, REG]
 // CHECK-NOT: mdh.lowlevel.system
-// CUDA: mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
+// CUDA: mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM] limit [?, 1024]
 // FILE-DAG: mdh.lowlevel.system @openmp
 // FILE-DAG: mdh.lowlevel.system @cpu
 

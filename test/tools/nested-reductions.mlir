@@ -25,7 +25,7 @@ mdh.hom.operator @better commutative (%a: i64, %i: i8, %b: i64, %j: i8) -> (i64,
   mdh.hom.yield %c, %k : i64, i8
 }
 
-mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 // By the default schedule, the concatenated dimension is in lanes, around both reductions.
 func.func @first() -> tensor<4xi64> {

@@ -260,7 +260,7 @@ fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()>
         command += &format!(" --schedule {place}/schedule.json");
     }
     let engine = match case.device {
-        Some(device) => format!("--engine {}", device.target().name),
+        Some(device) => format!("--engine {}", device.0.name),
         None => format!("--threads {}", case.threads),
     };
     command += &format!(" {engine} --check");

@@ -1,20 +1,21 @@
 //! Cases: a program with its arguments, a schedule, a number of threads, and options; from a seed, or from a file.
 use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::ValueEnum;
 use mdh_passes::{
     lower::gpu,
     schedule::{
         json,
         model::{Schedule, System},
         random::{Random, random_schedule},
+        roles::roles_of_version_1,
         rules,
         systems::BUILTIN,
     },
-    target::Target,
+    target::{KernelFlavour, Target},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::str::FromStr;
 
 /// The systems of devices.
 const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
@@ -27,33 +28,43 @@ const DEFAULTS: usize = 5;
 fn own_system(random: &mut Random) -> System {
     let (memory, cores) = (1 + random.below(4), random.below(4));
     let name = |prefix: &str, count: usize| (0..count).map(|i| format!("{prefix}{i}")).collect();
+    let (memory_names, core_names): (Vec<String>, Vec<String>) = (name("M", memory), name("C", cores));
+    let (memory_roles, core_roles) = roles_of_version_1("own", &memory_names, &core_names);
     System {
         name: "own".into(),
-        memory: name("M", memory),
-        cores: name("C", cores),
+        memory: memory_names,
+        memory_roles,
+        cores: core_names,
+        core_roles,
         combine: (0..cores).map(|_| random.below(memory)).collect(),
         limit: (0..cores).map(|_| Some(1 + random.below(32) as u64).filter(|_| random.once_in(3))).collect(),
     }
 }
 
-/// The devices that cases run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// The one that OpenCL selects.
-    Opencl,
-    /// The one that CUDA selects.
-    Cuda,
+/// What cases run on that do not run on the processor: a target with kernels, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Engine(pub &'static Target);
+
+impl From<Engine> for String {
+    fn from(engine: Engine) -> Self {
+        engine.0.name.to_owned()
+    }
 }
 
-impl Engine {
-    /// What its kernels are compiled for.
-    pub fn target(self) -> &'static Target {
-        let name = match self {
-            Self::Opencl => "opencl",
-            Self::Cuda => "cuda",
-        };
-        Target::named(name).unwrap_or_else(|error| unreachable!("{error}"))
+impl TryFrom<String> for Engine {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        KernelFlavour::named(&name).and_then(|_| Target::named(&name)).map(Self)
+    }
+}
+
+impl FromStr for Engine {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::try_from(name.to_owned())
     }
 }
 
@@ -107,7 +118,7 @@ impl Case {
 
     /// What runs its loops.
     pub fn target(&self) -> &'static Target {
-        self.device.map(Engine::target).unwrap_or_default()
+        self.device.map(|engine| engine.0).unwrap_or_default()
     }
 
     /// The schedule as the text of a file.

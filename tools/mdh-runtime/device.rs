@@ -19,29 +19,42 @@ impl Api {
         Self::ALL.into_iter().find(|api| api.name() == name)
     }
 
-    /// As it is written on the command line.
-    pub fn name(self) -> &'static str {
+    fn names(self) -> &'static Names {
         match self {
-            Self::Cuda => "cuda",
-            Self::Opencl => "opencl",
+            Self::Cuda => &Names { name: "cuda", title: "CUDA", driver: "NVIDIA's driver", prefix: "mdhCuda" },
+            Self::Opencl => {
+                &Names { name: "opencl", title: "OpenCL", driver: "Any driver of OpenCL", prefix: "mdhOpencl" }
+            }
         }
     }
 
-    /// What the names of its entry points begin with.
-    pub fn prefix(self) -> &'static str {
-        match self {
-            Self::Cuda => "mdhCuda",
-            Self::Opencl => "mdhOpencl",
-        }
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        self.names().name
     }
 
     /// As its makers write it.
     pub fn title(self) -> &'static str {
-        match self {
-            Self::Cuda => "CUDA",
-            Self::Opencl => "OpenCL",
-        }
+        self.names().title
     }
+
+    /// The drivers that have it, for help texts.
+    pub fn driver(self) -> &'static str {
+        self.names().driver
+    }
+
+    /// What the names of its entry points begin with.
+    pub fn prefix(self) -> &'static str {
+        self.names().prefix
+    }
+}
+
+/// What an API is called.
+struct Names {
+    name: &'static str,
+    title: &'static str,
+    driver: &'static str,
+    prefix: &'static str,
 }
 
 /// A device and its limits.

@@ -24,6 +24,24 @@ const MOST_PENDING: usize = 512;
 /// one. The handles that programs get for modules and functions are numbers, so that a wrong one is an error and nothing worse.
 pub struct Runtime<D: Driver>(Mutex<State<D>>);
 
+/// What programs that run kernels ask of a run-time library, whatever its API.
+pub trait Control {
+    /// All devices.
+    fn devices(&self) -> Result<Vec<Device>, Error>;
+    /// Chooses the device of what is called from here on.
+    fn select(&self, device: Device);
+    /// The device in use, or the one that would be.
+    fn selected(&self) -> Result<Device, Error>;
+    /// Keeps errors from here on.
+    fn collect_errors(&self);
+    /// The first error that was kept.
+    fn take_error(&self) -> Option<String>;
+    /// The times of launches that have ended.
+    fn take_kernel_seconds(&self) -> Vec<f64>;
+    /// Frees all memory.
+    fn release_all(&self);
+}
+
 struct State<D: Driver> {
     driver: Option<D>,
     /// What the driver does if it does nothing else.
@@ -93,42 +111,6 @@ impl<D: Driver> Runtime<D> {
                 let _ = writeln!(std::io::stderr(), "error: {error}");
                 process::exit(1)
             }
-        }
-    }
-
-    pub fn select(&self, device: Device) {
-        let mut state = self.state();
-        if state.driver.as_ref().is_some_and(|driver| driver.device().index != device.index) {
-            state.close();
-        }
-        state.selected = Some(device);
-    }
-
-    pub fn selected(&self) -> Result<Device, Error> {
-        self.state().selected()
-    }
-
-    pub fn collect_errors(&self) {
-        self.state().collects = true;
-    }
-
-    pub fn take_error(&self) -> Option<String> {
-        self.state().error.take()
-    }
-
-    pub fn take_kernel_seconds(&self) -> Vec<f64> {
-        self.attempt(|state| {
-            state.measure(0)?;
-            Ok(std::mem::take(&mut state.seconds))
-        })
-    }
-
-    pub fn release_all(&self) {
-        let mut state = self.state();
-        // An error that is not taken must not keep memory.
-        let freed = state.free_all();
-        if let Err(error) = freed {
-            state.error.get_or_insert(error);
         }
     }
 
@@ -285,6 +267,48 @@ impl<D: Driver> Runtime<D> {
             }
             state.open()?.fill(to, pattern, count)
         })
+    }
+}
+
+impl<D: Driver> Control for Runtime<D> {
+    fn devices(&self) -> Result<Vec<Device>, Error> {
+        D::devices()
+    }
+
+    fn select(&self, device: Device) {
+        let mut state = self.state();
+        if state.driver.as_ref().is_some_and(|driver| driver.device().index != device.index) {
+            state.close();
+        }
+        state.selected = Some(device);
+    }
+
+    fn selected(&self) -> Result<Device, Error> {
+        self.state().selected()
+    }
+
+    fn collect_errors(&self) {
+        self.state().collects = true;
+    }
+
+    fn take_error(&self) -> Option<String> {
+        self.state().error.take()
+    }
+
+    fn take_kernel_seconds(&self) -> Vec<f64> {
+        self.attempt(|state| {
+            state.measure(0)?;
+            Ok(std::mem::take(&mut state.seconds))
+        })
+    }
+
+    fn release_all(&self) {
+        let mut state = self.state();
+        // An error that is not taken must not keep memory.
+        let freed = state.free_all();
+        if let Err(error) = freed {
+            state.error.get_or_insert(error);
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Compile {
     #[arg(long, value_name = "WHAT")]
     emit: String,
     /// What runs the loops: the processor (cpu), or a device by way of PTX (cuda) or SPIR-V (opencl)
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    #[arg(long, value_name = "NAME", default_value = TARGETS[0].name)]
     target: String,
     /// The architecture of NVIDIA that kernels are compiled for, by LLVM's name; sm_80 if not given
     #[arg(long, value_name = "NAME")]

@@ -1,7 +1,10 @@
 //! `mdh devices`: what there is to run kernels on, and its limits.
 use crate::failure;
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_runtime::{Api, Device, Error};
 use serde_json::{Map, Value, json};
@@ -15,29 +18,23 @@ use std::{io::Write, process::ExitCode};
 #[derive(Args, Clone, Debug)]
 pub struct Devices {
     /// Only the devices of one API
-    #[arg(long, value_name = "ENGINE")]
-    engine: Option<Engine>,
+    #[arg(long, value_name = "ENGINE", value_parser = apis())]
+    engine: Option<Api>,
     /// Print JSON: exact numbers, in bytes and MHz
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Engine {
-    /// NVIDIA's driver
-    Cuda,
-    /// Any driver of OpenCL
-    Opencl,
+/// The APIs by their names.
+fn apis() -> impl TypedValueParser<Value = Api> {
+    let value = |api: Api| PossibleValue::new(api.name()).help(api.driver());
+    PossibleValuesParser::new(Api::ALL.map(value)).try_map(|name| Api::named(&name).ok_or("no such API"))
 }
 
 impl Devices {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
-        let apis = match self.engine {
-            Some(Engine::Cuda) => vec![Api::Cuda],
-            Some(Engine::Opencl) => vec![Api::Opencl],
-            None => vec![Api::Cuda, Api::Opencl],
-        };
+        let apis = self.engine.map_or(Api::ALL.to_vec(), |api| vec![api]);
         let (mut devices, mut missing) = (vec![], vec![]);
         for api in apis {
             match mdh_runtime::devices(api) {

@@ -1,6 +1,7 @@
 //! `mdh`: runs, compiles and explains programs.
 mod compile;
 mod devices;
+mod engine;
 mod explain;
 mod failure;
 mod inputs;

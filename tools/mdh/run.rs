@@ -1,16 +1,15 @@
 //! `mdh run`: a function on arrays from files.
-use crate::{SET, failure, inputs, progress::Progress};
+use crate::{SET, engine::Engine, failure, inputs, progress::Progress};
 use anyhow::{Context as _, Result, bail, ensure};
-use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
+use clap::{Args, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
     pipeline::{HOM, Options},
     schedule::partial::Change,
-    target::Target,
+    target::{Target, listed},
 };
-use mdh_runtime::Api;
 use mdh_tools::{
     array::Array,
     cache::{Cache, Outcome},
@@ -96,7 +95,7 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// What runs the function
-    #[arg(long, value_enum, default_value_t = Engine::Cpu)]
+    #[arg(long, value_enum, default_value_t)]
     engine: Engine,
     /// How many threads it runs on, at most 1024, and default schedules are made for; if not given, it runs on all of this machine's, and
     /// default schedules are made for as many as the machine has cores. Kernels have those of their schedule
@@ -142,19 +141,6 @@ pub struct Run {
     json: bool,
 }
 
-/// What runs a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Machine code for this machine
-    Cpu,
-    /// Kernels on a GPU of NVIDIA
-    Cuda,
-    /// Kernels on any device of OpenCL that takes SPIR-V
-    Opencl,
-    /// The definitions, word by word: slow
-    Reference,
-}
-
 /// A function that can be called, and how it came to be.
 struct Ready {
     compiled: Rc<Compiled>,
@@ -172,38 +158,13 @@ struct Ran {
     kernels: Vec<f64>,
 }
 
-impl Engine {
-    /// What its kernels run on.
-    fn api(self) -> Option<Api> {
-        match self {
-            Self::Cuda => Some(Api::Cuda),
-            Self::Opencl => Some(Api::Opencl),
-            Self::Cpu | Self::Reference => None,
-        }
-    }
-
-    /// What runs the loops; what the reference evaluator is compared with is no matter of it.
-    fn target(self) -> &'static Target {
-        self.api().and_then(|api| Target::named(api.name()).ok()).unwrap_or_default()
-    }
-
-    /// As it is written on the command line.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Cuda => "cuda",
-            Self::Opencl => "opencl",
-            Self::Reference => "reference",
-        }
-    }
-}
-
 impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
         ensure!(
             self.device.is_none() || self.engine.api().is_some(),
-            "--device requires the engine cuda or opencl, but got {}",
+            "--device requires the engine {}, but got {}",
+            listed(Target::with_kernels().map(|target| target.name)),
             self.engine.name()
         );
         if let Some(api) = self.engine.api() {
@@ -277,7 +238,7 @@ impl Run {
         let mut expected = None;
         let ran = match self.engine {
             Engine::Reference => self.reference(function, arguments, &written)?,
-            Engine::Cpu | Engine::Cuda | Engine::Opencl => {
+            Engine::Target(_) => {
                 if has_open_extents(function) {
                     reference::check(function, arguments.clone())?;
                 }

@@ -2,7 +2,7 @@
 use super::{kernel::Kernel, math};
 use crate::array::{Element, Slot};
 use half::{bf16, f16};
-use mdh_dialects::hom::Kind;
+use mdh_dialects::{hom::Kind, ir::FloatPredicate};
 use std::cmp::Ordering;
 
 /// The same function on floats of 32 and of 64 bits, as a kernel of a type. The functions must be generic or name both.
@@ -111,12 +111,28 @@ pub fn is_normal(element: Element) -> Option<Kernel> {
     })
 }
 
-/// `arith.cmpf` by the number of its predicate.
-pub fn compare(predicate: i64, element: Element) -> Option<Kernel> {
-    // By predicate, the outcomes for which it holds: 1 equal, 2 greater, 4 less, 8 unordered.
-    const HOLDS: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 8, 15];
-    let holds = *HOLDS.get(usize::try_from(predicate).ok()?)?;
-    Some(Kernel::binary(move |a, b| {
+/// `arith.cmpf`.
+pub fn compare(predicate: FloatPredicate, element: Element) -> Kernel {
+    // The outcomes for which it holds: 1 equal, 2 greater, 4 less, 8 unordered.
+    let holds = match predicate {
+        FloatPredicate::AlwaysFalse => 0,
+        FloatPredicate::Oeq => 1,
+        FloatPredicate::Ogt => 2,
+        FloatPredicate::Oge => 3,
+        FloatPredicate::Olt => 4,
+        FloatPredicate::Ole => 5,
+        FloatPredicate::One => 6,
+        FloatPredicate::Ord => 7,
+        FloatPredicate::Uno => 8,
+        FloatPredicate::Ueq => 9,
+        FloatPredicate::Ugt => 10,
+        FloatPredicate::Uge => 11,
+        FloatPredicate::Ult => 12,
+        FloatPredicate::Ule => 13,
+        FloatPredicate::Une => 14,
+        FloatPredicate::AlwaysTrue => 15,
+    };
+    Kernel::binary(move |a, b| {
         let outcome = match element.to_f64(a).partial_cmp(&element.to_f64(b)) {
             Some(Ordering::Equal) => 1,
             Some(Ordering::Greater) => 2,
@@ -124,7 +140,7 @@ pub fn compare(predicate: i64, element: Element) -> Option<Kernel> {
             None => 8,
         };
         Slot::from(holds & outcome != 0)
-    }))
+    })
 }
 
 /// `arith.sitofp`.
@@ -270,7 +286,8 @@ mod tests {
     fn comparisons() {
         let holds = |a: f64, b: f64| -> Vec<i64> {
             let slots = [Element::F32.from_f64(a), Element::F32.from_f64(b)];
-            (0..16).filter(|predicate| compare(*predicate, Element::F32).unwrap().apply(&slots) == Ok(1)).collect()
+            let holds = |predicate: &FloatPredicate| compare(*predicate, Element::F32).apply(&slots) == Ok(1);
+            FloatPredicate::ALL.into_iter().filter(holds).map(|predicate| predicate as i64).collect()
         };
         assert_eq!(holds(1.0, 1.0), [1, 3, 5, 7, 8, 10, 12, 15]);
         assert_eq!(holds(2.0, 1.0), [2, 3, 6, 7, 9, 10, 13, 15]);

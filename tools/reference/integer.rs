@@ -1,7 +1,7 @@
 //! Operations on integers and indices: two's complement that wraps around.
 use super::kernel::Kernel;
 use crate::array::{Element, Slot};
-use mdh_dialects::hom::Kind;
+use mdh_dialects::{hom::Kind, ir::IntPredicate};
 
 /// An operation on operands and a result of one integer type.
 pub fn named(name: &str, element: Element) -> Option<Kernel> {
@@ -100,22 +100,21 @@ pub fn extended_product(element: Element, is_signed: bool) -> Option<Vec<Kernel>
     Some(vec![low, Kernel::binary(move |a, b| product(a, b) >> bits & mask)])
 }
 
-/// `arith.cmpi` by the number of its predicate.
-pub fn compare(predicate: i64, element: Element) -> Option<Kernel> {
+/// `arith.cmpi`.
+pub fn compare(predicate: IntPredicate, element: Element) -> Kernel {
     let signed = move |a| element.signed(a);
-    Some(match predicate {
-        0 => Kernel::binary(|a, b| (a == b).into()),
-        1 => Kernel::binary(|a, b| (a != b).into()),
-        2 => Kernel::binary(move |a, b| (signed(a) < signed(b)).into()),
-        3 => Kernel::binary(move |a, b| (signed(a) <= signed(b)).into()),
-        4 => Kernel::binary(move |a, b| (signed(a) > signed(b)).into()),
-        5 => Kernel::binary(move |a, b| (signed(a) >= signed(b)).into()),
-        6 => Kernel::binary(|a, b| (a < b).into()),
-        7 => Kernel::binary(|a, b| (a <= b).into()),
-        8 => Kernel::binary(|a, b| (a > b).into()),
-        9 => Kernel::binary(|a, b| (a >= b).into()),
-        _ => return None,
-    })
+    match predicate {
+        IntPredicate::Eq => Kernel::binary(|a, b| (a == b).into()),
+        IntPredicate::Ne => Kernel::binary(|a, b| (a != b).into()),
+        IntPredicate::Slt => Kernel::binary(move |a, b| (signed(a) < signed(b)).into()),
+        IntPredicate::Sle => Kernel::binary(move |a, b| (signed(a) <= signed(b)).into()),
+        IntPredicate::Sgt => Kernel::binary(move |a, b| (signed(a) > signed(b)).into()),
+        IntPredicate::Sge => Kernel::binary(move |a, b| (signed(a) >= signed(b)).into()),
+        IntPredicate::Ult => Kernel::binary(|a, b| (a < b).into()),
+        IntPredicate::Ule => Kernel::binary(|a, b| (a <= b).into()),
+        IntPredicate::Ugt => Kernel::binary(|a, b| (a > b).into()),
+        IntPredicate::Uge => Kernel::binary(|a, b| (a >= b).into()),
+    }
 }
 
 /// A built-in combining function with its identity; integers are signed.
@@ -224,7 +223,8 @@ mod tests {
         let holds = |a: i128, b: i128| -> Vec<i64> {
             let element = Element::Integer(8);
             let slots = [element.from_integer(a), element.from_integer(b)];
-            (0..10).filter(|predicate| compare(*predicate, element).unwrap().apply(&slots) == Ok(1)).collect()
+            let holds = |predicate: &IntPredicate| compare(*predicate, element).apply(&slots) == Ok(1);
+            IntPredicate::ALL.into_iter().filter(holds).map(|predicate| predicate as i64).collect()
         };
         assert_eq!(holds(1, 1), [0, 3, 5, 7, 9]);
         assert_eq!(holds(-1, 1), [1, 2, 3, 8, 9]);

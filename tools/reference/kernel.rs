@@ -1,7 +1,7 @@
 //! What one operation on scalars computes: MLIR's semantics of `arith` and `math`.
 use super::{float, integer, math};
 use crate::array::{Element, Slot};
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::ir::{self, FloatPredicate, IntPredicate, Op};
 use melior::ir::{ValueLike, attribute::FloatAttribute};
 
 /// A function from the bits of operands to the bits of a result.
@@ -96,14 +96,17 @@ pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
         return Ok(None);
     }
     let (operands, results) = (operands?, results?);
-    let predicate = ir::attribute(operation, "predicate").and_then(ir::integer_attribute);
-    let kernels = named(name, &operands, &results, predicate);
+    let kernels = match (name, operands.first()) {
+        ("arith.cmpi", Some(first)) => IntPredicate::of(operation).map(|by| vec![integer::compare(by, *first)]),
+        ("arith.cmpf", Some(first)) => FloatPredicate::of(operation).map(|by| vec![float::compare(by, *first)]),
+        _ => named(name, &operands, &results),
+    };
     // A pair of kernels for one result would be an error here, not in a program.
     Ok(kernels.filter(|kernels| kernels.len() == results.len() && kernels.iter().all(|k| k.arity() == operands.len())))
 }
 
-/// The functions of an operation by name and types; `predicate` is that of a comparison.
-pub fn named(name: &str, operands: &[Element], results: &[Element], predicate: Option<i64>) -> Option<Vec<Kernel>> {
+/// The functions of an operation, but for comparisons, by name and types.
+pub fn named(name: &str, operands: &[Element], results: &[Element]) -> Option<Vec<Kernel>> {
     let (&first, &result) = (operands.first()?, results.first()?);
     if name == "arith.select" {
         return (operands.len() == 3 && first.bits() == 1)
@@ -121,8 +124,6 @@ pub fn named(name: &str, operands: &[Element], results: &[Element], predicate: O
         "math.sincos" => {
             return Some(vec![float::named("math.sin", first)?, float::named("math.cos", first)?]);
         }
-        "arith.cmpi" => integer::compare(predicate?, first)?,
-        "arith.cmpf" => float::compare(predicate?, first)?,
         "arith.extui" | "arith.index_castui" | "arith.trunci" => {
             let mask = result.mask();
             Kernel::unary(move |a| a & mask)

@@ -3,12 +3,13 @@
 //! A region is compiled once to a flat list of instructions on numbered slots: it runs once a point, so nothing is looked up then.
 use super::{
     bound::{Bound, Follow, Rule},
+    integer,
     kernel::{self, Kernel},
 };
 use crate::array::{Element, Slot};
 use mdh_dialects::{
     hom,
-    ir::{self, Blk, Op, OpView, Val},
+    ir::{self, Blk, IntPredicate, Op, OpView, Val},
 };
 use melior::ir::{BlockLike, operation::OperationLike};
 use std::fmt;
@@ -358,16 +359,9 @@ impl<'c> Compiler<'c> {
         let unknown = |message| Failure::at(operation, message);
         let element = kernel::element_of(&ir::arguments(block)[0]).map_err(unknown)?;
         let unsigned = ir::attribute(operation, "unsignedCmp").is_some();
-        let one = |kernels: Option<Vec<Kernel>>| {
-            kernels.and_then(|mut kernels| kernels.pop()).ok_or_else(|| unknown("requires an integer counter".into()))
-        };
-        let less = one(kernel::named(
-            "arith.cmpi",
-            &[element; 2],
-            &[Element::Integer(1)],
-            Some(if unsigned { 6 } else { 2 }),
-        ))?;
-        let add = one(kernel::named("arith.addi", &[element; 2], &[element], None))?;
+        let less = integer::compare(if unsigned { IntPredicate::Ult } else { IntPredicate::Slt }, element);
+        let add = kernel::named("arith.addi", &[element; 2], &[element]).and_then(|mut kernels| kernels.pop());
+        let add = add.ok_or_else(|| unknown("requires an integer counter".into()))?;
         let (less_rule, add_rule) = (
             Rule::new("arith.cmpi", &[element; 2], Element::Integer(1)),
             Rule::new("arith.addi", &[element; 2], element),

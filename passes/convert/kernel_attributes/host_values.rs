@@ -5,7 +5,7 @@
 //! %b = arith.ceildivsi %n, %c256
 //! ```
 use crate::convert::kernel_arguments::allocation;
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::ir::{self, IntPredicate, Op, Val};
 use melior::ir::ValueLike;
 use serde_json::{Value, json};
 
@@ -31,8 +31,17 @@ const BINARY: [(&str, &str); 14] = [
     ("arith.ori", "or"),
 ];
 
-/// The comparisons of `arith.cmpi` by their numbers; unsigned ones likewise.
-const COMPARISONS: [&str; 10] = ["eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge"];
+/// What a comparison is called; unsigned ones are called like signed ones.
+fn comparison(predicate: IntPredicate) -> &'static str {
+    match predicate {
+        IntPredicate::Eq => "eq",
+        IntPredicate::Ne => "ne",
+        IntPredicate::Slt | IntPredicate::Ult => "lt",
+        IntPredicate::Sle | IntPredicate::Ule => "le",
+        IntPredicate::Sgt | IntPredicate::Ugt => "gt",
+        IntPredicate::Sge | IntPredicate::Uge => "ge",
+    }
+}
 
 /// A value of the host at an operation of its function. Leaves are numbers, `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and
 /// `{"loop": N}`, the counter of the N-th loop around, the outermost first; both count from 1. None if it is anything else.
@@ -130,10 +139,7 @@ impl<'c> Host<'_, 'c> {
             }
             "arith.bitcast" => self.node("bits", &operands),
             "arith.select" => self.node("select", &operands),
-            "arith.cmpi" => {
-                let predicate = ir::integer_attribute(ir::attribute(operation, "predicate")?)?;
-                self.node(COMPARISONS.get(usize::try_from(predicate).ok()?)?, &operands)
-            }
+            "arith.cmpi" => self.node(comparison(IntPredicate::of(operation)?), &operands),
             "memref.dim" => {
                 let axis = ir::defining(*operands.get(1)?).and_then(|axis| ir::attribute(axis, "value"))?;
                 self.size(*operands.first()?, usize::try_from(ir::integer_attribute(axis)?).ok()?)

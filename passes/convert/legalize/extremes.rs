@@ -7,14 +7,9 @@
 //! Two numbers that are equal have the same bits, but for the sign of zeros: that of the maximum is set where both are, that of the
 //! minimum where one is. All bits of a NaN and of any number together are a NaN. So both cases are one, without a branch or a call, on
 //! vectors as on scalars, and the last choice is one instruction of most processors.
-use super::{Expansion, OEQ, OGT, OLT, compare, constant, element_text, with_element};
-use mdh_dialects::ir::{self, Builder, Op, Val};
+use super::{Expansion, constant, element_text, with_element};
+use mdh_dialects::ir::{self, Builder, FloatPredicate, Op, Val};
 use melior::ir::ValueLike;
-
-const UEQ: u8 = 8;
-const UGT: u8 = 9;
-const ULT: u8 = 11;
-const UNO: u8 = 14;
 
 /// The operations, and what they become.
 pub const EXPANSIONS: [(&str, Expansion); 4] = [
@@ -45,12 +40,12 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     // A zero of this sign is chosen whatever the other one's is.
     if number(right).is_some_and(|number| number != 0.0 || number.is_sign_positive() == larger) {
         let predicate = match (larger, is_nan) {
-            (true, true) => UGT,
-            (true, false) => OGT,
-            (false, true) => ULT,
-            (false, false) => OLT,
+            (true, true) => FloatPredicate::Ugt,
+            (true, false) => FloatPredicate::Ogt,
+            (false, true) => FloatPredicate::Ult,
+            (false, false) => FloatPredicate::Olt,
         };
-        return select(compare(b, "arith.cmpf", predicate, left, right), left, right);
+        return select(b.cmpf(predicate, left, right), left, right);
     }
     let [x, y] = [left, right].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
     let mut both = b.value("arith.ori", &[x, y], bits_type, &[]);
@@ -61,15 +56,15 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
         both = b.value("arith.andi", &[both, sign], bits_type, &[]);
     }
     let both = b.value("arith.bitcast", &[both], r#type, &[]);
-    let beyond = compare(b, "arith.cmpf", if larger { OGT } else { OLT }, left, right);
+    let beyond = b.cmpf(if larger { FloatPredicate::Ogt } else { FloatPredicate::Olt }, left, right);
     let chosen = select(beyond, left, right);
-    let equal = compare(b, "arith.cmpf", if is_nan { UEQ } else { OEQ }, left, right);
+    let equal = b.cmpf(if is_nan { FloatPredicate::Ueq } else { FloatPredicate::Oeq }, left, right);
     let chosen = select(equal, both, chosen);
     if is_nan {
         return chosen;
     }
     // Where the left one is NaN, the right one is chosen already.
-    select(compare(b, "arith.cmpf", UNO, right, right), left, chosen)
+    select(b.cmpf(FloatPredicate::Uno, right, right), left, chosen)
 }
 
 fn width(value: Val<'_>) -> u32 {

@@ -3,7 +3,7 @@
 //! Operators round as IEEE 754 says, and nothing changes their order. Where a product and a sum may be rounded once or twice,
 //! [`Float::multiply_add`] says so: not every processor can round once.
 use mdh_dialects::ir::{Builder, Val};
-use melior::ir::{Attribute, Type};
+use melior::ir::Type;
 
 mod float;
 mod integer;
@@ -101,9 +101,5 @@ impl<'c> Lanes<'c> {
         let text =
             if self.count.is_some() { format!("dense<{number}> : {type}") } else { format!("{number} : {type}") };
         self.builder.value("arith.constant", &[], r#type, &[("value", self.builder.attribute(&text))])
-    }
-
-    fn predicate(&self, number: u8) -> Attribute<'c> {
-        self.builder.attribute(&format!("{number} : i64"))
     }
 }

@@ -21,7 +21,7 @@ use crate::{
     },
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// A loop whose parts are copied in turn.
 #[derive(Clone, Copy)]
@@ -84,11 +84,11 @@ impl<'c> Nest<'_, 'c> {
                 from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
             }
         };
-        let is_first = number.compare(b, 0, turn.first);
+        let is_first = number.compare(b, IntPredicate::Eq, turn.first);
         loops::when(b, is_first, |b| copy(b, number));
         self.end_group(b);
         let next = number.add(b, Constant(1));
-        let is_followed = next.compare(b, 2, turn.end);
+        let is_followed = next.compare(b, IntPredicate::Slt, turn.end);
         loops::when(b, is_followed, |b| copy(b, next));
         // Behind the last part the group is empty, so that there is always one that nobody waits for.
         if let Some(group) = self.end_group(b) {

@@ -25,7 +25,7 @@ use crate::{
         systems::WARP,
     },
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
 use melior::ir::{TypeLike, ValueLike};
 use std::cmp::Reverse;
 
@@ -83,7 +83,7 @@ impl<'c> Nest<'_, 'c> {
             return values;
         }
         let buffers = buffers(kernel, b, combiner, 0);
-        let leads = of_segment.0.compare(b, 0, Constant(0));
+        let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
         kernel.barrier(b);
         loops::when(b, leads, |b| write(b, &buffers, own, &values));
         let segments = (count as u64).div_ceil(segment as u64) as i64;
@@ -94,7 +94,7 @@ impl<'c> Nest<'_, 'c> {
         }
         kernel.barrier(b);
         let ahead = number.mul(b, Constant((segment - 1) * stride));
-        let is_first = and_is_there(b, kernel, number.compare(b, 2, valid), ahead, count * stride);
+        let is_first = and_is_there(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count * stride);
         let lead = |b: &Builder<'c>| own.add(b, ahead);
         let types = &combiner.types;
         let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
@@ -120,13 +120,13 @@ impl<'c> Nest<'_, 'c> {
         }
         let own = kernel.thread;
         let (totals, carries) = (buffers(kernel, b, combiner, 0), buffers(kernel, b, combiner, 1));
-        let is_last = within.compare(b, 0, Constant(segment - 1));
+        let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
         kernel.barrier(b);
         loops::when(b, is_last, |b| write(b, &totals, own, &sums));
         kernel.barrier(b);
         // The last segment may not be full, and nobody comes behind it.
         let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1) * stride));
-        let is_first = number.compare(b, 2, Constant(segments - 1));
+        let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
         let is_first = and_is_there(b, kernel, is_first, ahead, count * stride);
         let last = |b: &Builder<'c>| own.add(b, ahead);
         let types = &combiner.types;
@@ -134,11 +134,11 @@ impl<'c> Nest<'_, 'c> {
         let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
         loops::when(b, is_first, |b| write(b, &carries, own, &of_segments));
         kernel.barrier(b);
-        let follows = number.compare(b, 5, Constant(segment));
+        let follows = number.compare(b, IntPredicate::Sge, Constant(segment));
         let with_carry = |b: &Builder<'c>| {
             let ahead = number.sub(b, number.div(b, Constant(segment))).add(b, Constant(1));
             let carry = read(b, &carries, own.sub(b, ahead.mul(b, Constant(stride))));
-            let has_more = within.compare(b, 4, Constant(0));
+            let has_more = within.compare(b, IntPredicate::Sgt, Constant(0));
             loops::branch(b, has_more, types, |b| combiner.combine(b, &carry, &before, None), |_| carry.clone())
         };
         loops::branch(b, follows, types, with_carry, |_| before.clone())
@@ -153,7 +153,7 @@ impl<'c> Nest<'_, 'c> {
         let mut from = buffers(kernel, b, combiner, 0);
         kernel.barrier(b);
         write(b, &from, own, values);
-        let follows = number.compare(b, 4, Constant(0));
+        let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
         if count <= FEW {
             kernel.barrier(b);
             let all = |b: &Builder<'c>| {
@@ -167,7 +167,7 @@ impl<'c> Nest<'_, 'c> {
         while width < count {
             kernel.barrier(b);
             let values = read(b, &from, own);
-            let has_partner = number.compare(b, 5, Constant(width));
+            let has_partner = number.compare(b, IntPredicate::Sge, Constant(width));
             let sums = loops::branch(
                 b,
                 has_partner,
@@ -229,7 +229,7 @@ fn shared_tree<'c>(
     }
     kernel.barrier(b);
     let values = read(b, buffers, own);
-    let is_first = number.compare(b, 0, Constant(0));
+    let is_first = number.compare(b, IntPredicate::Eq, Constant(0));
     let is_first = and_is_there(b, kernel, is_first, Constant((left - 1) * stride), count * stride);
     let all = |b: &Builder<'c>| in_order(b, combiner, buffers, (own, valid.min(b, Constant(left)), stride), &values);
     loops::branch(b, and(b, leads, is_first), &combiner.types, all, |_| values.clone())
@@ -266,7 +266,7 @@ fn warp_scan<'c>(
     let mut width = 1;
     while width < count {
         let before = shuffle(b, Mode::Up, width * stride, &values);
-        let has_partner = within.compare(b, 5, Constant(width));
+        let has_partner = within.compare(b, IntPredicate::Sge, Constant(width));
         let combine = |b: &Builder<'c>| combiner.combine(b, &before, &values, None);
         values = loops::branch(b, has_partner, &combiner.types, combine, |_| values.clone());
         width *= 2;
@@ -276,7 +276,11 @@ fn warp_scan<'c>(
 
 /// Whether the thread so many numbers further on has a value for this one.
 fn has_partner<'c>(b: &Builder<'c>, within: Index<'c>, width: i64, (number, valid): (Index<'c>, Index<'c>)) -> Val<'c> {
-    and(b, Some(within.compare(b, 2, Constant(width))), number.add(b, Constant(width)).compare(b, 2, valid))
+    and(
+        b,
+        Some(within.compare(b, IntPredicate::Slt, Constant(width))),
+        number.add(b, Constant(width)).compare(b, IntPredicate::Slt, valid),
+    )
 }
 
 /// A condition, and that the block has a thread so far ahead. Threads without a part may be numbered like those of a group of so many of which
@@ -285,7 +289,7 @@ fn and_is_there<'c>(b: &Builder<'c>, kernel: &Kernel<'c>, condition: Val<'c>, ah
     if kernel.threads % group == 0 {
         return condition;
     }
-    and(b, Some(condition), kernel.thread.add(b, ahead).compare(b, 2, Constant(kernel.threads)))
+    and(b, Some(condition), kernel.thread.add(b, ahead).compare(b, IntPredicate::Slt, Constant(kernel.threads)))
 }
 
 /// The largest power of two below a number.

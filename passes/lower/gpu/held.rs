@@ -19,6 +19,7 @@ use crate::{
     schedule::{
         memory::{self, LARGEST, Owner, kernels},
         model::Schedule,
+        roles::MemoryRole,
     },
 };
 use mdh_dialects::ir::{self, Blk, Builder, Val};
@@ -55,7 +56,8 @@ impl Problem {
             let placement = placement.map(|placement| format!(" in {placement}")).unwrap_or_default();
             held.bytes.map(|bytes| format!("{bytes} for the {}{placement} of step {}", held.what, held.place))
         });
-        let shared = (schedule.system.memory[1].clone(), texts.collect::<Vec<_>>().join(", "));
+        let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
+        let shared = (shared, texts.collect::<Vec<_>>().join(", "));
         Self { limits: Rc::new(limits.clone()), shared: Rc::new(shared), found: Rc::default() }
     }
 

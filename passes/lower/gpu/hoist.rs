@@ -8,11 +8,12 @@
 //! and they are counted where they are allocated. A placement that a hoisted step named stays where it was, at a step of one part.
 use crate::{
     lower::tile,
-    schedule::model::{Level, Placement, Schedule, Step, Tag},
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        roles::{Memory, MemoryRole},
+    },
 };
 use mdh_dialects::hom::CombineOperator;
-
-use super::Memory;
 
 /// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
 /// result has one layer more than the system, of one part in each dimension, that placements stay at.
@@ -58,23 +59,25 @@ fn hand_over(schedule: &mut Schedule, shared: usize) {
     let Schedule { system, scalar, recompose, .. } = schedule;
     let around = recompose[..count].iter_mut().flat_map(|step| &mut step.placements);
     for placement in around.chain(&mut scalar.writes) {
-        placement.region = system.memory[0].clone();
+        placement.region = system.outermost().to_owned();
     }
 }
 
 /// What threads scan together is where all of them reach, though each has a part of it: who writes the result reads all parts. Reductions
 /// need it not, whose result is a value.
 fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
+    let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
+    let of_threads: Vec<_> = schedule.recompose.iter().map(|step| schedule.is_of_threads(&step.tag)).collect();
     let system = &schedule.system;
-    for step in &mut schedule.recompose {
+    for (step, of_threads) in schedule.recompose.iter_mut().zip(of_threads) {
         let count = schedule.parts.get(step.level.layer).and_then(|parts| parts.get(step.level.dimension));
         let is_scan = operators[step.level.dimension].is_scan();
-        if !is_scan || !system.cores[1..].contains(&step.tag.layer) || count == Some(&Some(1)) {
+        if !is_scan || !of_threads || count == Some(&Some(1)) {
             continue;
         }
         for placement in &mut step.placements {
             if system.device_memory(&placement.region) == Memory::Private {
-                placement.region = system.memory[1].clone();
+                placement.region.clone_from(&shared);
             }
         }
     }
@@ -119,8 +122,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
     // What threads combine, each of them has for its whole tile.
     let is_reduced = |(level, tag): &(Level, Tag)| {
-        let is_threads = schedule.is_core(tag) && schedule.system.cores.first() != Some(&tag.layer);
-        schedule.is_loop(*level) && is_threads && operators[level.dimension].reduces()
+        schedule.is_loop(*level) && schedule.is_of_threads(tag) && operators[level.dimension].reduces()
     };
     let behind = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
     if behind.is_none() {

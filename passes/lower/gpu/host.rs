@@ -24,7 +24,7 @@ use crate::{
     schedule::model::{Level, Schedule},
     target::KernelFlavour,
 };
-use mdh_dialects::ir::{self, Builder, Val};
+use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
@@ -98,7 +98,8 @@ fn generate<'c>(nest: &Nest<'_, 'c>, frame: &Frame<'c>, extents: &[Index<'c>], i
     }
     let b = &frame.b;
     let open = extents.iter().filter(|extent| extent.constant().is_none());
-    let is_inhabited = open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, 4, Constant(0)))));
+    let is_inhabited =
+        open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
     let Some(is_inhabited) = is_inhabited else { return nest.generate(frame.clone(), into.clone()) };
     let version = |b: &Builder<'c>, is_inhabited: bool| {
         let frame = Frame { b: *b, ..frame.clone() };

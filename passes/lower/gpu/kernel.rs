@@ -11,7 +11,7 @@ use crate::{
     },
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 use std::{cell::RefCell, rc::Rc};
 
 /// The phases that have a mapping of levels to blocks and threads.
@@ -86,7 +86,8 @@ impl<'c> Kernel<'c> {
         let waiting = self.waiting.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
         let conditions = self.takes_part.into_iter().chain(self.active);
         let guard = conditions.fold(None, |guard, condition| Some(and(b, guard, condition)));
-        waiting.fold(guard, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, 0, Constant(0)))))
+        waiting
+            .fold(guard, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, IntPredicate::Eq, Constant(0)))))
     }
 
     /// The condition for a thread to have a part of what a phase shares out; none if all have one.
@@ -94,7 +95,7 @@ impl<'c> Kernel<'c> {
         let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
         let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
         let count: i64 = counts.product();
-        (count < self.threads).then(|| self.thread.compare(b, 2, Constant(count)))
+        (count < self.threads).then(|| self.thread.compare(b, IntPredicate::Slt, Constant(count)))
     }
 
     /// The threads of a block that have a part of something.
@@ -154,7 +155,7 @@ impl<'c> Frame<'c> {
     /// The part of a level that a thread has; one that has none goes along with the last one, and writes nothing.
     fn at_part(&self, level: Level, number: Index<'c>, trip: Index<'c>) -> Self {
         let b = &self.b;
-        let exists = number.compare(b, 2, trip);
+        let exists = number.compare(b, IntPredicate::Slt, trip);
         let last = if trip.constant() == Some(1) { Constant(0) } else { number.min(b, trip.sub(b, Constant(1))) };
         self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
     }
@@ -162,7 +163,7 @@ impl<'c> Frame<'c> {
     /// A part of a loop that all threads go through alike, and whether it is one of this thread: others go along with the first thread
     /// of the dimension, which has all of them, and write nothing.
     pub fn together(&self, b: &Builder<'c>, level: Level, number: Index<'c>, trip: Index<'c>) -> (Self, Val<'c>) {
-        let exists = number.compare(b, 2, trip);
+        let exists = number.compare(b, IntPredicate::Slt, trip);
         let mut frame = self.inside(b, level, number);
         let fixed = self.kernel().map_or(vec![], |kernel| kernel.fixed.clone());
         for thread in fixed.into_iter().filter(|thread| thread.dimension == level.dimension) {

@@ -29,7 +29,7 @@ use crate::{
         rules::name,
     },
 };
-use mdh_dialects::ir::{self, Builder};
+use mdh_dialects::ir::{self, Builder, IntPredicate};
 use std::rc::Rc;
 
 /// The most blocks of a grid in its second and third dimension.
@@ -250,7 +250,7 @@ impl<'c> Nest<'_, 'c> {
     fn block(&self, b: &Builder<'c>, levels: &[(Phase, Level, Tag)]) -> Sizes<'c> {
         let counts = self.counts(levels);
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
-        let is_flat = !is_one_phase || self.schedule.system.cores.len() > 2;
+        let is_flat = !is_one_phase || self.schedule.system.has_warps();
         let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
         let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
         if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
@@ -314,7 +314,7 @@ impl<'c> Nest<'_, 'c> {
                 combiner.combine(b, sum, &value(b, number), None)
             });
             let sum = self.across(frame, (thread, threads, 1), valid, &sum);
-            let is_first = thread.compare(b, 0, Constant(0));
+            let is_first = thread.compare(b, IntPredicate::Eq, Constant(0));
             let frame = frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
             self.deliver(&frame, b, point, into, &sum);
         });
@@ -363,7 +363,7 @@ impl<'c> Nest<'_, 'c> {
                 _ if threads > 1 => run(b),
                 Some(total) if total % FLAT == 0 => run(b),
                 _ => {
-                    let exists = number.compare(b, 2, total);
+                    let exists = number.compare(b, IntPredicate::Slt, total);
                     let then = |b: &Builder<'c>| {
                         run(b);
                         vec![]

@@ -9,7 +9,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// Numbers of the elements that the free layers of a point reach in some dimensions.
 pub struct Numbered<'c> {
@@ -68,7 +68,7 @@ impl<'c> Numbered<'c> {
             let mut number = number;
             if !space.is_exact(d) && !space.is_whole(d, first, last) {
                 let trip = space.trip(b, d, first, last, point.offset(b, space, d));
-                exists = Some(and(b, exists, number.compare(b, 2, trip)));
+                exists = Some(and(b, exists, number.compare(b, IntPredicate::Slt, trip)));
                 number = number.min(b, trip.sub(b, Constant(1)));
             }
             point = point.with(d, first, last, number);

@@ -27,7 +27,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::CombineOperator,
-    ir::{self, Builder, Val},
+    ir::{self, Builder, IntPredicate, Val},
 };
 
 /// The most threads that scan what blocks have.
@@ -78,7 +78,7 @@ impl<'c> Nest<'_, 'c> {
             });
             self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
                 let number = point.number(step.level).unwrap_or(Constant(0));
-                let later = number.compare(&inner.b, 4, Constant(0));
+                let later = number.compare(&inner.b, IntPredicate::Sgt, Constant(0));
                 inner.guarded(&inner.b, |b| {
                     loops::when(b, later, |b| self.add_before(b, point, number, into, &sums));
                 });
@@ -140,7 +140,7 @@ impl<'c> Nest<'_, 'c> {
         });
         let b = &frame.b;
         kernel.barrier(b);
-        let later = number.compare(b, 4, Constant(0));
+        let later = number.compare(b, IntPredicate::Sgt, Constant(0));
         let numbered = Numbered::new(b, self, &own.point, &self.kept(), None);
         let (thread, threads) = (kernel.thread, Constant(kernel.threads));
         let add = |b: &Builder<'c>| {
@@ -164,7 +164,7 @@ impl<'c> Nest<'_, 'c> {
         if parts.constant().is_some() {
             return body(frame);
         }
-        let some = parts.compare(&frame.b, 4, Constant(0));
+        let some = parts.compare(&frame.b, IntPredicate::Sgt, Constant(0));
         loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
     }
 
@@ -196,7 +196,7 @@ impl<'c> Nest<'_, 'c> {
             });
             let before = if threads > 1 { self.before(inner, (thread, threads, 1), &own) } else { own };
             let add = |b: &Builder<'c>| {
-                let follows = thread.compare(b, 4, Constant(0));
+                let follows = thread.compare(b, IntPredicate::Sgt, Constant(0));
                 let with_carry = |b: &Builder<'c>| combiner.combine(b, &before, &first, None);
                 let sum = loops::branch(b, follows, &combiner.types, with_carry, |_| first.clone());
                 sums.at(begin).store(b, &self.space, point, &sum);
@@ -206,7 +206,7 @@ impl<'c> Nest<'_, 'c> {
                     sum
                 });
             };
-            let some = begin.compare(b, 2, parts);
+            let some = begin.compare(b, IntPredicate::Slt, parts);
             inner.guarded(b, |b| loops::when(b, some, add));
         });
     }

@@ -18,7 +18,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::Builder;
+use mdh_dialects::ir::{Builder, IntPredicate};
 
 /// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
 pub type Share<'c> = (Index<'c>, i64, i64);
@@ -80,7 +80,7 @@ impl<'c> Nest<'_, 'c> {
         self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
             let b = &frame.b;
             // The sum of the last part is not asked for, and its last element may be behind the end.
-            let is_followed = number.add(b, Constant(1)).compare(b, 2, trip);
+            let is_followed = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, trip);
             let sums = loops::branch(
                 b,
                 is_followed,
@@ -98,7 +98,11 @@ impl<'c> Nest<'_, 'c> {
                 },
             );
             let carry = self.before(frame, (number, count, stride), &sums);
-            let follows = and(b, Some(number.compare(b, 4, Constant(0))), number.compare(b, 2, trip));
+            let follows = and(
+                b,
+                Some(number.compare(b, IntPredicate::Sgt, Constant(0))),
+                number.compare(b, IntPredicate::Slt, trip),
+            );
             let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
             let inside: Vec<_> = kernel.waiting.iter().filter(is_inside).copied().collect();
             if !inside.is_empty() {
@@ -145,7 +149,7 @@ impl<'c> Nest<'_, 'c> {
             let mut inner = Frame { b: *b, ..frame.clone() };
             let mut number = number;
             if !self.is_uniform(frame, d) {
-                let exists = number.compare(b, 2, own);
+                let exists = number.compare(b, IntPredicate::Slt, own);
                 inner = inner.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
                 number = number.min(b, own.sub(b, Constant(1)));
             }

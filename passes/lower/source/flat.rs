@@ -14,7 +14,7 @@ use crate::lower::{
     loops,
     tile::and,
 };
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 use melior::ir::{ShapedTypeLike, ValueLike, r#type::MemRefType};
 
 /// What a digit of an element's number counts.
@@ -45,7 +45,7 @@ impl<'c> Source<'c> {
         let go = |b: &Builder<'c>, rounds: &[Index<'c>]| {
             let load = |round: &Index<'c>| {
                 let number = round.mul(b, threads).add(b, thread);
-                let exists = (!is_exact).then(|| number.compare(b, 2, groups));
+                let exists = (!is_exact).then(|| number.compare(b, IntPredicate::Slt, groups));
                 let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
                 copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
             };
@@ -205,7 +205,7 @@ impl<'c> Copy<'_, 'c> {
         let Promotion { space, group, .. } = *self.promotion;
         let dimensions = (0..space.rank()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
         let unknown = dimensions.filter(|&d| space.extent(d).constant().is_none());
-        unknown.fold(None, |all, d| Some(and(b, all, space.extent(d).compare(b, 4, Constant(0)))))
+        unknown.fold(None, |all, d| Some(and(b, all, space.extent(d).compare(b, IntPredicate::Sgt, Constant(0)))))
     }
 
     /// Whether all dimensions that an axis depends on are clamped.
@@ -231,7 +231,7 @@ impl<'c> Copy<'_, 'c> {
                     let before = &positions[axis].point;
                     if !space.is_exact(d) && !space.is_whole(d, first, last) && !self.is_clamped(d) {
                         let trip = space.trip(b, d, first, last, before.offset(b, space, d));
-                        exists = Some(and(b, exists, number.compare(b, 2, trip)));
+                        exists = Some(and(b, exists, number.compare(b, IntPredicate::Slt, trip)));
                     }
                     positions[axis].point = before.with(d, first, last, number);
                 }

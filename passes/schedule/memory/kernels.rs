@@ -12,8 +12,8 @@ use crate::{
     },
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
+        roles::{Memory, MemoryRole},
         rules::name,
-        systems::Memory,
     },
 };
 use mdh_dialects::hom::CombineOperator;
@@ -37,7 +37,7 @@ pub fn total(held: &[Held], owner: Owner) -> Option<u64> {
 pub fn threads(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let combines = |step: &Step| {
         schedule.is_loop(step.level)
-            && is_of_threads(schedule, &step.tag)
+            && schedule.is_of_threads(&step.tag)
             && computation.operators[step.level.dimension].combines()
     };
     let threads = i64::try_from(occupied(computation, schedule)?).unwrap_or(i64::MAX);
@@ -50,7 +50,7 @@ fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let (loops, common) = (schedule.scalar_loops(), schedule.shared(&schedule.recompose));
     let partition = Partition::new(&computation.domain, schedule);
     let product = |levels: &mut dyn Iterator<Item = (Level, &Tag)>| {
-        let mut counts = levels.filter(|(_, tag)| is_of_threads(schedule, tag)).map(|(level, _)| level);
+        let mut counts = levels.filter(|(_, tag)| schedule.is_of_threads(tag)).map(|(level, _)| level);
         counts.try_fold(1u64, |product, level| Some(product.saturating_mul(partition.count(level)?)))
     };
     let both = product(&mut loops[..common].iter().copied())?;
@@ -58,11 +58,6 @@ fn occupied(computation: &Computation<'_>, schedule: &Schedule) -> Option<u64> {
     let steps = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).skip(common);
     let recompose = product(&mut steps.map(|step| (step.level, &step.tag)))?;
     Some(both.saturating_mul(scalar.max(recompose)))
-}
-
-/// Whether a tag names threads or warps of a block.
-fn is_of_threads(schedule: &Schedule, tag: &Tag) -> bool {
-    schedule.is_core(tag) && !schedule.is_threaded(tag)
 }
 
 /// The buffers that kernels hold, and those that the host allocates for them.
@@ -127,7 +122,7 @@ impl<'a> Kernels<'a, '_> {
     fn fixed<'t>(&self, memory: Memory, loops: &[(Level, &'t Tag)]) -> Vec<(Level, &'t Tag)> {
         let schedule = self.schedule();
         let is_free = |level: Level, tag: &Tag| {
-            self.opened.contains(&level) || memory != Memory::Private && is_of_threads(schedule, tag)
+            self.opened.contains(&level) || memory != Memory::Private && schedule.is_of_threads(tag)
         };
         loops.iter().filter(|(level, tag)| !is_free(*level, tag)).copied().collect()
     }
@@ -148,7 +143,7 @@ impl<'a> Kernels<'a, '_> {
         let steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let combines = |step: &&Step| {
             let operator = &self.geometry.computation.operators[step.level.dimension];
-            schedule.is_threaded(&step.tag) && operator.combines()
+            schedule.is_of_blocks(&step.tag) && operator.combines()
         };
         // The host goes through what is around the blocks that combine something, or that a phase of its own has.
         let common = schedule.shared(&schedule.recompose);
@@ -242,10 +237,9 @@ impl<'a> Kernels<'a, '_> {
     /// How many parts of reduced dimensions the threads around have, each of which has its own in memory that is theirs together.
     fn copies(&self, loops: &[(Level, &Tag)]) -> Option<u64> {
         let (schedule, computation) = (self.schedule(), self.geometry.computation);
-        let mut own = loops.iter().filter(|(level, tag)| {
-            let of_threads = schedule.is_core(tag) && !schedule.is_threaded(tag);
-            of_threads && computation.operators[level.dimension].reduces()
-        });
+        let mut own = loops
+            .iter()
+            .filter(|(level, tag)| schedule.is_of_threads(tag) && computation.operators[level.dimension].reduces());
         own.try_fold(1u64, |copies, (level, _)| Some(copies.saturating_mul(self.geometry.partition.count(*level)?)))
     }
 
@@ -310,7 +304,7 @@ impl<'a> Kernels<'a, '_> {
             loops.push((step.level, &step.tag));
             let count = self.geometry.partition.count(step.level);
             let inner = schedule.recompose.get(j + 1).map_or(writes, |step| &step.placements);
-            let is_block = schedule.is_threaded(&step.tag);
+            let is_block = schedule.is_of_blocks(&step.tag);
             let is_parallel = schedule.is_core(&step.tag) && count != Some(1);
             let is_in_warp = is_parallel && !is_block && self.is_in_warp(step.level, count);
             match operator {
@@ -355,7 +349,7 @@ impl<'a> Kernels<'a, '_> {
         let mut steps: Vec<_> = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let own = steps.split_off(schedule.shared(&schedule.recompose));
         let sorted = |steps: Vec<&'a Step>| {
-            let mut steps: Vec<_> = steps.into_iter().filter(|step| is_of_threads(schedule, &step.tag)).collect();
+            let mut steps: Vec<_> = steps.into_iter().filter(|step| schedule.is_of_threads(&step.tag)).collect();
             steps.sort_by_key(|step| counts_slower(&schedule.system, &step.tag));
             steps
         };
@@ -376,7 +370,7 @@ impl<'a> Kernels<'a, '_> {
         let mut types = self.geometry.computation.output_types.iter().map(component);
         let bytes = types.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(bytes?)));
         // Shared memory of this kind has no layout.
-        let placement = self.schedule().system.memory.get(1).map(|region| Placement::new(region.clone(), []));
+        let placement = self.schedule().system.memory_of(MemoryRole::Shared).map(|region| Placement::new(region, []));
         let what = "values that threads exchange".to_owned();
         [Held { what, place: place.to_owned(), placement, bytes, owner: Owner::Block, in_kernel: true }].into_iter()
     }

@@ -1,1 +1,1 @@
-mdh.lowlevel.system @other memory [MM] cores [COR] combine [L1]
+mdh.lowlevel.system @other memory [MM: global] cores [COR: threads] combine [L1]

@@ -1,1 +1,1 @@
-mdh.lowlevel.system @no memory [MM] cores [COR] limit [0]
+mdh.lowlevel.system @no memory [MM: global] cores [COR: threads] limit [0]

@@ -1,1 +1,1 @@
-mdh.lowlevel.system @none memory [] cores [COR]
+mdh.lowlevel.system @none memory [] cores [COR: threads]

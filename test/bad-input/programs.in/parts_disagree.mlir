@@ -17,4 +17,4 @@ func.func @matvec(%M: tensor<4x6xf32>, %v: tensor<6xf32>) -> tensor<4xf32> {
   %w = mdh.view.out_view %9[affine_map<(i, k) -> (i)>] : !mdh.mda<4x1, f32> -> tensor<4xf32>
   return %w : tensor<4xf32>
 }
-mdh.lowlevel.system @two memory [MM] cores [COR]
+mdh.lowlevel.system @two memory [MM: global] cores [COR: threads]

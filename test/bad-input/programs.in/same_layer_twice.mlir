@@ -1,1 +1,1 @@
-mdh.lowlevel.system @same memory [MM, MM] cores [COR]
+mdh.lowlevel.system @same memory [MM: global, MM: cache] cores [COR: threads]

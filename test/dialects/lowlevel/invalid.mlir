@@ -1,61 +1,96 @@
 // RUN: mdh-opt %s --split-input-file --verify-diagnostics
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires at least one memory layer}}
-mdh.lowlevel.system @c26_memory memory [] cores [COR]
+mdh.lowlevel.system @c26_memory memory [] cores [COR: threads]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires layers with different names, but COR occurs twice}}
-mdh.lowlevel.system @c26_unique memory [MM, COR] cores [COR]
+mdh.lowlevel.system @c26_unique memory [MM: global, COR: cache] cores [COR: threads]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires layers with a name, but one is empty}}
-mdh.lowlevel.system @c26_empty memory [MM, ""] cores []
+mdh.lowlevel.system @c26_empty memory [MM: global, "": cache] cores []
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "@A"}}
-mdh.lowlevel.system @c26_symbol memory ["@A"] cores []
+mdh.lowlevel.system @c26_symbol memory ["@A": global] cores []
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "A "}}
-mdh.lowlevel.system @c26_space memory ["A "] cores []
+mdh.lowlevel.system @c26_space memory ["A ": global] cores []
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "A]"}}
-mdh.lowlevel.system @c26_bracket memory [MM] cores ["A]"]
+mdh.lowlevel.system @c26_bracket memory [MM: global] cores ["A]": threads]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires names of letters, digits and _ that start with no digit for layers, but one is "2L"}}
-mdh.lowlevel.system @c26_digit memory [MM] cores ["2L"]
+mdh.lowlevel.system @c26_digit memory [MM: global] cores ["2L": threads]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires a region in combine for each of the 1 core layers, but has 0}}
-mdh.lowlevel.system @c26_combine_count memory [MM] cores [COR] combine []
+mdh.lowlevel.system @c26_combine_count memory [MM: global] cores [COR: threads] combine []
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires memory layers in combine, but has COR}}
-mdh.lowlevel.system @c26_combine_region memory [MM] cores [COR] combine [COR]
+mdh.lowlevel.system @c26_combine_region memory [MM: global] cores [COR: threads] combine [COR]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires a limit for each of the 1 core layers, but has 2}}
-mdh.lowlevel.system @c26_limit_count memory [MM] cores [COR] limit [1, 2]
+mdh.lowlevel.system @c26_limit_count memory [MM: global] cores [COR: threads] limit [1, 2]
 
 // -----
 
 // expected-error @below {{'mdh.lowlevel.system' op C26: requires limits of at least 1 or ?, but has 0}}
-mdh.lowlevel.system @c26_limit memory [MM] cores [COR] limit [0]
+mdh.lowlevel.system @c26_limit memory [MM: global] cores [COR: threads] limit [0]
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+// expected-error @below {{'mdh.lowlevel.system' op C33: requires a role for each of the 1 memory layers and 1 core layers, but has 1 and 0}}
+"mdh.lowlevel.system"() {sym_name = "c33_count", memory = ["MM"], cores = ["COR"], memory_roles = [#mdh.memory_role<global>], core_roles = []} : () -> ()
+
+// -----
+
+// expected-error @below {{expected a role for each layer, such as COR: threads}}
+mdh.lowlevel.system @c33_some memory [MM: global] cores [COR]
+
+// -----
+
+// expected-error @below {{expected a role, one of node, global, shared, cache, registers, got 'threads'}}
+mdh.lowlevel.system @c33_kind memory [MM: threads] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C34: requires the role node or global of the outermost memory layer, but L1 is cache}}
+mdh.lowlevel.system @c34_outermost memory [L1: cache, MM: global] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C34: requires memory in the order node, global, shared or cache, registers, but REG (registers) is outside of L1 (cache)}}
+mdh.lowlevel.system @c34_registers memory [MM: global, REG: registers, L1: cache] cores []
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C35: requires cores in the order ranks, devices, blocks, warps, threads, lanes, and matrix inside of blocks, but SIMD (lanes) is outside of COR (threads)}}
+mdh.lowlevel.system @c35_lanes memory [MM: global] cores [SIMD: lanes, COR: threads]
+
+// -----
+
+// expected-error @below {{'mdh.lowlevel.system' op C36: requires at most one layer of each role but node, cache and threads, but A and B are both shared}}
+mdh.lowlevel.system @c36_shared memory [MM: global, A: shared, B: shared] cores []
+
+// -----
+
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c27_layer(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op C27: requires a layer of at least 1, but it is 0}}
@@ -82,7 +117,7 @@ func.func @c27_layer(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) 
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c27_dimension(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -139,7 +174,7 @@ func.func @c28_tags(%a: !mdh.mda<4, f32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c29_operator(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -166,7 +201,7 @@ func.func @c29_operator(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c13_scalar_function(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -263,7 +298,7 @@ func.func @c30_no_component(%a: !mdh.mda<8x6, f32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 // expected-note @below {{the symbol is here}}
 func.func @c31_system(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
@@ -291,7 +326,7 @@ func.func @c31_system(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>)
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c32_operators(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -319,7 +354,7 @@ func.func @c32_operators(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf3
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c32_extent(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -346,7 +381,7 @@ func.func @c32_extent(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>)
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @c20_lemma_10_of_a_chain(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -374,7 +409,7 @@ func.func @c20_lemma_10_of_a_chain(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: m
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_level_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-note @below {{the other step is here}}
@@ -402,7 +437,7 @@ func.func @s1_level_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_unknown_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -429,7 +464,7 @@ func.func @s1_unknown_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_missing_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   // expected-note @below {{the phase ends at this view}}
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
@@ -456,7 +491,7 @@ func.func @s1_missing_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_recompose_missing_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -483,7 +518,7 @@ func.func @s1_recompose_missing_level(%M: memref<8x6xf32>, %v: memref<6xf32>, %w
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_recompose_level_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -512,7 +547,7 @@ func.func @s1_recompose_level_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: 
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_order_rows(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -539,7 +574,7 @@ func.func @s1_order_rows(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf3
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_order_columns(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -566,7 +601,7 @@ func.func @s1_order_columns(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_order_permutation(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -593,7 +628,7 @@ func.func @s1_order_permutation(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memr
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s1_order_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -620,7 +655,7 @@ func.func @s1_order_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_not_covered(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -647,7 +682,7 @@ func.func @s2_not_covered(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_always_empty(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S2: level (1, 1) has 3 parts of 4 points, but 2 cover the extent 8 of dimension 1}}
@@ -674,7 +709,7 @@ func.func @s2_always_empty(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8x
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_phases_disagree(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -702,7 +737,7 @@ func.func @s2_phases_disagree(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_no_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -729,7 +764,7 @@ func.func @s2_no_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_negative_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -756,7 +791,7 @@ func.func @s2_negative_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s2_too_many_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -784,7 +819,7 @@ func.func @s2_too_many_parts(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s3_layer(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the layer L2, but the system @small has the layers HM, L1, COR}}
@@ -811,7 +846,7 @@ func.func @s3_layer(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s3_dimension(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the dimension 3, but there are 2}}
@@ -838,7 +873,7 @@ func.func @s3_dimension(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s3_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-note @below {{the other step is here}}
@@ -866,7 +901,7 @@ func.func @s3_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s3_scalar_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -893,7 +928,7 @@ func.func @s3_scalar_twice(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8x
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s3_scalar_count(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -921,7 +956,7 @@ func.func @s3_scalar_count(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8x
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s4_region(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -948,7 +983,7 @@ func.func @s4_region(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) 
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s5_layout(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -975,7 +1010,7 @@ func.func @s5_layout(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) 
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s5_layout_of_a_step(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -1002,7 +1037,7 @@ func.func @s5_layout_of_a_step(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memre
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s6_number_of_placements(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S6: de-composition step (1, 1) places 1 input buffers, but there are 2}}
@@ -1029,7 +1064,7 @@ func.func @s6_number_of_placements(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: m
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s6_number_of_outputs(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -1057,7 +1092,7 @@ func.func @s6_number_of_outputs(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memr
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s8_combining_across_cores(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -1085,7 +1120,7 @@ func.func @s8_combining_across_cores(%M: memref<8x6xf32>, %v: memref<6xf32>, %w:
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [8]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [8]
 func.func @s9_limit(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -1112,7 +1147,7 @@ func.func @s9_limit(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @s10_two_dynamic(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts ? tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>
@@ -1139,7 +1174,7 @@ func.func @s10_two_dynamic(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8x
 
 // -----
 
-mdh.lowlevel.system @small memory [MM] cores [COR] limit [4]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads] limit [4]
 func.func @s7_prefix_sum(%a: memref<8xi32>, %b: memref<8xi32>) {
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] : (memref<8xi32>) -> !mdh.mda<8, i32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 : !mdh.mda<8, i32>
@@ -1158,7 +1193,7 @@ func.func @s7_prefix_sum(%a: memref<8xi32>, %b: memref<8xi32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [MM] cores [COR] limit [4]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads] limit [4]
 func.func @s10_dynamic_extent(%a: memref<?xi32>, %b: memref<i32>) {
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] : (memref<?xi32>) -> !mdh.mda<?, i32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 8 : !mdh.mda<?, i32>
@@ -1176,7 +1211,7 @@ func.func @s10_dynamic_extent(%a: memref<?xi32>, %b: memref<i32>) {
 
 // -----
 
-mdh.lowlevel.system @small memory [MM] cores [COR] limit [4]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads] limit [4]
 func.func @s9_dynamic(%a: memref<?xi32>, %b: memref<i32>) {
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] : (memref<?xi32>) -> !mdh.mda<?, i32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S9: level (1, 1) of the de-composition phase has ? parts of a dynamic extent on the core layer COR, which allows 4}}
@@ -1234,7 +1269,7 @@ func.func @s1_no_layers(%x: memref<1xf32>, %w: memref<1xf32>) {
 
 // -----
 
-mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+mdh.lowlevel.system @device memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads]
 func.func @s12_outputs(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
@@ -1258,7 +1293,7 @@ func.func @s12_outputs(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+mdh.lowlevel.system @device memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads]
 func.func @s12_outermost(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
@@ -1282,7 +1317,7 @@ func.func @s12_outermost(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-mdh.lowlevel.system @device memory [DM, SM, RM] cores [SMX, CC]
+mdh.lowlevel.system @device memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads]
 func.func @s12_shared(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<DM, x> reads [DM[1]] : !mdh.mda<4, f32>
@@ -1307,7 +1342,7 @@ func.func @s12_shared(%x: memref<4xf32>, %y: memref<4xf32>) {
 // -----
 
 // expected-note @below {{the system is here}}
-mdh.lowlevel.system @host memory [HM, L1] cores [COR]
+mdh.lowlevel.system @host memory [HM: global, L1: cache] cores [COR: threads]
 func.func @s12_system(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<HM, x> reads [HM[1]] : !mdh.mda<4, f32>

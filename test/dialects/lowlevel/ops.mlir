@@ -2,14 +2,14 @@
 // RUN: mdh-opt %s --mlir-print-op-generic | mdh-opt | FileCheck %s
 // RUN: mdh-opt %s --emit-bytecode | mdh-opt | FileCheck %s
 
-// CHECK: mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
-mdh.lowlevel.system @cuda memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM] limit [?, 1024]
-// CHECK: mdh.lowlevel.system @plain memory [MM] cores []
-mdh.lowlevel.system @plain memory [MM] cores []
-// CHECK: mdh.lowlevel.system @"a name" memory [layer_1] cores [COR] {note = 1 : i64}
-mdh.lowlevel.system @"a name" memory [layer_1] cores [COR] {note = 1 : i64}
-// CHECK: mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
-mdh.lowlevel.system @small memory [HM, L1] cores [COR] combine [HM] limit [16]
+// CHECK: mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM] limit [?, 1024]
+mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM] limit [?, 1024]
+// CHECK: mdh.lowlevel.system @plain memory [MM: global] cores []
+mdh.lowlevel.system @plain memory [MM: global] cores []
+// CHECK: mdh.lowlevel.system @"a name" memory [layer_1: global] cores [COR: threads] {note = 1 : i64}
+mdh.lowlevel.system @"a name" memory [layer_1: global] cores [COR: threads] {note = 1 : i64}
+// CHECK: mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
+mdh.lowlevel.system @small memory [HM: global, L1: cache] cores [COR: threads] combine [HM] limit [16]
 func.func @matvec(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   %0 = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>] : (memref<8x6xf32>, memref<6xf32>) -> !mdh.mda<8x6, f32, f32>
   // CHECK: mdh.lowlevel.decompose %{{.*}} level(1, 1) parts 2 tag #mdh.tag<HM, x> reads [HM[1, 2], HM[1]] : !mdh.mda<8x6, f32, f32>

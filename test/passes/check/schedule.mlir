@@ -1,7 +1,7 @@
 // Hand-written steps hold a legal schedule, too.
 // RUN: not mdh-opt %s --mdh-check 2>&1 | FileCheck %s
 // CHECK: S8: {{.*}}(1, 1){{.*}}COR{{.*}}L1{{.*}}@small{{.*}}MM
-mdh.lowlevel.system @small memory [MM, L1] cores [COR]
+mdh.lowlevel.system @small memory [MM: global, L1: cache] cores [COR: threads]
 func.func @sum(%A: memref<8xf32>, %s: memref<f32>) {
   %0 = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 2 tag #mdh.tag<COR, x> reads [MM[1]] : !mdh.mda<8, f32>

@@ -5,7 +5,7 @@
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(mdh-schedule{file=%examples/schedules/matvec_figure17.json},mdh-partition,mdh-tag-operators,mdh-promote-memory)' -o %t.mlir
 // RUN: mdh-opt %t.mlir --mdh-check --mdh-schedule --mdh-partition --mdh-tag-operators --mdh-promote-memory | diff %t.mlir -
 
-// CHECK: mdh.lowlevel.system @artificial memory [HM, L1] cores [COR]
+// CHECK: mdh.lowlevel.system @artificial memory [HM: global, L1: cache] cores [COR: threads]
 // CHECK-LABEL: func.func @matvec
 func.func @matvec(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> tensor<512xf32> {
   // CHECK: %[[IN:.*]] = mdh.view.inp_view

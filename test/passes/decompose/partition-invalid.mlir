@@ -12,7 +12,7 @@ func.func @unscheduled(%A: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 // -----
-mdh.lowlevel.system @small memory [MM] cores [COR]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 func.func @other_size(%A: tensor<8xf32>) -> tensor<8xf32> {
   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-partition --split-input-file | FileCheck %s
 
 // Orders differ between the phases; a count does not divide; the user's destination and names stay.
-mdh.lowlevel.system @small memory [MM] cores [COR]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 // CHECK-LABEL: func.func @orders
 func.func @orders(%A: memref<7x10xi32>, %out: memref<7xi32>) {
@@ -33,7 +33,7 @@ func.func @orders(%A: memref<7x10xi32>, %out: memref<7xi32>) {
 // -----
 
 // Dynamic extents have a count that follows from them.
-mdh.lowlevel.system @small memory [MM] cores [COR]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 // CHECK-LABEL: func.func @dynamic
 func.func @dynamic(%A: tensor<?xf64>) -> tensor<f64> {

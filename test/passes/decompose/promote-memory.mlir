@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory | FileCheck %s
 
 // Regions and layouts, by buffer; the schedule has gone over into the chain.
-mdh.lowlevel.system @deep memory [MM, L1] cores [COR]
+mdh.lowlevel.system @deep memory [MM: global, L1: cache] cores [COR: threads]
 
 // CHECK-LABEL: func.func @transposed
 func.func @transposed(%A: memref<6x8xf32>, %s: memref<f32>) -> memref<8x6xf32> {

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-tag-operators --split-input-file --verify-diagnostics
 
-mdh.lowlevel.system @small memory [MM] cores []
+mdh.lowlevel.system @small memory [MM: global] cores []
 func.func @without_schedule(%x: memref<8xf32>, %w: memref<8xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>
   // expected-error @below {{requires a tag: run mdh-tag-operators on a partitioned schedule}}

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators | FileCheck %s
 
 // Tags differ between the phases, and swizzle the dimensions of the cores.
-mdh.lowlevel.system @small memory [MM] cores [COR]
+mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 // CHECK-LABEL: func.func @swizzled
 func.func @swizzled(%A: tensor<6x8xf32>) -> tensor<6x8xf32> {

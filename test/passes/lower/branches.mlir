@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse | FileCheck %s
 
 // Branches of the scalar function on vectors.
-mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 func.func private @positive(%x: f32) -> f32 {
   %zero = arith.constant 0.0 : f32

@@ -1,7 +1,7 @@
 // A destination is sent to the device only if elements of it may keep their value.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s --implicit-check-not=gpu.memcpy
 
-mdh.lowlevel.system @blocks memory [DM, SM, RM] cores [SMX, CC] combine [DM, SM]
+mdh.lowlevel.system @blocks memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM]
 
 // Of static sizes, it is known.
 // CHECK-LABEL: func.func @known(

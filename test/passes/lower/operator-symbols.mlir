@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-schedule=system=sequential --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower \
 // RUN:   | FileCheck %s --implicit-check-not=mdh.
 
-mdh.lowlevel.system @sequential memory [MM] cores []
+mdh.lowlevel.system @sequential memory [MM: global] cores []
 
 // Symbols that MLIR prints with escapes name operators like any other.
 mdh.hom.operator @"gr\C3\B6\C3\9Fte" commutative (%a: f32, %b: f32) -> (f32) {

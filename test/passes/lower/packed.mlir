@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse | FileCheck %s
 
-mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 // A dimension that a layout names twice is taken apart into register tiles: here of two vectors of 16 columns. Where all columns fit
 // into whole tiles, reading one is reading neighbours.

@@ -2,7 +2,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="reassociate=false" --canonicalize --cse \
 // RUN:   | FileCheck %s --check-prefix=NESTED
 
-mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 // Two dimensions are reduced in one running sum, or, as they are defined, the inner one in a sum of its own.
 // CHECK-LABEL: func.func @sum

@@ -2,7 +2,7 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="target=cuda reassociate=false" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
 
-mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
+mdh.lowlevel.system @many memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
 
 mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
   mdh.hom.yield %b : f32

@@ -3,7 +3,7 @@
 
 // STRICT-NOT: fastmath
 
-mdh.lowlevel.system @machine memory [MM, L1, REG] cores [COR, SIMD] combine [MM, REG]
+mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 // Levels on registers and vectors are computed at once: a tile of 2 x 16 sums is carried through the reduction.
 // CHECK-LABEL: func.func @registers

@@ -17,7 +17,7 @@
 // CHECK-NOT: gpu.shuffle
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.terminator
-mdh.lowlevel.system @many memory [DM, SM, RM] cores [SMX, WRP, CC] combine [DM, SM, RM]
+mdh.lowlevel.system @many memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
 func.func @sum(%x: memref<1024xf32>, %s: memref<f32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<1024xf32>) -> !mdh.mda<1024, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.pw<add>] attributes {schedule = {system = @many,

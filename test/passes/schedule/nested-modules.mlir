@@ -3,11 +3,11 @@
 // A symbol is looked up in the nearest module only, by the passes as by the verifier: the system of the outer module is none
 // of the inner one, which gets the built-in one.
 // CHECK: module {
-// CHECK-NEXT: mdh.lowlevel.system @cpu memory [A] cores []
-mdh.lowlevel.system @cpu memory [A] cores []
+// CHECK-NEXT: mdh.lowlevel.system @cpu memory [A: global] cores []
+mdh.lowlevel.system @cpu memory [A: global] cores []
 // CHECK-NEXT: module @inner {
 module @inner {
-  // CHECK-NEXT: mdh.lowlevel.system @cpu memory [MM, L3, L2, L1, REG] cores [COR, SIMD]
+  // CHECK-NEXT: mdh.lowlevel.system @cpu memory [MM: global, L3: cache, L2: cache, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes]
   // CHECK: tags = {{\[\[}}"COR,x"]
   func.func @f(%x: memref<8xf32>, %o: memref<8xf32>) {
     %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<8xf32>) -> !mdh.mda<8, f32>

@@ -64,7 +64,7 @@ func.func @scan_and_square(%x: tensor<4xf32>, %s: f32) -> (tensor<6xf32>, f32, t
 }
 
 // As many parts as the extent needs, in three.
-mdh.lowlevel.system @three memory [MM, L1] cores [COR]
+mdh.lowlevel.system @three memory [MM: global, L1: cache] cores [COR: threads]
 func.func @double(%x: tensor<?xi32>) -> tensor<?xi32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xi32>) -> !mdh.mda<?, i32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @three, parts = [[1], [3], ["?"]],

@@ -1,6 +1,6 @@
 //! Floats.
 use super::{Format, Integer, Lanes, Truth};
-use mdh_dialects::ir::Val;
+use mdh_dialects::ir::{FloatPredicate, Val};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Floats.
@@ -102,30 +102,28 @@ impl<'c> Float<'c> {
         (self.bits() & self.on.integer(-1 << count)).as_float()
     }
 
-    fn compare(self, predicate: u8, other: impl Operand<'c>) -> Truth<'c> {
-        let operands = [self.value, other.float(self.on).value];
-        let predicate = [("predicate", self.on.predicate(predicate))];
-        Truth { on: self.on, value: self.on.builder.value("arith.cmpf", &operands, self.on.r#type("i1"), &predicate) }
+    fn compare(self, predicate: FloatPredicate, other: impl Operand<'c>) -> Truth<'c> {
+        Truth { on: self.on, value: self.on.builder.cmpf(predicate, self.value, other.float(self.on).value) }
     }
 
     /// Whether both are equal and neither is NaN.
     pub fn equals(self, other: impl Operand<'c>) -> Truth<'c> {
-        self.compare(1, other)
+        self.compare(FloatPredicate::Oeq, other)
     }
 
     /// Whether it is larger and neither is NaN.
     pub fn exceeds(self, other: impl Operand<'c>) -> Truth<'c> {
-        self.compare(2, other)
+        self.compare(FloatPredicate::Ogt, other)
     }
 
     /// Whether it is smaller and neither is NaN.
     pub fn is_below(self, other: impl Operand<'c>) -> Truth<'c> {
-        self.compare(4, other)
+        self.compare(FloatPredicate::Olt, other)
     }
 
     /// Whether it is NaN.
     pub fn is_nan(self) -> Truth<'c> {
-        self.compare(14, self)
+        self.compare(FloatPredicate::Uno, self)
     }
 
     /// At most a limit; NaN stays.

@@ -1,6 +1,6 @@
 //! Integers.
 use super::{Float, Lanes, Truth};
-use mdh_dialects::ir::Val;
+use mdh_dialects::ir::{IntPredicate, Val};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 /// Integers as wide as the floats.
@@ -45,25 +45,23 @@ impl<'c> Integer<'c> {
         self.apply("arith.shrui", self.on.integer(i64::from(bits)))
     }
 
-    fn compare(self, predicate: u8, other: Self) -> Truth<'c> {
-        let predicate = [("predicate", self.on.predicate(predicate))];
-        let value = self.on.builder.value("arith.cmpi", &[self.value, other.value], self.on.r#type("i1"), &predicate);
-        Truth { on: self.on, value }
+    fn compare(self, predicate: IntPredicate, other: Self) -> Truth<'c> {
+        Truth { on: self.on, value: self.on.builder.cmpi(predicate, self.value, other.value) }
     }
 
     /// Whether both are equal.
     pub fn equals(self, other: i64) -> Truth<'c> {
-        self.compare(0, self.on.integer(other))
+        self.compare(IntPredicate::Eq, self.on.integer(other))
     }
 
     /// Whether it is larger, as a signed integer.
     pub fn exceeds(self, other: i64) -> Truth<'c> {
-        self.compare(4, self.on.integer(other))
+        self.compare(IntPredicate::Sgt, self.on.integer(other))
     }
 
     /// Whether it is smaller, as a signed integer.
     pub fn is_below(self, other: i64) -> Truth<'c> {
-        self.compare(2, self.on.integer(other))
+        self.compare(IntPredicate::Slt, self.on.integer(other))
     }
 
     /// The power of two with this exponent, which must be that of a normal number.

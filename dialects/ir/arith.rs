@@ -1,0 +1,115 @@
+//! Comparisons and constants of `arith`.
+use super::{Builder, Op, Val, attribute, integer_attribute, with_element};
+use melior::ir::{Type, ValueLike, attribute::IntegerAttribute, r#type::IntegerType};
+
+/// How `arith.cmpi` compares: `S…` as signed integers, `U…` as unsigned ones. The numbers are those of its attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum IntPredicate {
+    Eq,
+    Ne,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+}
+
+impl IntPredicate {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 10] =
+        [Self::Eq, Self::Ne, Self::Slt, Self::Sle, Self::Sgt, Self::Sge, Self::Ult, Self::Ule, Self::Ugt, Self::Uge];
+
+    /// That of an `arith.cmpi`.
+    pub fn of(comparison: Op<'_>) -> Option<Self> {
+        Self::ALL.get(number(comparison)?).copied()
+    }
+}
+
+/// How `arith.cmpf` compares: `O…` holds only where neither operand is NaN, `U…` also where one is. The numbers are those of its
+/// attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FloatPredicate {
+    AlwaysFalse,
+    Oeq,
+    Ogt,
+    Oge,
+    Olt,
+    Ole,
+    One,
+    Ord,
+    Ueq,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Une,
+    Uno,
+    AlwaysTrue,
+}
+
+impl FloatPredicate {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 16] = [
+        Self::AlwaysFalse,
+        Self::Oeq,
+        Self::Ogt,
+        Self::Oge,
+        Self::Olt,
+        Self::Ole,
+        Self::One,
+        Self::Ord,
+        Self::Ueq,
+        Self::Ugt,
+        Self::Uge,
+        Self::Ult,
+        Self::Ule,
+        Self::Une,
+        Self::Uno,
+        Self::AlwaysTrue,
+    ];
+
+    /// That of an `arith.cmpf`.
+    pub fn of(comparison: Op<'_>) -> Option<Self> {
+        Self::ALL.get(number(comparison)?).copied()
+    }
+}
+
+const PREDICATE: &str = "predicate";
+
+fn number(comparison: Op<'_>) -> Option<usize> {
+    usize::try_from(attribute(comparison, PREDICATE).and_then(integer_attribute)?).ok()
+}
+
+impl<'c> Builder<'c> {
+    /// Compares integers, or indices; on vectors, lane by lane.
+    pub fn cmpi(&self, predicate: IntPredicate, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+        self.compare("arith.cmpi", predicate as i64, left, right)
+    }
+
+    /// Compares floats; on vectors, lane by lane.
+    pub fn cmpf(&self, predicate: FloatPredicate, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+        self.compare("arith.cmpf", predicate as i64, left, right)
+    }
+
+    fn compare(&self, name: &str, predicate: i64, left: Val<'c>, right: Val<'c>) -> Val<'c> {
+        let truth: Type<'c> = IntegerType::new(self.context, 1).into();
+        let number = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), predicate).into();
+        self.value(name, &[left, right], with_element(left.r#type(), truth), &[(PREDICATE, number)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn predicates_have_the_numbers_of_their_attributes() {
+        assert!(IntPredicate::ALL.iter().enumerate().all(|(i, predicate)| *predicate as usize == i));
+        assert!(FloatPredicate::ALL.iter().enumerate().all(|(i, predicate)| *predicate as usize == i));
+    }
+}

@@ -1,0 +1,116 @@
+//! Roles of layers between the IR and [`crate::schedule::roles`]: the attributes, and what the parser and the verifier of
+//! `mdh.lowlevel.system` ask (`lowlevel/Roles.h`).
+use crate::{
+    ffi::*,
+    schedule::roles::{CoreRole, MemoryRole, check, layers_text, roles_of_version_1},
+};
+use melior::{
+    Context, StringRef,
+    ir::{Attribute, AttributeLike},
+};
+use mlir_sys::{MlirStringCallback, MlirStringRef};
+use std::{ffi::c_void, slice};
+
+/// The role that a `#mdh.memory_role` names.
+pub fn memory_role(attribute: Attribute<'_>) -> Option<MemoryRole> {
+    // SAFETY: the attribute is valid.
+    memory_of(unsafe { mlirMdhMemoryRoleAttrGetValue(attribute.to_raw()) })
+}
+
+/// The role that a `#mdh.core_role` names.
+pub fn core_role(attribute: Attribute<'_>) -> Option<CoreRole> {
+    // SAFETY: the attribute is valid.
+    core_of(unsafe { mlirMdhCoreRoleAttrGetValue(attribute.to_raw()) })
+}
+
+/// A `#mdh.memory_role`.
+pub fn memory_role_attribute(context: &Context, role: MemoryRole) -> Attribute<'_> {
+    // SAFETY: the context is valid, and the number is one of the enumeration.
+    unsafe { Attribute::from_raw(mlirMdhMemoryRoleAttrGet(context.to_raw(), role as i32)) }
+}
+
+/// A `#mdh.core_role`.
+pub fn core_role_attribute(context: &Context, role: CoreRole) -> Attribute<'_> {
+    // SAFETY: the context is valid, and the number is one of the enumeration.
+    unsafe { Attribute::from_raw(mlirMdhCoreRoleAttrGet(context.to_raw(), role as i32)) }
+}
+
+fn memory_of(number: i32) -> Option<MemoryRole> {
+    MemoryRole::ALL.get(usize::try_from(number).ok()?).copied()
+}
+
+fn core_of(number: i32) -> Option<CoreRole> {
+    CoreRole::ALL.get(usize::try_from(number).ok()?).copied()
+}
+
+/// Layers as C++ hands them over: their names and the numbers of their roles.
+#[repr(C)]
+pub struct Layers {
+    count: usize,
+    names: *const MlirStringRef,
+    roles: *mut i32,
+}
+
+impl Layers {
+    /// # Safety
+    /// The lists have so many entries, and the names are text that outlives the result.
+    unsafe fn names<'a>(&self) -> Vec<&'a str> {
+        // SAFETY: the caller's promise; an empty list may be null.
+        let names = if self.count == 0 { &[] } else { unsafe { slice::from_raw_parts(self.names, self.count) } };
+        // SAFETY: as above.
+        names.iter().map(|name| unsafe { crate::ir::text(*name) }.unwrap_or_default()).collect()
+    }
+
+    /// # Safety
+    /// As for [`Layers::names`], and nobody else has the list of roles.
+    unsafe fn roles<'a>(&self) -> &'a mut [i32] {
+        // SAFETY: the caller's promise; an empty list may be null.
+        if self.count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(self.roles, self.count) } }
+    }
+}
+
+/// Writes the roles of a system that says none, and gives the layers with them as text.
+///
+/// # Safety
+/// The layers are valid, and the callback takes the data.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mdhRolesOfVersion1(
+    name: MlirStringRef,
+    memory: Layers,
+    cores: Layers,
+    text: MlirStringCallback,
+    data: *mut c_void,
+) {
+    // SAFETY: the caller's promise.
+    let (name, memory_names, core_names) =
+        unsafe { (crate::ir::text(name).unwrap_or_default(), memory.names(), cores.names()) };
+    let (memory_roles, core_roles) = roles_of_version_1(name, &memory_names, &core_names);
+    let layers = layers_text(&memory_names, &memory_roles, &core_names, &core_roles);
+    // SAFETY: as above; the two lists are different ones.
+    let (memory, cores) = unsafe { (memory.roles(), cores.roles()) };
+    memory.iter_mut().zip(memory_roles).for_each(|(number, role)| *number = role as i32);
+    cores.iter_mut().zip(core_roles).for_each(|(number, role)| *number = role as i32);
+    if let Some(text) = text {
+        // SAFETY: as above.
+        unsafe { text(StringRef::new(&layers).to_raw(), data) }
+    }
+}
+
+/// Whether the roles of layers contradict no rule; else what is wrong goes to the callback.
+///
+/// # Safety
+/// The layers are valid, and the callback takes the data.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mdhCheckRoles(memory: Layers, cores: Layers, text: MlirStringCallback, data: *mut c_void) -> bool {
+    // SAFETY: the caller's promise; the lists are different ones.
+    let (memory_names, memory, core_names, cores) =
+        unsafe { (memory.names(), memory.roles(), cores.names(), cores.roles()) };
+    let memory: Vec<_> = memory_names.into_iter().zip(memory.iter().filter_map(|role| memory_of(*role))).collect();
+    let cores: Vec<_> = core_names.into_iter().zip(cores.iter().filter_map(|role| core_of(*role))).collect();
+    let Err(problem) = check(&memory, &cores) else { return true };
+    if let Some(text) = text {
+        // SAFETY: the caller's promise.
+        unsafe { text(StringRef::new(&problem).to_raw(), data) }
+    }
+    false
+}

@@ -1,0 +1,68 @@
+//! What `mdh run --engine` names: a target, or the reference evaluator.
+use clap::{ValueEnum, builder::PossibleValue};
+use mdh_passes::target::{TARGETS, Target};
+use mdh_runtime::Api;
+use std::{fmt, sync::LazyLock};
+
+/// What runs a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Code for a target
+    Target(&'static Target),
+    /// The definitions, word by word
+    Reference,
+}
+
+impl Engine {
+    /// What runs its loops; the reference evaluator has none.
+    pub fn target(self) -> &'static Target {
+        match self {
+            Self::Target(target) => target,
+            Self::Reference => <&Target>::default(),
+        }
+    }
+
+    /// What its kernels run on.
+    pub fn api(self) -> Option<Api> {
+        match self {
+            Self::Target(target) => target.kernels.as_ref().and_then(|_| Api::named(target.name)),
+            Self::Reference => None,
+        }
+    }
+
+    /// As it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Target(target) => target.name,
+            Self::Reference => "reference",
+        }
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::Target(<&Target>::default())
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl ValueEnum for Engine {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ENGINES: LazyLock<Vec<Engine>> =
+            LazyLock::new(|| TARGETS.iter().map(Engine::Target).chain([Engine::Reference]).collect());
+        &ENGINES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Target(target) => target.summary,
+            Self::Reference => "The definitions, word by word: slow",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
