@@ -14,6 +14,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Mdh, mdh);
 
 //===-- Types and attributes ------------------------------------------------===//
 
+/// Whether a scalar tuple may hold values of this type.
+bool mdhTypeIsScalar(MlirType type);
 bool mlirTypeIsAMdhMda(MlirType type);
 /// An MDA type; a negative extent is a dynamic one.
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
@@ -83,6 +85,10 @@ bool mdhOperationIsCommutative(MlirOperation op);
 /// makes no table, which takes longer than a look-up.
 MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol);
 
+/// Copies an operation with other values in place of some that it uses.
+MlirOperation mdhOperationCloneMapped(MlirOperation op, intptr_t n,
+                                      const MlirValue *from,
+                                      const MlirValue *to);
 /// Takes an operation out of its block. It stays allocated, without operands,
 /// as do the operations inside of it.
 void mdhOperationDetach(MlirOperation op);
