@@ -52,6 +52,7 @@ unsafe extern "C" {
     pub fn mlirGetDialectHandle__mdh__() -> MlirDialectHandle;
 
     pub fn mlirTypeIsAMdhMda(r#type: MlirType) -> bool;
+    pub fn mdhTypeIsScalar(r#type: MlirType) -> bool;
     pub fn mlirMdhMdaTypeGet(
         context: MlirContext,
         extent_count: isize,

@@ -6,7 +6,9 @@ use crate::{
 use melior::{Context, ir::Attribute};
 
 pub mod builtin;
+pub(crate) mod compute;
 mod ops;
+pub mod verify;
 
 pub use ops::*;
 

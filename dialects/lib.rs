@@ -7,4 +7,5 @@ pub mod nesting;
 pub mod pass;
 pub mod schedule;
 pub mod tool;
+mod verify;
 pub mod view;

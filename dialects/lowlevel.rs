@@ -1,6 +1,8 @@
 //! A Rust view of `mdh.lowlevel.*`: its operations, tags and placements.
+pub(crate) mod chains;
 mod ops;
 pub mod roles;
+pub(crate) mod verify;
 
 pub use ops::*;
 
@@ -20,9 +22,9 @@ unsafe fn string(raw: mlir_sys::MlirStringRef) -> String {
     unsafe { crate::ir::text(raw) }.unwrap_or_default().to_owned()
 }
 
-/// From a number of the IR, which counts from 1.
-fn position(number: i64) -> Option<usize> {
-    usize::try_from(number).ok()?.checked_sub(1)
+/// From a number of the IR, which counts from 1. What is below that is out of every range, and the same number in messages.
+fn position(number: i64) -> usize {
+    number.wrapping_sub(1) as usize
 }
 
 impl Tag {
@@ -35,7 +37,7 @@ impl Tag {
                 return None;
             }
             let layer = string(mlirMdhTagAttrGetLayer(raw));
-            Some(Self { layer, dimension: position(mlirMdhTagAttrGetDimension(raw))? })
+            Some(Self { layer, dimension: position(mlirMdhTagAttrGetDimension(raw)) })
         }
     }
 
@@ -59,9 +61,7 @@ impl Placement {
             let dimensions = 0..mlirMdhPlacementAttrGetRank(raw);
             Some(Self {
                 region: string(mlirMdhPlacementAttrGetRegion(raw)),
-                layout: dimensions
-                    .map(|i| position(mlirMdhPlacementAttrGetDimension(raw, i)))
-                    .collect::<Option<_>>()?,
+                layout: dimensions.map(|i| position(mlirMdhPlacementAttrGetDimension(raw, i))).collect(),
                 pad: u64::try_from(mlirMdhPlacementAttrGetPad(raw)).ok()?,
                 buffers: u64::try_from(mlirMdhPlacementAttrGetBuffers(raw)).ok()?,
             })

@@ -64,7 +64,7 @@ fn text(s: &'static str) -> MlirStringRef {
 }
 
 /// Panics must not cross into C++.
-fn guard<R>(default: R, f: impl FnOnce() -> R) -> R {
+pub(crate) fn guard<R>(default: R, f: impl FnOnce() -> R) -> R {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_or(default)
 }
 

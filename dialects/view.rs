@@ -1,13 +1,18 @@
 //! A Rust view of `mdh.view.*` and `!mdh.mda`: operations, index functions and MDA types.
+mod injective;
 mod ops;
+pub(crate) mod verify;
 
 pub use ops::*;
 
 use melior::{
     Context,
-    ir::{Attribute, AttributeLike, Type},
+    ir::{Attribute, AttributeLike, Type, TypeLike},
 };
 use mlir_sys::*;
+
+/// The largest static extent: rounded up to a multiple of the parts of a schedule, it still is a number of 64 bits.
+pub const LARGEST_EXTENT: u64 = 1 << 62;
 
 /// A linear index function: from the point of the iteration space to an element of a buffer.
 ///
@@ -31,6 +36,18 @@ impl IndexFunction {
         (&self.coefficients[axis], self.constants[axis])
     }
 
+    /// The smallest and the largest index of a buffer dimension over the extents; none where an extent that matters is dynamic or zero,
+    /// or where it does not fit in 64 bits.
+    pub fn range(&self, axis: usize, extents: &[Option<u64>]) -> Option<(i64, i64)> {
+        let (mut low, mut high) = (self.constants[axis], self.constants[axis]);
+        for (&coefficient, extent) in self.coefficients[axis].iter().zip(extents).filter(|(c, _)| **c != 0) {
+            let last = i64::try_from(extent.filter(|&extent| extent > 0)?).ok()? - 1;
+            let end = if coefficient < 0 { &mut low } else { &mut high };
+            *end = end.checked_add(coefficient.checked_mul(last)?)?;
+        }
+        Some((low, high))
+    }
+
     /// From an affine map attribute; none where it is not linear in its dimensions.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
         // SAFETY: the attribute is a valid affine map with so many results of so many dimensions.
@@ -52,6 +69,34 @@ impl IndexFunction {
                 function.constants.push(constant);
             }
             Some(function)
+        }
+    }
+}
+
+/// What an affine map takes and yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexMap {
+    /// The number of its dimensions.
+    pub dimensions: usize,
+    /// The number of its symbols.
+    pub symbols: usize,
+    /// The number of its results.
+    pub results: usize,
+}
+
+impl IndexMap {
+    /// From an affine map attribute; none for other attributes.
+    pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
+        // SAFETY: the attribute is valid, and only an affine map is asked for its numbers.
+        unsafe {
+            mlirAttributeIsAAffineMap(attribute.to_raw()).then(|| {
+                let map = mlirAffineMapAttrGetValue(attribute.to_raw());
+                Self {
+                    dimensions: mlirAffineMapGetNumDims(map) as usize,
+                    symbols: mlirAffineMapGetNumSymbols(map) as usize,
+                    results: mlirAffineMapGetNumResults(map) as usize,
+                }
+            })
         }
     }
 }
@@ -83,6 +128,26 @@ unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], const
         }
     }
     Some(())
+}
+
+/// Whether a scalar tuple may hold values of this type: f16, bf16, f32, f64, signless integers, index.
+pub fn is_scalar(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { crate::ffi::mdhTypeIsScalar(r#type.to_raw()) }
+}
+
+/// Whether a type is a tensor with an encoding.
+fn has_encoding(r#type: Type<'_>) -> bool {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is valid, and only a ranked tensor is asked for its encoding.
+    unsafe { mlirTypeIsARankedTensor(raw) && !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() }
+}
+
+/// Whether a type is no memref with another layout than the row-major one.
+fn is_row_major(r#type: Type<'_>) -> bool {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is valid, and only a memref is asked for its layout.
+    unsafe { !mlirTypeIsAMemRef(raw) || mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(raw)) }
 }
 
 /// The extents and the scalar tuple of an `!mdh.mda` type; `None` extents are dynamic.

@@ -1,4 +1,4 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, C15 for functions that are called, and the rules S1 to S10 and S12 of hand-written low-level chains. Changes nothing.
+//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, and C15 for functions that are called. Changes nothing.
 //!
 //! ```mlir
 //! func.func @f(%a: !mdh.mda<4, f32>) {
@@ -12,20 +12,18 @@
 //! ```
 pub mod names;
 
-use crate::{
-    analysis::computation::Computation,
-    decompose::chain,
-    schedule::{model::System, rules},
-};
+use crate::schedule::model::System;
 use mdh_dialects::{
-    hom::{Compute, Index, MdHom, Operator, Yield},
+    hom::{
+        Compute, Index, MdHom, Operator, Yield,
+        verify::{has_scalars, is_evaluable},
+    },
     ir::{self, Op, OpView, Val},
     lowlevel::{Decompose, Recompose, Scalar},
     pass::{Failure, MdhPass},
     view::{self, InpView, OutView},
 };
 use melior::ir::ValueLike;
-use std::cell::LazyCell;
 
 /// The pass.
 pub struct Check;
@@ -48,8 +46,6 @@ impl MdhPass for Check {
 /// Checks a whole module; returns every failure.
 pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     let mut found = vec![];
-    // Only modules with low-level chains ask for them.
-    let computations = LazyCell::new(|| Computation::all(module));
     for operation in ir::descendants(module) {
         match ir::name(operation) {
             OutView::NAME => {
@@ -65,7 +61,6 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
                 found.extend(source(operation, &[InpView::NAME, Decompose::NAME]));
                 found.extend(Scalar::cast(operation).and_then(system));
                 found.extend(calls(operation));
-                found.extend(legal(&computations, operation));
             }
             Recompose::NAME => found.extend(source(operation, &[Scalar::NAME, Recompose::NAME])),
             Operator::NAME => found.extend(calls(operation)),
@@ -144,16 +139,6 @@ fn system<'c>(scalar: Scalar<'c>) -> Option<Failure<'c>> {
     Some(Failure::new(scalar.op(), message))
 }
 
-/// S1 to S10 and S12: a chain that somebody has written holds a legal schedule.
-fn legal<'c>(computations: &[Computation<'c>], scalar: Op<'c>) -> Vec<Failure<'c>> {
-    let computation = computations.iter().find(|computation| computation.hom == scalar);
-    // What is no whole chain yet is the business of P1 and of the passes that complete it.
-    let Some(computation) = computation else { return vec![] };
-    let Ok(schedule) = chain::read(computation) else { return vec![] };
-    let violations = rules::check(&schedule, &computation.shape()).err().unwrap_or_default();
-    violations.into_iter().map(|violation| Failure::new(scalar, violation)).collect()
-}
-
 /// P7: a function of the program is not taken for one that generated code calls.
 fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
     let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute)?;
@@ -202,23 +187,12 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
 
 /// C15: a function that a scalar function or an operator calls holds what they may hold themselves.
 fn body<'c>(root: Op<'c>, callee: Op<'c>) -> Option<Failure<'c>> {
-    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !is_evaluable(*operation))?;
+    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !may_stand_in_a_function(*operation))?;
     let required = "arith or math, scf.if, scf.for, scf.while or func.call, all on scalars";
     let message = format!("C15: requires an operation of {required}, in a function that a scalar function calls");
     Some(Failure::new(wrong, message).with_note(root, "called for this operation"))
 }
 
-fn is_evaluable(operation: Op<'_>) -> bool {
-    let name = ir::name(operation);
-    let known = ["scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "func.call", "func.return"];
-    let is_known = known.contains(&name) || name.starts_with("arith.") || name.starts_with("math.");
-    is_known && ir::operands(operation).into_iter().chain(ir::results(operation)).all(|value| is_scalar(value))
-}
-
-/// Whether a value is one that a tuple of an MDA may hold (C1).
-fn is_scalar(value: Val<'_>) -> bool {
-    let text = value.r#type().to_string();
-    let width = text.strip_prefix('i').unwrap_or_default();
-    matches!(text.as_str(), "f16" | "bf16" | "f32" | "f64" | "index")
-        || (!width.is_empty() && width.bytes().all(|digit| digit.is_ascii_digit()))
+fn may_stand_in_a_function(operation: Op<'_>) -> bool {
+    is_evaluable(operation) || (ir::name(operation) == "func.return" && has_scalars(operation))
 }

@@ -29,6 +29,7 @@ MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Mdh, mdh, ::mdh::MdhDialect)
 // Types and attributes
 //===----------------------------------------------------------------------===//
 
+bool mdhTypeIsScalar(MlirType type) { return isScalar(unwrap(type)); }
 bool mlirTypeIsAMdhMda(MlirType type) { return isa<MdaType>(unwrap(type)); }
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
                            const int64_t *extents, intptr_t nScalars,
@@ -127,7 +128,9 @@ static ArrayRef<Kind> kindsOf(MlirAttribute attr) {
   return cast<PrefixSumAttr>(unwrap(attr)).getKinds();
 }
 MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr) {
-  return wrap(Attribute(symbolOf(unwrap(attr))));
+  if (auto pointWise = dyn_cast<PointWiseAttr>(unwrap(attr)))
+    return wrap(Attribute(pointWise.getSymbol()));
+  return wrap(Attribute(cast<PrefixSumAttr>(unwrap(attr)).getSymbol()));
 }
 bool mlirMdhFunctionAttrIsList(MlirAttribute attr) {
   if (auto pointWise = dyn_cast<PointWiseAttr>(unwrap(attr)))

@@ -14,6 +14,8 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Mdh, mdh);
 
 //===-- Types and attributes ------------------------------------------------===//
 
+/// Whether a scalar tuple may hold values of this type.
+bool mdhTypeIsScalar(MlirType type);
 bool mlirTypeIsAMdhMda(MlirType type);
 /// An MDA type; a negative extent is a dynamic one.
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,

@@ -199,3 +199,14 @@ void ComputeOp::print(OpAsmPrinter &printer) {
   printer << " : ";
   printer.printFunctionalType(*this);
 }
+
+OpFoldResult IndexOp::fold(FoldAdaptor) {
+  // The only point of a dimension with extent 1 is point 0.
+  Operation *parent = (*this)->getParentOp();
+  while (parent && !isa<MdHomOp, ScalarOp, OperatorOp>(parent))
+    parent = parent->getParentOp();
+  auto mda = parent && parent->getNumOperands() ? dyn_cast<MdaType>(parent->getOperand(0).getType()) : MdaType();
+  if (!mda || getDimension() >= mda.getExtents().size() || mda.getExtents()[getDimension()] != 1)
+    return {};
+  return IntegerAttr::get(IndexType::get(getContext()), 0);
+}

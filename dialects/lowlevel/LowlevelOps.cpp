@@ -311,7 +311,7 @@ static void printLayers(OpAsmPrinter &printer, ArrayAttr layers, ArrayAttr roles
 /// The roles of layers that have none, with a warning.
 static void addRolesOfVersion1(OpAsmParser &parser, SMLoc loc, StringAttr name, ArrayAttr memory, ArrayAttr cores,
                                SmallVectorImpl<Attribute> &memoryRoles, SmallVectorImpl<Attribute> &coreRoles) {
-  LayerList memoryList(memory, {}), coreList(cores, {});
+  LayerList memoryList(memory), coreList(cores);
   std::string text;
   mdhRolesOfVersion1(wrap(name.getValue()), memoryList.get(), coreList.get(), appendText, &text);
   for (int32_t role : memoryList.roles)

@@ -16,26 +16,17 @@ struct MdhLayers {
 
 /// Writes the roles of a system that says none. The text is that of the layers with them.
 void mdhRolesOfVersion1(MlirStringRef name, MdhLayers memory, MdhLayers cores, MlirStringCallback text, void *data);
-
-/// Whether the roles contradict no rule. The text says which one else.
-bool mdhCheckRoles(MdhLayers memory, MdhLayers cores, MlirStringCallback text, void *data);
 }
 
 namespace mdh {
-/// Layers of a system with numbers of roles that live as long as this.
+/// Layers of a system with room for the numbers of their roles.
 struct LayerList {
   llvm::SmallVector<MlirStringRef> names;
   llvm::SmallVector<int32_t> roles;
 
-  /// Without roles there is room for them.
-  LayerList(mlir::ArrayAttr layers, mlir::ArrayAttr given) : roles(layers.size()) {
+  explicit LayerList(mlir::ArrayAttr layers) : roles(layers.size()) {
     for (llvm::StringRef name : layers.getAsValueRange<mlir::StringAttr>())
       names.push_back(wrap(name));
-    for (auto [number, role] : llvm::zip(roles, given ? given.getValue() : llvm::ArrayRef<mlir::Attribute>()))
-      if (auto memory = llvm::dyn_cast<MemoryRoleAttr>(role))
-        number = static_cast<int32_t>(memory.getValue());
-      else
-        number = static_cast<int32_t>(llvm::cast<CoreRoleAttr>(role).getValue());
   }
 
   MdhLayers get() { return {names.size(), names.data(), roles.data()}; }

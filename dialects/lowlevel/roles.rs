@@ -1,8 +1,8 @@
-//! Roles of layers between the IR and [`crate::schedule::roles`]: the attributes, and what the parser and the verifier of
-//! `mdh.lowlevel.system` ask (`lowlevel/Roles.h`).
+//! Roles of layers between the IR and [`crate::schedule::roles`]: the attributes, and what the parser of
+//! `mdh.lowlevel.system` asks (`lowlevel/Roles.h`).
 use crate::{
     ffi::*,
-    schedule::roles::{CoreRole, MemoryRole, check, layers_text, roles_of_version_1},
+    schedule::roles::{CoreRole, MemoryRole, layers_text, roles_of_version_1},
 };
 use melior::{
     Context, StringRef,
@@ -94,23 +94,4 @@ unsafe extern "C" fn mdhRolesOfVersion1(
         // SAFETY: as above.
         unsafe { text(StringRef::new(&layers).to_raw(), data) }
     }
-}
-
-/// Whether the roles of layers contradict no rule; else what is wrong goes to the callback.
-///
-/// # Safety
-/// The layers are valid, and the callback takes the data.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn mdhCheckRoles(memory: Layers, cores: Layers, text: MlirStringCallback, data: *mut c_void) -> bool {
-    // SAFETY: the caller's promise; the lists are different ones.
-    let (memory_names, memory, core_names, cores) =
-        unsafe { (memory.names(), memory.roles(), cores.names(), cores.roles()) };
-    let memory: Vec<_> = memory_names.into_iter().zip(memory.iter().filter_map(|role| memory_of(*role))).collect();
-    let cores: Vec<_> = core_names.into_iter().zip(cores.iter().filter_map(|role| core_of(*role))).collect();
-    let Err(problem) = check(&memory, &cores) else { return true };
-    if let Some(text) = text {
-        // SAFETY: the caller's promise.
-        unsafe { text(StringRef::new(&problem).to_raw(), data) }
-    }
-    false
 }

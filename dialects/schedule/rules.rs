@@ -127,16 +127,19 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
     let phases = [
         Phase {
             name: "de-composition",
-            steps: &chain.decompose,
-            place: Place::Decompose,
+            steps: chain.decompose.iter().enumerate().map(|(i, step)| (Place::Decompose(i), step)).collect(),
             is_complete: chain.inputs.is_some(),
             end: Some(Place::Inputs),
         },
-        Phase { name: "scalar", steps: &chain.scalar, place: |_| Place::Scalar, is_complete: true, end: None },
+        Phase {
+            name: "scalar",
+            steps: chain.scalar.iter().map(|step| (Place::Scalar, step)).collect(),
+            is_complete: true,
+            end: None,
+        },
         Phase {
             name: "re-composition",
-            steps: &chain.recompose,
-            place: Place::Recompose,
+            steps: chain.recompose.iter().enumerate().map(|(i, step)| (Place::Recompose(i), step)).rev().collect(),
             is_complete: chain.outputs.is_some(),
             end: Some(Place::Outputs),
         },
@@ -174,8 +177,8 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
 /// The levels of one phase.
 struct Phase<'a> {
     name: &'static str,
-    steps: &'a [ChainStep],
-    place: fn(usize) -> Place,
+    /// In the order in which they are carried out.
+    steps: Vec<(Place, &'a ChainStep)>,
     is_complete: bool,
     /// The view at which the phase ends.
     end: Option<Place>,
@@ -203,10 +206,9 @@ impl Rules<'_> {
     fn levels(&mut self, phase: &Phase<'_>) -> bool {
         let (layers, rank, before) = (self.chain.layers, self.chain.rank(), self.found.len());
         let name_of_phase = phase.name;
-        let mut seen: Vec<Vec<Option<usize>>> = vec![vec![None; rank]; layers];
-        for (i, step) in phase.steps.iter().enumerate() {
+        let mut seen: Vec<Vec<Option<Place>>> = vec![vec![None; rank]; layers];
+        for &(at, step) in &phase.steps {
             let level = name(step.level);
-            let at = (phase.place)(i);
             match seen.get_mut(step.level.layer).and_then(|row| row.get_mut(step.level.dimension)) {
                 None => self.add(
                     at,
@@ -215,10 +217,10 @@ impl Rules<'_> {
                     ),
                 ),
                 Some(Some(other)) => {
-                    let note = ((phase.place)(*other), OTHER);
+                    let note = (*other, OTHER);
                     self.add_with(note, at, format!("S1: the {name_of_phase} phase has the level {level} twice"));
                 }
-                Some(first) => *first = Some(i),
+                Some(first) => *first = Some(at),
             }
         }
         for (layer, row) in seen.iter().enumerate().filter(|_| phase.is_complete) {
@@ -311,10 +313,10 @@ impl Rules<'_> {
     /// S3: the tags are a bijection onto the system's levels.
     fn tags(&mut self, phase: &Phase<'_>, system: &System) {
         let rank = self.chain.rank();
-        let mut taken: Vec<(usize, &ChainStep)> = vec![];
-        for (i, step) in phase.steps.iter().enumerate() {
+        let mut taken: Vec<(Place, &ChainStep)> = vec![];
+        for &(at, step) in &phase.steps {
             let Some(tag) = &step.tag else { continue };
-            let (at, level) = ((phase.place)(i), name(step.level));
+            let level = name(step.level);
             if !system.layer_names().any(|layer| layer == tag.layer) {
                 let message = format!(
                     "S3: level {level} of the {} phase is tagged with the layer {}, but the system @{} has the layers {}",
@@ -339,9 +341,9 @@ impl Rules<'_> {
                     tag.layer,
                     tag.dimension + 1
                 );
-                self.add_with(((phase.place)(*other), OTHER), at, message);
+                self.add_with((*other, OTHER), at, message);
             } else {
-                taken.push((i, step));
+                taken.push((at, step));
             }
         }
     }
@@ -436,9 +438,8 @@ impl Rules<'_> {
         for (core, limit) in system.cores.iter().zip(&system.limit) {
             let Some(limit) = *limit else { continue };
             let (mut product, mut last) = (1u64, None);
-            let steps = phase.steps.iter().enumerate();
-            for (i, step) in steps.filter(|(_, step)| step.tag.as_ref().is_some_and(|tag| tag.layer == *core)) {
-                let at = (phase.place)(i);
+            let is_on_core = |step: &ChainStep| step.tag.as_ref().is_some_and(|tag| tag.layer == *core);
+            for &(at, step) in phase.steps.iter().filter(|(_, step)| is_on_core(step)) {
                 let parts = chain.parts.as_ref().map(|parts| actual(parts, &chain.extents, step.level));
                 match step.parts.map(Some).or(parts) {
                     Some(Some(count)) => {

@@ -47,13 +47,18 @@ impl<'c> InpView<'c> {
     /// The buffers.
     pub fn buffers(self) -> Vec<Val<'c>> {
         let mut operands = ir::operands(self.0);
-        operands.truncate(self.access_lists().len());
+        operands.truncate(self.count());
         operands
     }
 
     /// The extents that no buffer tells.
     pub fn extents(self) -> Vec<Val<'c>> {
-        ir::operands(self.0).split_off(self.access_lists().len())
+        ir::operands(self.0).split_off(self.count())
+    }
+
+    fn count(self) -> usize {
+        let segments = ir::attribute(self.0, "operandSegmentSizes").and_then(ir::dense_array_attribute);
+        segments.and_then(|sizes| usize::try_from(*sizes.first()?).ok()).unwrap_or_default()
     }
 
     /// The accesses, an array of affine maps for each buffer.

@@ -1379,3 +1379,67 @@ func.func @too_many_buffers() attributes {mdh.placement = #mdh.placement<SM[1] p
 
 // expected-error @below {{expected '>'}}
 func.func @order_of_suffixes() attributes {mdh.placement = #mdh.placement<SM[1] buffers 2 pad 1>} { return }
+
+// -----
+
+// A built-in system needs no declaration, and has its layers all the same.
+func.func @s3_built_in(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the layer L2, but the system @artificial has the layers HM, L1, COR}}
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<L2, x> : !mdh.mda<4, f32>
+  %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 : !mdh.mda<4, f32>
+  %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %3 on @artificial order [[1], [2], [3]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r2 = mdh.lowlevel.recompose %s combine #mdh.cc level(3, 1) parts 1 : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r1 = mdh.lowlevel.recompose %r2 combine #mdh.cc level(2, 1) parts 1 : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r0 = mdh.lowlevel.recompose %r1 combine #mdh.cc level(1, 1) parts 4 : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r0[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @s1_built_in(%a: !mdh.mda<4, f32>) {
+  // expected-error @below {{'mdh.lowlevel.scalar' op S1: requires an order with 3 rows, the layers of the system, but has 1}}
+  %0 = mdh.lowlevel.scalar %a on @artificial order [[1]] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  return
+}
+
+// -----
+
+// Layouts and tags that begin below 1 are as they are written in messages.
+mdh.lowlevel.system @one memory [HM] cores []
+func.func @s5_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S5: de-composition step (1, 1) gives input buffer 1 the layout [0], but a permutation of 1 to 1 is required}}
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 reads [HM[0]] : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %1 on @one order [[1]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r = mdh.lowlevel.recompose %s combine #mdh.cc level(1, 1) parts 4 : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}
+
+// -----
+
+mdh.lowlevel.system @one memory [HM] cores []
+func.func @s3_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
+  // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the dimension -7, but there are 1}}
+  %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<HM, -7> : !mdh.mda<4, f32>
+  %s = mdh.lowlevel.scalar %1 on @one order [[1]] {
+  ^bb0(%v: f32):
+    mdh.hom.yield %v : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  %r = mdh.lowlevel.recompose %s combine #mdh.cc level(1, 1) parts 4 : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<4, f32>, memref<4xf32>
+  return
+}

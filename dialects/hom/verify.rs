@@ -1,0 +1,323 @@
+//! The rules of homomorphisms, scalar functions and operators, C11 to C23.
+use super::{Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
+use crate::{
+    ffi::{self, Combine},
+    ir::{self, Op, OpView, Val},
+    lowlevel::Scalar,
+    pass::Failure,
+    schedule::rules::count_text,
+    verify::{Symbols, Verified, defined_before, list, mda},
+    view::is_scalar,
+};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike, r#type::FunctionType};
+
+/// C11 and C12: the operators and the result of a homomorphism.
+pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
+    defined_before(operation)?;
+    let fail = |message: String| Err(Failure::new(operation, message));
+    let (before, _) = mda(ir::operands(operation).first());
+    let (after, tuple) = mda(ir::results(operation).first());
+    let combine = list(operation, "combine").unwrap_or_default();
+    let rank = before.len();
+    if combine.len() != rank {
+        let count = combine.len();
+        return fail(format!("C11: requires a combine operator for each of the {rank} dimensions, but has {count}"));
+    }
+    let mut wanted = vec![];
+    for (d, (combine, extent)) in combine.iter().zip(&before).enumerate() {
+        match combine_operator(*combine, 1) {
+            Some(operator) if operator.reduces() => wanted.push(Some(1)),
+            Some(_) => wanted.push(*extent),
+            None => {
+                let dimension = d + 1;
+                return fail(format!(
+                    "C11: requires #mdh.cc, #mdh.pw or #mdh.ps for dimension {dimension}, but has {combine}"
+                ));
+            }
+        }
+    }
+    if after.len() != rank {
+        return fail(format!("C12: requires a result with {rank} extents, but it has {}", after.len()));
+    }
+    for (d, combine) in combine.iter().enumerate().filter(|(d, _)| wanted[*d] != after[*d]) {
+        return fail(format!(
+            "C12: requires extent {} of the result in dimension {} for {combine}, but it has {}",
+            count_text(wanted[d]),
+            d + 1,
+            count_text(after[d])
+        ));
+    }
+    match tuple.is_empty() {
+        true => fail("C12: requires at least one component of the result".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// C16: where a scalar function or an operator ends.
+pub(crate) fn r#yield(operation: Op<'_>) -> Verified<'_> {
+    let parent = ir::parent(operation).map(ir::name);
+    if matches!(parent, Some(MdHom::NAME | Scalar::NAME | Operator::NAME)) {
+        return Ok(());
+    }
+    let message = "C16: requires to be in an mdh.hom.md_hom, mdh.hom.operator or mdh.lowlevel.scalar";
+    Err(Failure::new(operation, message))
+}
+
+/// C22: the index of a dimension that there is.
+pub(crate) fn index(operation: Op<'_>) -> Verified<'_> {
+    let mut parent = ir::parent(operation);
+    while let Some(other) = parent {
+        match ir::name(other) {
+            MdHom::NAME | Scalar::NAME => break,
+            Operator::NAME => parent = None,
+            _ => parent = ir::parent(other),
+        }
+    }
+    let Some(parent) = parent else {
+        let message = "C22: requires to be in the scalar function of an mdh.hom.md_hom";
+        return Err(Failure::new(operation, message));
+    };
+    let rank = mda(ir::operands(parent).first()).0.len();
+    let dimension = ir::attribute(operation, "dimension").and_then(ir::integer_attribute).unwrap_or_default();
+    if (dimension as u64) < rank as u64 {
+        return Ok(());
+    }
+    let message = format!("C22: requires a dimension below {rank}, but it is {dimension}");
+    Err(Failure::new(operation, message).with_note(parent, "the scalar function is here"))
+}
+
+/// C13 to C15 for the scalar function of a homomorphism or of the scalar phase.
+pub(crate) fn scalar_function(operation: Op<'_>) -> Verified<'_> {
+    let (_, takes) = mda(ir::operands(operation).first());
+    let (_, yields) = mda(ir::results(operation).first());
+    function(operation, 0, &takes, &yields)
+}
+
+/// C23, and C13 to C15 for the functions of a user's operator.
+pub(crate) fn operator(operation: Op<'_>) -> Verified<'_> {
+    let fail = |message: String| Err(Failure::new(operation, format!("C23: requires {message}")));
+    let Some(r#type) = function_type(operation) else { return Ok(()) };
+    let (takes, yields) = signature(r#type);
+    if yields.is_empty() || takes != [yields.clone(), yields.clone()].concat() {
+        return fail(format!("to take two tuples of the type that it yields, but it has type '{type}'"));
+    }
+    if let Some(other) = yields.iter().find(|component| !is_scalar(**component)) {
+        return fail(format!("tuples of scalars, but has '{other}'"));
+    }
+    function(operation, 0, &takes, &yields)?;
+    match ir::body(operation, 1) {
+        Some(_) => function(operation, 1, &[], &yields),
+        None => Ok(()),
+    }
+}
+
+/// The function type of a `func.func` or an `mdh.hom.operator`.
+pub(super) fn function_type<'c>(operation: Op<'c>) -> Option<FunctionType<'c>> {
+    let r#type = ir::attribute(operation, "function_type").and_then(ir::type_attribute)?;
+    FunctionType::try_from(r#type).ok()
+}
+
+/// What a function takes and what it yields.
+fn signature<'c>(r#type: FunctionType<'c>) -> (Vec<Type<'c>>, Vec<Type<'c>>) {
+    let takes = (0..r#type.input_count()).filter_map(|i| r#type.input(i).ok());
+    let yields = (0..r#type.result_count()).filter_map(|i| r#type.result(i).ok());
+    (takes.collect(), yields.collect())
+}
+
+/// C13 to C15: the block of a scalar function takes `takes`, yields `yields`, and holds what the reference evaluator can run.
+fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[Type<'c>]) -> Verified<'c> {
+    let fail = |message: String| Err(Failure::new(operation, message));
+    let Some(block) = ir::body(operation, region) else {
+        return fail("C13: requires a scalar function, but its region is empty".to_owned());
+    };
+    let arguments = ir::arguments(block);
+    if arguments.len() != takes.len() {
+        return fail(format!(
+            "C13: requires a scalar function of {} arguments, one for each component of the MDA, but it has {}",
+            takes.len(),
+            arguments.len()
+        ));
+    }
+    for (i, (argument, wanted)) in arguments.iter().zip(takes).enumerate() {
+        if argument.r#type() != *wanted {
+            return fail(format!(
+                "C13: requires argument {} of the scalar function to have type '{wanted}', the component of the MDA, but it has '{}'",
+                i + 1,
+                argument.r#type()
+            ));
+        }
+    }
+    let operations = ir::block_operations(block);
+    let Some(end) = operations.last().copied().filter(|end| Yield::is(*end)) else {
+        return fail("C14: requires a scalar function that ends in mdh.hom.yield".to_owned());
+    };
+    let fail = |message: String| Err(Failure::new(end, message).with_note(operation, "the result is here"));
+    let values = ir::operands(end);
+    if values.len() != yields.len() {
+        return fail(format!(
+            "C14: requires {} values, one for each component of the result, but has {}",
+            yields.len(),
+            values.len()
+        ));
+    }
+    for (i, (value, wanted)) in values.iter().zip(yields).enumerate() {
+        if value.r#type() != *wanted {
+            return fail(format!(
+                "C14: requires value {} to have type '{wanted}', the component of the result, but it has '{}'",
+                i + 1,
+                value.r#type()
+            ));
+        }
+    }
+    match operations.into_iter().flat_map(ir::descendants).find(|inner| !may_stand_in_a_function(*inner)) {
+        Some(wrong) => {
+            let required = "arith or math, scf.if, scf.for, scf.while, func.call or mdh.hom.index, all on scalars";
+            let message = format!("C15: requires an operation of {required}, in a scalar function");
+            Err(Failure::new(wrong, message).with_note(operation, "the scalar function is here"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn may_stand_in_a_function(operation: Op<'_>) -> bool {
+    Index::is(operation) || Yield::is(operation) || is_evaluable(operation)
+}
+
+/// C15: whether the reference evaluator has a meaning for an operation on scalars.
+pub fn is_evaluable(operation: Op<'_>) -> bool {
+    let name = ir::name(operation);
+    let known = ["scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "func.call"];
+    let is_known = known.contains(&name) || name.starts_with("arith.") || name.starts_with("math.");
+    is_known && has_scalars(operation)
+}
+
+/// Whether an operation takes and yields scalars only.
+pub fn has_scalars(operation: Op<'_>) -> bool {
+    let is_scalar = |value: Val<'_>| is_scalar(value.r#type());
+    ir::operands(operation).into_iter().chain(ir::results(operation)).all(is_scalar)
+}
+
+/// C17 to C21 for the operators of a homomorphism.
+pub(crate) fn operators<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified<'c> {
+    let (extents, _) = mda(ir::operands(operation).first());
+    let (_, tuple) = mda(ir::results(operation).first());
+    let combine = list(operation, "combine").unwrap_or_default();
+    for (d, combine) in combine.iter().enumerate() {
+        operator_fits(operation, *combine, d as i64 + 1, &tuple, symbols)?;
+    }
+    let combine: Vec<_> = combine.into_iter().map(Some).collect();
+    homomorphism(operation, &combine, &extents, symbols)
+}
+
+/// C17 to C19: the operator of a dimension, counted from 1, can combine a tuple.
+pub(crate) fn operator_fits<'c>(
+    operation: Op<'c>,
+    combine: Attribute<'c>,
+    dimension: i64,
+    tuple: &[Type<'c>],
+    symbols: &Symbols<'_>,
+) -> Verified<'c> {
+    let fail = |message: String| Failure::new(operation, message);
+    let (kinds, is_list) = match ffi::combine(combine) {
+        None | Some(Combine::Concatenation) => return Ok(()),
+        Some(Combine::Kinds(_, kinds, is_list)) => (kinds, is_list),
+        Some(Combine::Symbol(is_point_wise, symbol)) => {
+            let found = symbols.find_attribute(operation, symbol);
+            let message = format!("C19: requires an mdh.hom.operator {symbol} for dimension {dimension}");
+            let Some(user) = found else { return Err(fail(format!("{message}, but there is no such symbol"))) };
+            if !Operator::is(user) {
+                return Err(fail(message).with_note(user, format!("the symbol is this {}", ir::name(user))));
+            }
+            let Some(r#type) = function_type(user) else { return Ok(()) };
+            let problem = if signature(r#type).1 != tuple {
+                let tuple: Vec<_> = tuple.iter().map(Type::to_string).collect();
+                let tuple = tuple.join(", ");
+                format!(
+                    "an operator that yields ({tuple}), the tuple of the result, for dimension {dimension}, but {symbol} has type {type}"
+                )
+            } else if is_point_wise && ir::attribute(user, "commutative").is_none() {
+                format!(
+                    "a commutative operator for the point-wise dimension {dimension}, but {symbol} is not declared commutative"
+                )
+            } else {
+                return Ok(());
+            };
+            return Err(fail(format!("C19: requires {problem}")).with_note(user, "the operator is here"));
+        }
+    };
+    if is_list && kinds.len() != tuple.len() {
+        return Err(fail(format!(
+            "C18: requires a list of {} functions, one for each component, for dimension {dimension}, but it has {}",
+            tuple.len(),
+            kinds.len()
+        )));
+    }
+    for (i, component) in tuple.iter().enumerate() {
+        let number = kinds.get(if is_list { i } else { 0 }).and_then(|number| usize::try_from(*number).ok());
+        let Some(row) = number.and_then(|number| BUILTINS.get(number)) else { continue };
+        if row.floats.is_none() && component.is_float() {
+            return Err(fail(format!(
+                "C17: requires an integer type for the function {} of dimension {dimension}, but component {} has type '{component}'",
+                row.name,
+                i + 1
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// C20, C21: whether the operators of all dimensions make a homomorphism together (Lemma 10), and have an identity where the extent is
+/// zero. Each of them is checked already; none is a concatenation.
+pub(crate) fn homomorphism<'c>(
+    operation: Op<'c>,
+    combine: &[Option<Attribute<'c>>],
+    extents: &[Option<u64>],
+    symbols: &Symbols<'_>,
+) -> Verified<'c> {
+    let is_declared = ir::attribute(operation, "homomorphism").is_some();
+    let (_, tuple) = mda(ir::results(operation).first());
+    let mut first: Option<(usize, Attribute<'c>)> = None;
+    for (d, attribute) in combine.iter().enumerate() {
+        let Some(attribute) = *attribute else { continue };
+        let Some(operator) = combine_operator(attribute, tuple.len()).filter(|operator| operator.combines()) else {
+            continue;
+        };
+        let symbol = match ffi::combine(attribute) {
+            Some(Combine::Symbol(_, symbol)) => Some(symbol),
+            _ => None,
+        };
+        let user = symbol.and_then(|symbol| Some((symbol, symbols.find_attribute(operation, symbol)?)));
+        let (dimension, fail) = (d + 1, |message: String| Failure::new(operation, message));
+        if let Some((symbol, user)) = user {
+            if operator.reduces() && extents[d] == Some(0) && ir::body(user, 1).is_none() {
+                let message =
+                    format!("C21: requires an identity for {symbol}, because dimension {dimension} has extent 0");
+                return Err(fail(message).with_note(user, "the operator is here"));
+            }
+        }
+        let Some((other, its)) = first else {
+            first = Some((d, attribute));
+            continue;
+        };
+        if is_declared {
+            continue;
+        }
+        let other = other + 1;
+        let function = combine_operator(its, tuple.len()).and_then(|its| its.function().cloned());
+        if function.as_ref() != operator.function() {
+            let message = format!(
+                "C20: requires one function for all dimensions that are not concatenated, but dimension {other} has {its} and dimension {dimension} has {attribute}"
+            );
+            return Err(fail(message).with_note(operation, ADVICE));
+        }
+        if let Some((symbol, user)) = user.filter(|(_, user)| ir::attribute(*user, "commutative").is_none()) {
+            let message = format!(
+                "C20: requires a commutative function in dimensions {other} and {dimension}, because they are combined in any order, but {symbol} is not declared commutative"
+            );
+            return Err(fail(message).with_note(user, "the operator is here"));
+        }
+    }
+    Ok(())
+}
+
+const ADVICE: &str = "if their order makes no difference, 'attributes {homomorphism}' behind the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own";

@@ -1,0 +1,139 @@
+//! The verifiers of the operations. What ODS says is checked in C++ before, and C++ asks here for the rest (`Verify.h`).
+//!
+//! A verifier runs on operations whose types, operands, regions and inherent attributes are of the right kinds; that of symbols also on
+//! operations that are right by themselves. Each finds the first rule that does not hold.
+use crate::{
+    hom, ir,
+    ir::{Op, OpView, Val},
+    lowlevel,
+    pass::{Failure, guard},
+    view,
+};
+use melior::{
+    StringRef,
+    ir::{Attribute, ValueLike},
+};
+use mlir_sys::*;
+use std::{ffi::c_void, marker::PhantomData};
+
+/// What a verifier finds.
+pub(crate) type Verified<'c> = Result<(), Failure<'c>>;
+
+/// Looks a symbol up in tables of C++; null where there is no such symbol.
+type Lookup = unsafe extern "C" fn(*mut c_void, MlirOperation, MlirStringRef) -> MlirOperation;
+
+/// The symbols that a verifier may ask for, from tables that live as long as it runs.
+pub(crate) struct Symbols<'t> {
+    lookup: Lookup,
+    tables: *mut c_void,
+    tables_live: PhantomData<&'t ()>,
+}
+
+impl Symbols<'_> {
+    /// The operation that a symbol means at another operation.
+    pub fn find<'c>(&self, from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
+        // SAFETY: the operation is valid, and so are the tables as long as this is.
+        unsafe { Op::from_option_raw((self.lookup)(self.tables, from.to_raw(), StringRef::new(symbol).to_raw())) }
+    }
+
+    /// The operation that a symbol attribute means at another operation.
+    pub fn find_attribute<'c>(&self, from: Op<'c>, symbol: Attribute<'c>) -> Option<Op<'c>> {
+        self.find(from, ir::symbol_attribute(symbol)?)
+    }
+}
+
+/// Runs a verifier; whether it found nothing.
+///
+/// # Safety
+/// The operation must be valid, and nothing may change it meanwhile.
+unsafe fn report(operation: MlirOperation, verify: impl for<'c> FnOnce(Op<'c>) -> Verified<'c>) -> bool {
+    guard(false, || {
+        // SAFETY: the caller's promise; handles do not leave the closure.
+        let operation = unsafe { Op::from_raw(operation) };
+        verify(operation).map_err(|failure| failure.emit(operation)).is_ok()
+    })
+}
+
+/// Verifies an operation by itself.
+///
+/// # Safety
+/// As for [`report`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mdhVerify(operation: MlirOperation) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        report(operation, |operation| match ir::name(operation) {
+            view::InpView::NAME => view::verify::inp_view(operation),
+            view::OutView::NAME => view::verify::out_view(operation),
+            hom::MdHom::NAME => hom::verify::md_hom(operation),
+            hom::Yield::NAME => hom::verify::r#yield(operation),
+            hom::Index::NAME => hom::verify::index(operation),
+            hom::Compute::NAME => hom::compute::compute(operation),
+            lowlevel::SystemOp::NAME => lowlevel::verify::system(operation),
+            lowlevel::Decompose::NAME => lowlevel::verify::decompose(operation),
+            lowlevel::Scalar::NAME => lowlevel::verify::scalar(operation),
+            lowlevel::Recompose::NAME => lowlevel::verify::recompose(operation),
+            name => unreachable!("{name} has no verifier"),
+        })
+    }
+}
+
+/// Verifies an operation together with what is in its regions.
+///
+/// # Safety
+/// As for [`report`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mdhVerifyRegions(operation: MlirOperation) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        report(operation, |operation| match ir::name(operation) {
+            hom::Operator::NAME => hom::verify::operator(operation),
+            _ => hom::verify::scalar_function(operation),
+        })
+    }
+}
+
+/// Verifies an operation together with the symbols that it uses.
+///
+/// # Safety
+/// As for [`report`], and `lookup` may be called with `tables`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Lookup, tables: *mut c_void) -> bool {
+    let symbols = &Symbols { lookup, tables, tables_live: PhantomData };
+    // SAFETY: the caller's promise.
+    unsafe {
+        report(operation, |operation| match ir::name(operation) {
+            hom::MdHom::NAME => hom::verify::operators(operation, symbols),
+            hom::Compute::NAME => hom::compute::functions(operation, symbols),
+            lowlevel::Scalar::NAME => lowlevel::chains::verify(operation, symbols),
+            lowlevel::Recompose::NAME => lowlevel::verify::operator(operation, symbols),
+            name => unreachable!("{name} uses no symbols"),
+        })
+    }
+}
+
+/// C25: an MDA is defined before it is used, also where the order of operations means nothing. So chains end.
+pub(crate) fn defined_before<'c>(operation: Op<'c>) -> Verified<'c> {
+    let definition = ir::operands(operation).first().copied().and_then(ir::defining);
+    let Some(definition) = definition else { return Ok(()) };
+    if ir::block(operation).is_none() || ir::block(definition) != ir::block(operation) {
+        return Ok(());
+    }
+    // SAFETY: both are valid, and in one block.
+    let is_before = unsafe { mlirOperationIsBeforeInBlock(definition.to_raw(), operation.to_raw()) };
+    if definition != operation && is_before {
+        return Ok(());
+    }
+    let message = "C25: requires an MDA that is defined before it is used";
+    Err(Failure::new(operation, message).with_note(definition, "the MDA is defined here"))
+}
+
+/// The extents and the components of the MDA that a value is.
+pub(crate) fn mda<'c>(value: Option<&Val<'c>>) -> (Vec<Option<u64>>, Vec<melior::ir::Type<'c>>) {
+    value.and_then(|value| view::mda_type(value.r#type())).unwrap_or_default()
+}
+
+/// The elements of an array attribute of an operation; none where it is not there.
+pub(crate) fn list<'c>(operation: Op<'c>, name: &str) -> Option<Vec<Attribute<'c>>> {
+    ir::attribute(operation, name).and_then(ir::array_attribute)
+}
