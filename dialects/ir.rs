@@ -443,18 +443,6 @@ impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
     }
 }
 
-fn remap<'c>(operation: Op<'c>, map: &ValueMap<'c>) {
-    operation.walk(WalkOrder::PreOrder, |inner| {
-        for (i, operand) in operands(op(inner)).into_iter().enumerate() {
-            let new = map.get(operand);
-            if new != operand {
-                set_operand(op(inner), i, new);
-            }
-        }
-        WalkResult::Advance
-    });
-}
-
 /// Exchanges an operand.
 ///
 /// # Panics

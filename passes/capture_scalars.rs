@@ -37,7 +37,6 @@ impl MdhPass for CaptureScalars {
     const NAME: &'static str = "CaptureScalars";
     const ARGUMENT: &'static str = "mdh-capture-scalars";
     const DESCRIPTION: &'static str = "Make inputs of scalars that a scalar function takes from outside";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -37,7 +37,6 @@ impl MdhPass for Legalize {
     const NAME: &'static str = "Legalize";
     const ARGUMENT: &'static str = "mdh-legalize";
     const DESCRIPTION: &'static str = "Replace what upstream passes do not convert to the LLVM dialect";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -47,7 +47,6 @@ impl MdhPass for UnrollReductions {
     const ARGUMENT: &'static str = "mdh-unroll-reductions";
     const DESCRIPTION: &'static str =
         "Ask LLVM to compute several iterations of the innermost reductions of kernels at once";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
