@@ -36,7 +36,7 @@ pub struct KernelFlavour {
     /// Whether what that device has says something about others.
     pub devices_are_alike: bool,
     /// The memory space of memrefs that the conversion to the LLVM dialect gives pointers to global memory.
-    pub global_space: &'static str,
+    pub global_space: u32,
     /// Whether memory that a launch asks for is an argument of the kernel.
     pub takes_shared_memory: bool,
     /// Whether threads go on while something is copied to shared memory.
@@ -75,7 +75,7 @@ pub static TARGETS: [Target; 3] = [
             architecture: Some("sm_80"),
             usual_device: Device::gpu,
             devices_are_alike: true,
-            global_space: "",
+            global_space: 0,
             takes_shared_memory: false,
             copies_ahead: true,
             loads_vectors: true,
@@ -106,7 +106,7 @@ pub static TARGETS: [Target; 3] = [
             architecture: None,
             usual_device: Device::processor,
             devices_are_alike: false,
-            global_space: "<1>",
+            global_space: 1,
             takes_shared_memory: true,
             copies_ahead: false,
             loads_vectors: false,
