@@ -1414,7 +1414,7 @@ func.func @s1_built_in(%a: !mdh.mda<4, f32>) {
 // -----
 
 // Layouts and tags that begin below 1 are as they are written in messages.
-mdh.lowlevel.system @one memory [HM] cores []
+mdh.lowlevel.system @one memory [HM: global] cores []
 func.func @s5_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S5: de-composition step (1, 1) gives input buffer 1 the layout [0], but a permutation of 1 to 1 is required}}
@@ -1430,7 +1430,7 @@ func.func @s5_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-mdh.lowlevel.system @one memory [HM] cores []
+mdh.lowlevel.system @one memory [HM: global] cores []
 func.func @s3_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the dimension -7, but there are 1}}
