@@ -97,6 +97,12 @@ unsafe extern "C" {
     pub fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
     pub fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
     pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
+    pub fn mdhOperationCloneMapped(
+        operation: MlirOperation,
+        count: isize,
+        from: *const MlirValue,
+        to: *const MlirValue,
+    ) -> MlirOperation;
     pub fn mdhOperationDetach(operation: MlirOperation);
     pub fn mdhBlockDetachArgument(block: MlirBlock, index: isize) -> MlirBlock;
     pub fn mdhDestroyDetached(

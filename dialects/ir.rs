@@ -64,6 +64,7 @@
 mod arith;
 mod attributes;
 mod builder;
+mod constructors;
 mod erased;
 mod op_view;
 #[cfg(test)]
@@ -84,6 +85,7 @@ use std::collections::HashMap;
 pub use arith::{FloatPredicate, IntPredicate};
 pub use attributes::*;
 pub use builder::*;
+pub use constructors::{AddressSpace, DYNAMIC, Linkage, ShuffleMode, Unroll};
 pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
 pub use op_view::OpView;
@@ -439,18 +441,6 @@ impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
         map.extend(pairs);
         map
     }
-}
-
-fn remap<'c>(operation: Op<'c>, map: &ValueMap<'c>) {
-    operation.walk(WalkOrder::PreOrder, |inner| {
-        for (i, operand) in operands(op(inner)).into_iter().enumerate() {
-            let new = map.get(operand);
-            if new != operand {
-                set_operand(op(inner), i, new);
-            }
-        }
-        WalkResult::Advance
-    });
 }
 
 /// Exchanges an operand.

@@ -12,7 +12,7 @@
 //! ```
 pub mod names;
 
-use crate::schedule::model::System;
+use crate::schedule::{machine::Machine, model::System};
 use mdh_dialects::{
     hom::{
         Compute, Index, MdHom, Operator, Yield,
@@ -36,6 +36,8 @@ impl MdhPass for Check {
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        // Passes that ask for the machine run on functions, each of which would say what is wrong with its description.
+        Machine::of(module)?;
         let mut failures = run(module);
         let last = failures.pop();
         failures.iter().for_each(|failure| failure.emit(module));

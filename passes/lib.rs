@@ -38,6 +38,7 @@ pub mod decompose {
     #[cfg(test)]
     pub(crate) mod tests;
 }
+pub mod erase_symbols;
 pub mod expand_compute;
 pub mod failure;
 pub mod lower;
@@ -52,6 +53,7 @@ pub fn register() {
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();
     register::<schedule::ChooseSchedule>();
+    register::<schedule::declare_systems::DeclareSystems>();
     register::<decompose::partition::Partition>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
@@ -73,6 +75,7 @@ pub fn register() {
     register::<convert::stream_fences::StreamFences>();
     register::<convert::unroll_reductions::UnrollReductions>();
     register::<lower::Lower>();
+    register::<erase_symbols::EraseSymbols>();
     register::<convert::legalize::Legalize>();
     register_pipeline::<pipeline::LowerMdh>();
 }

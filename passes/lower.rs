@@ -33,7 +33,8 @@
 //! return %w : memref<6xf32>
 //! ```
 //!
-//! `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
+//! It runs on functions, also on several at once: `mdh-check` has seen that scalar functions call nothing that it changes. What computations
+//! refer to stays: `mdh-erase-symbols` removes it. `nest.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
 //! of a function are taken to have different memory.
 pub mod accumulator;
 pub mod buffers;
@@ -69,9 +70,8 @@ use lanes::Lanes;
 use loops::Scope;
 use mdh_dialects::{
     ffi::{nvgpu_dialect, vector_dialect},
-    hom::{CombineOperator, Operator},
+    hom::CombineOperator,
     ir::{self, Builder, IntPredicate, Op, OpView, Val},
-    lowlevel::SystemOp,
     pass::{Failure, MdhPass},
     pass_options,
     view::OutView,
@@ -107,7 +107,6 @@ impl MdhPass for Lower {
     const NAME: &'static str = "Lower";
     const ARGUMENT: &'static str = "mdh-lower";
     const DESCRIPTION: &'static str = "Lower low-level expressions on memrefs to loops";
-    const OP: &'static str = "builtin.module";
     type Options = LowerOptions;
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -122,7 +121,7 @@ impl MdhPass for Lower {
         ]
     }
 
-    fn run<'c>(module: Op<'c>, options: LowerOptions) -> Result<(), Failure<'c>> {
+    fn run<'c>(root: Op<'c>, options: LowerOptions) -> Result<(), Failure<'c>> {
         let LowerOptions { contract, reassociate, target, device, most_threads, most_shared_bytes } = options;
         let freedom = Freedom { contract, reassociate };
         let kernels = Target::named(&target)?.kernels.as_ref();
@@ -131,12 +130,8 @@ impl MdhPass for Lower {
         };
         let threads = natural("most-threads", most_threads)?;
         let limits = Limits::of_device(&device, threads, natural("most-shared-bytes", most_shared_bytes)?);
-        let cache = Machine::of(module)?.caches.last().map(|cache| cache.bytes);
-        for operator in Operator::all(module).into_iter().filter(|_| freedom.contract) {
-            let b = Builder::before(operator.op());
-            ir::descendants(operator.op()).into_iter().for_each(|operation| operators::contract(&b, operation));
-        }
-        for out_view in OutView::all(module) {
+        let cache = Machine::of(root)?.caches.last().map(|cache| cache.bytes);
+        for out_view in OutView::all(root) {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let result = chain::read(&computation).and_then(|schedule| match kernels {
@@ -146,10 +141,6 @@ impl MdhPass for Lower {
             // What a device does not have is a matter of the schedule, which stands at the function.
             let at = if kernels.is_some() { computation.hom } else { computation.out_view.op() };
             result.map_err(|message| Failure::new(at, message))?;
-        }
-        // What is left over has no uses: operators and systems are symbols that only computations refer to.
-        for name in [Operator::NAME, SystemOp::NAME] {
-            ir::find(module, name).into_iter().for_each(ir::erase);
         }
         Ok(())
     }
@@ -269,7 +260,7 @@ fn large<'c>(
         let dynamic = (0..output.shape.len()).filter(|&axis| output.shape[axis].is_none());
         let size = |axis: usize| {
             let axis = Constant(axis as i64).materialize(b);
-            Value(b.value("memref.dim", &[memref, axis], b.r#type("index"), &[]))
+            Value(b.value("memref.dim", &[memref, axis], b.index(), &[]))
         };
         match dynamic.map(size).reduce(|product, size| product.mul(b, size)) {
             None if known >= 2 * cache => Large::Always,
@@ -387,7 +378,7 @@ fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>>
             Some(extent) => Constant(extent as i64),
             None => {
                 let dimension = Constant(dimension as i64).materialize(b);
-                Value(b.value("memref.dim", &[computation.inputs[buffer].value, dimension], b.r#type("index"), &[]))
+                Value(b.value("memref.dim", &[computation.inputs[buffer].value, dimension], b.index(), &[]))
             }
         },
     };
@@ -419,8 +410,7 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
             let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
             sizes.push(size.materialize(b));
         }
-        let segments = b.attribute(&format!("array<i32: {}, 0>", sizes.len()));
-        let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64"))];
+        let attributes = [b.segments(&[sizes.len(), 0]), ("alignment", b.i64_number(64))];
         b.value("memref.alloc", &sizes, output.r#type, &attributes)
     };
     computation.outputs.iter().map(output).collect()

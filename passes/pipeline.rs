@@ -24,7 +24,7 @@ pub struct Stage {
 }
 
 /// The form that the reference evaluator reads.
-pub const HOM: &str = "mdh-expand-compute,mdh-capture-scalars";
+pub const HOM: &str = "mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
@@ -34,10 +34,18 @@ pub const STAGES: &[Stage] = &[
     Stage {
         name: "partition",
         summary: "a low-level step for each level and phase",
-        passes: |_| "mdh-partition".into(),
+        passes: |_| "any(mdh-partition)".into(),
     },
-    Stage { name: "tag-operators", summary: "steps assigned to system levels", passes: |_| "mdh-tag-operators".into() },
-    Stage { name: "promote-memory", summary: "memory regions and layouts", passes: |_| "mdh-promote-memory".into() },
+    Stage {
+        name: "tag-operators",
+        summary: "steps assigned to system levels",
+        passes: |_| "any(mdh-tag-operators)".into(),
+    },
+    Stage {
+        name: "promote-memory",
+        summary: "memory regions and layouts",
+        passes: |_| "any(mdh-promote-memory)".into(),
+    },
     // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
     Stage { name: "loops", summary: "scf, memref and vector", passes: lower },
@@ -236,7 +244,12 @@ fn schedule(options: &Options) -> String {
     if !options.set.is_empty() {
         text += &format!(" set={}", quoted(&options.set.join(";")));
     }
-    format!("mdh-schedule{{{text}}}")
+    // What a file or a change is for is known in the whole module only.
+    let is_given = options.schedule.is_some() || options.machine.is_some() || !options.set.is_empty();
+    match is_given {
+        true => format!("mdh-schedule{{{text}}}"),
+        false => format!("any(mdh-schedule{{{text}}}),mdh-declare-systems"),
+    }
 }
 
 fn lower(options: &Options) -> String {
@@ -252,7 +265,7 @@ fn lower(options: &Options) -> String {
         }
     }
     let options = if text.is_empty() { String::new() } else { format!("{{{}}}", text.join(" ")) };
-    format!("mdh-lower{options},canonicalize,cse")
+    format!("any(mdh-lower{options}),mdh-erase-symbols,any(canonicalize,cse)")
 }
 
 fn kernels(options: &Options) -> String {
@@ -271,17 +284,17 @@ mod tests {
     #[test]
     fn options_are_split_as_mlir_splits_them() {
         let passes =
-            "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+            "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -289,8 +302,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes =
-            "mdh-expand-compute,mdh-capture-scalars,mdh-check,mdh-schedule{system={cpu} threads=3 strict=true}";
+        let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         for value in ["0", "-1", "many", "", "65537", "99999999999999999999"] {
             let error = format!("the option threads expects a number from 1 to 65536, got '{value}'");

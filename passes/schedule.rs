@@ -22,6 +22,7 @@
 pub mod absurd;
 pub mod attribute;
 pub mod cost;
+pub mod declare_systems;
 pub mod default;
 pub mod device;
 pub mod dlti;
@@ -87,7 +88,6 @@ impl MdhPass for ChooseSchedule {
     const NAME: &'static str = "ChooseSchedule";
     const ARGUMENT: &'static str = "mdh-schedule";
     const DESCRIPTION: &'static str = "Give each computation its tuning parameters: its own, a file's, or the default";
-    const OP: &'static str = "builtin.module";
     type Options = ScheduleOptions;
 
     // What functions cost is counted in their bodies.
@@ -139,8 +139,10 @@ pub struct Options {
     pub changes: Vec<Change>,
 }
 
-/// Schedules every homomorphism of a module.
+/// Schedules every homomorphism of a module, where it declares their systems, or of a function.
 pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
+    // Others may change what is around a function.
+    let is_module = ir::name(module) == "builtin.module";
     split_shared(module);
     let (computations, homs): (Vec<_>, Vec<_>) = homomorphisms(module).unzip();
     let file = match &options.file {
@@ -204,7 +206,11 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
             let warnings = absurd::warnings(computation, &schedule, &setting);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
-        schedule.system.declare(hom).map_err(fail)?;
+        match is_module {
+            true => schedule.system.declare(hom),
+            false => schedule.system.require(hom),
+        }
+        .map_err(fail)?;
         md_hom.set_schedule(attribute::of(&schedule, ir::context(hom)).map_err(fail)?);
     }
     Ok(())

@@ -3,6 +3,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Block.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Operation.h"
 
 using namespace mlir;
@@ -32,6 +33,13 @@ static bool isUsed(Operation *op) {
         return used ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+MlirOperation mdhOperationCloneMapped(MlirOperation op, intptr_t n, const MlirValue *from, const MlirValue *to) {
+  IRMapping mapping;
+  for (intptr_t i = 0; i < n; ++i)
+    mapping.map(unwrap(from[i]), unwrap(to[i]));
+  return wrap(unwrap(op)->clone(mapping));
 }
 
 void mdhOperationDetach(MlirOperation op) {

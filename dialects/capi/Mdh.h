@@ -85,6 +85,10 @@ bool mdhOperationIsCommutative(MlirOperation op);
 /// makes no table, which takes longer than a look-up.
 MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol);
 
+/// Copies an operation with other values in place of some that it uses.
+MlirOperation mdhOperationCloneMapped(MlirOperation op, intptr_t n,
+                                      const MlirValue *from,
+                                      const MlirValue *to);
 /// Takes an operation out of its block. It stays allocated, without operands,
 /// as do the operations inside of it.
 void mdhOperationDetach(MlirOperation op);

@@ -22,10 +22,14 @@ template <typename AttrT> static Attribute parseFunction(AsmParser &parser) {
     if (parser.parseKeyword(&name))
       return failure();
     std::optional<Kind> known = symbolizeKind(name);
-    if (!known)
-      return parser.emitError(loc)
-             << "expects add, mul, min, max, and, or, xor or a symbol, got '"
-             << name << "'";
+    if (!known) {
+      auto all = llvm::map_range(
+          llvm::seq(getMaxEnumValForKind() + 1),
+          [](unsigned kind) { return stringifyKind(Kind(kind)); });
+      InFlightDiagnostic error = parser.emitError(loc) << "expects ";
+      llvm::interleaveComma(all, error);
+      return error << " or a symbol, got '" << name << "'";
+    }
     kinds.push_back(*known);
     return success();
   };

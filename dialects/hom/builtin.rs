@@ -47,7 +47,7 @@ const fn form(operation: &'static str, identity: Identity, instructions: f64) ->
 }
 
 /// The table, in the order of the numbers that the attribute has for them.
-pub const BUILTINS: [Builtin; 7] = [
+pub const BUILTINS: &[Builtin] = &[
     Builtin {
         kind: Kind::Add,
         name: "add",

@@ -1,17 +1,18 @@
 //! Building operations.
 use super::{
-    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, context, erase, erased, home, home_of_block,
-    home_of_value, operands, remap, replace_uses, require_context, require_home, results, val,
+    Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home,
+    home_of_block, home_of_value, operands, replace_uses, require_context, require_home, results, val,
 };
+use crate::ffi::mdhOperationCloneMapped;
 use melior::{
     Context,
     ir::{
-        Attribute, Block, BlockLike, Identifier, Location, RegionLike, Type,
+        Attribute, Block, BlockLike, Identifier, Location, RegionLike, Type, ValueLike,
         operation::{OperationBuilder, OperationLike, WalkOrder, WalkResult},
     },
 };
 use mlir_sys::*;
-use std::mem::ManuallyDrop;
+use std::{collections::HashSet, mem::ManuallyDrop};
 
 /// A region that no operation has yet. One that no operation takes is never freed, as there may be handles to what is inside.
 pub struct Region<'c>(ManuallyDrop<melior::ir::Region<'c>>);
@@ -70,6 +71,21 @@ impl<'c> Builder<'c> {
     /// The block in which this builds.
     pub fn block(&self) -> Blk<'c> {
         self.block
+    }
+
+    /// The operation behind which this builds; none at the start of a block.
+    pub fn previous(&self) -> Option<Op<'c>> {
+        block_operations(self.block).into_iter().take_while(|operation| Some(*operation) != self.before).last()
+    }
+
+    /// The operations that have been built here since [`previous`](Self::previous) was an operation.
+    pub fn since(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
+        let first = match previous {
+            Some(previous) => OperationLike::next_in_block(&previous).map(super::op),
+            None => self.block.first_operation().map(super::op),
+        };
+        let next = |operation: &Op<'c>| OperationLike::next_in_block(operation).map(super::op);
+        std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
     }
 
     /// A type or attribute from its text; the text is ours, so it always parses.
@@ -203,6 +219,36 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// Copies an operation to here with other operands, also inside of its regions. Nothing of the original is used, not even for a moment:
+    /// it may be one that other threads copy, too.
+    ///
+    /// # Panics
+    /// As [`Builder::op`], and where a value from elsewhere is not replaced.
+    pub fn clone_mapped(&self, operation: Op<'c>, map: &ValueMap<'c>) -> Op<'c> {
+        let (block, home) = self.place();
+        let inner = descendants(operation);
+        let own: HashSet<usize> = inner
+            .iter()
+            .flat_map(|inner| results(*inner).into_iter().chain(blocks(*inner).into_iter().flat_map(super::arguments)))
+            .map(|value| value.to_raw().ptr as usize)
+            .collect();
+        let used = inner.iter().flat_map(|inner| operands(*inner));
+        let used: Vec<_> = used.filter(|value| !own.contains(&(value.to_raw().ptr as usize))).collect();
+        let new: Vec<_> = used.iter().map(|value| map.get(*value)).collect();
+        new.iter().for_each(|value| require_home(home, home_of_value(*value)));
+        let raw = |values: &[Val<'c>]| values.iter().map(|value| value.to_raw()).collect::<Vec<_>>();
+        let (used, new) = (raw(&used), raw(&new));
+        // SAFETY: the operation is valid, there are as many values of each kind, the block holds the place, and the copy has no other owner.
+        unsafe {
+            let copy = mdhOperationCloneMapped(operation.to_raw(), used.len() as isize, used.as_ptr(), new.as_ptr());
+            match self.before {
+                Some(anchor) => mlirBlockInsertOwnedOperationBefore(block.to_raw(), anchor.to_raw(), copy),
+                None => mlirBlockAppendOwnedOperation(block.to_raw(), copy),
+            }
+            Op::from_raw(copy)
+        }
+    }
+
     /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
     /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
     pub fn inline_block(
@@ -229,8 +275,7 @@ impl<'c> Builder<'c> {
         map: &ValueMap<'c>,
         replace: &mut dyn FnMut(&Builder<'c>, Op<'c>) -> Option<Vec<Val<'c>>>,
     ) -> Vec<Val<'c>> {
-        let copy = self.clone_operation(operation);
-        remap(copy, map);
+        let copy = self.clone_mapped(operation, map);
         let mut nested = vec![];
         copy.walk(WalkOrder::PostOrder, |inner| {
             // SAFETY: it is inside of the copy, and as valid as that.

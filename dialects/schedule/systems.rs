@@ -137,16 +137,30 @@ impl System {
         }
     }
 
+    /// Whether a declaration of this system is in sight of an operation. The error is that its name means something else there.
+    fn is_declared(&self, from: Op<'_>) -> Result<bool, String> {
+        let Some(symbol) = ir::lookup_symbol(from, &self.name) else { return Ok(false) };
+        if ir::name(symbol) != "mdh.lowlevel.system" {
+            return Err(format!("@{} is no mdh.lowlevel.system but a {}", self.name, ir::name(symbol)));
+        }
+        match Self::from_op(symbol) {
+            Some(declared) if declared == *self => Ok(true),
+            _ => Err(format!("the schedule's system @{} differs from the one that the module declares", self.name)),
+        }
+    }
+
+    /// Checks that the system can be named at an operation: it is declared, or built in.
+    pub fn require(&self, from: Op<'_>) -> Result<(), String> {
+        if self.is_declared(from)? || Self::builtin(&self.name).as_ref() == Some(self) {
+            return Ok(());
+        }
+        Err(format!("requires a declaration of the system @{}, because the pass runs on a function", self.name))
+    }
+
     /// Declares the system in the innermost module around an operation, unless a declaration of it is already in sight.
     pub fn declare(&self, from: Op<'_>) -> Result<(), String> {
-        if let Some(symbol) = ir::lookup_symbol(from, &self.name) {
-            if ir::name(symbol) != "mdh.lowlevel.system" {
-                return Err(format!("@{} is no mdh.lowlevel.system but a {}", self.name, ir::name(symbol)));
-            }
-            return match Self::from_op(symbol) {
-                Some(declared) if declared == *self => Ok(()),
-                _ => Err(format!("the schedule's system @{} differs from the one that the module declares", self.name)),
-            };
+        if self.is_declared(from)? {
+            return Ok(());
         }
         let mut scope = from;
         while let Some(parent) = ir::parent(scope) {

@@ -34,7 +34,6 @@ impl MdhPass for AliasScopes {
     const NAME: &'static str = "AliasScopes";
     const ARGUMENT: &'static str = "mdh-alias-scopes";
     const DESCRIPTION: &'static str = "Tell LLVM that fresh memory is apart from all other memory";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

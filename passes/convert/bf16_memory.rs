@@ -33,7 +33,6 @@ impl MdhPass for Bf16Memory {
     const NAME: &'static str = "Bf16Memory";
     const ARGUMENT: &'static str = "mdh-bf16-memory";
     const DESCRIPTION: &'static str = "Load and store bf16 as integers";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -32,7 +32,6 @@ impl MdhPass for KeepRoundings {
     const NAME: &'static str = "KeepRoundings";
     const ARGUMENT: &'static str = "mdh-keep-roundings";
     const DESCRIPTION: &'static str = "Round the result of each operation to its type";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -31,7 +31,6 @@ impl MdhPass for LoopAnnotations {
     const NAME: &'static str = "LoopAnnotations";
     const ARGUMENT: &'static str = "mdh-loop-annotations";
     const DESCRIPTION: &'static str = "Hand the annotations of loops to LLVM";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

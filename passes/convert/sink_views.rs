@@ -38,7 +38,6 @@ impl MdhPass for SinkViews {
     const NAME: &'static str = "SinkViews";
     const ARGUMENT: &'static str = "mdh-sink-views";
     const DESCRIPTION: &'static str = "Move what an out_view reads through to right before it";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {

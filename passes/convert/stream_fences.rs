@@ -34,7 +34,6 @@ impl MdhPass for StreamFences {
     const NAME: &'static str = "StreamFences";
     const ARGUMENT: &'static str = "mdh-stream-fences";
     const DESCRIPTION: &'static str = "Order stores that go past the caches";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

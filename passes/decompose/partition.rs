@@ -47,7 +47,6 @@ impl MdhPass for Partition {
     const NAME: &'static str = "Partition";
     const ARGUMENT: &'static str = "mdh-partition";
     const DESCRIPTION: &'static str = "Expand md_hom to low-level steps, with orders and part counts";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {

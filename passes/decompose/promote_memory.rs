@@ -43,7 +43,6 @@ impl MdhPass for PromoteMemory {
     const NAME: &'static str = "PromoteMemory";
     const ARGUMENT: &'static str = "mdh-promote-memory";
     const DESCRIPTION: &'static str = "Give low-level steps their memory regions and layouts";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {

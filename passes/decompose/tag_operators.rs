@@ -42,7 +42,6 @@ impl MdhPass for TagOperators {
     const NAME: &'static str = "TagOperators";
     const ARGUMENT: &'static str = "mdh-tag-operators";
     const DESCRIPTION: &'static str = "Assign low-level steps to levels of the system";
-    const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {

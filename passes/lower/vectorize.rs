@@ -130,9 +130,9 @@ impl Way {
     fn elementwise<'c>(self, b: &Builder<'c>, operation: Op<'c>, map: &ValueMap<'c>) -> Vec<Val<'c>> {
         let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
         let is_uniform = operands.iter().all(|operand| !operand.r#type().is_vector());
-        let copy = b.clone_operation(operation);
-        for (i, operand) in operands.into_iter().enumerate() {
-            ir::set_operand(copy, i, if is_uniform { operand } else { lift(&b.at(copy), Some(self.lanes), operand) });
+        let copy = b.clone_mapped(operation, map);
+        for (i, operand) in operands.into_iter().enumerate().filter(|_| !is_uniform) {
+            ir::set_operand(copy, i, lift(&b.at(copy), Some(self.lanes), operand));
         }
         let results = ir::results(copy);
         if !is_uniform {

@@ -1,10 +1,10 @@
-//! The upstream passes around ours, as pipeline text.
+//! The upstream passes around ours, as pipeline text. What changes a single function runs on each by itself (`any`), so on several at once.
 use super::{KernelFlavour, Target};
 
 /// Tensors to memrefs, across functions; returned buffers belong to the caller.
-pub const BUFFERIZE: &str = "mdh-function-interfaces,mdh-sink-views,convert-tensor-to-linalg,\
+pub const BUFFERIZE: &str = "mdh-function-interfaces,any(mdh-sink-views),convert-tensor-to-linalg,\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
-    unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},canonicalize,cse";
+    unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},any(canonicalize,cse)";
 
 /// Frees the buffers that bufferization has allocated and that no caller gets.
 ///
@@ -49,12 +49,12 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
         Some(_) => ("func.func(gpu-async-region),", "gpu-to-llvm,"),
     };
     format!(
-        "{asynchronous}convert-bufferization-to-memref,mdh-legalize,convert-linalg-to-loops,lower-affine,\
-         func.func(lower-vector-multi-reduction,lower-vector-mask),convert-vector-to-scf,expand-strided-metadata,lower-affine,\
-         math-extend-to-supported-types{{extra-types=f16 target-type=f32}},{own},\
-         convert-vector-to-llvm,convert-scf-to-cf,convert-openmp-to-llvm,convert-ub-to-llvm,convert-index-to-llvm,\
-         convert-arith-to-llvm,{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
-         reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences"
+        "{asynchronous}convert-bufferization-to-memref,any(mdh-legalize,convert-linalg-to-loops,lower-affine),\
+         func.func(lower-vector-multi-reduction,lower-vector-mask),any(convert-vector-to-scf,expand-strided-metadata,lower-affine,\
+         math-extend-to-supported-types{{extra-types=f16 target-type=f32}}),{own},\
+         any(convert-vector-to-llvm,convert-scf-to-cf),convert-openmp-to-llvm,any(convert-ub-to-llvm,convert-index-to-llvm,\
+         convert-arith-to-llvm),{calls}finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
+         any(reconcile-unrealized-casts,mdh-bf16-memory,canonicalize,cse,mdh-alias-scopes,mdh-loop-annotations,mdh-stream-fences)"
     )
 }
 
@@ -62,5 +62,5 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
 pub(super) const MATH: &str = "convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm";
 
 /// Arithmetic on bf16 to arithmetic on f32 and on integers.
-pub(super) const BF16: &str = "arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-keep-roundings,\
-    arith-expand{include-bf16=true},canonicalize,cse";
+pub(super) const BF16: &str = "any(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-keep-roundings,\
+    arith-expand{include-bf16=true},canonicalize,cse)";

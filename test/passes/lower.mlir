@@ -1,4 +1,4 @@
-// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse --loop-invariant-code-motion \
+// RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --mdh-erase-symbols --canonicalize --cse --loop-invariant-code-motion \
 // RUN:   | FileCheck %s --implicit-check-not=mdh.
 
 mdh.lowlevel.system @flat memory [MM: global, L1: cache] cores [COR: threads]

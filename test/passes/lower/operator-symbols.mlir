@@ -1,4 +1,4 @@
-// RUN: mdh-opt %s --mdh-schedule=system=sequential --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower \
+// RUN: mdh-opt %s --mdh-schedule=system=sequential --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --mdh-erase-symbols \
 // RUN:   | FileCheck %s --implicit-check-not=mdh.
 
 mdh.lowlevel.system @sequential memory [MM: global] cores []

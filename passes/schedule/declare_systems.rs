@@ -1,0 +1,49 @@
+//! `mdh-declare-systems`: declares the built-in systems that schedules name.
+//!
+//! ```mlir
+//! // mdh-opt --pass-pipeline=builtin.module(func.func(mdh-schedule{system=artificial}),mdh-declare-systems)
+//! func.func @negate(%x: tensor<8xf32>) -> tensor<8xf32> {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] {
+//!   ^bb0(%a: f32):
+//!     %n = arith.negf %a : f32
+//!     mdh.hom.yield %n : f32
+//!   } : !mdh.mda<8, f32> -> !mdh.mda<8, f32>
+//!   %y = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
+//!   return %y : tensor<8xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! mdh.lowlevel.system @artificial ..
+//! func.func @negate(..
+//! mdh.hom.md_hom .. system = @artificial}} {
+//! ```
+//!
+//! `mdh-schedule` declares them by itself where it runs on a module, but not where it runs on functions, of which others may be changed
+//! at the same time.
+use crate::{analysis::computation::Computation, decompose::chain};
+use mdh_dialects::{
+    ir::Op,
+    pass::{Failure, MdhPass},
+};
+
+/// The pass.
+pub struct DeclareSystems;
+
+impl MdhPass for DeclareSystems {
+    const NAME: &'static str = "DeclareSystems";
+    const ARGUMENT: &'static str = "mdh-declare-systems";
+    const DESCRIPTION: &'static str = "Declare the built-in systems that schedules name";
+    const OP: &'static str = "builtin.module";
+    type Options = ();
+
+    fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
+        for computation in Computation::all(module) {
+            // What has no schedule yet names no system.
+            let Ok(schedule) = chain::schedule(&computation) else { continue };
+            schedule.system.declare(computation.hom).map_err(|message| Failure::new(computation.hom, message))?;
+        }
+        Ok(())
+    }
+}
