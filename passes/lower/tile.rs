@@ -4,7 +4,7 @@
 //! for i in 0..6 (REG): for j in 0..16 (SIMD): for k: …   ──▶   for k: 6 vectors of 16 lanes
 //! ```
 //!
-//! A level that is tagged with a register layer is unrolled, and a level of the innermost core layer becomes the lanes of vectors.
+//! A level that is tagged with registers is unrolled, and a level of the lanes of a host becomes the lanes of vectors.
 //! Either is opened where its step stands and jammed into everything behind it: the loops behind it run once for all of its parts.
 //! Where a part may reach over the end of a dimension, code exists twice, without and with a check of each point.
 use crate::{

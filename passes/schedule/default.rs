@@ -1,6 +1,6 @@
 //! A simple default schedule, legal for any computation on any system.
 //!
-//! The outermost core layer takes one dimension apart, everything else runs in one sequential loop a dimension, ordered by
+//! The threads of a host, or the blocks of a device, take one dimension apart, everything else runs in one sequential loop a dimension, ordered by
 //! how the index functions walk through memory; all buffers stay in the outermost region as the user laid them out, and the
 //! three phases coincide. How results are combined depends on the computation only, so that they are the same on every machine:
 //! a known number of threads only adds parts of a dimension that is concatenated.
