@@ -64,6 +64,7 @@
 mod arith;
 mod attributes;
 mod builder;
+mod constructors;
 mod erased;
 mod op_view;
 #[cfg(test)]
@@ -84,6 +85,7 @@ use std::collections::HashMap;
 pub use arith::{FloatPredicate, IntPredicate};
 pub use attributes::*;
 pub use builder::*;
+pub use constructors::{AddressSpace, DYNAMIC, Linkage, ShuffleMode, Unroll};
 pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
 pub use op_view::OpView;

@@ -108,12 +108,11 @@ fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     let Some(body) = ir::body(hom.op(), 0) else { return };
     let Some((extents, mut components)) = view::mda_type(view.result().r#type()) else { return };
     let b = Builder::before(hom.op());
-    let dimensions: Vec<_> = (0..extents.len()).map(|d| format!("d{d}")).collect();
-    let access = b.attribute(&format!("[affine_map<({}) -> ()>]", dimensions.join(", ")));
+    let access = b.array(&[b.scalar_access(extents.len())]);
     let (mut buffers, mut accesses) = (view.buffers(), view.access_lists());
     for scalar in scalars {
         let r#type = scalar.r#type();
-        buffers.push(b.value("tensor.from_elements", &[*scalar], b.r#type(&format!("tensor<{type}>")), &[]));
+        buffers.push(b.value("tensor.from_elements", &[*scalar], b.tensor_of(r#type), &[]));
         accesses.push(access);
         components.push(r#type);
         replace(hom.op(), *scalar, b.argument(body, r#type));

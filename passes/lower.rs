@@ -260,7 +260,7 @@ fn large<'c>(
         let dynamic = (0..output.shape.len()).filter(|&axis| output.shape[axis].is_none());
         let size = |axis: usize| {
             let axis = Constant(axis as i64).materialize(b);
-            Value(b.value("memref.dim", &[memref, axis], b.r#type("index"), &[]))
+            Value(b.value("memref.dim", &[memref, axis], b.index(), &[]))
         };
         match dynamic.map(size).reduce(|product, size| product.mul(b, size)) {
             None if known >= 2 * cache => Large::Always,
@@ -378,7 +378,7 @@ fn extents<'c>(b: &Builder<'c>, computation: &Computation<'c>) -> Vec<Index<'c>>
             Some(extent) => Constant(extent as i64),
             None => {
                 let dimension = Constant(dimension as i64).materialize(b);
-                Value(b.value("memref.dim", &[computation.inputs[buffer].value, dimension], b.r#type("index"), &[]))
+                Value(b.value("memref.dim", &[computation.inputs[buffer].value, dimension], b.index(), &[]))
             }
         },
     };
@@ -410,8 +410,7 @@ fn outputs<'c>(b: &Builder<'c>, computation: &Computation<'c>, extents: &[Index<
             let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
             sizes.push(size.materialize(b));
         }
-        let segments = b.attribute(&format!("array<i32: {}, 0>", sizes.len()));
-        let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64"))];
+        let attributes = [b.segments(&[sizes.len(), 0]), ("alignment", b.i64_number(64))];
         b.value("memref.alloc", &sizes, output.r#type, &attributes)
     };
     computation.outputs.iter().map(output).collect()

@@ -27,6 +27,8 @@ pub struct KernelFlavour {
     pub code: &'static str,
     /// What it calls the text of their code, where the code is no text.
     pub text: Option<&'static str>,
+    /// What the names of the functions begin with by which the host loads and launches them.
+    pub entry_points: &'static str,
     /// Whether their code can say which line of the program it is from.
     pub has_lines: bool,
     /// The architecture that they are compiled for if none is named; none where all devices take the same code.
@@ -36,7 +38,7 @@ pub struct KernelFlavour {
     /// Whether what that device has says something about others.
     pub devices_are_alike: bool,
     /// The memory space of memrefs that the conversion to the LLVM dialect gives pointers to global memory.
-    pub global_space: &'static str,
+    pub global_space: u32,
     /// Whether memory that a launch asks for is an argument of the kernel.
     pub takes_shared_memory: bool,
     /// Whether threads go on while something is copied to shared memory.
@@ -71,11 +73,12 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "ptx",
             text: None,
+            entry_points: "mdhCuda",
             has_lines: true,
             architecture: Some("sm_80"),
             usual_device: Device::gpu,
             devices_are_alike: true,
-            global_space: "",
+            global_space: 0,
             takes_shared_memory: false,
             copies_ahead: true,
             loads_vectors: true,
@@ -102,11 +105,12 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "spirv",
             text: Some("spirv-assembly"),
+            entry_points: "mdhOpencl",
             has_lines: false,
             architecture: None,
             usual_device: Device::processor,
             devices_are_alike: false,
-            global_space: "<1>",
+            global_space: 1,
             takes_shared_memory: true,
             copies_ahead: false,
             loads_vectors: false,
@@ -145,6 +149,16 @@ impl Target {
 }
 
 impl KernelFlavour {
+    /// Those of all targets that have some.
+    pub fn all() -> impl Iterator<Item = &'static Self> + Clone {
+        TARGETS.iter().filter_map(|target| target.kernels.as_ref())
+    }
+
+    /// What `mdh compile --emit` can write of them.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [Some(self.code), self.text].into_iter().flatten()
+    }
+
     /// The kernels of the target of a name. The error names the targets that have some.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let found = Target::with_kernels().find(|target| target.name == name);

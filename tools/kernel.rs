@@ -100,7 +100,7 @@ impl Device {
         for global in ir::find(source, "llvm.mlir.global") {
             let r#type = ir::attribute(global, "global_type").map(|r#type| r#type.to_string());
             if r#type.is_some_and(|r#type| r#type.starts_with("!llvm.array<0 x")) {
-                let external = ir::Builder::before(global).attribute("#llvm.linkage<external>");
+                let external = ir::Builder::before(global).linkage(ir::Linkage::External);
                 ir::set_attribute(global, "linkage", external);
             }
         }
@@ -166,7 +166,7 @@ impl Kernels {
         for source in ir::find(module, "gpu.module") {
             let b = ir::Builder::before(source);
             let objects = b.attribute(&format!("[#gpu.object<{target}, bin = \"{text}\">]"));
-            let name = ir::attribute(source, "sym_name").unwrap_or_else(|| b.attribute("\"\""));
+            let name = ir::attribute(source, "sym_name").unwrap_or_else(|| b.string(""));
             let handler = b.attribute("#gpu.select_object<0>");
             let attributes = [("sym_name", name), ("offloadingHandler", handler), ("objects", objects)];
             b.op("gpu.binary", &[], &[], &attributes, vec![]);

@@ -13,7 +13,7 @@
 use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
     ffi,
-    ir::{self, Op, Val},
+    ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::ir::{Attribute, TypeLike, ValueLike};
@@ -37,27 +37,26 @@ impl MdhPass for FunctionInterfaces {
 
 /// Gives each public function a C interface and read-only tensors, and keeps explicit deallocations apart from automatic ones.
 pub fn run(module: Op<'_>) {
-    let context = ir::context(module);
-    let attribute =
-        |text: &str| Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"));
     for function in ir::find(module, "func.func") {
         let private =
             ir::attribute(function, "sym_visibility").and_then(ir::string_attribute).is_some_and(|v| v != "public");
         let Some(body) = ir::body(function, 0).filter(|_| !private) else { continue };
-        ir::set_attribute(function, "llvm.emit_c_interface", attribute("unit"));
-        let written = tensor_arguments(function, &ir::arguments(body), attribute("false"));
+        let b = Builder::before(function);
+        ir::set_attribute(function, "llvm.emit_c_interface", b.unit());
+        let written = tensor_arguments(function, &ir::arguments(body), b.truth(false));
         if !written.is_empty() {
-            let numbers = written.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-            ir::set_attribute(function, IN_PLACE, attribute(&format!("array<i64: {numbers}>")));
+            let numbers: Vec<_> = written.into_iter().map(|argument| argument as i64).collect();
+            ir::set_attribute(function, IN_PLACE, b.numbers(&numbers));
         }
     }
     for deallocation in ir::find(module, "memref.dealloc") {
         let mut memref = ir::operands(deallocation)[0];
-        ir::set_attribute(deallocation, MANUAL, attribute("unit"));
+        let unit = Builder::before(deallocation).unit();
+        ir::set_attribute(deallocation, MANUAL, unit);
         // Casts and the like have the memref they are made of as first operand.
         while let Some(definition) = ir::defining(memref) {
             if ir::name(definition) == "memref.alloc" {
-                ir::set_attribute(definition, MANUAL, attribute("unit"));
+                ir::set_attribute(definition, MANUAL, unit);
             }
             match ir::operands(definition).first() {
                 Some(source) if source.r#type().is_mem_ref() => memref = *source,

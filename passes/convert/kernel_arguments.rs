@@ -80,13 +80,13 @@ impl MdhPass for KernelArguments {
     fn run<'c>(module: Op<'c>, options: KernelOptions) -> Result<(), Failure<'c>> {
         let kernels = KernelFlavour::named(&options.target)?;
         for operation in ["gpu.alloc", "gpu.dealloc"].into_iter().flat_map(|name| ir::find(module, name)) {
-            ir::set_attribute(operation, MANUAL, Builder::before(operation).attribute("unit"));
+            ir::set_attribute(operation, MANUAL, Builder::before(operation).unit());
         }
         for function in ir::find(module, "func.func") {
             let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
             for (i, launch) in ir::find(function, "gpu.launch").into_iter().enumerate() {
                 let b = Builder::before(launch);
-                ir::set_attribute(launch, "module", b.attribute(&format!("@{MODULE}")));
+                ir::set_attribute(launch, "module", b.symbol(&MODULE));
                 if ir::attribute(launch, "function").is_none() {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());
@@ -107,15 +107,10 @@ fn share(launch: Op<'_>) {
     let mut pointer = None;
     for operation in ir::find(launch, "gpu.dynamic_shared_memory") {
         let (host, kernel) = (Builder::before(launch), Builder::before(operation));
-        let role = (ROLE, host.attribute("\"shared memory\""));
-        let pointer =
-            *pointer.get_or_insert_with(|| host.value("llvm.mlir.zero", &[], host.r#type("!llvm.ptr<3>"), &[role]));
-        let number = |value: i64| {
-            let value = ("value", kernel.attribute(&format!("{value} : i64")));
-            kernel.value("llvm.mlir.constant", &[], kernel.r#type("i64"), &[value])
-        };
+        let role = (ROLE, host.string("shared memory"));
+        let pointer = *pointer.get_or_insert_with(|| host.value("llvm.mlir.zero", &[], host.pointer(3), &[role]));
         // Nobody asks for its size: views of it have sizes of their own.
-        let descriptor = descriptor(&kernel, "<3>", pointer, number(0), &[(number(0), number(1))]);
+        let descriptor = descriptor(&kernel, 3, pointer, kernel.word(0), &[(kernel.word(0), kernel.word(1))]);
         let result = ir::results(operation)[0];
         let cast = kernel.value("builtin.unrealized_conversion_cast", &[descriptor], result.r#type(), &[]);
         ir::replace_uses(result, cast);
@@ -124,7 +119,7 @@ fn share(launch: Op<'_>) {
 }
 
 /// Replaces what a kernel uses of the host and no kernel can take.
-fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
+fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
     let Some(body) = ir::body(launch, 0) else { return Ok(()) };
     let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
     let operations: Vec<_> = ir::descendants(launch).into_iter().filter(|operation| *operation != launch).collect();
@@ -164,8 +159,8 @@ fn rewrite<'c>(launch: Op<'c>, space: &str) -> Result<(), String> {
 /// A number of less than 64 bits as it is in the kernel. It is handed over as 64 bits: kernels of OpenCL take no booleans and no bf16,
 /// and who launches one need not know how many bytes an argument has.
 fn number<'c>(host: &Builder<'c>, kernel: &Builder<'c>, value: Val<'c>, bits: u32) -> Val<'c> {
-    let (r#type, word) = (value.r#type(), host.r#type("i64"));
-    let integer = host.r#type(&format!("i{bits}"));
+    let (r#type, word) = (value.r#type(), host.i64());
+    let integer = host.integer(bits);
     let is_float = r#type != integer;
     let value = if is_float { host.value("arith.bitcast", &[value], integer, &[]) } else { value };
     let value = host.value("arith.extui", &[value], word, &[]);
@@ -193,7 +188,7 @@ fn memref<'c>(
     host: &Builder<'c>,
     kernel: &Builder<'c>,
     memref: Val<'c>,
-    space: &str,
+    space: u32,
     apart: bool,
 ) -> Result<Val<'c>, String> {
     let r#type = memref.r#type();
@@ -207,25 +202,22 @@ fn memref<'c>(
         return Err(refused());
     }
     let name = role(memref);
-    let (index, word) = (host.r#type("index"), host.r#type("i64"));
-    let global = host.r#type("!llvm.ptr<1>");
+    let (index, word) = (host.index(), host.i64());
+    let global = host.pointer(1);
     let named = |what: &str| (ROLE, StringAttribute::new(host.context, what).into());
     let of = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{what} of {name}") };
     // An argument of the kernel, from an index on the host.
     let argument = |value, what: &str| host.value("arith.index_cast", &[value], word, &[named(&of(what))]);
-    let constant = |value: i64| {
-        kernel.value("llvm.mlir.constant", &[], word, &[("value", kernel.attribute(&format!("{value} : i64")))])
-    };
+    let constant = |value: i64| kernel.word(value);
 
     let address = host.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[]);
     let address = host.value("arith.index_cast", &[address], word, &[]);
     let pointer = host.value("llvm.inttoptr", &[address], global, &[named(&name)]);
     if let Some(operation) = ir::defining(pointer).filter(|_| apart) {
-        ir::set_attribute(operation, APART, host.attribute("unit"));
+        ir::set_attribute(operation, APART, host.unit());
     }
     let parts = (offset.is_none() || !identity).then(|| {
-        let element = ir::element_type(r#type).map(|element| element.to_string()).unwrap_or_default();
-        let mut types = vec![host.r#type(&format!("memref<{element}>"))];
+        let mut types = vec![host.memref(&[], ir::element_type(r#type).unwrap_or(r#type), None)];
         types.extend(vec![index; 1 + 2 * shape.len()]);
         ir::results(host.op("memref.extract_strided_metadata", &[memref], &types, &[], vec![]))
     });
@@ -240,8 +232,7 @@ fn memref<'c>(
         sizes.push(match size {
             Some(size) => constant(*size as i64),
             None => {
-                let position =
-                    host.value("arith.constant", &[], index, &[("value", host.attribute(&format!("{i} : index")))]);
+                let position = host.constant(i as i64, index);
                 argument(host.value("memref.dim", &[memref, position], index, &[]), &format!("size {}", i + 1))
             }
         });
@@ -259,7 +250,7 @@ fn memref<'c>(
     }
 
     let pointer = match space {
-        "" => kernel.value("llvm.addrspacecast", &[pointer], kernel.r#type("!llvm.ptr"), &[]),
+        0 => kernel.value("llvm.addrspacecast", &[pointer], kernel.pointer(0), &[]),
         _ => pointer,
     };
     let dimensions: Vec<_> = sizes.into_iter().zip(values.into_iter().flatten()).collect();
@@ -267,30 +258,26 @@ fn memref<'c>(
     Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
 }
 
-/// The descriptor of a memref: a pointer to a memory space, such as `<1>`, the offset, and sizes with their strides.
+/// The descriptor of a memref: a pointer to a memory space, the offset, and sizes with their strides.
 fn descriptor<'c>(
     b: &Builder<'c>,
-    space: &str,
+    space: u32,
     pointer: Val<'c>,
     offset: Val<'c>,
     dimensions: &[(Val<'c>, Val<'c>)],
 ) -> Val<'c> {
-    let arrays = match dimensions.len() {
-        0 => String::new(),
-        rank => format!(", array<{rank} x i64>, array<{rank} x i64>"),
-    };
-    let r#struct = b.r#type(&format!("!llvm.struct<(ptr{space}, ptr{space}, i64{arrays})>"));
+    let r#struct = b.descriptor(space, dimensions.len());
     let mut descriptor = b.value("llvm.mlir.poison", &[], r#struct, &[]);
-    let mut insert = |value: Val<'c>, position: &str| {
-        let position = ("position", b.attribute(&format!("array<i64: {position}>")));
+    let mut insert = |value: Val<'c>, position: &[i64]| {
+        let position = ("position", b.numbers(position));
         descriptor = b.value("llvm.insertvalue", &[descriptor, value], r#struct, &[position]);
     };
-    insert(pointer, "0");
-    insert(pointer, "1");
-    insert(offset, "2");
-    for (i, (size, stride)) in dimensions.iter().enumerate() {
-        insert(*size, &format!("3, {i}"));
-        insert(*stride, &format!("4, {i}"));
+    insert(pointer, &[0]);
+    insert(pointer, &[1]);
+    insert(offset, &[2]);
+    for (i, (size, stride)) in (0..).zip(dimensions) {
+        insert(*size, &[3, i]);
+        insert(*stride, &[4, i]);
     }
     descriptor
 }

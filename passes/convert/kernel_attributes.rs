@@ -30,8 +30,8 @@ use mdh_dialects::{
 use melior::{
     Context,
     ir::{
-        Attribute, TypeLike, ValueLike,
-        attribute::{ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute},
+        Attribute, Identifier, TypeLike, ValueLike,
+        attribute::{ArrayAttribute, DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute},
         r#type::IntegerType,
     },
 };
@@ -126,13 +126,16 @@ fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attr
     let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, APART).is_some());
     let role = role(context, value);
     let is_input = ir::string_attribute(role).is_some_and(|role| role.starts_with("input"));
-    // Every allocation of device memory is aligned at least so.
-    let text = match apart {
-        true if is_input || !exchanges => "{llvm.align = 16 : i64, llvm.noalias}",
-        true => "{llvm.align = 16 : i64}",
-        false => "{}",
-    };
-    Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
+    let mut known = vec![];
+    if apart {
+        // Every allocation of device memory is aligned at least so.
+        known.push(("llvm.align", IntegerAttribute::new(IntegerType::new(context, 64).into(), 16).into()));
+    }
+    if apart && (is_input || !exchanges) {
+        known.push(("llvm.noalias", Attribute::unit(context)));
+    }
+    let known: Vec<_> = known.into_iter().map(|(name, value)| (Identifier::new(context, name), value)).collect();
+    DictionaryAttribute::new(context, &known).into()
 }
 
 /// What the operation that makes an argument says of it.

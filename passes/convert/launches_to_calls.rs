@@ -65,11 +65,11 @@ impl MdhPass for LaunchesToCalls {
             let Some(kernel) = ir::attribute(launch, "kernel").filter(|_| operands.len() == expected) else { continue };
             let (b, top) = (Builder::before(launch), Builder::before(first));
             let name = format!("mdh_launch_{}", i + 1);
-            let types: Vec<_> = operands.iter().map(|operand| operand.r#type().to_string()).collect();
+            let types: Vec<_> = operands.iter().map(ValueLike::r#type).collect();
             let attributes = [
                 ("sym_name", StringAttribute::new(b.context, &name).into()),
-                ("function_type", b.attribute(&format!("({}) -> ()", types.join(", ")))),
-                ("sym_visibility", b.attribute("\"private\"")),
+                ("function_type", b.type_of(b.function(&types, &[]))),
+                ("sym_visibility", b.string("private")),
             ];
             top.op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
             let callee = FlatSymbolRefAttribute::new(b.context, &name).into();

@@ -108,7 +108,7 @@ fn open_scope(scope: Op<'_>) {
     let Some(body) = ir::body(scope, 0) else { return };
     let b = Builder::before(scope);
     let allocates = !ir::find(scope, "memref.alloca").is_empty();
-    let stack = allocates.then(|| b.value("llvm.intr.stacksave", &[], b.r#type("!llvm.ptr"), &[]));
+    let stack = allocates.then(|| b.value("llvm.intr.stacksave", &[], b.pointer(0), &[]));
     let values = b.inline_block(body, &[], &mut |_, _| None);
     if let Some(stack) = stack {
         b.op("llvm.intr.stackrestore", &[stack], &[], &[], vec![]);
@@ -132,7 +132,7 @@ fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u
         Some(size) => Constant(*size as i64),
         None => {
             let dimension = Constant(indices.len() as i64).materialize(b);
-            Value(b.value("memref.dim", &[from, dimension], b.r#type("index"), &[]))
+            Value(b.value("memref.dim", &[from, dimension], b.index(), &[]))
         }
     };
     loops::carried(b, Constant(0), upper, &[], &[], |inside, index: Index<'c>, _| {

@@ -55,7 +55,7 @@ impl MdhPass for MathCalls {
                 let b = Builder::before(operation);
                 let (computed, symbol) = match element.to_string().as_str() {
                     "f64" => (element, function.to_owned()),
-                    "f32" | "f16" | "bf16" => (b.r#type("f32"), format!("{function}f")),
+                    "f32" | "f16" | "bf16" => (b.f32(), format!("{function}f")),
                     _ => continue,
                 };
                 declare(operation, &symbol, computed);
@@ -82,10 +82,10 @@ fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     let Some(body) = symbol_table(operation).and_then(|table| ir::body(table, 0)) else { return };
     let b = Builder::before(operation);
     let attributes = [
-        ("sym_name", b.attribute(&format!("\"{symbol}\""))),
-        ("sym_visibility", b.attribute("\"private\"")),
-        ("function_type", b.attribute(&format!("({element}) -> {element}"))),
-        ("llvm.readnone", b.attribute("unit")),
+        ("sym_name", b.string(&symbol)),
+        ("sym_visibility", b.string("private")),
+        ("function_type", b.type_of(b.function(&[element], &[element]))),
+        ("llvm.readnone", b.unit()),
     ];
     b.at_end(body).op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
 }
@@ -95,7 +95,7 @@ fn called<'c>(b: &Builder<'c>, symbol: &str, value: Val<'c>, computed: Type<'c>)
     let call = |value: Val<'c>| {
         let from = value.r#type();
         let wide = if from == computed { value } else { b.value("arith.extf", &[value], computed, &[]) };
-        let result = b.value("func.call", &[wide], computed, &[("callee", b.attribute(&format!("@{symbol}")))]);
+        let result = b.value("func.call", &[wide], computed, &[("callee", b.symbol(&symbol))]);
         if from == computed { result } else { b.value("arith.truncf", &[result], from, &[]) }
     };
     let Some(element) = ir::element_type(value.r#type()) else { return call(value) };
@@ -103,9 +103,8 @@ fn called<'c>(b: &Builder<'c>, symbol: &str, value: Val<'c>, computed: Type<'c>)
     let mut result = value;
     for i in 0..sizes.iter().product() {
         let strides = (1..=sizes.len()).map(|d| sizes[d..].iter().product::<u64>());
-        let position = strides.zip(&sizes).map(|(stride, size)| i / stride % size);
-        let text: Vec<_> = position.map(|index| index.to_string()).collect();
-        let place = [("static_position", b.attribute(&format!("array<i64: {}>", text.join(", "))))];
+        let position: Vec<_> = strides.zip(&sizes).map(|(stride, size)| (i / stride % size) as i64).collect();
+        let place = [("static_position", b.numbers(&position))];
         let lane = call(b.value("vector.extract", &[value], element, &place));
         result = b.value("vector.insert", &[lane, result], value.r#type(), &place);
     }

@@ -172,7 +172,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
     let mut given = vec![];
     for operand in operands.iter().take(if known.is_some() { 1 } else { operands.len() }) {
         let own = element_of(*operand);
-        let flat = reshaped(&b, *operand, lanes.r#type(&own.to_string()));
+        let flat = reshaped(&b, *operand, lanes.r#type(own));
         given.push(match own.is_integer() {
             // Those of 64 bits are not all floats.
             true if ir::integer_width(own) > 32 => return None,
@@ -192,7 +192,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         })
     };
     let finish = |result: Val<'c>| {
-        let short = lanes.r#type(&element.to_string());
+        let short = lanes.r#type(element);
         let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
         reshaped(&b, result, r#type)
     };

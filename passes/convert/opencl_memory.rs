@@ -19,12 +19,12 @@
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
 //! which the host would have to know of.
 use mdh_dialects::{
-    ir::{self, Builder, Op, Val},
+    ir::{self, Builder, Linkage, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Type, ValueLike, attribute::StringAttribute},
+    ir::{Type, TypeLike, ValueLike, attribute::StringAttribute},
 };
 
 /// The pass.
@@ -64,27 +64,27 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
         let symbol = format!("{name}_workgroup_{}", i + 1);
         let attributes = [
             ("sym_name", StringAttribute::new(b.context, &symbol).into()),
-            ("global_type", b.attribute(&array)),
-            ("linkage", b.attribute("#llvm.linkage<internal>")),
-            ("addr_space", b.attribute("3 : i32")),
-            ("alignment", b.attribute("16 : i64")),
+            ("global_type", b.type_of(array)),
+            ("linkage", b.linkage(Linkage::Internal)),
+            ("addr_space", b.i32_number(3)),
+            ("alignment", b.i64_number(16)),
         ];
         top.op("llvm.mlir.global", &[], &[], &attributes, vec![ir::Region::new()]);
         let symbol = melior::ir::attribute::FlatSymbolRefAttribute::new(b.context, &symbol).into();
-        let pointer = b.value("llvm.mlir.addressof", &[], b.r#type("!llvm.ptr<3>"), &[("global_name", symbol)]);
+        let pointer = b.value("llvm.mlir.addressof", &[], b.pointer(3), &[("global_name", symbol)]);
         let replaced =
             descriptor(&b, pointer, 3, argument.r#type()).ok_or_else(|| refused(kernel, argument.r#type()))?;
         ir::replace_uses(*argument, replaced);
         ir::erase_argument(entry, i);
     }
-    ir::set_attribute(kernel, "workgroup_attributions", b.attribute("0 : i64"));
+    ir::set_attribute(kernel, "workgroup_attributions", b.i64_number(0));
     for alloca in ir::find(kernel, "memref.alloca") {
         let (b, result) = (Builder::before(alloca), ir::results(alloca)[0]);
         let array = array(&b, result.r#type()).ok_or_else(|| refused(alloca, result.r#type()))?;
-        let one = b.value("llvm.mlir.constant", &[], b.r#type("i64"), &[("value", b.attribute("1 : i64"))]);
-        let attributes = [("elem_type", b.attribute(&array)), ("alignment", b.attribute("16 : i64"))];
-        let pointer = b.value("llvm.alloca", &[one], b.r#type("!llvm.ptr"), &attributes);
-        let pointer = b.value("llvm.addrspacecast", &[pointer], b.r#type("!llvm.ptr<4>"), &[]);
+        let one = b.word(1);
+        let attributes = [("elem_type", b.type_of(array)), ("alignment", b.i64_number(16))];
+        let pointer = b.value("llvm.alloca", &[one], b.pointer(0), &attributes);
+        let pointer = b.value("llvm.addrspacecast", &[pointer], b.pointer(4), &[]);
         let replaced = descriptor(&b, pointer, 4, result.r#type()).ok_or_else(|| refused(alloca, result.r#type()))?;
         ir::replace_uses(result, replaced);
         ir::erase(alloca);
@@ -108,35 +108,26 @@ fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
 }
 
 /// The array of the LLVM dialect with as many elements as a memref.
-fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<String> {
+fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
     let sizes: Option<Vec<u64>> = ir::shape(r#type)?.into_iter().collect();
-    let element = match ir::element_type(r#type)?.to_string().as_str() {
-        "index" => "i64".to_owned(),
-        element => element.to_owned(),
-    };
-    let text = format!("!llvm.array<{} x {element}>", sizes?.iter().product::<u64>());
-    Type::parse(b.context, &text).map(|_| text)
+    let element = ir::element_type(r#type)?;
+    let element = if element.is_index() { b.i64() } else { element };
+    b.llvm_array(sizes?.iter().product(), element)
 }
 
 /// A memref in a memory space, from the pointer to a dense array.
 fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c>) -> Option<Val<'c>> {
     let sizes: Vec<u64> = ir::shape(r#type)?.into_iter().collect::<Option<_>>()?;
     let strides: Vec<i64> = ir::strides(r#type)?.0.into_iter().collect::<Option<_>>()?;
-    let n = sizes.len();
-    let arrays = if n == 0 { String::new() } else { format!(", array<{n} x i64>, array<{n} x i64>") };
-    let r#struct = b.r#type(&format!("!llvm.struct<(ptr<{space}>, ptr<{space}>, i64{arrays})>"));
-    let number = |value: i64| {
-        b.value("llvm.mlir.constant", &[], b.r#type("i64"), &[("value", b.attribute(&format!("{value} : i64")))])
-    };
-    let mut fields = vec![(pointer, "0".to_owned()), (pointer, "1".to_owned()), (number(0), "2".to_owned())];
-    for (i, (size, stride)) in sizes.into_iter().zip(strides).enumerate() {
-        fields.push((number(size as i64), format!("3, {i}")));
-        fields.push((number(stride), format!("4, {i}")));
+    let r#struct = b.descriptor(space, sizes.len());
+    let mut fields = vec![(pointer, vec![0]), (pointer, vec![1]), (b.word(0), vec![2])];
+    for (i, (size, stride)) in (0..).zip(sizes.into_iter().zip(strides)) {
+        fields.push((b.word(size as i64), vec![3, i]));
+        fields.push((b.word(stride), vec![4, i]));
     }
     let mut value = b.value("llvm.mlir.poison", &[], r#struct, &[]);
     for (field, position) in fields {
-        let position = ("position", b.attribute(&format!("array<i64: {position}>")));
-        value = b.value("llvm.insertvalue", &[value, field], r#struct, &[position]);
+        value = b.value("llvm.insertvalue", &[value, field], r#struct, &[("position", b.numbers(&position))]);
     }
     let text = r#type.to_string();
     let spaced = text.replace(WORKGROUP, &space.to_string()).replace(PRIVATE, &space.to_string());

@@ -31,7 +31,7 @@ use crate::{
     schedule::memory,
 };
 use mdh_dialects::{
-    ir::{self, Builder, Op},
+    ir::{self, Builder, Op, Unroll},
     pass::{Failure, MdhPass},
 };
 use melior::ir::ValueLike;
@@ -53,8 +53,8 @@ impl MdhPass for UnrollReductions {
         let kernels = ir::find(module, "gpu.func");
         for reduction in kernels.into_iter().flat_map(|kernel| ir::find(kernel, "scf.for")) {
             if let Some(count) = count(reduction) {
-                let text = format!("#llvm.loop_annotation<unroll = <count = {count} : i32>>");
-                ir::set_attribute(reduction, LOOP_ANNOTATION, Builder::before(reduction).attribute(&text));
+                let unroll = Builder::before(reduction).unroll(Unroll::Count(count));
+                ir::set_attribute(reduction, LOOP_ANNOTATION, unroll);
             }
         }
         Ok(())

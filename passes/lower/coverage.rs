@@ -71,7 +71,7 @@ pub fn coverage<'c>(
         Some(size) => Constant(size as i64),
         None => {
             let axis = Constant(axis as i64).materialize(b);
-            Value(b.value("memref.dim", &[output.value, axis], b.r#type("index"), &[]))
+            Value(b.value("memref.dim", &[output.value, axis], b.index(), &[]))
         }
     };
     // What each axis has to be as long as.

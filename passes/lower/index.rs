@@ -26,12 +26,7 @@ impl<'c> Index<'c> {
     pub fn materialize(self, b: &Builder<'c>) -> Val<'c> {
         match self {
             Value(value) => value,
-            Constant(value) => b.value(
-                "arith.constant",
-                &[],
-                b.r#type("index"),
-                &[("value", b.attribute(&format!("{value} : index")))],
-            ),
+            Constant(value) => b.constant(value, b.index()),
         }
     }
 
@@ -115,5 +110,5 @@ impl<'c> Index<'c> {
 
 fn binary<'c>(b: &Builder<'c>, name: &str, left: Index<'c>, right: Index<'c>) -> Index<'c> {
     let operands = [left.materialize(b), right.materialize(b)];
-    Value(b.value(name, &operands, b.r#type("index"), &[]))
+    Value(b.value(name, &operands, b.index(), &[]))
 }

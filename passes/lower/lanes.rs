@@ -13,7 +13,7 @@ use crate::{
     },
     schedule::model::Level,
 };
-use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
+use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// The level whose parts are the lanes of vectors.
@@ -38,7 +38,7 @@ impl<'c> Mask<'c> {
     /// As a condition on a value: an `i1`, or a vector of them; none where all points are inside.
     pub fn condition(&self, b: &Builder<'c>, lanes: Option<Lanes>) -> Option<Val<'c>> {
         let Some(Lanes { count, .. }) = lanes else { return self.element };
-        let r#type = b.r#type(&format!("vector<{count}xi1>"));
+        let r#type = b.vector(count, b.i1());
         match (self.element, self.lanes) {
             (None, None) => None,
             (Some(element), None) => Some(b.value("vector.broadcast", &[element], r#type, &[])),
@@ -46,7 +46,7 @@ impl<'c> Mask<'c> {
                 let mut inside = inside.materialize(b);
                 if let Some(element) = element {
                     let none = Constant(0).materialize(b);
-                    inside = b.value("arith.select", &[element, inside, none], b.r#type("index"), &[]);
+                    inside = b.value("arith.select", &[element, inside, none], b.index(), &[]);
                 }
                 Some(b.value("vector.create_mask", &[inside], r#type, &[]))
             }
@@ -66,7 +66,7 @@ pub fn is_packed_alike(r#type: Type<'_>) -> bool {
 
 /// The type of an element's value.
 pub fn lifted<'c>(b: &Builder<'c>, lanes: Option<Lanes>, element: Type<'c>) -> Type<'c> {
-    lanes.map_or(element, |lanes| b.r#type(&format!("vector<{}x{element}>", lanes.count)))
+    lanes.map_or(element, |lanes| b.vector(lanes.count, element))
 }
 
 /// A value as one of all lanes.
@@ -99,14 +99,14 @@ pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<
 fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
     let (operand, number) = match lane {
         Constant(lane) => (None, lane),
-        Value(lane) => (Some(lane), i64::MIN),
+        Value(lane) => (Some(lane), DYNAMIC),
     };
-    (operand, b.attribute(&format!("array<i64: {number}>")))
+    (operand, b.numbers(&[number]))
 }
 
 /// A vector of so many scalars.
 pub fn from_elements<'c>(b: &Builder<'c>, scalars: &[Val<'c>]) -> Val<'c> {
-    let r#type = b.r#type(&format!("vector<{}x{}>", scalars.len(), scalars[0].r#type()));
+    let r#type = b.vector(scalars.len() as i64, scalars[0].r#type());
     b.value("vector.from_elements", scalars, r#type, &[])
 }
 
@@ -183,11 +183,8 @@ impl<'c> Address<'c> {
         if !self.is_contiguous() {
             return;
         }
-        let attributes = [
-            ("isWrite", b.attribute("false")),
-            ("localityHint", b.attribute("3 : i32")),
-            ("isDataCache", b.attribute("true")),
-        ];
+        let attributes =
+            [("isWrite", b.truth(false)), ("localityHint", b.i32_number(3)), ("isDataCache", b.truth(true))];
         b.op("memref.prefetch", &self.operands(b, Constant(0)), &[], &attributes, vec![]);
     }
 
@@ -219,9 +216,8 @@ impl<'c> Address<'c> {
             None => {
                 let mut operands = vec![value];
                 operands.extend(self.operands(b, Constant(0)));
-                let attributes = self.line.map(|line| {
-                    [("nontemporal", b.attribute("true")), ("alignment", b.attribute(&format!("{line} : i64")))]
-                });
+                let attributes =
+                    self.line.map(|line| [("nontemporal", b.truth(true)), ("alignment", b.i64_number(line))]);
                 b.op("vector.store", &operands, &[], attributes.as_ref().map_or(&[], |list| list), vec![]);
             }
         }
@@ -260,7 +256,7 @@ fn has_unit_stride(r#type: Type<'_>) -> bool {
 fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
     let is_inside = lane.compare(b, IntPredicate::Slt, inside);
     let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
-    Value(b.value("arith.select", &chosen, b.r#type("index"), &[]))
+    Value(b.value("arith.select", &chosen, b.index(), &[]))
 }
 
 /// The index of a dimension in all lanes that differ by a stride, or in one of them; lanes behind the last one inside of the iteration
@@ -273,7 +269,7 @@ pub fn index<'c>(
     inside: Option<Index<'c>>,
 ) -> Val<'c> {
     let Some((lanes, stride)) = lanes else { return first.materialize(b) };
-    let index = b.r#type("index");
+    let index = b.index();
     if let Some(lane) = lane {
         let number = match inside {
             Some(inside) => inside_or_first(b, lane, inside),
@@ -300,8 +296,7 @@ pub fn fold<'c>(
     combiner: &Combiner<'c>,
 ) -> Vec<Val<'c>> {
     let half = |from: i64, to: i64| -> Vec<Val<'c>> {
-        let numbers: Vec<_> = (from..to).map(|lane| lane.to_string()).collect();
-        let mask = b.attribute(&format!("array<i64: {}>", numbers.join(", ")));
+        let mask = b.numbers(&(from..to).collect::<Vec<_>>());
         let part = Some(Lanes { count: to - from, ..lanes });
         let of = |vector: &Val<'c>| {
             let element = ir::element_type(vector.r#type()).unwrap_or_else(|| vector.r#type());

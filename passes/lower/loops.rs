@@ -7,7 +7,7 @@ use crate::{
     },
     schedule::memory,
 };
-use mdh_dialects::ir::{self, Builder, Op, Val};
+use mdh_dialects::ir::{self, Builder, Op, Unroll, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 use std::{cell::RefCell, rc::Rc};
 
@@ -28,7 +28,7 @@ pub fn carried<'c>(
             return body(b, lower, initial);
         }
     }
-    let index = b.r#type("index");
+    let index = b.index();
     let mut operands = vec![lower.materialize(b), upper.materialize(b), Constant(1).materialize(b)];
     operands.extend(initial);
     let mut arguments = vec![index];
@@ -39,7 +39,7 @@ pub fn carried<'c>(
     let values = body(&inside, Value(arguments[0]), &arguments[1..]);
     inside.op("scf.yield", &values, &[], &[], vec![]);
     let trip = lower.constant().zip(upper.constant()).map(|(low, high)| high - low);
-    let annotation = [(LOOP_ANNOTATION, b.attribute("#llvm.loop_annotation<unroll = <full = true>>"))];
+    let annotation = [(LOOP_ANNOTATION, b.unroll(Unroll::Full))];
     let attributes = if trip.is_some_and(|trip| is_to_unroll(b, trip, block)) { &annotation[..] } else { &[] };
     ir::results(b.op("scf.for", &operands, types, attributes, vec![region]))
 }
@@ -199,26 +199,24 @@ impl<'c> Scope<'c> {
             Memory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
             _ => sizes.to_vec(),
         };
-        let text = shape(&sizes);
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
-        let manual = (MANUAL, b.attribute("unit"));
+        let manual = (MANUAL, b.unit());
+        let r#type = b.memref(&shape(&sizes), element, None);
         let buffer = match &self.memory {
             Memory::Processor { on_stack } => {
                 let bytes = sizes.iter().try_fold(memory::bytes(element), |bytes, size| {
                     bytes.checked_mul(u64::try_from(size.constant()?).ok()?)
                 });
-                let r#type = b.r#type(&format!("memref<{text}{element}>"));
-                let segments = b.attribute(&format!("array<i32: {}, 0>", dynamic.len()));
+                let segments = b.segments(&[dynamic.len(), 0]);
                 if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) {
-                    return b.value("memref.alloca", &dynamic, r#type, &[("operandSegmentSizes", segments)]);
+                    return b.value("memref.alloca", &dynamic, r#type, &[segments]);
                 }
-                let attributes = [("operandSegmentSizes", segments), ("alignment", b.attribute("64 : i64")), manual];
+                let attributes = [segments, ("alignment", b.i64_number(64)), manual];
                 b.value("memref.alloc", &dynamic, r#type, &attributes)
             }
             _ => {
-                let segments = b.attribute(&format!("array<i32: 0, {}, 0>", dynamic.len()));
-                let attributes = [("operandSegmentSizes", segments), ("mdh.buffer", b.attribute("\"temporary\""))];
-                b.value("gpu.alloc", &dynamic, b.r#type(&format!("memref<{text}{element}>")), &attributes)
+                let attributes = [b.segments(&[0, dynamic.len(), 0]), ("mdh.buffer", b.string("temporary"))];
+                b.value("gpu.alloc", &dynamic, r#type, &attributes)
             }
         };
         self.allocated.borrow_mut().push(buffer);
@@ -227,7 +225,7 @@ impl<'c> Scope<'c> {
 
     /// Frees what was allocated.
     pub fn close(&self, b: &Builder<'c>) {
-        let manual = [(MANUAL, b.attribute("unit"))];
+        let manual = [(MANUAL, b.unit())];
         let (name, attributes) = match self.memory {
             Memory::Device { .. } => ("gpu.dealloc", &[][..]),
             _ => ("memref.dealloc", &manual[..]),
@@ -240,13 +238,13 @@ impl<'c> Scope<'c> {
 
 /// An operation before which allocations go; a constant, which disappears as dead code.
 fn marker<'c>(b: &Builder<'c>) -> Op<'c> {
-    b.op("arith.constant", &[], &[b.r#type("index")], &[("value", b.attribute("0 : index"))], vec![])
+    b.op("arith.constant", &[], &[b.index()], &[("value", b.number(0, b.index()))], vec![])
 }
 
 /// `for i in 0..trip` by all threads, as `scf.parallel`; each iteration has its own scope for buffers.
 pub fn parallel<'c>(b: &Builder<'c>, trip: Index<'c>, body: impl FnOnce(&Builder<'c>, &Scope<'c>, Index<'c>)) {
     let bounds = [Constant(0).materialize(b), trip.materialize(b), Constant(1).materialize(b)];
-    let (region, block) = b.region(&[b.r#type("index")]);
+    let (region, block) = b.region(&[b.index()]);
     let inside = b.at_end(block);
     let scope = Scope::open(&inside);
     if let Some(iteration) = ir::arguments(block).first() {
@@ -254,6 +252,6 @@ pub fn parallel<'c>(b: &Builder<'c>, trip: Index<'c>, body: impl FnOnce(&Builder
     }
     scope.close(&inside);
     inside.op("scf.reduce", &[], &[], &[], vec![]);
-    let segments = ("operandSegmentSizes", b.attribute("array<i32: 1, 1, 1, 0>"));
+    let segments = b.segments(&[1, 1, 1, 0]);
     b.op("scf.parallel", &bounds, &[], &[segments], vec![region]);
 }

@@ -65,9 +65,9 @@ impl<'c> Combiner<'c> {
     pub fn accumulate(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
         let values = self.combine(b, left, right, None);
         let Some((condition, keeps)) = choice(&values, left, right).filter(|_| values.len() > 1) else { return values };
-        let bit = b.r#type("i1");
-        let expected = b.value("arith.constant", &[], bit, &[("value", b.attribute(&format!("{keeps}")))]);
-        let attributes = [("prob", b.attribute("0.999 : f64"))];
+        let bit = b.i1();
+        let expected = b.value("arith.constant", &[], bit, &[("value", b.truth(keeps))]);
+        let attributes = [("prob", b.float(0.999, b.f64()))];
         let condition = b.value("llvm.intr.expect.with.probability", &[condition, expected], bit, &attributes);
         let (if_true, if_false) = if keeps { (left, right) } else { (right, left) };
         let selects = if_true.iter().zip(if_false).zip(&self.types);
@@ -135,7 +135,7 @@ pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     });
     let said = ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string() != "#arith.fastmath<none>");
     if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {
-        ir::set_attribute(operation, "fastmath", b.attribute("#arith.fastmath<contract>"));
+        ir::set_attribute(operation, "fastmath", b.contract());
     }
 }
 

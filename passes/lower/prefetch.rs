@@ -55,9 +55,9 @@ impl<'c> Nest<'_, 'c> {
         let is_inside =
             next.offset(b, &self.space, dimension).compare(b, IntPredicate::Slt, self.space.extent(dimension));
         let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, self.space.parts[layer][dimension]);
-        let exists = b.value("arith.andi", &[is_inside, is_part], b.r#type("i1"), &[]);
+        let exists = b.value("arith.andi", &[is_inside, is_part], b.i1(), &[]);
         let chosen = [exists, number.add(b, Constant(1)).materialize(b), number.materialize(b)];
-        next.set(level, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
+        next.set(level, Value(b.value("arith.select", &chosen, b.index(), &[])));
         Some(next)
     }
 }

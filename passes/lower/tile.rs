@@ -169,7 +169,7 @@ impl Tile {
                 let reached = Constant(number).mul(b, stride).add(b, offset);
                 let inside = reached.compare(b, IntPredicate::Slt, space.extent(d));
                 let chosen = [inside, Constant(number).materialize(b), Constant(0).materialize(b)];
-                point.set(axis.level, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
+                point.set(axis.level, Value(b.value("arith.select", &chosen, b.index(), &[])));
                 mask.element = Some(and(b, mask.element, inside));
             }
         }
@@ -179,5 +179,5 @@ impl Tile {
 
 /// The conjunction of conditions.
 pub fn and<'c>(b: &Builder<'c>, left: Option<Val<'c>>, right: Val<'c>) -> Val<'c> {
-    left.map_or(right, |left| b.value("arith.andi", &[left, right], b.r#type("i1"), &[]))
+    left.map_or(right, |left| b.value("arith.andi", &[left, right], b.i1(), &[]))
 }

@@ -76,7 +76,7 @@ impl Compiler for Ptx {
             ir::remove_attribute(kernel, "nvvm.maxntid");
             ir::set_attribute(kernel, "nvvm.reqntid", size);
             // Without it, the assembler of PTX keeps registers for more blocks, and spills.
-            let one = ir::Builder::before(kernel).attribute("1 : i32");
+            let one = ir::Builder::before(kernel).i32_number(1);
             ir::set_attribute(kernel, "nvvm.minctasm", one);
         }
     }

@@ -1,6 +1,6 @@
 //! The functions that a module has been given: each once, whoever calls it.
 use super::value::Lanes;
-use mdh_dialects::ir::{self, Builder, Op, Val};
+use mdh_dialects::ir::{self, Builder, Linkage, Op, Val};
 use melior::ir::{Location, Type, ValueLike};
 use std::cell::RefCell;
 
@@ -47,7 +47,7 @@ impl<'c> Library<'c> {
             let types: Vec<_> = operands.iter().map(ValueLike::r#type).collect();
             define(b, symbol, usage, &types, results, |b, operands| body(Lanes { builder: b, ..lanes }, operands));
         });
-        ir::results(b.op("func.call", operands, results, &[("callee", b.attribute(&format!("@{symbol}")))], vec![]))
+        ir::results(b.op("func.call", operands, results, &[("callee", b.symbol(&symbol))], vec![]))
     }
 
     /// The symbol of what a name stands for. It is built if the module does not have it, at its end.
@@ -78,19 +78,17 @@ fn define<'c>(
     results: &[Type<'c>],
     body: impl FnOnce(Builder<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
 ) {
-    let text = |types: &[Type<'c>]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let signature = format!("({}) -> ({})", text(operands), text(results));
     let (region, block) = b.region(operands);
     let inner = b.at_end(block);
     let mut attributes = vec![
-        ("sym_name", b.attribute(&format!("\"{symbol}\""))),
-        ("sym_visibility", b.attribute("\"private\"")),
-        ("function_type", b.attribute(&signature)),
-        ("llvm.linkage", b.attribute("#llvm.linkage<internal>")),
+        ("sym_name", b.string(&symbol)),
+        ("sym_visibility", b.string("private")),
+        ("function_type", b.type_of(b.function(operands, results))),
+        ("llvm.linkage", b.linkage(Linkage::Internal)),
     ];
     if usage == Use::Rare {
         // Of the least size, it would call functions for integers of 128 bits, which not every program links.
-        attributes.push(("passthrough", b.attribute("[\"noinline\", \"cold\", \"optsize\"]")));
+        attributes.push(("passthrough", b.array(&["noinline", "cold", "optsize"].map(|text| b.string(text)))));
     }
     b.op("func.func", &[], &[], &attributes, vec![region]);
     let values = body(inner, &ir::arguments(block));

@@ -114,7 +114,7 @@ fn long<'c>(library: &Library<'c>, lanes: Lanes<'c>, x: Val<'c>) -> Vec<Val<'c>>
     let b = lanes.builder;
     let x = Float { on: Lanes { count: None, ..lanes }, value: x };
     let wide = if lanes.format == Format::F32 { x.widened() } else { x };
-    let types = [b.r#type("f64"), b.r#type("i64")];
+    let types = [b.f64(), b.i64()];
     let found = library.call(wide.on, "long_argument", Use::Rare, &[wide.value], &types, |lanes, given| {
         from_bits(library, Float { on: lanes, value: given[0] })
     });
@@ -122,16 +122,14 @@ fn long<'c>(library: &Library<'c>, lanes: Lanes<'c>, x: Val<'c>) -> Vec<Val<'c>>
         return found;
     }
     let rest = Float { on: wide.on, value: found[0] }.narrowed();
-    vec![rest.value, b.value("arith.trunci", &[found[1]], b.r#type("i32"), &[])]
+    vec![rest.value, b.value("arith.trunci", &[found[1]], b.i32(), &[])]
 }
 
 /// The rest and the quadrant of an f64 of at least 2^11, in integers.
 fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let b = x.on.builder;
-    let [word, wide] = ["i64", "i128"].map(|r#type| b.r#type(r#type));
-    let number = |number: u64, r#type: Type<'c>| {
-        b.value("arith.constant", &[], r#type, &[("value", b.attribute(&format!("{number} : {type}")))])
-    };
+    let (word, wide) = (b.i64(), b.integer(128));
+    let number = |number: u64, r#type: Type<'c>| b.constant(number as i64, r#type);
     let op = |name: &str, left: Val<'c>, right: Val<'c>| b.value(name, &[left, right], left.r#type(), &[]);
     let by = |name: &str, left: Val<'c>, right: u64| op(name, left, number(right, left.r#type()));
     let widened = |value: Val<'c>| b.value("arith.extui", &[value], wide, &[]);
@@ -142,20 +140,20 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     // The bits of 2/pi from the one on whose product with 2^exponent is 2. Those before it are multiples of 4 in all products.
     let first = by("arith.addi", exponent, 62);
     let (place, shift) = (by("arith.shrui", first, 6), by("arith.andi", first, 63));
-    let r#type = b.r#type(&format!("memref<{}xi64>", TWO_OVER_PI.len()));
+    let r#type = b.memref(&[Some(TWO_OVER_PI.len() as u64)], word, None);
     let table = library.symbol("mdh.two_over_pi", |b, symbol| {
         let words: Vec<_> = TWO_OVER_PI.iter().map(|word| format!("{word:#x}")).collect();
         let attributes = [
-            ("sym_name", b.attribute(&format!("\"{symbol}\""))),
-            ("sym_visibility", b.attribute("\"private\"")),
-            ("type", b.attribute(&r#type.to_string())),
+            ("sym_name", b.string(&symbol)),
+            ("sym_visibility", b.string("private")),
+            ("type", b.type_of(r#type)),
             ("initial_value", b.attribute(&format!("dense<[{}]> : tensor<{}xi64>", words.join(", "), words.len()))),
-            ("constant", b.attribute("unit")),
+            ("constant", b.unit()),
         ];
         b.op("memref.global", &[], &[], &attributes, vec![]);
     });
-    let table = b.value("memref.get_global", &[], r#type, &[("name", b.attribute(&format!("@{table}")))]);
-    let index = b.value("arith.index_cast", &[place], b.r#type("index"), &[]);
+    let table = b.value("memref.get_global", &[], r#type, &[("name", b.symbol(&table))]);
+    let index = b.value("arith.index_cast", &[place], b.index(), &[]);
     let words: [Val<'c>; 4] = std::array::from_fn(|i| {
         widened(b.value("memref.load", &[table, by("arith.addi", index, i as u64)], word, &[]))
     });

@@ -62,20 +62,25 @@ pub struct Lanes<'c> {
 
 impl<'c> Lanes<'c> {
     /// The type of so many elements.
-    pub fn r#type(&self, element: &str) -> Type<'c> {
-        match self.count {
-            None => self.builder.r#type(element),
-            Some(count) => self.builder.r#type(&format!("vector<{count}x{element}>")),
-        }
+    pub fn r#type(&self, element: Type<'c>) -> Type<'c> {
+        self.count.map_or(element, |count| self.builder.vector(count as i64, element))
+    }
+
+    /// The type of so many truth values.
+    pub fn truth_type(&self) -> Type<'c> {
+        self.r#type(self.builder.i1())
     }
 
     /// The type of the floats.
     pub fn float_type(&self) -> Type<'c> {
-        self.r#type(&format!("f{}", self.format.bits()))
+        self.r#type(match self.format {
+            Format::F32 => self.builder.f32(),
+            Format::F64 => self.builder.f64(),
+        })
     }
 
     fn integer_type(&self) -> Type<'c> {
-        self.r#type(&format!("i{}", self.format.bits()))
+        self.r#type(self.builder.integer(self.format.bits()))
     }
 
     /// The same on floats of another format.

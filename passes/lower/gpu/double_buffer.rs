@@ -92,13 +92,13 @@ impl<'c> Nest<'_, 'c> {
         loops::when(b, is_followed, |b| copy(b, next));
         // Behind the last part the group is empty, so that there is always one that nobody waits for.
         if let Some(group) = self.end_group(b) {
-            b.op("nvgpu.device_async_wait", &[group], &[], &[("numGroups", b.attribute("1 : i32"))], vec![]);
+            b.op("nvgpu.device_async_wait", &[group], &[], &[("numGroups", b.i32_number(1))], vec![]);
         }
     }
 
     /// Makes a group of what a thread has begun to copy.
     fn end_group(&self, b: &Builder<'c>) -> Option<Val<'c>> {
-        let token = || b.value("nvgpu.device_async_create_group", &[], b.r#type("!nvgpu.device.async.token"), &[]);
+        let token = || b.value("nvgpu.device_async_create_group", &[], b.copy_token(), &[]);
         self.copies_ahead().then(token)
     }
 }

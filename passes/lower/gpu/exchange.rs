@@ -25,7 +25,7 @@ use crate::{
         systems::WARP,
     },
 };
-use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
+use mdh_dialects::ir::{self, Builder, IntPredicate, ShuffleMode, Val};
 use melior::ir::{TypeLike, ValueLike};
 use std::cmp::Reverse;
 
@@ -49,15 +49,6 @@ pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usi
     (Reverse(system.core(&tag.layer)), tag.dimension)
 }
 
-/// Where a shuffle takes values from.
-#[derive(Clone, Copy)]
-enum Mode {
-    /// From threads with smaller numbers.
-    Up,
-    /// From threads with larger numbers.
-    Down,
-}
-
 impl<'c> Nest<'_, 'c> {
     /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
     /// take part.
@@ -71,7 +62,7 @@ impl<'c> Nest<'_, 'c> {
         let own = kernel.thread;
         let segment = in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count * stride));
         if segment == 1 {
-            let buffers = buffers(kernel, b, combiner, 0);
+            let buffers = buffers(kernel, combiner, 0);
             kernel.barrier(b);
             write(b, &buffers, own, values);
             return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
@@ -82,7 +73,7 @@ impl<'c> Nest<'_, 'c> {
         if segment == count {
             return values;
         }
-        let buffers = buffers(kernel, b, combiner, 0);
+        let buffers = buffers(kernel, combiner, 0);
         let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
         kernel.barrier(b);
         loops::when(b, leads, |b| write(b, &buffers, own, &values));
@@ -114,12 +105,12 @@ impl<'c> Nest<'_, 'c> {
         }
         let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
         let sums = warp_scan(b, combiner, (within, segment, stride), values);
-        let before = shuffle(b, Mode::Up, stride, &sums);
+        let before = shuffle(b, ShuffleMode::Up, stride, &sums);
         if segment == count {
             return before;
         }
         let own = kernel.thread;
-        let (totals, carries) = (buffers(kernel, b, combiner, 0), buffers(kernel, b, combiner, 1));
+        let (totals, carries) = (buffers(kernel, combiner, 0), buffers(kernel, combiner, 1));
         let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
         kernel.barrier(b);
         loops::when(b, is_last, |b| write(b, &totals, own, &sums));
@@ -150,7 +141,7 @@ impl<'c> Nest<'_, 'c> {
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
         let b = &frame.b;
         let own = kernel.thread;
-        let mut from = buffers(kernel, b, combiner, 0);
+        let mut from = buffers(kernel, combiner, 0);
         kernel.barrier(b);
         write(b, &from, own, values);
         let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
@@ -162,7 +153,7 @@ impl<'c> Nest<'_, 'c> {
             };
             return loops::branch(b, follows, &combiner.types, all, |_| values.to_vec());
         }
-        let mut to = buffers(kernel, b, combiner, 1);
+        let mut to = buffers(kernel, combiner, 1);
         let mut width = 1;
         while width < count {
             kernel.barrier(b);
@@ -246,7 +237,7 @@ fn warp_tree<'c>(
     let mut values = values.to_vec();
     let mut width = half(count);
     while width > 0 {
-        let others = shuffle(b, Mode::Down, width * stride, &values);
+        let others = shuffle(b, ShuffleMode::Down, width * stride, &values);
         let has_partner = has_partner(b, within, width, valid);
         let combine = |b: &Builder<'c>| combiner.combine(b, &values, &others, None);
         values = loops::branch(b, has_partner, &combiner.types, combine, |_| values.clone());
@@ -265,7 +256,7 @@ fn warp_scan<'c>(
     let mut values = values.to_vec();
     let mut width = 1;
     while width < count {
-        let before = shuffle(b, Mode::Up, width * stride, &values);
+        let before = shuffle(b, ShuffleMode::Up, width * stride, &values);
         let has_partner = within.compare(b, IntPredicate::Sge, Constant(width));
         let combine = |b: &Builder<'c>| combiner.combine(b, &before, &values, None);
         values = loops::branch(b, has_partner, &combiner.types, combine, |_| values.clone());
@@ -298,48 +289,42 @@ fn half(count: i64) -> i64 {
 }
 
 /// The values of threads so much further up or down in the warp, of any scalar types.
-fn shuffle<'c>(b: &Builder<'c>, mode: Mode, distance: i64, values: &[Val<'c>]) -> Vec<Val<'c>> {
+fn shuffle<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, values: &[Val<'c>]) -> Vec<Val<'c>> {
     values.iter().map(|value| by_words(b, *value, &mut |word| shuffle_word(b, mode, distance, word))).collect()
 }
 
 /// Exchanges a value of 32 bits.
-fn shuffle_word<'c>(b: &Builder<'c>, mode: Mode, distance: i64, word: Val<'c>) -> Val<'c> {
-    let (bits, bit) = (b.r#type("i32"), b.r#type("i1"));
-    let number =
-        |number: i64| b.value("arith.constant", &[], bits, &[("value", b.attribute(&format!("{number} : i32")))]);
-    let mode = b.attribute(match mode {
-        Mode::Up => "#gpu<shuffle_mode up>",
-        Mode::Down => "#gpu<shuffle_mode down>",
-    });
-    let operands = [word, number(distance), number(WARP)];
-    ir::results(b.op("gpu.shuffle", &operands, &[word.r#type(), bit], &[("mode", mode)], vec![]))[0]
+fn shuffle_word<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, word: Val<'c>) -> Val<'c> {
+    let (bits, bit) = (b.i32(), b.i1());
+    let operands = [word, b.constant(distance, bits), b.constant(WARP, bits)];
+    let mode = [("mode", b.shuffle_mode(mode))];
+    ir::results(b.op("gpu.shuffle", &operands, &[word.r#type(), bit], &mode, vec![]))[0]
 }
 
 /// A value made of words of 32 bits that stand for those of another one.
 fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c>) -> Val<'c>) -> Val<'c> {
-    let (r#type, word) = (value.r#type(), b.r#type("i32"));
+    let (r#type, word) = (value.r#type(), b.i32());
     if r#type.is_index() {
-        let wide = b.value("arith.index_cast", &[value], b.r#type("i64"), &[]);
+        let wide = b.value("arith.index_cast", &[value], b.i64(), &[]);
         return b.value("arith.index_cast", &[by_words(b, wide, exchange)], r#type, &[]);
     }
-    if r#type == word || r#type == b.r#type("f32") {
+    if r#type == word || r#type == b.f32() {
         return exchange(value);
     }
     let text = r#type.to_string();
     let bits: u32 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64);
-    let integer = b.r#type(&format!("i{bits}"));
+    let integer = b.integer(bits);
     if r#type.is_float() {
         let plain = b.value("arith.bitcast", &[value], integer, &[]);
         return b.value("arith.bitcast", &[by_words(b, plain, exchange)], r#type, &[]);
     }
     let width = bits.next_multiple_of(32);
-    let padded = b.r#type(&format!("i{width}"));
+    let padded = b.integer(width);
     let resized =
         |name: &str, value: Val<'c>, to| if value.r#type() == to { value } else { b.value(name, &[value], to, &[]) };
     let wide = resized("arith.extui", value, padded);
     let words = (0..width / 32).map(|i| {
-        let shift =
-            b.value("arith.constant", &[], padded, &[("value", b.attribute(&format!("{} : {padded}", 32 * i)))]);
+        let shift = b.constant(32 * i64::from(i), padded);
         let part = if i == 0 { wide } else { b.value("arith.shrui", &[wide, shift], padded, &[]) };
         let part = resized("arith.extui", exchange(resized("arith.trunci", part, word)), padded);
         if i == 0 { part } else { b.value("arith.shli", &[part, shift], padded, &[]) }
@@ -350,9 +335,9 @@ fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c
 }
 
 /// Where each thread has a tuple for an exchange; `set` tells those apart that are in use at once.
-fn buffers<'c>(kernel: &Kernel<'c>, b: &Builder<'c>, combiner: &Combiner<'c>, set: usize) -> Vec<Val<'c>> {
+fn buffers<'c>(kernel: &Kernel<'c>, combiner: &Combiner<'c>, set: usize) -> Vec<Val<'c>> {
     let types = combiner.types.iter().enumerate();
-    types.map(|(i, r#type)| kernel.exchange(b, *r#type, set * combiner.types.len() + i)).collect()
+    types.map(|(i, r#type)| kernel.exchange(*r#type, set * combiner.types.len() + i)).collect()
 }
 
 fn read<'c>(b: &Builder<'c>, buffers: &[Val<'c>], thread: Index<'c>) -> Vec<Val<'c>> {

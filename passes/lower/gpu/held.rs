@@ -22,7 +22,7 @@ use crate::{
         roles::MemoryRole,
     },
 };
-use mdh_dialects::ir::{self, Blk, Builder, Val};
+use mdh_dialects::ir::{self, AddressSpace, Blk, Builder, DYNAMIC, Val};
 use melior::ir::Type;
 use std::{
     cell::{Cell, RefCell},
@@ -107,8 +107,7 @@ impl<'c> Held<'c> {
 
     /// A buffer of the threads of a block.
     pub fn shared(&self, b: &Builder<'c>, sizes: &[Index<'c>], element: Type<'c>) -> Val<'c> {
-        let r#type = format!("memref<{}{element}, #gpu.address_space<workgroup>>", shape(sizes));
-        let buffer = b.argument(self.body, b.r#type(&r#type));
+        let buffer = b.argument(self.body, b.memref(&shape(sizes), element, Some(AddressSpace::Workgroup)));
         self.shared.borrow_mut().push(Shared { sizes: sizes.to_vec(), element, buffer });
         buffer
     }
@@ -118,8 +117,8 @@ impl<'c> Held<'c> {
         let bytes = bytes(sizes, element).map(|bytes| bytes.saturating_add(self.private.get()));
         let Some(bytes) = bytes.filter(|bytes| *bytes <= PRIVATE) else { return self.slice(b, sizes, element) };
         self.private.set(bytes.next_multiple_of(ALIGNMENT));
-        let r#type = b.r#type(&format!("memref<{}{element}, #gpu.address_space<private>>", shape(sizes)));
-        b.value("memref.alloca", &[], r#type, &[("operandSegmentSizes", b.attribute("array<i32: 0, 0>"))])
+        let r#type = b.memref(&shape(sizes), element, Some(AddressSpace::Private));
+        b.value("memref.alloca", &[], r#type, &[b.segments(&[0, 0])])
     }
 
     /// A thread's own part of global memory. The number of the thread counts fastest: neighbouring threads reach neighbours.
@@ -136,19 +135,18 @@ impl<'c> Held<'c> {
         let mut strides = vec![];
         let mut stride = threads.constant();
         for size in sizes.iter().rev() {
-            strides.push(stride.map_or("?".to_owned(), |stride| stride.to_string()));
+            strides.push(stride.map(|stride| stride as u64));
             stride = stride.and_then(|stride| stride.checked_mul(size.constant()?));
         }
         strides.reverse();
         // A launch of one thread knows its number, which is 0.
-        let offset = if thread.constant().is_some() { "" } else { ", offset: ?" };
-        let r#type = format!("memref<{}{element}, strided<[{}]{offset}>>", shape(sizes), strides.join(", "));
+        let r#type = b.memref_with_strides(&shape(sizes), element, &strides, thread.constant().is_some());
         let offsets = [vec![Constant(0); sizes.len()], vec![thread]].concat();
         let lengths = [sizes, &[Constant(1)]].concat();
         let steps = vec![Constant(1); lengths.len()];
         let list = |list: &[Index<'c>]| {
-            let texts = list.iter().map(|index| index.constant().unwrap_or(i64::MIN).to_string());
-            b.attribute(&format!("array<i64: {}>", texts.collect::<Vec<_>>().join(", ")))
+            let numbers: Vec<_> = list.iter().map(|index| index.constant().unwrap_or(DYNAMIC)).collect();
+            b.numbers(&numbers)
         };
         let dynamic = |list: &[Index<'c>]| -> Vec<_> {
             list.iter().filter(|index| index.constant().is_none()).map(|index| index.materialize(b)).collect()
@@ -156,12 +154,12 @@ impl<'c> Held<'c> {
         let [at, of] = [dynamic(&offsets), dynamic(&lengths)];
         let operands = [vec![whole], at.clone(), of.clone()].concat();
         let attributes = [
-            ("operandSegmentSizes", b.attribute(&format!("array<i32: 1, {}, {}, 0>", at.len(), of.len()))),
+            b.segments(&[1, at.len(), of.len(), 0]),
             ("static_offsets", list(&offsets)),
             ("static_sizes", list(&lengths)),
             ("static_strides", list(&steps)),
         ];
-        b.value("memref.subview", &operands, b.r#type(&r#type), &attributes)
+        b.value("memref.subview", &operands, r#type, &attributes)
     }
 
     /// Lays out what a block shares when all of it is known, with views at the place of `b` where it is dynamic; then these are the
@@ -182,8 +180,8 @@ impl<'c> Held<'c> {
             return None;
         }
         let host = self.host();
-        let view = |text: &str| b.r#type(&format!("memref<{text}, #gpu.address_space<workgroup>>"));
-        let all = b.value("gpu.dynamic_shared_memory", &[], view("?xi8"), &[]);
+        let view = |sizes: &[Option<u64>], element| b.memref(sizes, element, Some(AddressSpace::Workgroup));
+        let all = b.value("gpu.dynamic_shared_memory", &[], view(&[None], b.integer(8)), &[]);
         // In units of the alignment, so that the kernel sees it. What is static comes first, at constant offsets.
         let unit = Constant(ALIGNMENT as i64);
         let mut units = Constant(0);
@@ -191,7 +189,7 @@ impl<'c> Held<'c> {
         for Shared { sizes, element, buffer } in shared.iter() {
             let dynamic = sizes.iter().filter(|size| size.constant().is_none()).map(|size| size.materialize(b));
             let operands: Vec<_> = [all, units.mul(b, unit).materialize(b)].into_iter().chain(dynamic).collect();
-            let replaced = b.value("memref.view", &operands, view(&format!("{}{element}", shape(sizes))), &[]);
+            let replaced = b.value("memref.view", &operands, view(&shape(sizes), *element), &[]);
             ir::replace_uses(*buffer, replaced);
             let bytes = Constant(memory::bytes(*element) as i64);
             let bytes = sizes.iter().fold(bytes, |bytes, size| bytes.mul(&host, *size));
@@ -201,7 +199,7 @@ impl<'c> Held<'c> {
         (of_launch..of_launch + shared.len()).rev().for_each(|i| ir::erase_argument(self.body, i));
         // What no `i32` can say is more than any device has.
         let bytes = units.mul(&host, unit).min(&host, Constant(i32::MAX.into())).materialize(&host);
-        Some(host.value("arith.index_cast", &[bytes], host.r#type("i32"), &[]))
+        Some(host.value("arith.index_cast", &[bytes], host.i32(), &[]))
     }
 }
 
@@ -217,6 +215,6 @@ fn bytes(sizes: &[Index<'_>], element: Type<'_>) -> Option<u64> {
 }
 
 /// Sizes as the type of a memref has them.
-pub fn shape(sizes: &[Index<'_>]) -> String {
-    sizes.iter().map(|size| size.constant().map_or("?x".to_owned(), |size| format!("{size}x"))).collect()
+pub fn shape(sizes: &[Index<'_>]) -> Vec<Option<u64>> {
+    sizes.iter().map(|size| size.constant().map(|size| size as u64)).collect()
 }

@@ -137,23 +137,20 @@ impl<'c> Buffer<'c> {
         let r#type = user.r#type();
         let shape = ir::shape(r#type).unwrap_or_default();
         let element = ir::element_type(r#type).unwrap_or(r#type);
-        let text: String = shape.iter().map(|size| size.map_or("?x".to_owned(), |size| format!("{size}x"))).collect();
-        let plain = b.r#type(&format!("memref<{text}{element}>"));
+        let plain = b.memref(&shape, element, None);
         let size = |axis: usize| {
             let axis = Constant(axis as i64).materialize(b);
-            Value(b.value("memref.dim", &[user, axis], b.r#type("index"), &[])).materialize(b)
+            Value(b.value("memref.dim", &[user, axis], b.index(), &[])).materialize(b)
         };
         let sizes: Vec<_> = (0..shape.len()).filter(|&axis| shape[axis].is_none()).map(size).collect();
-        let manual = ("bufferization.manual_deallocation", b.attribute("unit"));
+        let manual = ("bufferization.manual_deallocation", b.unit());
         let host = if r#type == plain {
             user
         } else {
-            let segments = b.attribute(&format!("array<i32: {}, 0>", sizes.len()));
-            b.value("memref.alloc", &sizes, plain, &[("operandSegmentSizes", segments), manual])
+            b.value("memref.alloc", &sizes, plain, &[b.segments(&[sizes.len(), 0]), manual])
         };
-        let segments = b.attribute(&format!("array<i32: 0, {}, 0>", sizes.len()));
-        let role = b.attribute(&format!("\"{role}\""));
-        let attributes = [("operandSegmentSizes", segments), ("mdh.buffer", role)];
+        let role = b.string(&role);
+        let attributes = [b.segments(&[0, sizes.len(), 0]), ("mdh.buffer", role)];
         Self { user, host, device: b.value("gpu.alloc", &sizes, plain, &attributes) }
     }
 
@@ -174,7 +171,7 @@ impl<'c> Buffer<'c> {
     }
 
     fn free(&self, b: &Builder<'c>) {
-        let manual = ("bufferization.manual_deallocation", b.attribute("unit"));
+        let manual = ("bufferization.manual_deallocation", b.unit());
         b.op("gpu.dealloc", &[self.device], &[], &[], vec![]);
         if self.host != self.user {
             b.op("memref.dealloc", &[self.host], &[], &[manual], vec![]);

@@ -112,14 +112,14 @@ impl<'c> Kernel<'c> {
     }
 
     /// A buffer of an element for each thread of the block, for one exchange at a time.
-    pub fn exchange(&self, b: &Builder<'c>, r#type: melior::ir::Type<'c>, number: usize) -> Val<'c> {
+    pub fn exchange(&self, r#type: melior::ir::Type<'c>, number: usize) -> Val<'c> {
         let text = r#type.to_string();
         let known =
             self.exchange.borrow().iter().find(|known| known.0 == text && known.1 == number).map(|known| known.2);
         known.unwrap_or_else(|| {
             let scope = self.private.shared();
             let buffer = scope.allocate(&[Constant(self.threads)], r#type);
-            self.exchange.borrow_mut().push((b.r#type(&text).to_string(), number, buffer));
+            self.exchange.borrow_mut().push((text, number, buffer));
             buffer
         })
     }
@@ -169,7 +169,7 @@ impl<'c> Frame<'c> {
         for thread in fixed.into_iter().filter(|thread| thread.dimension == level.dimension) {
             let Some(number) = self.point.number(thread) else { continue };
             let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
-            frame.point.set(thread, Value(b.value("arith.select", &chosen, b.r#type("index"), &[])));
+            frame.point.set(thread, Value(b.value("arith.select", &chosen, b.index(), &[])));
         }
         // The part of the first thread is not among what this one has for itself.
         for groups in &mut frame.sources {
@@ -290,7 +290,7 @@ pub fn digits<'c>(b: &Builder<'c>, number: Index<'c>, bases: &[Index<'c>]) -> Ve
 }
 
 fn narrow_digits<'c>(b: &Builder<'c>, number: Val<'c>, bases: &[Index<'c>]) -> Vec<Index<'c>> {
-    let (index, narrow) = (b.r#type("index"), b.r#type("i32"));
+    let (index, narrow) = (b.index(), b.i32());
     let cast = |value: Val<'c>, r#type| b.value("arith.index_castui", &[value], r#type, &[]);
     let Some((_, bases)) = bases.split_last() else { return vec![] };
     let mut rest = cast(number, narrow);
@@ -300,7 +300,7 @@ fn narrow_digits<'c>(b: &Builder<'c>, number: Val<'c>, bases: &[Index<'c>]) -> V
             found.push(Constant(0));
             continue;
         }
-        let base = b.value("arith.constant", &[], narrow, &[("value", b.attribute(&format!("{base} : i32")))]);
+        let base = b.constant(base, narrow);
         found.push(Value(cast(b.value("arith.remui", &[rest, base], narrow, &[]), index)));
         rest = b.value("arith.divui", &[rest, base], narrow, &[]);
     }

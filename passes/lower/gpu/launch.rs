@@ -181,7 +181,7 @@ impl<'c> Nest<'_, 'c> {
                 "requires at most {most} threads in a block on {device}, but the schedule has {threads}: {parts}"
             ));
         }
-        let index = b.r#type("index");
+        let index = b.index();
         let (region, block_of) = b.region(&[index; 12]);
         let inside = b.at_end(block_of);
         let ids: Vec<_> = ir::arguments(block_of).into_iter().map(Value).collect();
@@ -222,11 +222,8 @@ impl<'c> Nest<'_, 'c> {
         let shared_bytes = held.lay_out(&private.place());
         operands.extend(shared_bytes);
         let count = ir::arguments(block_of).len() - 12;
-        let segments = format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, {}>", usize::from(shared_bytes.is_some()));
-        let attributes = [
-            ("operandSegmentSizes", b.attribute(&segments)),
-            ("workgroup_attributions", b.attribute(&format!("{count} : i64"))),
-        ];
+        let segments = b.segments(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, usize::from(shared_bytes.is_some())]);
+        let attributes = [segments, ("workgroup_attributions", b.i64_number(count as i64))];
         b.op("gpu.launch", &operands, &[], &attributes, vec![region]);
         global.close(b);
     }

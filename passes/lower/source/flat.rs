@@ -98,17 +98,14 @@ impl<'c> Copy<'_, 'c> {
     pub(super) fn start(&self, b: &Builder<'c>, from: &[Position<'c>], to: &[Position<'c>], width: i64) {
         let space = self.promotion.space;
         let (to, from) = (self.to.address(b, space, to), self.from.address(b, space, from));
-        let segments = format!("array<i32: 1, {}, 1, {}, 0>", to.len(), from.len());
+        let segments = b.segments(&[1, to.len(), 1, from.len(), 0]);
         let indices = |address: Vec<Index<'c>>| address.into_iter().map(|index| index.materialize(b));
         let mut operands = vec![self.to.memref];
         operands.extend(indices(to));
         operands.push(self.from.memref);
         operands.extend(indices(from));
-        let attributes = [
-            ("dstElements", b.attribute(&format!("{width} : index"))),
-            ("operandSegmentSizes", b.attribute(&segments)),
-        ];
-        b.value("nvgpu.device_async_copy", &operands, b.r#type("!nvgpu.device.async.token"), &attributes);
+        let attributes = [("dstElements", b.number(width, b.index())), segments];
+        b.value("nvgpu.device_async_copy", &operands, b.copy_token(), &attributes);
     }
 
     /// The digits of an element's number, the one that counts fastest first: the fastest axis of the user's buffer.

@@ -84,7 +84,7 @@ impl<'c> Copy<'_, 'c> {
         }
         let mut operands = vec![self.from.memref];
         operands.extend(self.from.address(b, space, first).into_iter().map(|index| index.materialize(b)));
-        let r#type = b.r#type(&format!("vector<{width}x{element}>"));
+        let r#type = b.vector(width, element);
         b.value("vector.load", &operands, r#type, &self.aligned(b, width))
     }
 
@@ -105,7 +105,7 @@ impl<'c> Copy<'_, 'c> {
             return store("vector.store", value, &positions[0], &self.aligned(b, width));
         }
         for (i, positions) in positions.iter().enumerate() {
-            let position = [("static_position", b.attribute(&format!("array<i64: {i}>")))];
+            let position = [("static_position", b.numbers(&[i as i64]))];
             store("memref.store", b.value("vector.extract", &[value], element, &position), positions, &[]);
         }
     }
@@ -113,6 +113,6 @@ impl<'c> Copy<'_, 'c> {
     /// The alignment of so many neighbours.
     fn aligned(&self, b: &Builder<'c>, width: i64) -> [(&'static str, Attribute<'c>); 1] {
         let bytes = width * memory::bytes(self.promotion.element) as i64;
-        [("alignment", b.attribute(&format!("{bytes} : i64")))]
+        [("alignment", b.i64_number(bytes))]
     }
 }

@@ -47,7 +47,7 @@ impl<'c> Float<'c> {
     }
 
     fn contracted(self, name: &str, other: Self) -> Self {
-        let flags = [("fastmath", self.on.builder.attribute("#arith.fastmath<contract>"))];
+        let flags = [("fastmath", self.on.builder.contract())];
         let value = self.on.builder.value(name, &[self.value, other.value], self.on.float_type(), &flags);
         Self { value, ..self }
     }

@@ -31,7 +31,7 @@ impl<'c> Truth<'c> {
     }
 
     fn apply(self, name: &str, other: Self) -> Self {
-        let value = self.on.builder.value(name, &[self.value, other.value], self.on.r#type("i1"), &[]);
+        let value = self.on.builder.value(name, &[self.value, other.value], self.on.truth_type(), &[]);
         Self { value, ..self }
     }
 
@@ -41,8 +41,8 @@ impl<'c> Truth<'c> {
             return self.value;
         }
         let builder = self.on.builder;
-        let kind = [("kind", builder.attribute("#vector.kind<or>"))];
-        builder.value("vector.reduction", &[self.value], builder.r#type("i1"), &kind)
+        let kind = [("kind", builder.or_kind())];
+        builder.value("vector.reduction", &[self.value], builder.i1(), &kind)
     }
 }
 
@@ -66,7 +66,7 @@ impl Not for Truth<'_> {
     type Output = Self;
 
     fn not(self) -> Self {
-        let r#type = self.on.r#type("i1");
+        let r#type = self.on.truth_type();
         let text = if self.on.count.is_some() { format!("dense<true> : {type}") } else { "true".to_owned() };
         let value = [("value", self.on.builder.attribute(&text))];
         let all = self.on.builder.value("arith.constant", &[], r#type, &value);
