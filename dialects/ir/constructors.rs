@@ -1,5 +1,5 @@
 //! Types and attributes that passes build.
-use super::{Builder, Val};
+use super::{Builder, Op, Val, attribute, dense_array_attribute};
 use melior::{
     Context,
     ir::{
@@ -48,7 +48,12 @@ pub enum ShuffleMode {
 }
 
 /// The attribute of the numbers of operands where an operation takes several lists of them.
-const SEGMENTS: &str = "operandSegmentSizes";
+pub const SEGMENTS: &str = "operandSegmentSizes";
+
+/// How many operands of each list an operation takes.
+pub fn segments(operation: Op<'_>) -> Option<Vec<i64>> {
+    attribute(operation, SEGMENTS).and_then(dense_array_attribute)
+}
 
 /// What stands for a number that is not known in types, offsets and positions.
 pub const DYNAMIC: i64 = i64::MIN;
