@@ -1,7 +1,7 @@
 //! `mdh-erase-symbols`: removes operators and systems when no computation is left that could refer to them.
 //!
 //! ```mlir
-//! mdh.lowlevel.system @simple memory [MM] cores []
+//! mdh.lowlevel.system @simple memory [MM: global] cores []
 //! mdh.hom.operator @sum commutative (%x: f32, %y: f32) -> (f32) {
 //!   %s = arith.addf %x, %y : f32
 //!   mdh.hom.yield %s : f32

@@ -27,6 +27,8 @@ pub struct KernelFlavour {
     pub code: &'static str,
     /// What it calls the text of their code, where the code is no text.
     pub text: Option<&'static str>,
+    /// What the names of the functions begin with by which the host loads and launches them.
+    pub entry_points: &'static str,
     /// Whether their code can say which line of the program it is from.
     pub has_lines: bool,
     /// The architecture that they are compiled for if none is named; none where all devices take the same code.
@@ -71,6 +73,7 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "ptx",
             text: None,
+            entry_points: "mdhCuda",
             has_lines: true,
             architecture: Some("sm_80"),
             usual_device: Device::gpu,
@@ -102,6 +105,7 @@ pub static TARGETS: [Target; 3] = [
         kernels: Some(KernelFlavour {
             code: "spirv",
             text: Some("spirv-assembly"),
+            entry_points: "mdhOpencl",
             has_lines: false,
             architecture: None,
             usual_device: Device::processor,
@@ -145,6 +149,16 @@ impl Target {
 }
 
 impl KernelFlavour {
+    /// Those of all targets that have some.
+    pub fn all() -> impl Iterator<Item = &'static Self> + Clone {
+        TARGETS.iter().filter_map(|target| target.kernels.as_ref())
+    }
+
+    /// What `mdh compile --emit` can write of them.
+    pub fn codes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [Some(self.code), self.text].into_iter().flatten()
+    }
+
     /// The kernels of the target of a name. The error names the targets that have some.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let found = Target::with_kernels().find(|target| target.name == name);

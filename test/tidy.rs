@@ -161,6 +161,20 @@ fn no_paths_of_one_machine() {
     ));
 }
 
+/// What a layer is, its role says; names are in the table of built-in systems, and in the one function that knows systems without roles.
+#[test]
+fn layers_are_known_by_their_roles() {
+    let layers =
+        ["REG", "RM", "PM", "DM", "SM", "GM", "LM", "HM", "MM", "NM", "SMX", "WRP", "CC", "SIMD", "COR", "CU", "PE"];
+    let is_table = |path: &str| ["dialects/schedule/systems.rs", "dialects/schedule/roles.rs"].contains(&path);
+    let is_code = |path: &str| ["dialects/", "passes/", "tools/"].iter().any(|folder| path.starts_with(folder));
+    report(complain_about_lines(
+        |file| file.extension() == "rs" && is_code(&file.path) && !is_table(&file.path) && !file.path.contains("tests"),
+        "a layer is known by its role, not by its name",
+        |_, line| layers.iter().any(|layer| line.contains(&format!("\"{layer}\""))),
+    ));
+}
+
 #[test]
 fn no_leftovers() {
     let words = [

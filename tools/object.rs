@@ -2,6 +2,7 @@
 use crate::temporary;
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::module::Module;
+use mdh_passes::target::KernelFlavour;
 use std::{
     env, fs,
     io::{ErrorKind, Write},
@@ -87,7 +88,8 @@ fn declares(module: &Module<'_>, prefixes: &[&str]) -> bool {
 /// What an object of an optimised module is linked with: OpenMP's library only where it has parallel loops.
 pub fn libraries(module: &Module<'_>) -> Vec<&'static str> {
     let omp = is_parallel(module).then_some("-lomp");
-    let runtime = declares(module, &["mdhCuda", "mdhOpencl"]).then_some("-lmdh_runtime");
+    let entry_points: Vec<_> = KernelFlavour::all().map(|kernels| kernels.entry_points).collect();
+    let runtime = declares(module, &entry_points).then_some("-lmdh_runtime");
     omp.into_iter().chain(runtime).chain(["-lm"]).collect()
 }
 

@@ -51,10 +51,15 @@ pub fn architecture(code: &str, device: &mdh_runtime::Device) -> Result<Option<S
 mod tests {
     use super::*;
     use mdh_passes::target::Target;
+    use mdh_runtime::Api;
 
     #[test]
-    fn kernels_of_each_target_can_be_compiled() {
-        for kernels in Target::with_kernels().filter_map(|target| target.kernels.as_ref()) {
+    fn kernels_of_each_target_can_be_compiled_and_launched() {
+        for target in Target::with_kernels() {
+            let kernels = target.kernels.as_ref().expect("kernels");
+            let api = Api::named(target.name).expect("an API of this name");
+            let names = mdh_runtime::entry_points(api).into_iter().map(|(name, _)| name);
+            assert!(names.into_iter().all(|name| name.starts_with(kernels.entry_points)), "{target:?}");
             let compiler = compiler(kernels.code, kernels.architecture).expect("a compiler");
             assert_eq!(compiler.architecture(), kernels.architecture);
         }

@@ -1,4 +1,5 @@
 //! The names of functions that generated code calls. A function of a program that had one of them would be called instead.
+use crate::target::KernelFlavour;
 
 /// What lowering calls for memory and for failed assertions, besides what the prefixes cover.
 const LIBRARY: &[&str] = &[
@@ -16,29 +17,10 @@ const LIBRARY: &[&str] = &[
     "printf",
 ];
 
-/// Prefixes: intrinsics, run-time libraries of OpenMP and of devices, wrappers of the C interface, and what math is lowered to.
+/// Prefixes, besides those of the run-time libraries of targets: intrinsics, OpenMP's run-time library, wrappers of the C interface, and what math is lowered to.
 const PREFIXES: &[&str] = &[
-    "llvm.",
-    "__kmpc_",
-    "omp_",
-    "mgpu",
-    "mdhCuda",
-    "mdhOpencl",
-    "_mlir_",
-    "__mlir_",
-    "__trunc",
-    "__extend",
-    "__fix",
-    "__float",
-    "__udiv",
-    "__div",
-    "__umod",
-    "__mod",
-    "__mul",
-    "__ashl",
-    "__ashr",
-    "__lshr",
-    "__gnu_",
+    "llvm.", "__kmpc_", "omp_", "mgpu", "_mlir_", "__mlir_", "__trunc", "__extend", "__fix", "__float", "__udiv",
+    "__div", "__umod", "__mod", "__mul", "__ashl", "__ashr", "__lshr", "__gnu_",
 ];
 
 /// What math is lowered to, in double precision; `f` behind a name is the function in single precision.
@@ -91,6 +73,7 @@ pub fn is_reserved(name: &str) -> bool {
     name == "llvm"
         || LIBRARY.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        || KernelFlavour::all().any(|kernels| name.starts_with(kernels.entry_points))
         || MATH.contains(&name)
         || name.strip_suffix('f').is_some_and(|name| MATH.contains(&name))
 }

@@ -50,9 +50,9 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
     let not_lowered = |role: &CoreRole| matches!(role, CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix);
     if let Some((core, role)) = system.cores.iter().zip(&system.core_roles).find(|(_, role)| not_lowered(role)) {
         return Err(format!(
-            "no kernel is made of the parts of {}, and the core layer {core} of @{} has that role",
-            role.name(),
-            system.name
+            "a kernel requires core layers with the roles blocks, warps and threads, but {core} of @{} has the role {}, which only a host runs",
+            system.name,
+            role.name()
         ));
     }
     if !system.is_device() {

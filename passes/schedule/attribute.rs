@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 /// A schedule as a dictionary attribute; its system must be in sight where the attribute is used.
 pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>, String> {
     let mut value = json::to_value(schedule);
-    leave_out_defaults(&mut value, schedule.system.memory.first().map_or("", String::as_str));
+    leave_out_defaults(&mut value, schedule.system.outermost());
     value["system"] = json!(format!("@{}", schedule.system.name));
     let text = text(&value);
     Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))

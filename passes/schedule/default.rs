@@ -318,8 +318,7 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
         (0..layers).flat_map(|layer| order.iter().map(move |&dimension| Level { layer, dimension })).collect();
     let tag = |level: Level| Tag { layer: names[level.layer].clone(), dimension: level.dimension };
     let home = |ranks: &[usize]| -> Vec<Placement> {
-        let region = system.memory.first().cloned().unwrap_or_default();
-        ranks.iter().map(|&rank| Placement::new(region.clone(), 0..rank)).collect()
+        ranks.iter().map(|&rank| Placement::new(system.outermost(), 0..rank)).collect()
     };
     let steps = |ranks: &[usize]| -> Vec<Step> {
         levels.iter().map(|&level| Step { level, tag: tag(level), placements: home(ranks) }).collect()

@@ -34,8 +34,12 @@ pub struct Layers<'a> {
     warps: Option<(&'a str, u64)>,
     /// The core layer of the threads, and the most of them in a block or warp.
     threads: (&'a str, u64),
-    /// Device memory, shared memory and registers.
-    memory: [&'a str; 3],
+    /// The memory layer of the device.
+    global: &'a str,
+    /// The memory layer that the threads of a block share.
+    shared: &'a str,
+    /// The memory layer of the registers.
+    registers: &'a str,
     system: &'a System,
 }
 
@@ -49,12 +53,13 @@ impl<'a> Layers<'a> {
         let most = |role: CoreRole| limited(role).map(|(core, limit)| (core, limit.unwrap_or(u64::MAX)));
         // As many blocks as there are parts must be possible.
         let (blocks, None) = limited(CoreRole::Blocks).filter(|_| system.is_device())? else { return None };
-        let [device, shared] = [MemoryRole::Global, MemoryRole::Shared].map(|role| system.memory_of(role));
         Some(Self {
             blocks,
             warps: most(CoreRole::Warps),
             threads: most(CoreRole::Threads)?,
-            memory: [device?, shared?, system.memory_of(MemoryRole::Registers)?],
+            global: system.memory_of(MemoryRole::Global)?,
+            shared: system.memory_of(MemoryRole::Shared)?,
+            registers: system.memory_of(MemoryRole::Registers)?,
             system,
         })
     }

@@ -205,7 +205,7 @@ pub(super) fn read(
     decompose.fields(&["order", "tags", "reads"])?;
     let order = read_order(&decompose, layers, rank)?.unwrap_or(row_major);
     let tags = decompose.field("tags")?.matrix(layers, rank, |entry| read_tag(&entry))?;
-    let outermost = system.memory.first().cloned().unwrap_or_default();
+    let outermost = system.outermost().to_owned();
     let home = |ranks: &[usize]| -> Vec<Placement> {
         ranks.iter().map(|&rank| Placement::new(outermost.clone(), 0..rank)).collect()
     };

@@ -72,14 +72,14 @@ impl<'a> Layers<'a> {
     /// The layers of a system; none if it lacks some.
     pub fn of(system: &'a System) -> Option<Self> {
         let (registers, memory) = system.memory.split_last()?;
-        let [threads, vectors] = system.cores.as_slice() else { return None };
-        let has_registers = system.memory_roles.last() == Some(&MemoryRole::Registers);
-        let has_all = has_registers && system.memory_roles.contains(&MemoryRole::Cache);
-        (has_all && system.core_roles == [CoreRole::Threads, CoreRole::Lanes]).then(|| Self {
-            threads,
+        system.memory_of(MemoryRole::Cache)?;
+        (system.memory_role(registers) == Some(MemoryRole::Registers)
+            && system.core_roles == [CoreRole::Threads, CoreRole::Lanes])
+        .then_some(Self {
+            threads: system.core_of(CoreRole::Threads)?,
             memory: memory.iter().map(String::as_str).collect(),
             registers,
-            vectors,
+            vectors: system.core_of(CoreRole::Lanes)?,
         })
     }
 

@@ -74,7 +74,7 @@ impl Difference {
                     .chain(&schedule.scalar.reads)
                     .chain(&schedule.scalar.writes)
                     .collect();
-                let inner = |placement: &Placement| placement.region != schedule.system.memory[0];
+                let inner = |placement: &Placement| placement.region != schedule.system.outermost();
                 let permuted = |placement: &Placement| !placement.layout.is_sorted();
                 placements.iter().any(|placement| inner(placement))
                     && (placements.iter().any(|placement| inner(placement) && permuted(placement))

@@ -3,7 +3,7 @@
 // CHECK-LABEL: module {
 // CHECK-NOT: mdh.
 // CHECK: func.func @without
-mdh.lowlevel.system @simple memory [MM] cores []
+mdh.lowlevel.system @simple memory [MM: global] cores []
 mdh.hom.operator @sum commutative (%x: f32, %y: f32) -> (f32) {
   %s = arith.addf %x, %y : f32
   mdh.hom.yield %s : f32

@@ -44,7 +44,7 @@ impl Code {
             &[Exported { signature, symbol: ENTRY.to_string_lossy().into_owned(), checks: None }],
         )?;
         if let Some(device) = device {
-            embed::rename_runtime(&translated, device.api());
+            embed::rename_runtime(&translated, device.flavour());
             let symbol = kernels.as_ref().map_or("", |kernels| &kernels.symbol);
             embed::constructors(&translated, symbol)?;
         }

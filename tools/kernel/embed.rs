@@ -2,12 +2,12 @@
 use crate::llvm;
 use anyhow::Result;
 use inkwell::module::{Linkage, Module};
-use mdh_runtime::Api;
+use mdh_passes::target::KernelFlavour;
 
 /// Renames the functions that upstream calls, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
 /// `mdhOpenclMemAlloc`.
-pub fn rename_runtime(module: &Module<'_>, api: Api) {
-    let prefix = api.prefix();
+pub fn rename_runtime(module: &Module<'_>, kernels: &KernelFlavour) {
+    let prefix = kernels.entry_points;
     for function in module.get_functions() {
         let name = function.get_name().to_string_lossy().into_owned();
         if let Some(rest) = name.strip_prefix("mgpu") {

@@ -21,10 +21,8 @@ impl Api {
 
     fn names(self) -> &'static Names {
         match self {
-            Self::Cuda => &Names { name: "cuda", title: "CUDA", driver: "NVIDIA's driver", prefix: "mdhCuda" },
-            Self::Opencl => {
-                &Names { name: "opencl", title: "OpenCL", driver: "Any driver of OpenCL", prefix: "mdhOpencl" }
-            }
+            Self::Cuda => &Names { name: "cuda", title: "CUDA", driver: "NVIDIA's driver" },
+            Self::Opencl => &Names { name: "opencl", title: "OpenCL", driver: "Any driver of OpenCL" },
         }
     }
 
@@ -42,11 +40,6 @@ impl Api {
     pub fn driver(self) -> &'static str {
         self.names().driver
     }
-
-    /// What the names of its entry points begin with.
-    pub fn prefix(self) -> &'static str {
-        self.names().prefix
-    }
 }
 
 /// What an API is called.
@@ -54,7 +47,6 @@ struct Names {
     name: &'static str,
     title: &'static str,
     driver: &'static str,
-    prefix: &'static str,
 }
 
 /// A device and its limits.

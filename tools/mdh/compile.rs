@@ -17,7 +17,10 @@ use mdh_tools::{
     signature::{self, Signature},
     target::host::{Processor, ProcessorOptions, Sanitizer},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// Compile a program, and write it as it is at any stage.
 #[derive(Args, Clone, Debug)]
@@ -95,13 +98,12 @@ const MANIFEST: &str = "manifest";
 /// What has lines of the program, for each target.
 const DEBUGGED: [&str; 4] = ["llvm-ir", "assembly", "object", "shared"];
 
-/// The names of the code of kernels, with what they are of.
-fn code_of_kernels() -> impl Iterator<Item = (&'static str, &'static Target)> {
-    let with = |target: &'static Target| target.kernels.iter().map(move |kernels| (kernels, target));
-    let names = |(kernels, target): (&'static KernelFlavour, &'static Target)| {
-        [Some(kernels.code), kernels.text].into_iter().flatten().map(move |name| (name, target))
-    };
-    TARGETS.iter().flat_map(with).flat_map(names)
+/// What there is of kernels, each name once.
+fn codes() -> Vec<&'static str> {
+    let mut codes: Vec<_> = KernelFlavour::all().flat_map(KernelFlavour::codes).collect();
+    let mut seen = HashSet::new();
+    codes.retain(|code| seen.insert(*code));
+    codes
 }
 
 impl Compile {
@@ -109,18 +111,14 @@ impl Compile {
     pub fn run(&self) -> Result<()> {
         let emit = self.emit.as_str();
         let stage = STAGES.iter().find(|stage| stage.name == emit);
-        // The target whose kernels are written as code or text.
-        let of_kernels = code_of_kernels().find(|(name, _)| *name == emit);
-        let is_of_kernels = of_kernels.is_some() || emit == MANIFEST;
+        let is_code = codes().contains(&emit);
+        let is_of_kernels = is_code || emit == MANIFEST;
         if stage.is_none() && !CODE.contains(&emit) && !is_of_kernels {
             let stages = STAGES.iter().map(|stage| stage.name);
-            let known: Vec<_> =
-                stages.chain(CODE).chain(code_of_kernels().map(|(name, _)| name)).chain([MANIFEST]).collect();
+            let known: Vec<_> = stages.chain(CODE).chain(codes()).chain([MANIFEST]).collect();
             bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
         }
-        let is_binary = of_kernels.is_some_and(|(name, target)| {
-            target.kernels.as_ref().is_some_and(|kernels| kernels.text.is_some() && kernels.code == name)
-        });
+        let is_binary = KernelFlavour::all().any(|kernels| kernels.code == emit && kernels.text.is_some());
         let output = match (&self.output, emit) {
             (Some(output), _) => output.as_path(),
             (None, "object" | "shared") => bail!("--emit {emit} requires --output FILE"),
@@ -130,7 +128,7 @@ impl Compile {
         if self.sanitize.is_some() && (stage.is_some() || emit == "header" || is_of_kernels) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
-        let has_interface = ["llvm-ir", "assembly", "object", "header", "shared"].contains(&emit);
+        let has_interface = CODE.contains(&emit);
         for (given, option) in [(self.checked, "checked"), (self.prefix.is_some(), "prefix")] {
             if given && !has_interface {
                 bail!("--{option} requires --emit llvm-ir, assembly, object, header or shared, but got '{emit}'");
@@ -140,14 +138,14 @@ impl Compile {
         if !header::is_word(&format!("{prefix}a")) {
             bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
         }
-        let flavours = TARGETS.iter().filter_map(|target| target.kernels.as_ref());
-        let debugged =
-            DEBUGGED.into_iter().chain(flavours.filter(|kernels| kernels.has_lines).map(|kernels| kernels.code));
+        let debugged = DEBUGGED
+            .into_iter()
+            .chain(KernelFlavour::all().filter(|kernels| kernels.has_lines).map(|kernels| kernels.code));
         if self.debug && !debugged.clone().any(|name| name == emit) {
             bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
         // What is wrong with the command line is said before there is work.
-        if of_kernels.is_some() && manifest_of(output).is_some_and(|beside| beside == output) {
+        if is_code && manifest_of(output).is_some_and(|beside| beside == output) {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
         let runs = Target::named(&self.target).map_err(anyhow::Error::msg)?;
@@ -257,7 +255,7 @@ impl Compile {
             keep_lines(&translated);
         }
         if let Some(device) = &device {
-            embed::rename_runtime(&translated, device.api());
+            embed::rename_runtime(&translated, device.flavour());
         }
         if let Some(kernels) = &kernels {
             embed::arrays(&translated, &kernels.symbol);
@@ -281,25 +279,21 @@ impl Compile {
     /// The device that kernels are compiled for; none for the host. Errors name what does not fit together.
     fn device(&self, target: &'static Target) -> Result<Option<Device>> {
         let (emit, name) = (self.emit.as_str(), target.name);
-        let all = |is_it: fn(&KernelFlavour) -> bool| {
-            listed(
-                Target::with_kernels()
-                    .filter(|other| other.kernels.as_ref().is_some_and(is_it))
-                    .map(|other| other.name),
-            )
-        };
-        match code_of_kernels().find(|(code, ..)| *code == emit) {
-            Some((_, other)) if other != target => {
-                bail!("--emit {emit} requires --target {}, but got '{name}'", other.name)
-            }
-            None if emit == MANIFEST && target.kernels.is_none() => {
-                bail!("--emit {emit} requires --target {}, but got '{name}'", all(|_| true))
-            }
-            _ => {}
+        let required =
+            |is_it: &dyn Fn(&KernelFlavour) -> bool, what: &str| match target.kernels.as_ref().is_some_and(is_it) {
+                true => Ok(()),
+                false => {
+                    let fitting = Target::with_kernels().filter(|target| target.kernels.as_ref().is_some_and(is_it));
+                    bail!("{what} requires --target {}, but got '{name}'", listed(fitting.map(|target| target.name)))
+                }
+            };
+        if codes().contains(&emit) {
+            required(&|kernels| kernels.codes().any(|code| code == emit), &format!("--emit {emit}"))?;
+        } else if emit == MANIFEST {
+            required(&|_| true, &format!("--emit {emit}"))?;
         }
-        let has_architectures = |kernels: &KernelFlavour| kernels.architecture.is_some();
-        if self.arch.is_some() && !target.kernels.as_ref().is_some_and(has_architectures) {
-            bail!("--arch requires --target {}, but got '{name}'", all(has_architectures));
+        if self.arch.is_some() {
+            required(&|kernels| kernels.architecture.is_some(), "--arch")?;
         }
         target.kernels.as_ref().map(|_| Device::new(target, self.arch.as_deref())).transpose()
     }

@@ -113,9 +113,9 @@ impl Tiling {
                 Place::Blocks => (layers.blocks, of(&self.grid)),
                 Place::Warps => (layers.warps.map_or(layers.threads.0, |warps| warps.0), of(&self.axes)),
                 Place::Threads => (layers.threads.0, of(&self.axes)),
-                Place::Outer => (layers.memory[0], d),
-                Place::Inner => (layers.memory[1], d),
-                Place::Registers => (layers.memory[2], d),
+                Place::Outer => (layers.global, d),
+                Place::Inner => (layers.shared, d),
+                Place::Registers => (layers.registers, d),
             };
             Tag { layer: layer.to_owned(), dimension }
         };
@@ -124,22 +124,22 @@ impl Tiling {
             let column = &self.columns[d];
             parts[level((d, place)).layer][d] = (column.dynamic != Some(place)).then(|| column.of(place));
         }
-        let placement = |region: usize, rank: usize| Placement::new(layers.memory[region], 0..rank);
+        let placement = |region: &str, rank: usize| Placement::new(region, 0..rank);
         let reads = |position: usize| -> Vec<Placement> {
             let read = |(buffer, &rank): (usize, &usize)| {
                 let is_shared = self.shared[buffer] && position >= copies;
                 if !is_shared {
-                    return placement(0, rank);
+                    return placement(layers.global, rank);
                 }
                 let (row, pad, buffers) = (self.rows[buffer], self.pads[buffer], self.buffers[buffer]);
                 let layout = (0..rank).filter(|&axis| axis != row).chain((rank > 0).then_some(row));
-                Placement { pad, buffers, ..Placement::new(layers.memory[1], layout) }
+                Placement { pad, buffers, ..Placement::new(layers.shared, layout) }
             };
             problem.shape.inputs.iter().enumerate().map(read).collect()
         };
         let registers = self.in_registers(problem, &order).unwrap_or(usize::MAX);
         let writes = |position: usize| -> Vec<Placement> {
-            let region = if position >= registers { 2 } else { 0 };
+            let region = if position >= registers { layers.registers } else { layers.global };
             problem.shape.outputs.iter().map(|&rank| placement(region, rank)).collect()
         };
         let steps = |placements: &dyn Fn(usize) -> Vec<Placement>| -> Vec<Step> {

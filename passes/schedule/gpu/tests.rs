@@ -11,10 +11,11 @@ use crate::{
         default::{Setting, candidates, explained},
         device::Device,
         machine::Machine,
-        model::{Schedule, System},
+        model::{Placement, Schedule, System},
         numbered,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
+        roles::Memory,
         rules::{self, Shape},
     },
 };
@@ -61,19 +62,18 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
 
 /// What kernels require beyond the rules of schedules.
 fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
-    let region = |name: &str| schedule.system.region(name).expect("a region");
-    let cores = &schedule.system.cores;
+    let memory = |placement: &Placement| schedule.system.device_memory(&placement.region);
     for (i, step) in schedule.recompose.iter().enumerate() {
         let around = schedule.recompose[i..].iter().filter(|inner| schedule.is_loop(inner.level));
         let is_combined = |d: usize| shape.operators[d].combines();
         let (mut blocks, mut threads) = (false, false);
         for inner in around {
-            blocks |= inner.tag.layer == cores[0];
-            threads |= cores[1..].contains(&inner.tag.layer) && is_combined(inner.level.dimension);
+            blocks |= schedule.is_of_blocks(&inner.tag);
+            threads |= schedule.is_of_threads(&inner.tag) && is_combined(inner.level.dimension);
         }
         for placement in &step.placements {
-            assert!(!blocks || region(&placement.region) == 0, "{schedule:?}");
-            assert!(!threads || region(&placement.region) <= 1, "{schedule:?}");
+            assert!(!blocks || memory(placement) == Memory::Global, "{schedule:?}");
+            assert!(!threads || memory(placement) != Memory::Private, "{schedule:?}");
         }
     }
     // What is copied to shared memory has a size that is known.
@@ -82,7 +82,7 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
             assert!(column.dynamic.is_none_or(|place| matches!(place, Place::Blocks | Place::Outer)));
         }
         let copied = |placements: &[crate::schedule::model::Placement]| {
-            placements.iter().any(|placement| region(&placement.region) == 1)
+            placements.iter().any(|placement| memory(placement) == Memory::Shared)
         };
         let first = schedule.decompose.iter().position(|step| copied(&step.placements)).expect("a copy");
         let behind = schedule.decompose[first..].iter();

@@ -148,9 +148,9 @@ impl Tiling {
         let place = |layer: &str| match () {
             () if layer == layers.blocks => Place::Blocks,
             () if layer == layers.threads.0 => Place::Threads,
-            () if layer == layers.memory[0] => Place::Outer,
-            () if layer == layers.memory[1] => Place::Inner,
-            () if layer == layers.memory[2] => Place::Registers,
+            () if layer == layers.global => Place::Outer,
+            () if layer == layers.shared => Place::Inner,
+            () if layer == layers.registers => Place::Registers,
             () => Place::Warps,
         };
         let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None, order: Order::Cyclic }; rank];
@@ -185,7 +185,7 @@ impl Tiling {
         let (mut shared, mut pads, mut buffers) = (vec![false; inputs], vec![0; inputs], vec![1; inputs]);
         let mut rows: Vec<_> = problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect();
         for (i, placement) in reads.flat_map(|placements| placements.iter().enumerate()) {
-            if placement.region == layers.memory[1] {
+            if placement.region == layers.shared {
                 (shared[i], pads[i], buffers[i]) = (true, placement.pad, placement.buffers);
                 rows[i] = placement.layout.last().copied().unwrap_or(0);
             }
@@ -220,7 +220,7 @@ impl Tiling {
         let shared: Vec<_> =
             self.shared.iter().enumerate().filter(|(_, shared)| **shared).map(|(i, _)| (i + 1).to_string()).collect();
         if !shared.is_empty() {
-            text.push(format!("[input {} to {}]", shared.join(", "), layers.memory[1]));
+            text.push(format!("[input {} to {}]", shared.join(", "), layers.shared));
         }
         text.extend(
             [("registers", Place::Registers, all.as_slice()), ("loops", Place::Inner, all.as_slice())]

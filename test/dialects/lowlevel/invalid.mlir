@@ -1346,7 +1346,7 @@ mdh.lowlevel.system @host memory [HM: global, L1: cache] cores [COR: threads]
 func.func @s12_system(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts 4 tag #mdh.tag<HM, x> reads [HM[1]] : !mdh.mda<4, f32>
-  // expected-error @below {{'mdh.lowlevel.decompose' op S12: de-composition step (2, 1) gives input buffer 1 the placement L1[1] buffers 2, but pad and buffers require a system with three memory layers and two or three core layers, and @host has 2 and 1}}
+  // expected-error @below {{'mdh.lowlevel.decompose' op S12: de-composition step (2, 1) gives input buffer 1 the placement L1[1] buffers 2, but pad and buffers require memory with the roles global, shared and registers, and cores with the roles blocks, warps if any, and threads, and @host has memory [HM: global, L1: cache] cores [COR: threads]}}
   %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 1 tag #mdh.tag<L1, x> reads [L1[1] buffers 2] : !mdh.mda<4, f32>
   %3 = mdh.lowlevel.decompose %2 level(3, 1) parts 1 tag #mdh.tag<COR, x> reads [HM[1]] : !mdh.mda<4, f32>
   %s = mdh.lowlevel.scalar %3 on @host order [[1], [2], [3]] tags [#mdh.tag<HM, x>, #mdh.tag<L1, x>, #mdh.tag<COR, x>] reads [HM[1]] writes [HM[1]] {
@@ -1414,7 +1414,7 @@ func.func @s1_built_in(%a: !mdh.mda<4, f32>) {
 // -----
 
 // Layouts and tags that begin below 1 are as they are written in messages.
-mdh.lowlevel.system @one memory [HM] cores []
+mdh.lowlevel.system @one memory [HM: global] cores []
 func.func @s5_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S5: de-composition step (1, 1) gives input buffer 1 the layout [0], but a permutation of 1 to 1 is required}}
@@ -1430,7 +1430,7 @@ func.func @s5_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-mdh.lowlevel.system @one memory [HM] cores []
+mdh.lowlevel.system @one memory [HM: global] cores []
 func.func @s3_zero(%x: memref<4xf32>, %y: memref<4xf32>) {
   %0 = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<4xf32>) -> !mdh.mda<4, f32>
   // expected-error @below {{'mdh.lowlevel.decompose' op S3: level (1, 1) of the de-composition phase is tagged with the dimension -7, but there are 1}}

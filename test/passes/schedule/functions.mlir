@@ -2,6 +2,9 @@
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule{system=artificial},mdh-partition,mdh-tag-operators,mdh-promote-memory,mdh-lower))' | FileCheck %s
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule{system=artificial},mdh-partition),mdh-declare-systems)' | FileCheck %s --check-prefix=DECLARED
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule,mdh-partition,mdh-tag-operators,mdh-promote-memory,mdh-lower),mdh-erase-symbols)' | FileCheck %s --check-prefix=ERASED --implicit-check-not=mdh.
+// RUN: mdh-opt %s --lower-mdh -o %t.parallel
+// RUN: mdh-opt %s --lower-mdh --mlir-disable-threading -o %t.sequential
+// RUN: diff %t.parallel %t.sequential
 
 // CHECK: mdh.hom.operator @join
 // DECLARED: mdh.lowlevel.system @artificial

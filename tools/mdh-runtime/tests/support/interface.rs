@@ -13,7 +13,7 @@ impl Interface {
     }
 
     fn address(&self, name: &str) -> *const () {
-        let prefix = self.0.prefix();
+        let prefix = if self.0 == Api::Cuda { "mdhCuda" } else { "mdhOpencl" };
         let symbol = format!("{prefix}{name}");
         entry_points(self.0).into_iter().find(|(name, _)| *name == symbol).expect("an entry point").1
     }
