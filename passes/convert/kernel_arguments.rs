@@ -86,7 +86,7 @@ impl MdhPass for KernelArguments {
             let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
             for (i, launch) in ir::find(function, "gpu.launch").into_iter().enumerate() {
                 let b = Builder::before(launch);
-                ir::set_attribute(launch, "module", b.symbol(&MODULE));
+                ir::set_attribute(launch, "module", b.symbol(MODULE));
                 if ir::attribute(launch, "function").is_none() {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());

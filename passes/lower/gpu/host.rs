@@ -149,7 +149,7 @@ impl<'c> Buffer<'c> {
         } else {
             b.value("memref.alloc", &sizes, plain, &[b.segments(&[sizes.len(), 0]), manual])
         };
-        let role = b.string(&role);
+        let role = b.string(role);
         let attributes = [b.segments(&[0, sizes.len(), 0]), ("mdh.buffer", role)];
         Self { user, host, device: b.value("gpu.alloc", &sizes, plain, &attributes) }
     }
