@@ -494,3 +494,6 @@ fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String,
     };
     Some((problem, None))
 }
+
+#[cfg(test)]
+mod tests;
