@@ -85,7 +85,7 @@ use std::collections::HashMap;
 pub use arith::{FloatPredicate, IntPredicate};
 pub use attributes::*;
 pub use builder::*;
-pub use constructors::{AddressSpace, DYNAMIC, Linkage, ShuffleMode, Unroll};
+pub use constructors::{AddressSpace, DYNAMIC, Linkage, SEGMENTS, ShuffleMode, Unroll, segments};
 pub(crate) use erased::run_pass;
 pub use erased::{erase, erase_argument, rewrite};
 pub use op_view::OpView;

@@ -1,4 +1,5 @@
 //! The mdh dialect: ODS definitions, their C++, and a Rust view of each.
+pub mod attributes;
 pub mod ffi;
 pub mod hom;
 pub mod ir;

@@ -265,6 +265,24 @@ fn messages_are_worded_alike() {
     ));
 }
 
+/// The dialect says what its operations are called; others ask its views.
+#[test]
+fn operations_are_named_in_the_dialect_only() {
+    let is_name = |text: &str| {
+        let name = text.strip_prefix("mdh.").unwrap_or_default();
+        let name = ["hom.", "view.", "lowlevel."].iter().find_map(|family| name.strip_prefix(family)).unwrap_or(
+            // Of no family, and so to be told from attributes.
+            if name == "compute" { name } else { "" },
+        );
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    report(complain_about_lines(
+        |file| file.extension() == "rs" && ["passes/", "tools/"].iter().any(|folder| file.path.starts_with(folder)),
+        "the name of an operation of the dialect, which has a view",
+        |_, line| line.split('"').skip(1).step_by(2).any(is_name),
+    ));
+}
+
 /// Whether git leaves the path out, so that nobody else has it. Sources without git leave out nothing.
 fn is_ignored(path: &Path) -> bool {
     let mut command = Command::new("git");

@@ -248,7 +248,7 @@ pub fn find<'c>(module: Op<'c>, name: Option<&str>) -> Result<Op<'c>> {
 /// Makes all public functions private but these.
 pub fn export(module: &Module<'_>, functions: &[Op<'_>]) {
     let operation = ir::op(module.as_operation());
-    let Some(private) = melior::ir::Attribute::parse(ir::context(operation), "\"private\"") else { return };
+    let private = melior::ir::attribute::StringAttribute::new(ir::context(operation), "private").into();
     for function in public_functions(operation) {
         if !functions.contains(&function) {
             ir::set_attribute(function, "sym_visibility", private);

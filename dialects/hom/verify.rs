@@ -39,7 +39,7 @@ pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
     if after.len() != rank {
         return fail(format!("C12: requires a result with {rank} extents, but it has {}", after.len()));
     }
-    for (d, combine) in combine.iter().enumerate().filter(|(d, _)| wanted[*d] != after[*d]) {
+    if let Some((d, combine)) = combine.iter().enumerate().find(|(d, _)| wanted[*d] != after[*d]) {
         return fail(format!(
             "C12: requires extent {} of the result in dimension {} for {combine}, but it has {}",
             count_text(wanted[d]),
@@ -288,12 +288,10 @@ pub(crate) fn homomorphism<'c>(
         };
         let user = symbol.and_then(|symbol| Some((symbol, symbols.find_attribute(operation, symbol)?)));
         let (dimension, fail) = (d + 1, |message: String| Failure::new(operation, message));
-        if let Some((symbol, user)) = user {
-            if operator.reduces() && extents[d] == Some(0) && ir::body(user, 1).is_none() {
-                let message =
-                    format!("C21: requires an identity for {symbol}, because dimension {dimension} has extent 0");
-                return Err(fail(message).with_note(user, "the operator is here"));
-            }
+        let is_empty = operator.reduces() && extents[d] == Some(0);
+        if let Some((symbol, user)) = user.filter(|(_, user)| is_empty && ir::body(*user, 1).is_none()) {
+            let message = format!("C21: requires an identity for {symbol}, because dimension {dimension} has extent 0");
+            return Err(fail(message).with_note(user, "the operator is here"));
         }
         let Some((other, its)) = first else {
             first = Some((d, attribute));

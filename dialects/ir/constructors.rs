@@ -1,5 +1,5 @@
 //! Types and attributes that passes build.
-use super::{Builder, Val};
+use super::{Builder, Op, Val, attribute, dense_array_attribute, shape};
 use melior::{
     Context,
     ir::{
@@ -48,7 +48,12 @@ pub enum ShuffleMode {
 }
 
 /// The attribute of the numbers of operands where an operation takes several lists of them.
-const SEGMENTS: &str = "operandSegmentSizes";
+pub const SEGMENTS: &str = "operandSegmentSizes";
+
+/// How many operands of each list an operation takes.
+pub fn segments(operation: Op<'_>) -> Option<Vec<i64>> {
+    attribute(operation, SEGMENTS).and_then(dense_array_attribute)
+}
 
 /// What stands for a number that is not known in types, offsets and positions.
 pub const DYNAMIC: i64 = i64::MIN;
@@ -280,6 +285,17 @@ impl<'c> Builder<'c> {
     /// An `arith.constant` of an integer type of at most 64 bits, or an index.
     pub fn constant(&self, value: i64, r#type: Type<'c>) -> Val<'c> {
         self.value("arith.constant", &[], r#type, &[("value", self.number(value, r#type))])
+    }
+
+    /// An `arith.constant` of a scalar or vector type, from what each element is in the syntax of MLIR.
+    pub fn literal(&self, element: &str, r#type: Type<'c>) -> Val<'c> {
+        let text = match (shape(r#type), element) {
+            (Some(_), _) => format!("dense<{element}> : {type}"),
+            // Truth values say their type.
+            (None, "true" | "false") => element.to_owned(),
+            (None, _) => format!("{element} : {type}"),
+        };
+        self.value("arith.constant", &[], r#type, &[("value", parsed(self.context, &text))])
     }
 
     /// An `llvm.mlir.constant` of an `i64`.

@@ -62,9 +62,10 @@ pub(crate) fn system(operation: Op<'_>) -> Verified<'_> {
     if memory_roles.is_none() && core_roles.is_none() {
         return Ok(());
     }
+    let has_both = memory_roles.is_some() && core_roles.is_some();
     let memory_roles: Vec<_> = memory_roles.into_iter().flatten().collect();
     let core_roles: Vec<_> = core_roles.into_iter().flatten().collect();
-    if memory_roles.len() != memory.len() || core_roles.len() != cores.len() {
+    if !has_both || memory_roles.len() != memory.len() || core_roles.len() != cores.len() {
         let message = format!(
             "C33: requires a role for each of the {} memory layers and {} core layers, but has {} and {}",
             memory.len(),

@@ -115,16 +115,15 @@ pub(super) fn is_injective(access: &IndexFunction, extents: &[Option<u64>]) -> O
 /// Whether two accesses reach different elements; none where that could not be found out. No extent is zero.
 pub(super) fn are_disjoint(left: &IndexFunction, right: &IndexFunction, extents: &[Option<u64>]) -> Option<bool> {
     for axis in 0..left.coefficients.len() {
-        if let (Some(first), Some(second)) = (left.range(axis, extents), right.range(axis, extents)) {
-            if first.1 < second.0 || second.1 < first.0 {
-                return Some(true);
-            }
+        let ranges = left.range(axis, extents).zip(right.range(axis, extents));
+        if ranges.is_some_and(|(first, second)| first.1 < second.0 || second.1 < first.0) {
+            return Some(true);
         }
         let used = (0..extents.len()).filter(|&d| extents[d] != Some(1));
         let factors = used.flat_map(|d| [left.coefficients[axis][d], right.coefficients[axis][d]]);
         let divisor = factors.fold(0, |divisor, factor| gcd(divisor, factor.unsigned_abs()));
         let difference = left.constants[axis].abs_diff(right.constants[axis]);
-        if if divisor == 0 { difference != 0 } else { difference % divisor != 0 } {
+        if !difference.is_multiple_of(divisor) {
             return Some(true);
         }
     }

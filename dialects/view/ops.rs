@@ -1,10 +1,7 @@
 //! Views of the operations of `mdh.view`.
 use super::IndexFunction;
 use crate::ir::{self, Builder, Op, OpView, Val, op_view};
-use melior::ir::{
-    Attribute, Type,
-    attribute::{ArrayAttribute, DenseI32ArrayAttribute},
-};
+use melior::ir::{Attribute, Type, attribute::ArrayAttribute};
 
 op_view! {
     /// `mdh.view.inp_view`: from buffers to an MDA.
@@ -38,9 +35,8 @@ impl<'c> InpView<'c> {
         accesses: &[Attribute<'c>],
         mda: Type<'c>,
     ) -> Self {
-        let segments = DenseI32ArrayAttribute::new(b.context, &[buffers.len() as i32, extents.len() as i32]).into();
         let accesses = ArrayAttribute::new(b.context, accesses).into();
-        let attributes = [(ACCESSES, accesses), ("operandSegmentSizes", segments)];
+        let attributes = [(ACCESSES, accesses), b.segments(&[buffers.len(), extents.len()])];
         Self(b.op(Self::NAME, &[buffers, extents].concat(), &[mda], &attributes, vec![]))
     }
 

@@ -1,7 +1,7 @@
 //! Index analysis: what computations index, and how far it reaches.
 //!
 //! ```text
-//! Expression   min(16, ceildiv(s0 - 16 * d1, 4))   integers of dimensions and symbols, folded as they are built
+//! Expression   min(16, -4 * d1 + ceildiv(s0, 4))   integers of dimensions and symbols, folded as they are built
 //! Domain       10 x s1                             the extents of an iteration space
 //! Partition    layer 1: 5 x ?, layer 2: 2 x 1      a domain that a schedule divides: trip counts, strides, spans
 //! Access       (d0, d1) -> (d1, 2 * d0 + 3)        from a point of the domain to an element of a buffer
@@ -11,7 +11,8 @@
 //! Extents and coefficients are private to these modules. Passes ask for trip counts, spans, strides and footprints, so that an extent that
 //! depends on other dimensions, or an access that is not linear, changes the answers here and not the places that ask.
 //!
-//! The reference evaluator has definitions of its own (`tools/reference/`): it judges what follows from this analysis.
+//! `lower::index` and `lower::space` build the same arithmetic as generated code. The reference evaluator has definitions of its own
+//! (`tools/reference/`): it judges what follows from this analysis.
 pub mod access;
 pub mod domain;
 pub mod expression;

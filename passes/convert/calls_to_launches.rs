@@ -20,8 +20,8 @@
 //! ```mlir
 //! gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : f32)
 //! ```
-use super::launches_to_calls::{KERNEL, LAUNCH, SEGMENTS};
 use mdh_dialects::{
+    attributes::{KERNEL, LAUNCH},
     ir::{self, Builder, Op},
     pass::{Failure, MdhPass},
 };
@@ -48,7 +48,7 @@ impl MdhPass for CallsToLaunches {
             };
             let (b, operands) = (Builder::before(call), ir::operands(call));
             let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
-            b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (SEGMENTS, segments)], vec![]);
+            b.op("gpu.launch_func", &operands, &[], &[("kernel", kernel), (ir::SEGMENTS, segments)], vec![]);
             let declaration = callee.and_then(|name| ir::lookup_symbol(module, name));
             ir::erase(call);
             declaration.into_iter().for_each(ir::erase);

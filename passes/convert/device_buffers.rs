@@ -34,14 +34,12 @@
 //!
 //! Memory of the host that may be shared (arguments of the function, views of one buffer, what unknown operations and
 //! calls can reach) counts as read and written together.
-use crate::{
-    analysis::{
-        effects::{Access, Effects, access, may_share, uses},
-        origin::{argument_block, origin},
-    },
-    convert::kernel_arguments::BUFFER,
+use crate::analysis::{
+    effects::{Access, Effects, access, may_share, uses},
+    origin::{argument_block, origin},
 };
 use mdh_dialects::{
+    attributes::BUFFER,
     ir::{self, Blk, Builder, Op, Val},
     pass::{Failure, MdhPass},
 };

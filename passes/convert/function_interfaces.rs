@@ -10,8 +10,8 @@
 //! ```mlir
 //! func.func @first(%x: tensor<8xf32> {bufferization.writable = false}, %i: index) -> f32 attributes {llvm.emit_c_interface} {
 //! ```
-use crate::convert::return_in_place::IN_PLACE;
 use mdh_dialects::{
+    attributes::{IN_PLACE, MANUAL},
     ffi,
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
@@ -65,9 +65,6 @@ pub fn run(module: Op<'_>) {
         }
     }
 }
-
-/// Marks allocations and deallocations that are not the business of the deallocation pass.
-pub const MANUAL: &str = "bufferization.manual_deallocation";
 
 /// Makes tensors that may not be written of the arguments of which the program says nothing: a tensor is a value, so the memory of
 /// the caller must not change. Returns the numbers of those that it may write.

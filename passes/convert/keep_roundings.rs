@@ -55,12 +55,12 @@ fn through_f32(cast: Op<'_>) {
     let (from, result) = (ir::operands(cast)[0], ir::results(cast)[0]);
     let (wide, narrow) = (from.r#type().to_string(), result.r#type().to_string());
     if wide.contains("f64") && narrow.contains("bf16") {
-        let f32 = b.r#type(&wide.replace("f64", "f32"));
+        let f32 = ir::with_element(from.r#type(), b.f32());
         let rounded = b.value("arith.truncf", &[odd(&b, from, f32)], result.r#type(), &[]);
         ir::replace_uses(result, rounded);
         ir::erase(cast);
     } else if wide.contains("bf16") && narrow.contains("f64") {
-        let exact = b.value("arith.extf", &[from], b.r#type(&wide.replace("bf16", "f32")), &[]);
+        let exact = b.value("arith.extf", &[from], ir::with_element(from.r#type(), b.f32()), &[]);
         ir::set_operand(cast, 0, exact);
     }
 }
@@ -68,14 +68,9 @@ fn through_f32(cast: Op<'_>) {
 /// A float of 64 bits as one of 32, rounded to odd: an inexact value gets the neighbour whose last bit is set. Rounding that one to
 /// far less bits is as good as rounding the original.
 fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
-    let typed = |name: &str| b.r#type(&f32.to_string().replace("f32", name));
-    let (i32, f64, truth) = (typed("i32"), typed("f64"), typed("i1"));
-    let constant_of = |number: &str, r#type: Type<'c>| {
-        let is_vector = r#type.to_string().starts_with("vector");
-        let text = if is_vector { format!("dense<{number}> : {type}") } else { format!("{number} : {type}") };
-        b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
-    };
-    let constant = |number: i32| constant_of(&number.to_string(), i32);
+    let typed = |element| ir::with_element(f32, element);
+    let (i32, f64, truth) = (typed(b.i32()), typed(b.f64()), typed(b.i1()));
+    let constant = |number: i32| b.literal(&number.to_string(), i32);
     let narrow = b.value("arith.truncf", &[value], f32, &[]);
     let wide = b.value("arith.extf", &[narrow], f64, &[]);
     let bits = b.value("arith.bitcast", &[narrow], i32, &[]);
@@ -83,7 +78,7 @@ fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
     let last = b.value("arith.andi", &[bits, constant(1)], i32, &[]);
     let is_even = b.cmpi(IntPredicate::Eq, last, constant(0));
     // An even neighbour has an odd one on its other side, away from zero or towards it.
-    let zero = constant_of("0.0", f64);
+    let zero = b.literal("0.0", f64);
     let (above, below) = (b.cmpf(FloatPredicate::Ogt, value, wide), b.cmpf(FloatPredicate::Olt, value, wide));
     let grows = b.value("arith.select", &[b.cmpf(FloatPredicate::Ogt, value, zero), above, below], truth, &[]);
     let step = b.value("arith.select", &[grows, constant(1), constant(-1)], i32, &[]);

@@ -28,8 +28,9 @@
 //!
 //! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
 //! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
-use crate::{analysis::effects::Effects, convert::function_interfaces::MANUAL, target::KernelFlavour};
+use crate::{analysis::effects::Effects, target::KernelFlavour};
 use mdh_dialects::{
+    attributes::{APART, BUFFER, MANUAL, ROLE},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
     pass_options,
@@ -45,15 +46,6 @@ use melior::{
 
 /// The pass.
 pub struct KernelArguments;
-
-/// What an argument of a kernel is to it: on the operation that makes the argument on the host, then on the argument itself.
-pub const ROLE: &str = "mdh.role";
-
-/// What memory is to the computation, such as `input 1`: on the operation that allocates it, or on a cast of what an earlier one allocated.
-pub const BUFFER: &str = "mdh.buffer";
-
-/// Set on a pointer for a kernel if no other pointer of the kernel is to the same memory, or the kernel only reads it.
-pub const APART: &str = "mdh.apart";
 
 /// The symbol of the `gpu.module` of all kernels.
 pub const MODULE: &str = "mdh_kernels";
@@ -86,7 +78,7 @@ impl MdhPass for KernelArguments {
             let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
             for (i, launch) in ir::find(function, "gpu.launch").into_iter().enumerate() {
                 let b = Builder::before(launch);
-                ir::set_attribute(launch, "module", b.symbol(&MODULE));
+                ir::set_attribute(launch, "module", b.symbol(MODULE));
                 if ir::attribute(launch, "function").is_none() {
                     let symbol = FlatSymbolRefAttribute::new(b.context, &format!("{name}_kernel_{}", i + 1));
                     ir::set_attribute(launch, "function", symbol.into());

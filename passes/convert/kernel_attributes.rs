@@ -21,9 +21,10 @@
 pub mod host_values;
 pub mod launch_program;
 
-use super::kernel_arguments::{APART, KernelOptions, ROLE};
+use super::kernel_arguments::KernelOptions;
 use crate::{schedule::systems::WARP, target::KernelFlavour};
 use mdh_dialects::{
+    attributes::{APART, ROLE, ROLES, SIZES, VALUES},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
 };
@@ -86,15 +87,6 @@ impl MdhPass for KernelAttributes {
     }
 }
 
-/// On a kernel: what each of its arguments is, as strings; empty where nothing says it.
-pub const ROLES: &str = "mdh.roles";
-
-/// On a kernel: the expressions of its arguments (`host_values.rs`), as JSON; `null` where there is none.
-pub const VALUES: &str = "mdh.values";
-
-/// On a kernel: the expressions of the sizes of its launch, and of the condition of it, as JSON.
-pub const SIZES: &str = "mdh.sizes";
-
 /// Which kind of operands of a launch are the bytes that a block gets to share.
 pub const SHARED_BYTES: usize = 10;
 
@@ -114,7 +106,7 @@ pub fn kernel<'c>(module: Op<'c>, launch: Op<'c>) -> Option<Op<'c>> {
 
 /// What a launch hands to its kernel.
 pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
-    let segments = ir::attribute(launch, "operandSegmentSizes").and_then(ir::dense_array_attribute).unwrap_or_default();
+    let segments = ir::segments(launch).unwrap_or_default();
     // The last segment is the stream.
     let Some(before) = segments.len().checked_sub(2) else { return vec![] };
     let start: i64 = segments[..before].iter().sum();

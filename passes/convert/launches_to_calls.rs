@@ -22,6 +22,7 @@
 //! The upstream pass that frees buffers refuses operations of which it does not know what they do with memory. It knows calls.
 use crate::convert::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
+    attributes::{KERNEL, LAUNCH},
     ir::{self, Builder, Op},
     pass::{Failure, MdhPass},
 };
@@ -29,14 +30,6 @@ use melior::{
     dialect::DialectHandle,
     ir::{ValueLike, attribute::FlatSymbolRefAttribute, attribute::StringAttribute},
 };
-
-/// On a call: the kernel.
-pub const KERNEL: &str = "mdh.kernel";
-/// On a call: how many operands of each kind the launch has.
-pub const LAUNCH: &str = "mdh.launch";
-
-/// How many operands of each kind a launch has.
-pub const SEGMENTS: &str = "operandSegmentSizes";
 
 /// The pass.
 pub struct LaunchesToCalls;
@@ -59,7 +52,7 @@ impl MdhPass for LaunchesToCalls {
         for (i, launch) in ir::find(module, "gpu.launch_func").into_iter().enumerate() {
             // Where a launch has more than sizes, bytes that blocks share, and arguments, the program says when it runs.
             let operands = ir::operands(launch);
-            let Some(segments) = ir::attribute(launch, SEGMENTS) else { continue };
+            let Some(segments) = ir::attribute(launch, ir::SEGMENTS) else { continue };
             let shared = ir::dense_array_attribute(segments).and_then(|list| list.get(SHARED_BYTES).copied());
             let expected = 6 + arguments(launch).len() + shared.map_or(0, |count| count as usize);
             let Some(kernel) = ir::attribute(launch, "kernel").filter(|_| operands.len() == expected) else { continue };

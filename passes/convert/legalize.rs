@@ -143,28 +143,6 @@ fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u
     });
 }
 
-/// A constant of a scalar type, or of a vector type with all elements equal.
-fn constant<'c>(b: &Builder<'c>, text: &str, r#type: Type<'c>) -> Val<'c> {
-    let text = match ir::shape(r#type) {
-        None => format!("{text} : {type}"),
-        Some(_) => format!("dense<{text}> : {type}"),
-    };
-    b.value("arith.constant", &[], r#type, &[("value", b.attribute(&text))])
-}
-
-/// The type with another element type.
-fn with_element<'c>(b: &Builder<'c>, r#type: Type<'c>, element: &str) -> Type<'c> {
-    match ir::element_type(r#type) {
-        None => b.r#type(element),
-        Some(old) => {
-            let text = r#type.to_string();
-            let shape =
-                text.strip_suffix('>').and_then(|text| text.strip_suffix(old.to_string().as_str())).unwrap_or_default();
-            b.r#type(&format!("{shape}{element}>"))
-        }
-    }
-}
-
 fn element_text(r#type: Type<'_>) -> String {
     ir::element_type(r#type).unwrap_or(r#type).to_string()
 }
@@ -185,7 +163,7 @@ fn infinity<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Val<'c>> {
         "f64" => "0x7FF0000000000000",
         _ => return None,
     };
-    Some(constant(b, bits, r#type))
+    Some(b.literal(bits, r#type))
 }
 
 fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
@@ -203,7 +181,7 @@ fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
         "f64" => "0x0010000000000000",
         _ => return None,
     };
-    let large = b.cmpf(FloatPredicate::Oge, value, constant(b, smallest, r#type));
+    let large = b.cmpf(FloatPredicate::Oge, value, b.literal(smallest, r#type));
     let finite = b.cmpf(FloatPredicate::Olt, value, infinity(b, r#type)?);
     Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
 }
@@ -220,7 +198,7 @@ fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     if element_text(r#type) != "bf16" {
         return None;
     }
-    let wide = with_element(b, r#type, "f32");
+    let wide = ir::with_element(r#type, b.f32());
     let operands: Vec<_> =
         ir::operands(operation).into_iter().map(|value| b.value("arith.extf", &[value], wide, &[])).collect();
     let result = b.value("math.fma", &operands, wide, &[]);
@@ -235,7 +213,7 @@ fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     if !is_index && !is_in_kernel {
         return None;
     }
-    let wide = if is_index { with_element(b, r#type, "i64") } else { r#type };
+    let wide = if is_index { ir::with_element(r#type, b.i64()) } else { r#type };
     let cast = |value: Val<'c>, to| if is_index { b.value("arith.index_cast", &[value], to, &[]) } else { value };
     let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| cast(value, wide)).collect();
     let result = match operands[..] {
@@ -249,7 +227,7 @@ fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 /// exponent only 1 and -1 have powers other than 0.
 fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
     let r#type = base.r#type();
-    let [zero, one, minus_one] = ["0", "1", "-1"].map(|number| constant(b, number, r#type));
+    let [zero, one, minus_one] = ["0", "1", "-1"].map(|number| b.literal(number, r#type));
     let bits = element_text(r#type).trim_start_matches('i').parse().unwrap_or(64);
     let is_odd = |b: &Builder<'c>, value: Val<'c>| {
         let last = b.value("arith.andi", &[value, one], r#type, &[]);
@@ -279,14 +257,14 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     if element_text(value.r#type()) != "f64" || element_text(result) != "bf16" {
         return None;
     }
-    let (single, bits_type) = (with_element(b, result, "f32"), with_element(b, result, "i32"));
+    let (single, bits_type) = (ir::with_element(result, b.f32()), ir::with_element(result, b.i32()));
     let near = b.value("arith.truncf", &[value], single, &[]);
     let back = b.value("arith.extf", &[near], value.r#type(), &[]);
     let inexact = b.cmpf(FloatPredicate::One, back, value);
     let bits = b.value("arith.bitcast", &[near], bits_type, &[]);
-    let one = constant(b, "1", bits_type);
+    let one = b.literal("1", bits_type);
     let last = b.value("arith.andi", &[bits, one], bits_type, &[]);
-    let even = b.cmpi(IntPredicate::Eq, last, constant(b, "0", bits_type));
+    let even = b.cmpi(IntPredicate::Eq, last, b.literal("0", bits_type));
     let moves = b.value("arith.andi", &[inexact, even], inexact.r#type(), &[]);
     let magnitude = |value: Val<'c>| b.value("math.absf", &[value], value.r#type(), &[]);
     let beyond = b.cmpf(FloatPredicate::Ogt, magnitude(back), magnitude(value));
@@ -318,7 +296,7 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
         steps.push((1u128 << bits, (1u128 << lost) - 1));
     }
     for (least, mask) in steps.into_iter().rev() {
-        let [least, mask, zero] = [least, mask, 0].map(|number| constant(b, &number.to_string(), wide));
+        let [least, mask, zero] = [least, mask, 0].map(|number| b.literal(&number.to_string(), wide));
         let large = b.cmpi(IntPredicate::Uge, magnitude, least);
         below = Some(b.value("arith.select", &[large, mask, below.unwrap_or(zero)], wide, &[]));
     }
@@ -326,9 +304,9 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
     let rest = b.value("arith.andi", &[value, below], wide, &[]);
     let carry = b.value("arith.addi", &[rest, below], wide, &[]);
     let odd = b.value("arith.ori", &[carry, value], wide, &[]);
-    let above = b.value("arith.xori", &[below, constant(b, "-1", wide)], wide, &[]);
+    let above = b.value("arith.xori", &[below, b.literal("-1", wide)], wide, &[]);
     let odd = b.value("arith.andi", &[odd, above], wide, &[]);
     let name = if is_signed { "arith.sitofp" } else { "arith.uitofp" };
-    let single = b.value(name, &[odd], with_element(b, result, "f32"), &[]);
+    let single = b.value(name, &[odd], ir::with_element(result, b.f32()), &[]);
     Some(b.value("arith.truncf", &[single], result, &[]))
 }

@@ -82,7 +82,7 @@ fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     let Some(body) = symbol_table(operation).and_then(|table| ir::body(table, 0)) else { return };
     let b = Builder::before(operation);
     let attributes = [
-        ("sym_name", b.string(&symbol)),
+        ("sym_name", b.string(symbol)),
         ("sym_visibility", b.string("private")),
         ("function_type", b.type_of(b.function(&[element], &[element]))),
         ("llvm.readnone", b.unit()),
@@ -95,7 +95,7 @@ fn called<'c>(b: &Builder<'c>, symbol: &str, value: Val<'c>, computed: Type<'c>)
     let call = |value: Val<'c>| {
         let from = value.r#type();
         let wide = if from == computed { value } else { b.value("arith.extf", &[value], computed, &[]) };
-        let result = b.value("func.call", &[wide], computed, &[("callee", b.symbol(&symbol))]);
+        let result = b.value("func.call", &[wide], computed, &[("callee", b.symbol(symbol))]);
         if from == computed { result } else { b.value("arith.truncf", &[result], from, &[]) }
     };
     let Some(element) = ir::element_type(value.r#type()) else { return call(value) };

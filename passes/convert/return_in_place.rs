@@ -16,12 +16,10 @@
 //! to an argument (`bufferization.writable = true` on a tensor, which `mdh-function-interfaces` notes as `mdh.in_place`) has this memory
 //! already. Calls inside of the module keep the rule, since their results are freed there.
 use mdh_dialects::{
+    attributes::IN_PLACE,
     ir::{self, Op},
     pass::{Failure, MdhPass},
 };
-
-/// The numbers of a function's arguments that it may write, and that it returns as they are.
-pub const IN_PLACE: &str = "mdh.in_place";
 
 /// The pass.
 pub struct ReturnInPlace;

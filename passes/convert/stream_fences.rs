@@ -28,7 +28,7 @@ use melior::dialect::DialectHandle;
 pub struct StreamFences;
 
 /// Sequentially consistent, by its number in LLVM.
-const ORDERING: &str = "7 : i64";
+const ORDERING: i64 = 7;
 
 impl MdhPass for StreamFences {
     const NAME: &'static str = "StreamFences";
@@ -55,7 +55,7 @@ impl MdhPass for StreamFences {
             let end = if ir::name(region) == "omp.parallel" { "omp.terminator" } else { "llvm.return" };
             for end in ir::find(region, end).into_iter().filter(|end| ir::parent(*end) == Some(region)) {
                 let b = Builder::before(end);
-                b.op("llvm.fence", &[], &[], &[("ordering", b.attribute(ORDERING))], vec![]);
+                b.op("llvm.fence", &[], &[], &[("ordering", b.i64_number(ORDERING))], vec![]);
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! Index arithmetic that folds constants as it is built, so that static extents leave no arithmetic behind.
+//! Index arithmetic in generated code. It folds constants as it is built, so that static extents leave no arithmetic behind; an
+//! `analysis::index::Expression` is the same without code.
 use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// An index: known now, or a value of type `index`.

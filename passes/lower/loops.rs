@@ -7,7 +7,10 @@ use crate::{
     },
     schedule::memory,
 };
-use mdh_dialects::ir::{self, Builder, Op, Unroll, Val};
+use mdh_dialects::{
+    attributes::{BUFFER, MANUAL},
+    ir::{self, Builder, Op, Unroll, Val},
+};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 use std::{cell::RefCell, rc::Rc};
 
@@ -141,9 +144,6 @@ enum Memory<'c> {
 /// Buffers up to this many bytes are allocated on the stack.
 const STACK_BYTES: u64 = 256;
 
-/// Marks allocations that the pass for deallocation leaves alone.
-const MANUAL: &str = "bufferization.manual_deallocation";
-
 impl<'c> Scope<'c> {
     /// Opens a scope at the builder's place.
     pub fn open(b: &Builder<'c>) -> Self {
@@ -215,7 +215,7 @@ impl<'c> Scope<'c> {
                 b.value("memref.alloc", &dynamic, r#type, &attributes)
             }
             _ => {
-                let attributes = [b.segments(&[0, dynamic.len(), 0]), ("mdh.buffer", b.string("temporary"))];
+                let attributes = [b.segments(&[0, dynamic.len(), 0]), (BUFFER, b.string("temporary"))];
                 b.value("gpu.alloc", &dynamic, r#type, &attributes)
             }
         };

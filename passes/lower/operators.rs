@@ -82,9 +82,7 @@ impl<'c> Combiner<'c> {
                     .iter()
                     .zip(&self.types)
                     .map(|(kind, r#type)| {
-                        let text =
-                            format!("{} : {type}", identity_text(kind.form(is_float(*r#type)).identity, *r#type));
-                        b.value("arith.constant", &[], *r#type, &[("value", b.attribute(&text))])
+                        b.literal(&identity_text(kind.form(is_float(*r#type)).identity, *r#type), *r#type)
                     })
                     .collect(),
             ),

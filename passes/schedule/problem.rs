@@ -221,7 +221,7 @@ impl Problem {
     }
 }
 
-/// The accesses of a buffer, whose groups are those behind so many others.
+/// The accesses of a buffer; their groups join those of the problem.
 fn accesses(
     computation: &Computation<'_>,
     (number, buffer): (usize, &Buffer<'_>),

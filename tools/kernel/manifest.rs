@@ -1,8 +1,11 @@
 //! What a program must know to launch kernels, as JSON.
 use crate::program;
 use anyhow::Result;
-use mdh_dialects::ir::{self, Op};
-use mdh_passes::convert::kernel_attributes::{self, ROLES, SHARED_BYTES, SIZES, VALUES, launch_program::PROGRAM};
+use mdh_dialects::{
+    attributes::{PROGRAM, ROLES, SIZES, VALUES},
+    ir::{self, Op},
+};
+use mdh_passes::convert::kernel_attributes::{self, SHARED_BYTES};
 use melior::ir::ValueLike;
 use serde::Serialize;
 use serde_json::Value;
@@ -123,7 +126,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
     shared.dedup();
     // The sizes come first, then the bytes, if there are some.
     let is_dynamic = own.iter().any(|launch| {
-        let kinds = ir::attribute(*launch, "operandSegmentSizes").and_then(ir::dense_array_attribute);
+        let kinds = ir::segments(*launch);
         kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))
     });
     Kernel {

@@ -86,7 +86,7 @@ fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -
             }
             // The outputs of linalg's operations come last.
             name if name.starts_with("linalg.") && !name.starts_with("linalg.yield") => {
-                let segments = ir::attribute(operation, "operandSegmentSizes").and_then(ir::dense_array_attribute);
+                let segments = ir::segments(operation);
                 let inputs = segments.and_then(|segments| usize::try_from(*segments.first()?).ok());
                 operands.split_off(inputs.unwrap_or(operands.len().saturating_sub(1)).min(operands.len()))
             }

@@ -120,16 +120,16 @@ impl Group {
         (terms.next().is_none() && self.spread(axis) == 0).then_some(Single { dimension, stride, origin })
     }
 
-    /// The number of indices of an axis from the first to the last one that is reached: one more than the spread, and what `add` adds for
-    /// each dimension with the size of its stride.
+    /// The number of indices of an axis from the first to the last one that is reached, as numbers, expressions or generated code:
+    /// `constant` is given one more than the spread, and `add` adds the span of each dimension times the size of its stride.
     pub fn hull<Size>(
         &self,
         axis: usize,
-        one: impl FnOnce(u64) -> Size,
+        constant: impl FnOnce(u64) -> Size,
         add: impl FnMut(Size, (usize, u64)) -> Size,
     ) -> Size {
         let terms = self.terms(axis).map(|(d, stride)| (d, stride.unsigned_abs()));
-        terms.fold(one(self.spread(axis).saturating_add(1)), add)
+        terms.fold(constant(self.spread(axis).saturating_add(1)), add)
     }
 
     /// At most how many indices of an axis are reached by so many indices of each dimension: no more than there are points.
@@ -143,7 +143,7 @@ impl Group {
         let add = |span: u64, (d, stride): (usize, u64)| {
             span.saturating_add(stride.saturating_mul(covered(d).saturating_sub(1)))
         };
-        self.hull(axis, |one| one, add)
+        self.hull(axis, |constant| constant, add)
     }
 
     /// The dimensions of a part with a layout, the slowest one first. What several dimensions reach together cannot be taken apart.

@@ -10,12 +10,12 @@
 //!
 //! All of it is said, or the operation is named that no step can say.
 use super::{self as kernel_attributes, host_values};
-use mdh_dialects::ir::{self, Op, Val};
+use mdh_dialects::{
+    attributes::PROGRAM,
+    ir::{self, Op, Val},
+};
 use melior::ir::{Attribute, TypeLike, ValueLike};
 use serde_json::{Value, json};
-
-/// On a function with kernels: its launch program, as JSON; or an object of `refused`, a message, and `at`, the place of the operation.
-pub const PROGRAM: &str = "mdh.launch_program";
 
 /// An operation that no step can say, and why.
 pub struct Refused<'c> {

@@ -7,7 +7,7 @@
 //! Two numbers that are equal have the same bits, but for the sign of zeros: that of the maximum is set where both are, that of the
 //! minimum where one is. All bits of a NaN and of any number together are a NaN. So both cases are one, without a branch or a call, on
 //! vectors as on scalars, and the last choice is one instruction of most processors.
-use super::{Expansion, constant, element_text, with_element};
+use super::{Expansion, element_text};
 use mdh_dialects::ir::{self, Builder, FloatPredicate, Op, Val};
 use melior::ir::ValueLike;
 
@@ -23,7 +23,7 @@ pub const EXPANSIONS: [(&str, Expansion); 4] = [
 fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) -> Val<'c> {
     let (mut left, mut right) = (ir::operands(operation)[0], ir::operands(operation)[1]);
     let r#type = left.r#type();
-    let bits_type = with_element(b, r#type, &format!("i{}", width(left)));
+    let bits_type = ir::with_element(r#type, b.integer(width(left)));
     let is_bf16 = element_text(r#type) == "bf16";
     // Targets that lack bf16 choose between its bits.
     let select = |condition, yes, no| {
@@ -50,7 +50,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     let [x, y] = [left, right].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
     let mut both = b.value("arith.ori", &[x, y], bits_type, &[]);
     if larger {
-        let magnitude = constant(b, &((1u128 << (width(left) - 1)) - 1).to_string(), bits_type);
+        let magnitude = b.literal(&((1u128 << (width(left) - 1)) - 1).to_string(), bits_type);
         let sign = b.value("arith.andi", &[x, y], bits_type, &[]);
         let sign = b.value("arith.ori", &[sign, magnitude], bits_type, &[]);
         both = b.value("arith.andi", &[both, sign], bits_type, &[]);

@@ -81,7 +81,7 @@ fn define<'c>(
     let (region, block) = b.region(operands);
     let inner = b.at_end(block);
     let mut attributes = vec![
-        ("sym_name", b.string(&symbol)),
+        ("sym_name", b.string(symbol)),
         ("sym_visibility", b.string("private")),
         ("function_type", b.type_of(b.function(operands, results))),
         ("llvm.linkage", b.linkage(Linkage::Internal)),

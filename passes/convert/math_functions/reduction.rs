@@ -144,7 +144,7 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let table = library.symbol("mdh.two_over_pi", |b, symbol| {
         let words: Vec<_> = TWO_OVER_PI.iter().map(|word| format!("{word:#x}")).collect();
         let attributes = [
-            ("sym_name", b.string(&symbol)),
+            ("sym_name", b.string(symbol)),
             ("sym_visibility", b.string("private")),
             ("type", b.type_of(r#type)),
             ("initial_value", b.attribute(&format!("dense<[{}]> : tensor<{}xi64>", words.join(", "), words.len()))),

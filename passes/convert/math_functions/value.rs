@@ -2,7 +2,7 @@
 //!
 //! Operators round as IEEE 754 says, and nothing changes their order. Where a product and a sum may be rounded once or twice,
 //! [`Float::multiply_add`] says so: not every processor can round once.
-use mdh_dialects::ir::{Builder, Val};
+use mdh_dialects::ir::Builder;
 use melior::ir::Type;
 
 mod float;
@@ -94,17 +94,11 @@ impl<'c> Lanes<'c> {
             Format::F32 => format!("0x{:08X}", (number as f32).to_bits()),
             Format::F64 => format!("0x{:016X}", number.to_bits()),
         };
-        Float { on: *self, value: self.constant(&bits, self.float_type()) }
+        Float { on: *self, value: self.builder.literal(&bits, self.float_type()) }
     }
 
     /// An integer in all lanes.
     pub fn integer(&self, number: i64) -> Integer<'c> {
-        Integer { on: *self, value: self.constant(&number.to_string(), self.integer_type()) }
-    }
-
-    fn constant(&self, number: &str, r#type: Type<'c>) -> Val<'c> {
-        let text =
-            if self.count.is_some() { format!("dense<{number}> : {type}") } else { format!("{number} : {type}") };
-        self.builder.value("arith.constant", &[], r#type, &[("value", self.builder.attribute(&text))])
+        Integer { on: *self, value: self.builder.literal(&number.to_string(), self.integer_type()) }
     }
 }

@@ -24,7 +24,10 @@ use crate::{
     schedule::model::{Level, Schedule},
     target::KernelFlavour,
 };
-use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
+use mdh_dialects::{
+    attributes::{BUFFER, MANUAL},
+    ir::{self, Builder, IntPredicate, Val},
+};
 use melior::ir::ValueLike;
 
 /// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
@@ -143,14 +146,14 @@ impl<'c> Buffer<'c> {
             Value(b.value("memref.dim", &[user, axis], b.index(), &[])).materialize(b)
         };
         let sizes: Vec<_> = (0..shape.len()).filter(|&axis| shape[axis].is_none()).map(size).collect();
-        let manual = ("bufferization.manual_deallocation", b.unit());
+        let manual = (MANUAL, b.unit());
         let host = if r#type == plain {
             user
         } else {
             b.value("memref.alloc", &sizes, plain, &[b.segments(&[sizes.len(), 0]), manual])
         };
-        let role = b.string(&role);
-        let attributes = [b.segments(&[0, sizes.len(), 0]), ("mdh.buffer", role)];
+        let role = b.string(role);
+        let attributes = [b.segments(&[0, sizes.len(), 0]), (BUFFER, role)];
         Self { user, host, device: b.value("gpu.alloc", &sizes, plain, &attributes) }
     }
 
@@ -171,7 +174,7 @@ impl<'c> Buffer<'c> {
     }
 
     fn free(&self, b: &Builder<'c>) {
-        let manual = ("bufferization.manual_deallocation", b.unit());
+        let manual = (MANUAL, b.unit());
         b.op("gpu.dealloc", &[self.device], &[], &[], vec![]);
         if self.host != self.user {
             b.op("memref.dealloc", &[self.host], &[], &[manual], vec![]);

@@ -67,9 +67,7 @@ impl Not for Truth<'_> {
 
     fn not(self) -> Self {
         let r#type = self.on.truth_type();
-        let text = if self.on.count.is_some() { format!("dense<true> : {type}") } else { "true".to_owned() };
-        let value = [("value", self.on.builder.attribute(&text))];
-        let all = self.on.builder.value("arith.constant", &[], r#type, &value);
+        let all = self.on.builder.literal("true", r#type);
         Self { value: self.on.builder.value("arith.xori", &[self.value, all], r#type, &[]), ..self }
     }
 }
