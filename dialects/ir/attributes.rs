@@ -1,8 +1,8 @@
 //! What attributes say, as data.
-use super::text;
+use super::{require_context, text};
 use melior::{
-    StringRef,
-    ir::{Attribute, AttributeLike, Type},
+    Context, StringRef,
+    ir::{Attribute, AttributeLike, Identifier, Type},
 };
 use mlir_sys::*;
 
@@ -142,6 +142,19 @@ pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
         };
         Some((bytes, data))
     }
+}
+
+/// A dictionary attribute with these entries, of which no two have one name.
+pub fn dictionary_of<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
+    let attributes: Vec<_> = entries.iter().map(|(_, attribute)| *attribute).collect();
+    require_context(context, &[], &attributes);
+    let named = |(name, attribute): &(&str, Attribute<'c>)| MlirNamedAttribute {
+        name: Identifier::new(context, name).to_raw(),
+        attribute: attribute.to_raw(),
+    };
+    let named: Vec<_> = entries.iter().map(named).collect();
+    // SAFETY: there are so many entries, whose names and attributes are of the context, which keeps them.
+    unsafe { Attribute::from_raw(mlirDictionaryAttrGet(context.to_raw(), named.len() as isize, named.as_ptr())) }
 }
 
 /// An entry of a dictionary attribute.

@@ -3,10 +3,11 @@ use super::{Builder, Op, Val, attribute, dense_array_attribute, shape};
 use melior::{
     Context,
     ir::{
-        Attribute, Type,
+        Attribute, ShapedTypeLike, Type,
         attribute::{
-            ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute,
-            FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute, TypeAttribute,
+            ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+            FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute,
+            TypeAttribute,
         },
         r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
     },
@@ -128,6 +129,13 @@ impl<'c> Builder<'c> {
         MemRefType::new(element, &dynamic(sizes), Some(layout), None).into()
     }
 
+    /// A memref in the memory space of a number, in place of its own.
+    pub fn memref_in(&self, memref: MemRefType<'c>, space: u32) -> Type<'c> {
+        let sizes = dynamic(&shape(memref.into()).unwrap_or_default());
+        let layout = Some(memref.layout()).filter(|_| !memref.affine_map().is_identity());
+        MemRefType::new(memref.element(), &sizes, layout, Some(self.i64_number(space.into()))).into()
+    }
+
     /// A tensor without dimensions.
     pub fn tensor_of(&self, element: Type<'c>) -> Type<'c> {
         RankedTensorType::new(&[], element, None).into()
@@ -218,6 +226,13 @@ impl<'c> Builder<'c> {
     /// A list of integers of 64 bits.
     pub fn numbers(&self, numbers: &[i64]) -> Attribute<'c> {
         DenseI64ArrayAttribute::new(self.context, numbers).into()
+    }
+
+    /// The elements of a constant tensor with one dimension.
+    pub fn dense(&self, elements: &[Attribute<'c>], element: Type<'c>) -> Attribute<'c> {
+        let r#type = RankedTensorType::new(&[elements.len() as u64], element, None).into();
+        let dense = DenseElementsAttribute::new(r#type, elements);
+        dense.unwrap_or_else(|error| unreachable!("a tensor has elements: {error}")).into()
     }
 
     /// The numbers of operands where an operation takes several lists of them, with their name.

@@ -23,7 +23,7 @@ use mdh_dialects::{
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Attribute, AttributeLike as _, Type, ValueLike},
+    ir::{Attribute, AttributeLike as _, Type, TypeLike as _, ValueLike},
 };
 
 /// The pass.
@@ -65,9 +65,9 @@ impl MdhPass for Bf16Memory {
 
 /// The integers of the size of bf16, or of a vector of it; none for other types.
 fn integer<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
-    let text = r#type.to_string();
-    let is_vector = text.starts_with("vector<") && text.ends_with("xbf16>");
-    (text == "bf16" || is_vector).then(|| b.r#type(&text.replace("bf16", "i16")))
+    let is_bf16 = |r#type: Type<'c>| r#type == Type::bfloat16(b.context);
+    let is_vector = r#type.is_vector() && ir::element_type(r#type).is_some_and(is_bf16);
+    (is_bf16(r#type) || is_vector).then(|| ir::with_element(r#type, b.integer(16)))
 }
 
 /// Operations of kernels that do the same to integers as to floats of their size.

@@ -19,19 +19,19 @@
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
 //! which the host would have to know of.
 use mdh_dialects::{
-    ir::{self, Builder, Linkage, Op, Val},
+    ir::{self, AddressSpace, Builder, Linkage, Op, Val},
     pass::{Failure, MdhPass},
 };
 use melior::{
     dialect::DialectHandle,
-    ir::{Type, TypeLike, ValueLike, attribute::StringAttribute},
+    ir::{Type, TypeLike, ValueLike, attribute::StringAttribute, r#type::MemRefType},
 };
 
 /// The pass.
 pub struct OpenclMemory;
 
-const WORKGROUP: &str = "#gpu.address_space<workgroup>";
-const PRIVATE: &str = "#gpu.address_space<private>";
+/// The memory spaces of OpenCL that memrefs of kernels are in.
+const SPACES: [(AddressSpace, u32); 2] = [(AddressSpace::Workgroup, 3), (AddressSpace::Private, 4)];
 
 impl MdhPass for OpenclMemory {
     const NAME: &'static str = "OpenclMemory";
@@ -58,7 +58,10 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
     let (top, b) = (Builder::before(kernel), Builder::before(first));
     let arguments = ir::arguments(entry);
-    let of_workgroup = |value: &Val<'_>| value.r#type().to_string().contains(WORKGROUP);
+    let of_workgroup = |value: &Val<'c>| {
+        let memref = MemRefType::try_from(value.r#type()).ok();
+        memref.and_then(|memref| memref.memory_space()) == Some(b.address_space(AddressSpace::Workgroup))
+    };
     for (i, argument) in arguments.iter().enumerate().filter(|(_, argument)| of_workgroup(argument)).rev() {
         let array = array(&b, argument.r#type()).ok_or_else(|| refused(kernel, argument.r#type()))?;
         let symbol = format!("{name}_workgroup_{}", i + 1);
@@ -94,12 +97,18 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let results = operations.iter().flat_map(|operation| ir::results(*operation));
     let arguments = operations.iter().flat_map(|operation| ir::blocks(*operation)).flat_map(ir::arguments);
     for value in results.chain(arguments).collect::<Vec<_>>() {
-        let text = value.r#type().to_string();
-        if text.contains(WORKGROUP) || text.contains(PRIVATE) {
-            value.set_type(b.r#type(&text.replace(WORKGROUP, "3").replace(PRIVATE, "4")));
+        let memref = MemRefType::try_from(value.r#type()).ok();
+        if let Some((memref, space)) = memref.and_then(|memref| Some((memref, space(&b, memref)?))) {
+            value.set_type(b.memref_in(memref, space));
         }
     }
     Ok(())
+}
+
+/// The memory space of OpenCL for a memref that is in one of a kernel.
+fn space<'c>(b: &Builder<'c>, memref: MemRefType<'c>) -> Option<u32> {
+    let own = memref.memory_space()?;
+    SPACES.into_iter().find(|(space, _)| b.address_space(*space) == own).map(|(_, number)| number)
 }
 
 fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
@@ -129,8 +138,6 @@ fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c
     for (field, position) in fields {
         value = b.value("llvm.insertvalue", &[value, field], r#struct, &[("position", b.numbers(&position))]);
     }
-    let text = r#type.to_string();
-    let spaced = text.replace(WORKGROUP, &space.to_string()).replace(PRIVATE, &space.to_string());
-    let spaced = if spaced == text { text.replacen('>', &format!(", {space}>"), 1) } else { spaced };
-    Some(b.value("builtin.unrealized_conversion_cast", &[value], b.r#type(&spaced), &[]))
+    let spaced = b.memref_in(MemRefType::try_from(r#type).ok()?, space);
+    Some(b.value("builtin.unrealized_conversion_cast", &[value], spaced, &[]))
 }

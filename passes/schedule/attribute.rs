@@ -5,10 +5,17 @@ use super::{
     reader::Node,
     rules::Shape,
 };
-use mdh_dialects::ir::{self, Op, quoted};
+use mdh_dialects::ir::{self, Op, dictionary_of};
 use melior::{
     Context,
-    ir::{Attribute, AttributeLike},
+    ir::{
+        Attribute, AttributeLike,
+        attribute::{
+            ArrayAttribute, BoolAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute,
+            StringAttribute,
+        },
+        r#type::IntegerType,
+    },
 };
 use serde_json::{Map, Value, json};
 
@@ -17,8 +24,7 @@ pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>
     let mut value = json::to_value(schedule);
     leave_out_defaults(&mut value, schedule.system.outermost());
     value["system"] = json!(format!("@{}", schedule.system.name));
-    let text = text(&value);
-    Attribute::parse(context, &text).ok_or_else(|| format!("the schedule cannot be written as an attribute: {text}"))
+    attribute(context, &value).ok_or_else(|| format!("the schedule cannot be written as an attribute: {value}"))
 }
 
 /// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
@@ -59,25 +65,29 @@ fn is_home(placements: &Value, outermost: &str) -> bool {
     }
 }
 
-/// The text of the attribute that stands for a JSON value.
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "unit".to_owned(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Number(number) => number.to_string(),
+/// The attribute that stands for a JSON value; none where a number has more than 64 bits.
+fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
+    Some(match value {
+        Value::Null => Attribute::unit(context),
+        Value::Bool(flag) => BoolAttribute::new(context, *flag).into(),
+        Value::Number(number) => IntegerAttribute::new(IntegerType::new(context, 64).into(), number.as_i64()?).into(),
         Value::String(text) => match text.strip_prefix('@') {
-            Some(symbol) => format!("@{}", quoted(symbol)),
-            None => quoted(text),
+            Some(symbol) => FlatSymbolRefAttribute::new(context, symbol).into(),
+            None => StringAttribute::new(context, text).into(),
         },
         Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_u64) => {
-            format!("array<i64: {}>", list.iter().map(text).collect::<Vec<_>>().join(", "))
+            let numbers: Vec<_> = list.iter().map(Value::as_i64).collect::<Option<_>>()?;
+            DenseI64ArrayAttribute::new(context, &numbers).into()
         }
-        Value::Array(list) => format!("[{}]", list.iter().map(text).collect::<Vec<_>>().join(", ")),
+        Value::Array(list) => {
+            let entries: Vec<_> = list.iter().map(|value| attribute(context, value)).collect::<Option<_>>()?;
+            ArrayAttribute::new(context, &entries).into()
+        }
         Value::Object(map) => {
-            let fields: Vec<_> = map.iter().map(|(key, value)| format!("{} = {}", quoted(key), text(value))).collect();
-            format!("{{{}}}", fields.join(", "))
+            let entries = map.iter().map(|(key, value)| Some((key.as_str(), attribute(context, value)?)));
+            dictionary_of(context, &entries.collect::<Option<Vec<_>>>()?)
         }
-    }
+    })
 }
 
 /// The JSON value that an attribute stands for.

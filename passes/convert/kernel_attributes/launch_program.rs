@@ -12,9 +12,9 @@
 use super::{self as kernel_attributes, host_values};
 use mdh_dialects::{
     attributes::PROGRAM,
-    ir::{self, Op, Val},
+    ir::{self, Builder, Op, Val},
 };
-use melior::ir::{Attribute, TypeLike, ValueLike};
+use melior::ir::{TypeLike, ValueLike};
 use serde_json::{Value, json};
 
 /// An operation that no step can say, and why.
@@ -268,10 +268,8 @@ impl<'c> Program<'c> {
         let Some(constant) = constant.and_then(|operation| ir::attribute(operation, "value")) else {
             return Err(refuse(operation, required));
         };
-        let text = constant.to_string();
-        let number = text.split(" : ").next().unwrap_or_default();
-        let dense = Attribute::parse(ir::context(at), &format!("dense<{number}> : tensor<1x{}>", value.r#type()));
-        let bytes = dense.and_then(ir::dense_elements).map(|(_, bytes)| json!({ "bytes": bytes }));
+        let dense = Builder::before(at).dense(&[constant], value.r#type());
+        let bytes = ir::dense_elements(dense).map(|(_, bytes)| json!({ "bytes": bytes }));
         bytes.ok_or_else(|| refuse(operation, required))
     }
 

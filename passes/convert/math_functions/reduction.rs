@@ -142,12 +142,12 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let (place, shift) = (by("arith.shrui", first, 6), by("arith.andi", first, 63));
     let r#type = b.memref(&[Some(TWO_OVER_PI.len() as u64)], word, None);
     let table = library.symbol("mdh.two_over_pi", |b, symbol| {
-        let words: Vec<_> = TWO_OVER_PI.iter().map(|word| format!("{word:#x}")).collect();
+        let words = TWO_OVER_PI.map(|bits| b.number(bits.cast_signed(), word));
         let attributes = [
             ("sym_name", b.string(symbol)),
             ("sym_visibility", b.string("private")),
             ("type", b.type_of(r#type)),
-            ("initial_value", b.attribute(&format!("dense<[{}]> : tensor<{}xi64>", words.join(", "), words.len()))),
+            ("initial_value", b.dense(&words, word)),
             ("constant", b.unit()),
         ];
         b.op("memref.global", &[], &[], &attributes, vec![]);
