@@ -16,7 +16,7 @@ use crate::{
         space::Point,
         tile::and,
     },
-    schedule::model::Level,
+    schedule::model::{Level, Step},
 };
 use mdh_dialects::ir::{Builder, IntPredicate};
 
@@ -75,6 +75,13 @@ impl<'c> Nest<'_, 'c> {
         let mut inner = self.fix(frame, Phase::Recompose, step.level);
         self.enter(&mut inner);
         self.recompose(j + 1, inner.clone(), into.clone());
+        let shares_reduction = |step: &Step| {
+            self.computation.operators[step.level.dimension].reduces() && self.share(frame, step.level).is_some()
+        };
+        if self.schedule.recompose[j + 1..].iter().any(shares_reduction) {
+            // One thread has written what several have reduced, and others read it.
+            kernel.barrier(&frame.b);
+        }
         let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
         self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
