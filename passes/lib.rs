@@ -38,10 +38,12 @@ pub mod decompose {
     #[cfg(test)]
     pub(crate) mod tests;
 }
+pub mod emit;
 pub mod erase_symbols;
 pub mod expand_compute;
 pub mod failure;
 pub mod lower;
+pub mod nest;
 pub mod pipeline;
 pub mod schedule;
 pub mod target;

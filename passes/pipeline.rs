@@ -8,7 +8,7 @@
 //! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
 //! every pass also runs alone under its own flag.
 use crate::{
-    lower::gpu::limits::Limits,
+    nest::gpu::limits::Limits,
     schedule::default::MOST_THREADS,
     target::{Target, upstream},
 };

@@ -3,7 +3,7 @@ use crate::program;
 use anyhow::Result;
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::limits::Limits,
+    nest::gpu::limits::Limits,
     schedule::{device::Device as Described, machine::Machine, systems::WARP},
     target::Target,
 };

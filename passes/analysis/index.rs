@@ -11,7 +11,7 @@
 //! Extents and coefficients are private to these modules. Passes ask for trip counts, spans, strides and footprints, so that an extent that
 //! depends on other dimensions, or an access that is not linear, changes the answers here and not the places that ask.
 //!
-//! `lower::index` and `lower::space` build the same arithmetic as generated code. The reference evaluator has definitions of its own
+//! `nest::index` and `nest::space` build the same arithmetic as generated code. The reference evaluator has definitions of its own
 //! (`tools/reference/`): it judges what follows from this analysis.
 pub mod access;
 pub mod domain;

@@ -17,7 +17,7 @@
 //! ```
 pub mod extremes;
 
-use crate::lower::{
+use crate::emit::{
     index::Index::{self, Constant, Value},
     loops,
 };

@@ -27,7 +27,7 @@
 //! memory at once, and share what the loop costs.
 use crate::{
     convert::loop_annotations::LOOP_ANNOTATION,
-    lower::loops::{UNROLLED_OPERATIONS, trip, unrolled},
+    emit::loops::{UNROLLED_OPERATIONS, trip, unrolled},
     schedule::memory,
 };
 use mdh_dialects::{

@@ -7,7 +7,7 @@ use super::{
     problem::Problem,
     roles::MemoryRole,
 };
-use crate::{analysis::computation::Computation, lower::tile, target::KernelFlavour};
+use crate::{analysis::computation::Computation, nest::tile, target::KernelFlavour};
 
 /// How many times the size of its cache a buffer may have before it is worth a warning.
 const TIMES: u64 = 4;

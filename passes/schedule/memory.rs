@@ -1,6 +1,6 @@
 //! How much memory the choices of a schedule make the generated code hold beyond the user's buffers.
 //!
-//! The rules are those of `passes/lower/nest.rs`: a promoted part holds the elements that the levels below its step reach, a
+//! The rules are those of `passes/nest/build.rs`: a promoted part holds the elements that the levels below its step reach, a
 //! separate scalar phase leaves its results over the levels behind the common prefix of scalar phase and re-composition, and a
 //! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
 pub mod kernels;
@@ -14,7 +14,7 @@ use crate::{
         computation::{Buffer, Computation},
         index::{Expression, Group, Partition},
     },
-    lower::source::padded,
+    nest::source::padded,
 };
 use mdh_dialects::hom::CombineOperator;
 use melior::ir::Type;

@@ -9,7 +9,8 @@ use crate::{
         cost::{self, Registers},
         known_exponent,
     },
-    lower::{lanes, vectorize},
+    emit::{lanes, vectorize},
+    lower::workload::workload,
 };
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, Kind, Operator},
@@ -165,7 +166,7 @@ impl Problem {
             components: computation.output_types.len(),
             is_vectorizable,
             is_inexact: computation.output_types.iter().any(|r#type| r#type.is_float()),
-            reduces_before_scan: computation.reduces_before_scan(),
+            reduces_before_scan: workload(computation).reduces_before_scan(),
             shape,
         }
     }

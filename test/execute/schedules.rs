@@ -5,7 +5,7 @@ use mdh_dialects::{ir, tool::register_dialect};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
-    lower::gpu,
+    nest::gpu,
     schedule::{
         default::{Setting, default_schedule},
         json,

@@ -2,7 +2,7 @@
 use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
 use mdh_passes::{
-    lower::gpu,
+    nest::gpu,
     schedule::{
         json,
         model::{Schedule, System},

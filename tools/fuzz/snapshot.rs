@@ -6,7 +6,7 @@ use mdh_dialects::ir;
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
-    lower::gpu,
+    nest::gpu,
     pipeline::Options,
     schedule::{
         absurd,

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
-    lower::gpu::limits::Limits,
+    nest::gpu::limits::Limits,
     pipeline::{Options, STAGES},
     schedule::{default::MOST_THREADS, partial::Change},
     target::{KernelFlavour, TARGETS, Target, listed},

@@ -1,6 +1,6 @@
 //! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
 use super::{FUNCTIONS, known_exponent, replace};
-use crate::{lower::vectorize::called, schedule::memory};
+use crate::{emit::vectorize::called, schedule::memory};
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
 

@@ -10,7 +10,7 @@ use super::{
     library::{Library, Use},
     value::{Float, Format, Integer, Lanes},
 };
-use crate::lower::{
+use crate::emit::{
     index::Index::Constant,
     lanes::{extract, insert},
     loops::{branch, carried},

@@ -5,7 +5,7 @@ use super::super::{
     plan::{Kind, Loop, Packed, Plan},
     problem::{BufferAccess, Problem},
 };
-use crate::lower::source::padded;
+use crate::nest::source::padded;
 
 /// A plan on a machine, as memory sees it.
 pub(super) struct Nest<'a> {

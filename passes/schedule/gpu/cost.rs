@@ -13,7 +13,7 @@ use super::{
     },
     tiling::{Place, Tiling},
 };
-use crate::lower::gpu::scans::SCANNING;
+use crate::nest::gpu::scans::SCANNING;
 use footprint::{SECTOR, View};
 use loads::{Loads, Unrolled};
 

@@ -1,12 +1,12 @@
 //! What kernels hold beyond the user's buffers: private to a thread, shared by the threads of a block, or in global memory.
 //!
-//! The rules are those of `passes/lower/gpu/` and of `Nest::promote`, `Nest::allocate` and `Nest::recompose` in a kernel, for the schedule as
+//! The rules are those of `passes/nest/gpu/` and of `Construction::promote`, `Construction::allocate` and `Construction::recompose` in a kernel, for the schedule as
 //! `hoisted` leaves it: what is shared or global is there once for all threads of a block and all points of a register tile, and what
 //! threads exchange is a value of each of them in shared memory.
 use super::{Geometry, Held, Owner, bytes};
 use crate::{
     analysis::{computation::Computation, index::Partition},
-    lower::gpu::{
+    nest::gpu::{
         exchange::{counts_slower, in_warp},
         hoist::hoisted,
     },

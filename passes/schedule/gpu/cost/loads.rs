@@ -6,7 +6,7 @@ use super::{
     },
     footprint::View,
 };
-use crate::{convert::unroll_reductions::MOST, lower::loops::UNROLLED_OPERATIONS};
+use crate::{convert::unroll_reductions::MOST, emit::loops::UNROLLED_OPERATIONS};
 
 /// The most elements that are listed. No thread has registers for more of them: their number is enough to say that.
 const LISTED: u64 = 1 << 16;

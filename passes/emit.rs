@@ -1,0 +1,266 @@
+//! Emission: operations from a nest, one after the other as its statements stand.
+//!
+//! ```text
+//! loop i: 0..6                      ──▶   %c0 = ..; %c6 = ..; %c1 = ..; scf.for %i = %c0 to %c6 step %c1 {
+//!   %a = load buffer0[%i]           ──▶     %a = memref.load %M[%i] : memref<6xf32>
+//!   %r = scalar(%a)                 ──▶     the operations of the scalar function
+//!   store %r, buffer1[%i]           ──▶     memref.store %r, %w[%i] : memref<6xf32>
+//! ```
+//!
+//! It decides nothing about the nest and cannot fail: what a target or a device does not have is found on the nest. What it has of the
+//! program stands in [`Program`], since a nest names values, types and functions by numbers.
+pub mod function;
+pub mod index;
+pub mod lanes;
+pub mod loops;
+pub mod memory;
+pub mod operators;
+pub mod threads;
+pub mod values;
+pub mod vectorize;
+
+use crate::nest::{
+    index::Index as NestIndex,
+    tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Statement, Value},
+};
+use index::Index;
+use mdh_dialects::{
+    hom::Function,
+    ir::{self, Builder, Op, Val},
+};
+use melior::ir::{Attribute, Type};
+use operators::Combiner;
+use std::{cell::RefCell, collections::HashMap, slice};
+
+/// What a nest names by number.
+pub struct Program<'c> {
+    /// The user's buffers: inputs, then destinations. They are the first buffers of the nest.
+    pub buffers: Vec<Val<'c>>,
+    /// The parameters of the nest.
+    pub parameters: Vec<Val<'c>>,
+    /// Types of elements that the nest does not know.
+    pub types: Vec<Type<'c>>,
+    /// The operation with the scalar function, from which symbols are looked up, too.
+    pub hom: Op<'c>,
+    /// The function that combines tuples; none where nothing is combined.
+    pub function: Option<Function>,
+    /// The types of the tuples.
+    pub output_types: Vec<Type<'c>>,
+    /// The types of the buffers that are handed to the user, in the order in which the nest allocates them: the user may have said where
+    /// their elements are.
+    pub results: Vec<Type<'c>>,
+    /// By output: the copy of what its destination holds before, if there is one.
+    pub copies: Vec<Option<Op<'c>>>,
+    /// Whether a product and a sum may be rounded once.
+    pub contract: bool,
+}
+
+/// Makes the operations of a nest at the builder's place; returns its buffers by their numbers, with none for those that it does not have.
+pub fn emit<'c>(b: &Builder<'c>, nest: &Nest, program: &Program<'c>) -> Vec<Option<Val<'c>>> {
+    let mut emission = Emission::new(nest, program);
+    emission.block(b, Nest::BODY);
+    emission.buffers
+}
+
+/// What has been emitted of a nest.
+pub struct Emission<'a, 'c> {
+    nest: &'a Nest,
+    program: &'a Program<'c>,
+    combiner: Option<Combiner<'c>>,
+    values: Vec<Option<Val<'c>>>,
+    buffers: Vec<Option<Val<'c>>>,
+    /// The values that are numbers.
+    numbers: HashMap<Value, i64>,
+    /// The types of the results that are not allocated yet.
+    results: slice::Iter<'a, Type<'c>>,
+}
+
+impl<'a, 'c> Emission<'a, 'c> {
+    /// Nothing of a nest but what is there before.
+    fn new(nest: &'a Nest, program: &'a Program<'c>) -> Self {
+        let combiner = program.function.as_ref().map(|function| Combiner {
+            function: function.clone(),
+            types: program.output_types.clone(),
+            scope: program.hom,
+            contract: program.contract,
+        });
+        let mut buffers: Vec<_> = program.buffers.iter().copied().map(Some).collect();
+        buffers.resize(nest.buffers.len(), None);
+        let mut emission = Self {
+            nest,
+            program,
+            combiner,
+            values: vec![None; nest.types.len()],
+            buffers,
+            numbers: HashMap::new(),
+            results: program.results.iter(),
+        };
+        emission.bind(&nest.parameters, &program.parameters);
+        emission
+    }
+
+    /// Says what values are.
+    fn bind(&mut self, values: &[Value], found: &[Val<'c>]) {
+        for (value, found) in values.iter().zip(found) {
+            self.values[value.0 as usize] = Some(*found);
+        }
+    }
+
+    /// Says what a buffer is.
+    fn bind_buffer(&mut self, buffer: Buffer, found: Val<'c>) {
+        self.buffers[buffer.0 as usize] = Some(found);
+    }
+
+    fn value(&self, value: Value) -> Val<'c> {
+        self.values[value.0 as usize].unwrap_or_else(|| unreachable!("{value:?} is computed before it is used"))
+    }
+
+    fn buffer(&self, buffer: Buffer) -> Val<'c> {
+        self.buffers[buffer.0 as usize].unwrap_or_else(|| unreachable!("{buffer:?} is allocated before it is used"))
+    }
+
+    fn index(&self, index: NestIndex) -> Index<'c> {
+        match index {
+            NestIndex::Constant(number) => Index::Constant(number),
+            NestIndex::Computed(value) => Index::Value(self.value(value)),
+        }
+    }
+
+    /// The statements of a block; what the last one leaves.
+    fn block(&mut self, b: &Builder<'c>, block: Block) -> Vec<Val<'c>> {
+        let mut left = vec![];
+        for statement in self.nest.block(block) {
+            left = self.statement(b, statement);
+            self.bind(&statement.results, &left);
+        }
+        left
+    }
+
+    /// A statement; what it computes, or leaves where it ends a block.
+    fn statement(&mut self, b: &Builder<'c>, statement: &'a Statement) -> Vec<Val<'c>> {
+        let site = &Site {
+            b: *b,
+            operands: statement.operands.iter().map(|value| self.value(*value)).collect(),
+            types: statement.results.iter().map(|value| self.r#type(b, self.nest.type_of(*value))).collect(),
+        };
+        match &statement.operation {
+            Operation::Constant(number) => self.constant(site, statement, *number),
+            Operation::Zero => vec![lanes::zero(b, site.types[0])],
+            Operation::Binary(binary) => site.plain(values::name(*binary)),
+            Operation::Compare(predicate) => vec![b.cmpi(*predicate, site.operands[0], site.operands[1])],
+            Operation::Select => site.plain("arith.select"),
+            Operation::Cast => site.plain("arith.index_castui"),
+            Operation::SignedCast => site.plain("arith.index_cast"),
+            Operation::Dimension(buffer) => self.read(site, "memref.dim", *buffer, &[]),
+            Operation::Broadcast => site.plain("vector.broadcast"),
+            Operation::FirstLanes => site.plain("vector.create_mask"),
+            Operation::Extract(lane) => site.with("vector.extract", &[values::position(b, *lane)]),
+            Operation::FromElements => site.plain("vector.from_elements"),
+            Operation::Permute(lanes) => site.with("vector.shuffle", &[("mask", b.numbers(lanes))]),
+            Operation::Load(buffer) => self.read(site, "memref.load", *buffer, &[]),
+            Operation::Store(buffer) => self.write(site, "memref.store", *buffer, &[]),
+            Operation::LoadVector(buffer, access) => {
+                self.read(site, "vector.load", *buffer, &memory::attributes(b, *access))
+            }
+            Operation::StoreVector(buffer, access) => {
+                self.write(site, "vector.store", *buffer, &memory::attributes(b, *access))
+            }
+            Operation::LoadMasked(buffer) => self.read(site, "vector.maskedload", *buffer, &[]),
+            Operation::StoreMasked(buffer) => self.read(site, "vector.maskedstore", *buffer, &[]),
+            Operation::Prefetch(buffer) => self.read(site, "memref.prefetch", *buffer, &memory::of_prefetch(b)),
+            Operation::CopyAsync { to, from, rank, width } => self.copy_async(site, (*to, *from), *rank, *width),
+            Operation::GroupCopies => site.plain("nvgpu.device_async_create_group"),
+            Operation::WaitCopies(count) => threads::wait(site, *count),
+            Operation::Allocate(buffer, storage) => self.allocate(site, *buffer, storage),
+            Operation::Free(buffer, storage) => self.free(b, *buffer, storage),
+            Operation::Subview { buffer, of, offsets, lengths } => self.subview(site, (*buffer, *of), offsets, lengths),
+            Operation::View { buffer, of } => self.view(site, *buffer, *of),
+            Operation::LaunchMemory => memory::of_launch(b),
+            Operation::Copy { from, to, is_transfer } => self.copy(b, *from, *to, *is_transfer),
+            Operation::CopyBefore(output) => self.copy_before(b, *output),
+            Operation::Scalar(scalar) => self.scalar(site, scalar),
+            Operation::Combine(combine) => self.combine(site, *combine),
+            Operation::Identity => self.identity(b),
+            Operation::Loop(of) => self.each(site, statement, of),
+            Operation::Parallel(of) => self.parallel(site, of),
+            Operation::If { then, otherwise } => self.branch(site, *then, *otherwise),
+            Operation::Yield => site.operands.clone(),
+            Operation::Group(_, block) => self.block(b, *block),
+            Operation::Kernel(kernel) => self.kernel(site, kernel),
+            Operation::Barrier => site.plain("gpu.barrier"),
+            Operation::Shuffle(mode, distance) => vec![threads::shuffle(b, *mode, *distance, site.operands[0])],
+        }
+    }
+
+    /// A loop over iterations, one after the other.
+    fn each(&mut self, site: &Site<'c>, statement: &Statement, of: &Loop) -> Vec<Val<'c>> {
+        let number = |i: usize| self.numbers.get(statement.operands.get(i)?).copied();
+        let trip = number(0).zip(number(1)).map(|(first, end)| end - first);
+        loops::each(&site.b, &site.operands, trip, &site.types, |b, arguments| {
+            self.bind(&[&[of.index], &of.carried[..]].concat(), arguments);
+            self.block(b, of.body)
+        })
+    }
+
+    /// A loop over iterations that threads share out.
+    fn parallel(&mut self, site: &Site<'c>, of: &Loop) -> Vec<Val<'c>> {
+        let b = &site.b;
+        let (region, block) = b.region(&[b.index()]);
+        let inside = b.at_end(block);
+        self.bind(&[of.index], &ir::arguments(block));
+        self.block(&inside, of.body);
+        inside.op("scf.reduce", &[], &[], &[], vec![]);
+        ir::results(b.op("scf.parallel", &site.operands, &[], &[b.segments(&[1, 1, 1, 0])], vec![region]))
+    }
+
+    /// One of two blocks.
+    fn branch(&mut self, site: &Site<'c>, then: Block, otherwise: Block) -> Vec<Val<'c>> {
+        let emission = RefCell::new(self);
+        let of = |b: &Builder<'c>, block: Block| emission.borrow_mut().block(b, block);
+        loops::branch(&site.b, site.operands[0], &site.types, |b| of(b, then), |b| of(b, otherwise))
+    }
+
+    /// A kernel and its launch.
+    fn kernel(&mut self, site: &Site<'c>, kernel: &Kernel) -> Vec<Val<'c>> {
+        let b = &site.b;
+        let (region, block) = b.region(&[b.index(); 12]);
+        let inside = b.at_end(block);
+        self.bind(&kernel.numbers, &ir::arguments(block));
+        for buffer in &kernel.shared {
+            let argument = b.argument(block, self.memref(b, *buffer));
+            self.bind_buffer(*buffer, argument);
+        }
+        self.block(&inside, kernel.body);
+        inside.op("gpu.terminator", &[], &[], &[], vec![]);
+        let segments = b.segments(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, usize::from(kernel.asks)]);
+        let attributes = [segments, ("workgroup_attributions", b.i64_number(kernel.shared.len() as i64))];
+        ir::results(b.op("gpu.launch", &site.operands, &[], &attributes, vec![region]))
+    }
+}
+
+/// Where the operation of a statement goes, with what it takes and what it computes.
+struct Site<'c> {
+    b: Builder<'c>,
+    operands: Vec<Val<'c>>,
+    types: Vec<Type<'c>>,
+}
+
+impl<'c> Site<'c> {
+    /// The operation with this name; its results.
+    fn plain(&self, name: &str) -> Vec<Val<'c>> {
+        self.with(name, &[])
+    }
+
+    /// The operation with this name and these attributes; its results.
+    fn with(&self, name: &str, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
+        self.on(name, &self.operands, attributes)
+    }
+
+    /// The operation with this name on other operands; its results.
+    fn on(&self, name: &str, operands: &[Val<'c>], attributes: &[Named<'c>]) -> Vec<Val<'c>> {
+        ir::results(self.b.op(name, operands, &self.types, attributes, vec![]))
+    }
+}
+
+/// An attribute and its name.
+type Named<'c> = (&'static str, Attribute<'c>);

@@ -1,0 +1,48 @@
+//! What the computation says: its scalar function, and how tuples are combined.
+use super::{
+    Emission, Site,
+    lanes::{self, lift},
+    operators::Combiner,
+    vectorize,
+};
+use crate::nest::tree::{Combine, Scalar};
+use mdh_dialects::{
+    hom,
+    ir::{self, Builder, OpView, Val},
+};
+
+impl<'c> Emission<'_, 'c> {
+    /// The scalar function; what it computes has lanes if there are any.
+    pub(super) fn scalar(&mut self, site: &Site<'c>, scalar: &Scalar) -> Vec<Val<'c>> {
+        let Some(body) = ir::body(self.program.hom, 0) else { return vec![] };
+        let values = vectorize::inline(&site.b, body, &site.operands, scalar.lanes, &mut |b, operation, lane| {
+            let dimension = hom::Index::cast(operation)?.dimension();
+            let Some(asked) = scalar.indices.iter().find(|index| index.dimension == dimension) else {
+                unreachable!("the nest computes the index of dimension {dimension}")
+            };
+            self.block(b, asked.code);
+            let [stride, inside] = [asked.stride, asked.inside].map(|index| index.map(|index| self.index(index)));
+            Some(vec![lanes::index(b, scalar.lanes.zip(stride), self.index(asked.first), lane, inside)])
+        });
+        values.into_iter().map(|value| lift(&site.b, scalar.lanes, value)).collect()
+    }
+
+    /// The combination of two tuples, the left one and then the right one.
+    pub(super) fn combine(&self, site: &Site<'c>, combine: Combine) -> Vec<Val<'c>> {
+        let combiner = self.combiner();
+        let (left, right) = site.operands.split_at(site.operands.len() / 2);
+        match combine.accumulates {
+            true => combiner.accumulate(&site.b, left, right),
+            false => combiner.combine(&site.b, left, right, combine.lanes),
+        }
+    }
+
+    /// The identity of the combining function.
+    pub(super) fn identity(&self, b: &Builder<'c>) -> Vec<Val<'c>> {
+        self.combiner().identity(b).unwrap_or_else(|| unreachable!("the combining function has an identity"))
+    }
+
+    fn combiner(&self) -> &Combiner<'c> {
+        self.combiner.as_ref().unwrap_or_else(|| unreachable!("what is combined has a function"))
+    }
+}

@@ -1,0 +1,106 @@
+//! Vectors: what is the same in all lanes, and what is in one of them.
+use super::index::Index::{self, Constant, Value};
+use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Val};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+
+/// Whether values of a type can be elements of vectors.
+pub fn is_vectorizable(r#type: Type<'_>) -> bool {
+    r#type.is_integer() || r#type.is_float() || r#type.is_index()
+}
+
+/// Whether an element in memory is as large as one in a vector, which packs other types more tightly.
+pub fn is_packed_alike(r#type: Type<'_>) -> bool {
+    !r#type.is_integer() || [8, 16, 32, 64].contains(&ir::integer_width(r#type))
+}
+
+/// The type of a value that has so many lanes if there are any.
+pub fn lifted<'c>(b: &Builder<'c>, lanes: Option<i64>, element: Type<'c>) -> Type<'c> {
+    lanes.map_or(element, |lanes| b.vector(lanes, element))
+}
+
+/// A value as one of all lanes.
+pub fn lift<'c>(b: &Builder<'c>, lanes: Option<i64>, value: Val<'c>) -> Val<'c> {
+    match lanes {
+        Some(_) if !value.r#type().is_vector() => {
+            let r#type = lifted(b, lanes, value.r#type());
+            b.value("vector.broadcast", &[value], r#type, &[])
+        }
+        _ => value,
+    }
+}
+
+/// One lane of a vector.
+pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
+    let Some(element) = ir::element_type(vector.r#type()) else { return vector };
+    let (dynamic, position) = position(b, lane);
+    let operands: Vec<_> = [vector].into_iter().chain(dynamic).collect();
+    b.value("vector.extract", &operands, element, &[("static_position", position)])
+}
+
+/// A vector with another value in one lane.
+pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
+    let (dynamic, position) = position(b, lane);
+    let operands: Vec<_> = [value, vector].into_iter().chain(dynamic).collect();
+    b.value("vector.insert", &operands, vector.r#type(), &[("static_position", position)])
+}
+
+/// A position in a vector: an operand if it is not known, and the attribute, in which the least integer stands for it.
+fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
+    let (operand, number) = match lane {
+        Constant(lane) => (None, lane),
+        Value(lane) => (Some(lane), DYNAMIC),
+    };
+    (operand, b.numbers(&[number]))
+}
+
+/// A vector of so many scalars.
+pub fn from_elements<'c>(b: &Builder<'c>, scalars: &[Val<'c>]) -> Val<'c> {
+    let r#type = b.vector(scalars.len() as i64, scalars[0].r#type());
+    b.value("vector.from_elements", scalars, r#type, &[])
+}
+
+/// `value` where the condition holds, `otherwise` elsewhere.
+pub fn select<'c>(b: &Builder<'c>, condition: Val<'c>, value: Val<'c>, otherwise: Val<'c>) -> Val<'c> {
+    b.value("arith.select", &[condition, value, otherwise], value.r#type(), &[])
+}
+
+/// Zero of a scalar type, or in all lanes of a type of vectors.
+pub fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
+    let is_float = ir::element_type(r#type).unwrap_or(r#type).is_float();
+    b.literal(if is_float { "0.0" } else { "0" }, r#type)
+}
+
+/// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
+fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
+    let is_inside = lane.compare(b, IntPredicate::Slt, inside);
+    let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
+    Value(b.value("arith.select", &chosen, b.index(), &[]))
+}
+
+/// The index of a dimension in so many lanes that differ by a stride, or in one of them; lanes behind the last one inside of the iteration
+/// space get the index of the first one.
+pub fn index<'c>(
+    b: &Builder<'c>,
+    lanes: Option<(i64, Index<'c>)>,
+    first: Index<'c>,
+    lane: Option<Index<'c>>,
+    inside: Option<Index<'c>>,
+) -> Val<'c> {
+    let Some((lanes, stride)) = lanes else { return first.materialize(b) };
+    if let Some(lane) = lane {
+        let number = match inside {
+            Some(inside) => inside_or_first(b, lane, inside),
+            None => lane,
+        };
+        return first.add(b, number.mul(b, stride)).materialize(b);
+    }
+    let r#type = b.vector(lanes, b.index());
+    let mut numbers = b.value("vector.step", &[], r#type, &[]);
+    if let Some(inside) = inside {
+        let condition = b.value("vector.create_mask", &[inside.materialize(b)], b.vector(lanes, b.i1()), &[]);
+        numbers = select(b, condition, numbers, lift(b, Some(lanes), Constant(0).materialize(b)));
+    }
+    let [first, stride] = [first, stride].map(|value| lift(b, Some(lanes), value.materialize(b)));
+    let distance = b.value("arith.muli", &[numbers, stride], r#type, &[]);
+    b.value("arith.addi", &[first, distance], r#type, &[])
+}

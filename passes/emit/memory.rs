@@ -1,0 +1,116 @@
+//! Buffers: how they are read and written, where they come from, and copies of them.
+use super::{Emission, Named, Site};
+use crate::nest::{
+    accumulator::LINE,
+    tree::{Access, Buffer, Storage, Value},
+};
+use mdh_dialects::{
+    attributes::{BUFFER, MANUAL},
+    ir::{self, AddressSpace, Builder, DYNAMIC, Val},
+};
+
+/// How a vector is read or written.
+pub(super) fn attributes<'c>(b: &Builder<'c>, access: Access) -> Vec<Named<'c>> {
+    let streams = access.streams.then(|| ("nontemporal", b.truth(true)));
+    streams.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
+}
+
+/// How elements are asked for: they will be read, and again soon.
+pub(super) fn of_prefetch<'c>(b: &Builder<'c>) -> [Named<'c>; 3] {
+    [("isWrite", b.truth(false)), ("localityHint", b.i32_number(3)), ("isDataCache", b.truth(true))]
+}
+
+/// The memory that the launch asked for, in bytes.
+pub(super) fn of_launch<'c>(b: &Builder<'c>) -> Vec<Val<'c>> {
+    let bytes = b.memref(&[None], b.integer(8), Some(AddressSpace::Workgroup));
+    vec![b.value("gpu.dynamic_shared_memory", &[], bytes, &[])]
+}
+
+impl<'c> Emission<'_, 'c> {
+    /// An operation on a buffer, which is its first operand.
+    pub(super) fn read(&self, site: &Site<'c>, name: &str, buffer: Buffer, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
+        site.on(name, &[&[self.buffer(buffer)], &site.operands[..]].concat(), attributes)
+    }
+
+    /// An operation on a buffer, which stands behind what is written to it.
+    pub(super) fn write(&self, site: &Site<'c>, name: &str, buffer: Buffer, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
+        let (value, indices) = site.operands.split_at(1);
+        site.on(name, &[value, &[self.buffer(buffer)], indices].concat(), attributes)
+    }
+
+    /// A new buffer.
+    pub(super) fn allocate(&mut self, site: &Site<'c>, buffer: Buffer, storage: &Storage) -> Vec<Val<'c>> {
+        let b = &site.b;
+        let handed_out = if *storage == Storage::Result { self.results.next().copied() } else { None };
+        let r#type = handed_out.unwrap_or_else(|| self.memref(b, buffer));
+        let count = site.operands.len();
+        let (segments, alignment) = (b.segments(&[count, 0]), ("alignment", b.i64_number(LINE)));
+        let manual = (MANUAL, b.unit());
+        let (name, attributes) = match storage {
+            Storage::Stack => ("memref.alloca", vec![segments]),
+            Storage::Heap => ("memref.alloc", vec![segments, alignment, manual]),
+            Storage::Plain => ("memref.alloc", vec![segments, manual]),
+            Storage::Result => ("memref.alloc", vec![segments, alignment]),
+            Storage::Device(role) => ("gpu.alloc", vec![b.segments(&[0, count, 0]), (BUFFER, b.string(role))]),
+        };
+        self.bind_buffer(buffer, b.value(name, &site.operands, r#type, &attributes));
+        vec![]
+    }
+
+    /// The end of a buffer.
+    pub(super) fn free(&self, b: &Builder<'c>, buffer: Buffer, storage: &Storage) -> Vec<Val<'c>> {
+        let manual = [(MANUAL, b.unit())];
+        let (name, attributes) = match storage {
+            Storage::Device(_) => ("gpu.dealloc", &[][..]),
+            _ => ("memref.dealloc", &manual[..]),
+        };
+        ir::results(b.op(name, &[self.buffer(buffer)], &[], attributes, vec![]))
+    }
+
+    /// A thread's part of a buffer of all.
+    pub(super) fn subview(
+        &mut self,
+        site: &Site<'c>,
+        (buffer, of): (Buffer, Buffer),
+        offsets: &[Option<i64>],
+        lengths: &[Option<i64>],
+    ) -> Vec<Val<'c>> {
+        let b = &site.b;
+        let list = |list: &[Option<i64>]| {
+            let numbers: Vec<_> = list.iter().map(|number| number.unwrap_or(DYNAMIC)).collect();
+            b.numbers(&numbers)
+        };
+        let [at, count] = [offsets, lengths].map(|list| list.iter().filter(|number| number.is_none()).count());
+        let operands = [&[self.buffer(of)], &site.operands[..]].concat();
+        let attributes = [
+            b.segments(&[1, at, count, 0]),
+            ("static_offsets", list(offsets)),
+            ("static_sizes", list(lengths)),
+            ("static_strides", b.numbers(&vec![1; lengths.len()])),
+        ];
+        let part = b.value("memref.subview", &operands, self.memref(b, buffer), &attributes);
+        self.bind_buffer(buffer, part);
+        vec![]
+    }
+
+    /// A buffer in the memory that a launch asked for.
+    pub(super) fn view(&mut self, site: &Site<'c>, buffer: Buffer, of: Value) -> Vec<Val<'c>> {
+        let operands = [&[self.value(of)], &site.operands[..]].concat();
+        let part = site.b.value("memref.view", &operands, self.memref(&site.b, buffer), &[]);
+        self.bind_buffer(buffer, part);
+        vec![]
+    }
+
+    /// A copy of all elements.
+    pub(super) fn copy(&self, b: &Builder<'c>, from: Buffer, to: Buffer, is_transfer: bool) -> Vec<Val<'c>> {
+        let (from, to) = (self.buffer(from), self.buffer(to));
+        let (name, operands) = if is_transfer { ("gpu.memcpy", [to, from]) } else { ("memref.copy", [from, to]) };
+        ir::results(b.op(name, &operands, &[], &[], vec![]))
+    }
+
+    /// The copy of what an output holds before.
+    pub(super) fn copy_before(&self, b: &Builder<'c>, output: usize) -> Vec<Val<'c>> {
+        let Some(copy) = self.program.copies[output] else { unreachable!("output {output} has a copy before") };
+        ir::results(b.op("memref.copy", &ir::operands(copy), &[], &[], vec![]))
+    }
+}

@@ -1,0 +1,167 @@
+//! Combining functions as code: built-in kinds as `arith` operations, user operators inlined.
+use super::{
+    lanes::{lift, lifted},
+    vectorize,
+};
+use mdh_dialects::{
+    hom::{Function, Operator, builtin::Identity},
+    ir::{self, Builder, Op, Val},
+};
+use melior::ir::{Type, TypeLike, ValueLike};
+
+/// The one function that combines scalar tuples, and their types.
+#[derive(Clone)]
+pub struct Combiner<'c> {
+    /// The function.
+    pub function: Function,
+    /// The types of the tuple.
+    pub types: Vec<Type<'c>>,
+    /// An operation from which symbols are looked up.
+    pub scope: Op<'c>,
+    /// Whether a product and a sum may be rounded once.
+    pub contract: bool,
+}
+
+impl<'c> Combiner<'c> {
+    /// `left ∘ right`, component by component or by the user's operator; on vectors if there are lanes.
+    pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>], lanes: Option<i64>) -> Vec<Val<'c>> {
+        match &self.function {
+            Function::Builtin(kinds) => kinds
+                .iter()
+                .zip(&self.types)
+                .zip(left.iter().zip(right))
+                .map(|((kind, r#type), (x, y))| {
+                    let value = b.op(
+                        kind.form(is_float(*r#type)).operation,
+                        &[*x, *y],
+                        &[lifted(b, lanes, *r#type)],
+                        &[],
+                        vec![],
+                    );
+                    self.contract.then(|| contract(b, value));
+                    ir::results(value)[0]
+                })
+                .collect(),
+            Function::Symbol(symbol) => {
+                // A computation is none without its operators, so the body is there.
+                let Some(body) = Operator::lookup(self.scope, symbol).and_then(Operator::body) else {
+                    unreachable!("@{symbol} has a body")
+                };
+                let arguments: Vec<_> = left.iter().chain(right).copied().collect();
+                let before = self.contract.then(|| b.previous());
+                let values = vectorize::inline(b, body, &arguments, lanes, &mut |_, _, _| None);
+                if let Some(before) = before {
+                    let inlined = b.since(before).into_iter().flat_map(ir::descendants);
+                    inlined.for_each(|operation| contract(b, operation));
+                }
+                values.into_iter().map(|value| lift(b, lanes, value)).collect()
+            }
+        }
+    }
+
+    /// `left ∘ right` where `left` has been accumulated over many elements: an operator that chooses one of the two tuples
+    /// will mostly keep it (the largest of n elements in random order changes about ln n times). LLVM is told, and branches
+    /// around the choice instead of waiting for it in every iteration.
+    pub fn accumulate(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
+        let values = self.combine(b, left, right, None);
+        let Some((condition, keeps)) = choice(&values, left, right).filter(|_| values.len() > 1) else { return values };
+        let bit = b.i1();
+        let expected = b.value("arith.constant", &[], bit, &[("value", b.truth(keeps))]);
+        let attributes = [("prob", b.float(0.999, b.f64()))];
+        let condition = b.value("llvm.intr.expect.with.probability", &[condition, expected], bit, &attributes);
+        let (if_true, if_false) = if keeps { (left, right) } else { (right, left) };
+        let selects = if_true.iter().zip(if_false).zip(&self.types);
+        selects.map(|((x, y), r#type)| b.value("arith.select", &[condition, *x, *y], *r#type, &[])).collect()
+    }
+
+    /// The identity of the function, where it has one.
+    pub fn identity(&self, b: &Builder<'c>) -> Option<Vec<Val<'c>>> {
+        match &self.function {
+            Function::Builtin(kinds) => Some(
+                kinds
+                    .iter()
+                    .zip(&self.types)
+                    .map(|(kind, r#type)| {
+                        b.literal(&identity_text(kind.form(is_float(*r#type)).identity, *r#type), *r#type)
+                    })
+                    .collect(),
+            ),
+            Function::Symbol(symbol) => Operator::lookup(self.scope, symbol)
+                .and_then(Operator::identity)
+                .map(|block| b.inline_block(block, &[], &mut |_, _| None)),
+        }
+    }
+}
+
+/// The one condition by which all values are those of the left or of the right tuple, and whether it chooses the left one.
+fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option<(Val<'c>, bool)> {
+    let mut choices = values.iter().zip(left.iter().zip(right)).map(|(value, (l, r))| {
+        let select = ir::defining(*value).filter(|operation| ir::name(*operation) == "arith.select")?;
+        match ir::operands(select)[..] {
+            [condition, x, y] if x == *l && y == *r => Some((condition, true)),
+            [condition, x, y] if x == *r && y == *l => Some((condition, false)),
+            _ => None,
+        }
+    });
+    let first = choices.next()??;
+    choices.all(|choice| choice == Some(first)).then_some(first)
+}
+
+/// Lets a product and a sum be rounded once, where the program says nothing else.
+pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
+    let is_float = ir::results(operation).iter().all(|result| {
+        let r#type = result.r#type();
+        ir::element_type(r#type).unwrap_or(r#type).is_float()
+    });
+    let said = ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string() != "#arith.fastmath<none>");
+    if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {
+        ir::set_attribute(operation, "fastmath", b.contract());
+    }
+}
+
+fn is_float(r#type: Type<'_>) -> bool {
+    r#type.is_float()
+}
+
+/// An identity as the text of a constant.
+fn identity_text(identity: Identity, r#type: Type<'_>) -> String {
+    if is_float(r#type) {
+        // The bits of infinity by type: an exponent of ones and no mantissa.
+        let (positive, negative) = match r#type.to_string().as_str() {
+            "f16" => ("0x7C00", "0xFC00"),
+            "bf16" => ("0x7F80", "0xFF80"),
+            "f32" => ("0x7F800000", "0xFF800000"),
+            _ => ("0x7FF0000000000000", "0xFFF0000000000000"),
+        };
+        return match identity {
+            Identity::Zero | Identity::AllBits => "-0.0",
+            Identity::One => "1.0",
+            Identity::Largest => positive,
+            Identity::Smallest => negative,
+        }
+        .to_owned();
+    }
+    let width = ir::integer_width(r#type);
+    match identity {
+        Identity::Zero => "0".to_owned(),
+        Identity::One if width == 1 => "-1".to_owned(),
+        Identity::One => "1".to_owned(),
+        Identity::AllBits => "-1".to_owned(),
+        Identity::Largest => extreme(width, true),
+        Identity::Smallest => extreme(width, false),
+    }
+}
+
+/// The largest or smallest signed integer of a width, as a literal of that width.
+fn extreme(width: u32, largest: bool) -> String {
+    let digits = width.div_ceil(4) as usize;
+    let top = (width - 1) % 4;
+    let first = if largest { (1u32 << top) - 1 } else { 1 << top };
+    let rest = if largest { "F" } else { "0" }.repeat(digits - 1);
+    if width == 1 {
+        return if largest { "0" } else { "-1" }.to_owned();
+    }
+    // The smallest number of type index has no literal without a sign.
+    let sign = if largest { "" } else { "-" };
+    format!("{sign}0x{first:X}{rest}")
+}

@@ -1,0 +1,77 @@
+//! What the threads of a block do together: values that they exchange, and copies that go on meanwhile.
+use super::{Emission, Site};
+use crate::nest::tree::Buffer;
+use mdh_dialects::{
+    ir::{self, Builder, ShuffleMode, Val},
+    schedule::systems::WARP,
+};
+use melior::ir::{TypeLike, ValueLike};
+
+/// Waits until at most so many groups of copies are under way.
+pub(super) fn wait<'c>(site: &Site<'c>, count: i64) -> Vec<Val<'c>> {
+    site.with("nvgpu.device_async_wait", &[("numGroups", site.b.number(count, site.b.i32()))])
+}
+
+impl<'c> Emission<'_, 'c> {
+    /// Begins to copy so many neighbours; the first so many operands say where to.
+    pub(super) fn copy_async(
+        &self,
+        site: &Site<'c>,
+        (to, from): (Buffer, Buffer),
+        rank: usize,
+        width: i64,
+    ) -> Vec<Val<'c>> {
+        let b = &site.b;
+        let (target, source) = site.operands.split_at(rank);
+        let operands = [&[self.buffer(to)], target, &[self.buffer(from)], source].concat();
+        let segments = b.segments(&[1, target.len(), 1, source.len(), 0]);
+        let attributes = [("dstElements", b.number(width, b.index())), segments];
+        vec![b.value("nvgpu.device_async_copy", &operands, b.copy_token(), &attributes)]
+    }
+}
+
+/// The value of a thread so much further up or down in the warp, of any scalar type.
+pub(super) fn shuffle<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, value: Val<'c>) -> Val<'c> {
+    by_words(b, value, &mut |word| shuffle_word(b, mode, distance, word))
+}
+
+/// Exchanges a value of 32 bits.
+fn shuffle_word<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, word: Val<'c>) -> Val<'c> {
+    let (bits, bit) = (b.i32(), b.i1());
+    let operands = [word, b.constant(distance, bits), b.constant(WARP, bits)];
+    let mode = [("mode", b.shuffle_mode(mode))];
+    ir::results(b.op("gpu.shuffle", &operands, &[word.r#type(), bit], &mode, vec![]))[0]
+}
+
+/// A value made of words of 32 bits that stand for those of another one.
+fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c>) -> Val<'c>) -> Val<'c> {
+    let (r#type, word) = (value.r#type(), b.i32());
+    if r#type.is_index() {
+        let wide = b.value("arith.index_cast", &[value], b.i64(), &[]);
+        return b.value("arith.index_cast", &[by_words(b, wide, exchange)], r#type, &[]);
+    }
+    if r#type == word || r#type == b.f32() {
+        return exchange(value);
+    }
+    let text = r#type.to_string();
+    let bits: u32 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64);
+    let integer = b.integer(bits);
+    if r#type.is_float() {
+        let plain = b.value("arith.bitcast", &[value], integer, &[]);
+        return b.value("arith.bitcast", &[by_words(b, plain, exchange)], r#type, &[]);
+    }
+    let width = bits.next_multiple_of(32);
+    let padded = b.integer(width);
+    let resized =
+        |name: &str, value: Val<'c>, to| if value.r#type() == to { value } else { b.value(name, &[value], to, &[]) };
+    let wide = resized("arith.extui", value, padded);
+    let words = (0..width / 32).map(|i| {
+        let shift = b.constant(32 * i64::from(i), padded);
+        let part = if i == 0 { wide } else { b.value("arith.shrui", &[wide, shift], padded, &[]) };
+        let part = resized("arith.extui", exchange(resized("arith.trunci", part, word)), padded);
+        if i == 0 { part } else { b.value("arith.shli", &[part, shift], padded, &[]) }
+    });
+    let words: Vec<_> = words.collect();
+    let whole = words.into_iter().reduce(|whole, part| b.value("arith.ori", &[whole, part], padded, &[]));
+    resized("arith.trunci", whole.unwrap_or(wide), integer)
+}

@@ -1,0 +1,73 @@
+//! Numbers, vectors, and types.
+use super::{Emission, Named, Site};
+use crate::nest::{
+    tree::{Array, Binary, Buffer, Layout, Space, Statement},
+    types::{self, Element},
+};
+use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, Val};
+use melior::ir::Type;
+
+/// The operation on two numbers.
+pub fn name(binary: Binary) -> &'static str {
+    match binary {
+        Binary::Add => "arith.addi",
+        Binary::Subtract => "arith.subi",
+        Binary::Multiply => "arith.muli",
+        Binary::Minimum => "arith.minsi",
+        Binary::Maximum => "arith.maxsi",
+        Binary::CeilDivide => "arith.ceildivsi",
+        Binary::Divide => "arith.divui",
+        Binary::Remainder => "arith.remui",
+        Binary::And => "arith.andi",
+    }
+}
+
+/// The place of a lane in a vector; the least integer stands for what an operand says.
+pub(super) fn position<'c>(b: &Builder<'c>, lane: Option<i64>) -> Named<'c> {
+    ("static_position", b.numbers(&[lane.unwrap_or(DYNAMIC)]))
+}
+
+impl<'c> Emission<'_, 'c> {
+    /// A number, which is known from now on.
+    pub(super) fn constant(&mut self, site: &Site<'c>, statement: &Statement, number: i64) -> Vec<Val<'c>> {
+        self.numbers.extend(statement.results.iter().map(|value| (*value, number)));
+        vec![site.b.constant(number, site.types[0])]
+    }
+
+    /// A type of values.
+    pub(super) fn r#type(&self, b: &Builder<'c>, r#type: types::Type) -> Type<'c> {
+        match r#type {
+            types::Type::Scalar(element) => self.element(b, element),
+            types::Type::Vector(lanes, element) => b.vector(lanes, self.element(b, element)),
+            types::Type::Copies => b.copy_token(),
+        }
+    }
+
+    /// A type of elements.
+    fn element(&self, b: &Builder<'c>, element: Element) -> Type<'c> {
+        match element {
+            Element::Index => b.index(),
+            Element::Integer(bits) => b.integer(bits),
+            Element::Float("f32") => b.f32(),
+            Element::Float("f64") => b.f64(),
+            Element::Float(name) => b.r#type(name),
+            Element::Other(number) => self.program.types[number as usize],
+        }
+    }
+
+    /// The type of a buffer that the nest allocates.
+    pub(super) fn memref(&self, b: &Builder<'c>, buffer: Buffer) -> Type<'c> {
+        let Array { element, sizes, layout, space } = self.nest.array(buffer);
+        let (element, known) = (self.element(b, *element), |number: &Option<i64>| number.map(|number| number as u64));
+        match (layout, space) {
+            (Layout::RowMajor, Space::Global) => b.memref(sizes, element, None),
+            (Layout::RowMajor, Space::Shared) => b.memref(sizes, element, Some(AddressSpace::Workgroup)),
+            (Layout::RowMajor, Space::Private) => b.memref(sizes, element, Some(AddressSpace::Private)),
+            (Layout::Strided { strides, offset }, Space::Global) => {
+                let strides: Vec<_> = strides.iter().map(known).collect();
+                b.memref_with_strides(sizes, element, &strides, *offset == Some(0))
+            }
+            _ => unreachable!("{buffer:?} is one that only the user has"),
+        }
+    }
+}

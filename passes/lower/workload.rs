@@ -1,0 +1,164 @@
+//! What a nest is built from, as the IR says it.
+use super::coverage;
+use crate::{
+    analysis::{
+        computation::{Buffer, Computation},
+        origin::may_alias,
+    },
+    emit::vectorize,
+    nest::{
+        accumulator::LINE,
+        operators::Combiner,
+        tree::{Array, Layout, Space},
+        types::Element,
+        workload::{Body, Input, Output, Workload},
+    },
+};
+use mdh_dialects::{
+    hom::{self, CombineOperator, Function, Operator},
+    ir::{self, Blk, OpView, Val},
+};
+use melior::ir::{
+    Type, TypeLike,
+    r#type::{IntegerType, MemRefType},
+};
+
+/// What the construction of loops asks of a computation. Tensors count as buffers whose elements are one behind the other.
+pub fn workload(computation: &Computation<'_>) -> Workload {
+    let has_results = !computation.out_view.results().is_empty();
+    let others = other_types(computation);
+    let elements = |types: &[Type<'_>]| types.iter().map(|r#type| element(*r#type, &others)).collect::<Vec<_>>();
+    let input = |input: &Buffer<'_>| Input {
+        array: array(input, &others),
+        accesses: input.accesses.clone(),
+        first_component: input.first_component,
+        // What is new shares no memory with what is there before.
+        is_overwritten: !has_results && computation.outputs.iter().any(|output| may_alias(input.value, output.value)),
+    };
+    let output = |(output, copy): (&Buffer<'_>, &Option<_>)| Output {
+        array: array(output, &others),
+        accesses: output.accesses.clone(),
+        first_component: output.first_component,
+        is_aligned: has_results || is_aligned(output.value),
+        is_copied_before: copy.is_some(),
+    };
+    let output_types = elements(&computation.output_types);
+    let copies = coverage::copies(computation);
+    Workload {
+        extents: computation.extent_sources.clone(),
+        operators: computation.operators.clone(),
+        input_types: elements(&computation.input_types),
+        combiner: combiner(computation, &output_types),
+        output_types,
+        inputs: computation.inputs.iter().map(input).collect(),
+        outputs: computation.outputs.iter().zip(&copies).map(output).collect(),
+        is_outermost: ir::parent(computation.out_view.op()).map(ir::name) == Some("func.func"),
+        has_results,
+        body: body(computation),
+    }
+}
+
+/// The types of elements that are no numbers, each once: `Element::Other` has a position among them.
+pub fn other_types<'c>(computation: &Computation<'c>) -> Vec<Type<'c>> {
+    let buffers = computation.inputs.iter().chain(&computation.outputs).map(|buffer| buffer.element);
+    let types = computation.input_types.iter().chain(&computation.output_types).copied();
+    let mut others = vec![];
+    for r#type in buffers.chain(types).filter(|r#type| number(*r#type).is_none()) {
+        if !others.contains(&r#type) {
+            others.push(r#type);
+        }
+    }
+    others
+}
+
+/// The type of an element, where `others` are the types of the computation that are no numbers.
+pub fn element(r#type: Type<'_>, others: &[Type<'_>]) -> Element {
+    let other = || others.iter().position(|other| *other == r#type).unwrap_or(others.len());
+    number(r#type).unwrap_or_else(|| Element::Other(other() as u32))
+}
+
+/// The type of a number; none for other types.
+fn number(r#type: Type<'_>) -> Option<Element> {
+    if r#type.is_index() {
+        return Some(Element::Index);
+    }
+    match IntegerType::try_from(r#type) {
+        Ok(integer) => integer.is_signless().then(|| Element::Integer(integer.width())),
+        Err(_) => Element::float(&r#type.to_string()),
+    }
+}
+
+/// What is known of a buffer's memory.
+fn array(buffer: &Buffer<'_>, others: &[Type<'_>]) -> Array {
+    let element = element(buffer.element, others);
+    let is_other = MemRefType::try_from(buffer.r#type).is_ok_and(|memref| memref.memory_space().is_some());
+    let space = if is_other { Space::Other } else { Space::Global };
+    Array { element, sizes: buffer.shape.clone(), layout: layout(buffer.r#type), space }
+}
+
+/// Where the elements of a memref are, as its type is written: one that has a map counts as one without strides.
+fn layout(r#type: Type<'_>) -> Layout {
+    let text = r#type.to_string();
+    if text.contains("affine_map<") {
+        return Layout::Mapped;
+    }
+    match ir::strides(r#type).filter(|_| text.contains("strided<[")) {
+        Some((strides, offset)) => Layout::Strided { strides, offset },
+        None => Layout::RowMajor,
+    }
+}
+
+/// Whether a buffer is known to begin with a line of the caches.
+fn is_aligned(memref: Val<'_>) -> bool {
+    let allocation = ir::defining(memref).filter(|operation| ir::name(*operation) == "memref.alloc");
+    let alignment = allocation.and_then(|operation| ir::integer_attribute(ir::attribute(operation, "alignment")?));
+    alignment.is_some_and(|alignment| alignment % LINE == 0)
+}
+
+/// What is known of the combining function, which combines tuples of these types.
+fn combiner(computation: &Computation<'_>, types: &[Element]) -> Option<Combiner> {
+    let function = computation.operators.iter().find_map(CombineOperator::function)?;
+    let (has_identity, is_vectorizable) = match function {
+        Function::Builtin(_) => (true, true),
+        Function::Symbol(symbol) => {
+            let operator = Operator::lookup(computation.hom, symbol);
+            let body = operator.and_then(Operator::body);
+            (operator.and_then(Operator::identity).is_some(), body.is_some_and(vectorize::is_vectorizable_block))
+        }
+    };
+    Some(Combiner { types: types.to_vec(), has_identity, is_vectorizable })
+}
+
+/// What is known of the scalar function.
+fn body(computation: &Computation<'_>) -> Body {
+    let body = ir::body(computation.hom, 0);
+    let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
+    let mut indices = vec![];
+    if let Some(body) = body {
+        add_indices(body, &mut vec![], &mut indices);
+    }
+    Body {
+        is_vectorizable: body.is_some_and(vectorize::is_vectorizable_block),
+        is_speculatable: body.is_some_and(vectorize::is_speculatable),
+        is_plain: body.is_some_and(is_plain),
+        indices,
+    }
+}
+
+/// Adds the dimensions whose index a block asks for, also in the functions that it calls. `seen`: the blocks that have been looked into.
+fn add_indices<'c>(block: Blk<'c>, seen: &mut Vec<Blk<'c>>, indices: &mut Vec<usize>) {
+    if seen.contains(&block) {
+        return;
+    }
+    seen.push(block);
+    for operation in ir::block_operations(block).into_iter().flat_map(ir::descendants) {
+        if let Some(index) = hom::Index::cast(operation)
+            && !indices.contains(&index.dimension())
+        {
+            indices.push(index.dimension());
+        }
+        if let Some(called) = vectorize::called(operation) {
+            add_indices(called, seen, indices);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Where combined parts are written: the user's output buffers, or low-level buffers that hold what a part of the space yields.
+use crate::{
+    analysis::index::Access,
+    nest::{
+        code::Code,
+        index::Index::{self, Constant},
+        lanes::{self, Lanes, Mask, lift},
+        loops::{self, Scope},
+        source::{linear, linear_step},
+        space::{Point, Space},
+        tile::PointVector,
+        tree::{Array, Buffer, Value},
+        types::Element,
+    },
+    schedule::model::{Level, Placement},
+};
+use mdh_dialects::{hom::CombineOperator, ir::IntPredicate};
+
+/// The memory of one component of the scalar tuple.
+#[derive(Clone)]
+pub struct Store {
+    buffer: Buffer,
+    element: Element,
+    /// Indices before all others: of the block or thread that has the buffer for itself.
+    owner: Vec<Index>,
+    /// Indices behind these: the part number of a private partial result.
+    lead: Vec<Index>,
+    address: Address,
+    /// Whether full lines go to memory past the caches: what is written once and larger than these.
+    streams: bool,
+}
+
+#[derive(Clone)]
+enum Address {
+    /// The user's buffer, addressed by its index function on the dimensions that are not reduced.
+    User(Access),
+    /// A low-level buffer: by stored dimension, the iteration dimension and the layers that it counts.
+    Dense(Vec<(usize, Vec<usize>)>),
+}
+
+impl Store {
+    /// The user's output buffer.
+    pub fn user(buffer: Buffer, element: Element, access: &Access, operators: &[CombineOperator]) -> Self {
+        let address = Address::User(access.at_first(|d| operators[d].reduces()));
+        Self { buffer, element, owner: vec![], lead: vec![], address, streams: false }
+    }
+
+    /// This buffer as one whose memory is aligned to lines and is written past the caches.
+    pub fn streaming(self) -> Self {
+        Self { streams: true, ..self }
+    }
+
+    /// Whether the first lane of every element of every tile begins a line: all other levels and constants move by whole lines.
+    pub fn is_aligned(&self, array: &Array, space: &Space, lanes: Lanes) -> bool {
+        let Address::User(access) = &self.address else { return false };
+        let mut stride = self.element.bytes() as i64;
+        for (axis, size) in array.sizes.iter().enumerate().rev() {
+            let whole = |step: i64| step.wrapping_mul(stride) % LINE == 0;
+            let mut levels =
+                access.terms(axis).flat_map(|(d, c)| space.layers[d].iter().map(move |&layer| (layer, d, c)));
+            let moves_whole = |(layer, d, c): (usize, usize, i64)| {
+                let is_lanes = lanes.level == Level { layer, dimension: d };
+                is_lanes || space.strides[layer][d].constant().is_some_and(|step| whole(step.wrapping_mul(c)))
+            };
+            // Rows of whole lines need no more.
+            if !(whole(1) || whole(access.origin(axis)) && levels.all(moves_whole)) {
+                return false;
+            }
+            stride = match size {
+                Some(size) => stride.wrapping_mul(*size as i64),
+                None if axis == 0 => stride,
+                None => return false,
+            };
+        }
+        (lanes.count * self.element.bytes() as i64) % LINE == 0
+    }
+
+    /// A new buffer for what the free layers of a point reach in these dimensions, slowest first; behind dimensions of these sizes.
+    pub fn allocate(
+        scope: &Scope<'_>,
+        space: &Space,
+        point: &Point,
+        dimensions: &[usize],
+        lead: &[Index],
+        element: Element,
+    ) -> Self {
+        let outside = scope.builder();
+        let stored: Vec<_> = dimensions.iter().map(|&d| (d, point.free[d].clone())).collect();
+        let mut sizes = lead.to_vec();
+        sizes.extend(stored.iter().map(|(d, among)| space.size(&outside, *d, among)));
+        Self {
+            buffer: scope.allocate(&sizes, element),
+            element,
+            owner: vec![],
+            lead: vec![],
+            address: Address::Dense(stored),
+            streams: false,
+        }
+    }
+
+    /// This buffer as the one of a block or thread, which have one of it each.
+    pub fn inside(self, owner: Vec<Index>) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// The same buffer at a part number.
+    pub fn at(&self, number: Index) -> Self {
+        Self { lead: vec![number], ..self.clone() }
+    }
+
+    /// Where the elements at a point, and behind it in the lanes of vectors, are.
+    pub fn address(&self, b: &Code<'_>, space: &Space, point: &Point, lanes: Option<Lanes>) -> lanes::Address {
+        let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
+        let mut steps = vec![Constant(0); indices.len()];
+        match &self.address {
+            Address::User(access) => {
+                for axis in 0..access.rank() {
+                    indices.push(linear(b, space, point, access, axis));
+                    steps.push(linear_step(b, space, access, axis, lanes));
+                }
+            }
+            Address::Dense(stored) => {
+                indices.extend(stored.iter().map(|(d, among)| point.position(b, space, *d, among)));
+                steps.extend(stored.iter().map(|(d, among)| space.step(b, *d, among, lanes)));
+            }
+        }
+        let is_aligned = |lanes: Lanes| self.is_aligned(&b.recorder.array(self.buffer), space, lanes);
+        let line = lanes.filter(|lanes| self.streams && is_aligned(*lanes)).map(|_| LINE);
+        lanes::Address { buffer: self.buffer, indices, steps, line }
+    }
+}
+
+/// The bytes of a line of the caches, to which buffers are aligned.
+pub const LINE: i64 = 64;
+
+/// The buffers into which a loop nest combines its results, one for each component of the tuple.
+#[derive(Clone)]
+pub struct Accumulator {
+    /// One for each component.
+    pub stores: Vec<Store>,
+    /// Where the schedule placed them, by output buffer.
+    pub placements: Vec<Placement>,
+    /// The levels of point-wise dimensions that have been opened since this accumulator was begun: an element is written for
+    /// the first time when all of their part numbers are zero.
+    pub opened: Vec<Level>,
+}
+
+impl Accumulator {
+    /// The values at a point.
+    pub fn load(&self, b: &Code<'_>, space: &Space, point: &Point) -> Vec<Value> {
+        self.load_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None)
+    }
+
+    /// Writes the values at a point.
+    pub fn store(&self, b: &Code<'_>, space: &Space, point: &Point, values: &[Value]) {
+        self.store_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None, values);
+    }
+
+    /// The values of an element of a tile.
+    pub fn load_element(&self, b: &Code<'_>, space: &Space, element: &PointVector, lanes: Option<Lanes>) -> Vec<Value> {
+        let load = |store: &Store| {
+            let address = store.address(b, space, &element.point, lanes);
+            lift(b, lanes, address.load(b, store.element, lanes, &element.mask, false))
+        };
+        self.stores.iter().map(load).collect()
+    }
+
+    /// Writes the values of an element of a tile that are inside of the iteration space.
+    pub fn store_element(
+        &self,
+        b: &Code<'_>,
+        space: &Space,
+        element: &PointVector,
+        lanes: Option<Lanes>,
+        values: &[Value],
+    ) {
+        for (store, value) in self.stores.iter().zip(values) {
+            store.address(b, space, &element.point, lanes).store(b, lanes, &element.mask, *value);
+        }
+    }
+
+    /// This accumulator inside one more level of a point-wise dimension.
+    pub fn inside(&self, level: Level) -> Self {
+        let mut inner = self.cached();
+        inner.opened.push(level);
+        inner
+    }
+
+    /// This accumulator as one that is read again.
+    pub fn cached(&self) -> Self {
+        let stores = self.stores.iter().map(|store| Store { streams: false, ..store.clone() });
+        Self { stores: stores.collect(), ..self.clone() }
+    }
+
+    /// Each component at a part number.
+    pub fn at(&self, number: Index) -> Self {
+        Self { stores: self.stores.iter().map(|store| store.at(number)).collect(), ..self.clone() }
+    }
+
+    /// Whether a point is the first that is combined into its element.
+    pub fn is_first(&self, b: &Code<'_>, point: &Point) -> Value {
+        let numbers = self.opened.iter().filter_map(|level| {
+            point.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer).map(|(_, number)| *number)
+        });
+        let sum = numbers.fold(Constant(0), |sum, number| sum.add(b, number));
+        sum.compare(b, IntPredicate::Eq, Constant(0))
+    }
+}
+
+/// Loops over all elements that the free layers of a point reach in these dimensions.
+pub fn elements<'t>(
+    b: &Code<'t>,
+    space: &Space,
+    point: &Point,
+    dimensions: &[usize],
+    body: &mut dyn FnMut(&Code<'t>, &Point),
+) {
+    let next = dimensions.iter().find_map(|&d| space.runs(d, &point.free[d]).first().map(|&run| (d, run)));
+    let Some((d, (first, last))) = next else { return body(b, point) };
+    let trip = space.trip(b, d, first, last, point.offset(b, space, d));
+    loops::sequential(b, trip, |b, number| elements(b, space, &point.with(d, first, last, number), dimensions, body));
+}

@@ -1,0 +1,589 @@
+//! The loop nests of a low-level expression.
+//!
+//! The three phases run through the levels in their own orders. Where order and assignment coincide they share loops:
+//!
+//! ```text
+//! D = S = R                 S and R share k levels               D and S share k levels
+//! for shared levels:        for shared levels:                   for shared levels:
+//!   promote inputs            for other levels of S:               promote inputs for all other levels of D
+//!   r = combine(r, f(...))      results[...] = f(...)              for other levels of S: ...
+//!                             for other levels of R:
+//!                               r = combine(r, results[...])
+//! ```
+//!
+//! The re-composition is the outermost structure: `recompose` goes down its steps from the outermost to the innermost, and each
+//! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
+//! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
+use crate::{
+    analysis::index::Group,
+    nest::{
+        accumulator::{Accumulator, elements},
+        code::{Code, Recorder},
+        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
+        index::Index::{self, Constant},
+        lanes::{Lanes, Mask, lifted},
+        loops::{self, Scope},
+        operators::Combiner,
+        scan,
+        source::Source,
+        space::{Point, Space},
+        tile::{PointVector, Tile},
+        tree::{Operation, PointIndex, Scalar, Value},
+        workload::Workload,
+    },
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        roles::Memory,
+    },
+    target::KernelFlavour,
+};
+use mdh_dialects::hom::CombineOperator;
+
+/// Everything about a computation that its nest is built from.
+#[derive(Clone)]
+pub struct Construction<'a, 't> {
+    /// The nest.
+    pub recorder: &'t Recorder,
+    /// The computation.
+    pub workload: &'a Workload,
+    /// Its schedule.
+    pub schedule: &'a Schedule,
+    /// Its partitioned iteration space.
+    pub space: Space,
+    /// The combining function; none where every operator is a concatenation.
+    pub combiner: Option<Combiner>,
+    /// By input buffer: its accesses, grouped.
+    pub groups: Vec<Vec<Group>>,
+    /// By input buffer and group: the user's buffer.
+    pub home: Vec<Vec<Source>>,
+    /// The placement of the user's buffers: the outermost region, row-major.
+    pub home_inputs: Vec<Placement>,
+    /// By dimension: the layers of the register tile.
+    pub tile: Vec<Vec<usize>>,
+    /// The number of leading levels that scalar phase and re-composition share.
+    pub shared: usize,
+    /// The number of leading levels that de-composition and scalar phase share.
+    pub decomposed: usize,
+    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
+    pub reassociate: bool,
+    /// Whether its values can be lanes of vectors.
+    pub is_vectorizable: bool,
+    /// What its kernels are like, if it runs on the blocks and threads of a device.
+    pub kernels: Option<&'static KernelFlavour>,
+}
+
+/// The state of generation at one place of the nest.
+#[derive(Clone)]
+pub struct Frame<'t> {
+    /// Where code goes.
+    pub b: Code<'t>,
+    /// What is fixed here.
+    pub point: Point,
+    /// Where buffers are allocated.
+    pub scope: Scope<'t>,
+    /// What runs this.
+    pub place: Place<'t>,
+    /// Why there can be no kernels.
+    pub problem: Problem,
+    /// The levels whose parts are computed at once; the point has the number 0 for them.
+    pub tile: Tile,
+    /// Whether a parallel loop is around this.
+    pub threaded: bool,
+    /// The number of levels with more than one part that are fixed.
+    pub depth: usize,
+    /// By input buffer and group.
+    pub sources: Vec<Vec<Source>>,
+    /// The last of them that are not in a thread's own memory: what other threads may be asked to copy.
+    pub common: Vec<Vec<Source>>,
+    /// By input buffer: how many levels were fixed where these were copied.
+    pub since: Vec<usize>,
+    /// The innermost loop in a kernel around this, if all threads of a block take it together.
+    pub turn: Option<Turn>,
+    /// By input buffer.
+    pub placements: Vec<Placement>,
+    /// The materialised results of the scalar phase, once they are there.
+    pub results: Option<Accumulator>,
+}
+
+impl<'t> Frame<'t> {
+    /// The outermost frame.
+    pub fn new(nest: &Construction<'_, 't>, b: Code<'t>, scope: Scope<'t>) -> Self {
+        Self {
+            b,
+            point: Point::new(&nest.space),
+            scope,
+            place: if nest.kernels.is_some() { Place::Host } else { Place::Processor },
+            problem: Problem::default(),
+            tile: Tile::default(),
+            threaded: false,
+            depth: 0,
+            sources: nest.home.clone(),
+            common: nest.home.clone(),
+            since: vec![0; nest.home.len()],
+            turn: None,
+            placements: nest.home_inputs.clone(),
+            results: None,
+        }
+    }
+
+    /// This frame inside a loop over a level.
+    pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
+        let point = self.point.with(level.dimension, level.layer, level.layer, number);
+        Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
+    }
+
+    /// This frame with the scope of a thread.
+    pub fn on_thread(mut self, scope: &Scope<'t>) -> Self {
+        self.scope = scope.clone();
+        self.threaded = true;
+        self
+    }
+}
+
+impl<'t> Construction<'_, 't> {
+    /// The number of parts of a level that start before the end of its dimension.
+    pub fn trip(&self, frame: &Frame<'t>, level: Level) -> Index {
+        let offset = frame.point.offset(&frame.b, &self.space, level.dimension);
+        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
+    }
+
+    /// The dimensions that are not reduced: those that outputs are stored along.
+    pub fn kept(&self) -> Vec<usize> {
+        let operators = &self.workload.operators;
+        (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
+    }
+
+    /// Generates all loops; results go to `outputs`.
+    pub fn generate(&self, mut frame: Frame<'t>, outputs: Accumulator) {
+        self.enter(&mut frame);
+        self.recompose(0, frame, outputs);
+    }
+
+    /// What happens once where a loop body begins: promotion of inputs, and the scalar phase where the re-composition goes on alone.
+    pub fn enter(&self, frame: &mut Frame<'t>) {
+        if frame.results.is_some() {
+            return;
+        }
+        self.promote(frame, false);
+        self.materialize(frame);
+    }
+
+    /// The scalar phase where the re-composition goes on alone, with results in memory.
+    pub fn materialize(&self, frame: &mut Frame<'t>) {
+        let is_alone = frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len();
+        if frame.results.is_some() || !is_alone {
+            return;
+        }
+        let order: Vec<_> = self.reduced().chain(self.kept()).collect();
+        let writes = &self.schedule.scalar.writes;
+        if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
+            // One kernel does both.
+            return;
+        }
+        let results = self.allocate(frame, writes, Some(order), None);
+        match &frame.place {
+            Place::Processor => self.scalar_phase(frame.clone(), &results),
+            Place::Host => self.scalar_phase_on_device(frame, &results),
+            Place::Kernel(kernel) => {
+                let is_private = |placement: &Placement| self.memory(&placement.region) == Memory::Private;
+                let is_redundant = writes.iter().any(is_private);
+                kernel.barrier(&frame.b);
+                let alone = if is_redundant { frame.clone() } else { frame.begin(Phase::Scalar) };
+                let alone = alone.in_kernel(|kernel| {
+                    kernel.waiting.clear();
+                    kernel.is_redundant = is_redundant;
+                    if is_redundant {
+                        (kernel.active, kernel.takes_part) = (None, None);
+                    }
+                });
+                self.scalar_phase(alone, &results);
+                kernel.barrier(&frame.b);
+            }
+        }
+        frame.results = Some(results);
+    }
+
+    fn reduced(&self) -> impl Iterator<Item = usize> {
+        let operators = &self.workload.operators;
+        (0..operators.len()).filter(|&d| operators[d].reduces()).collect::<Vec<_>>().into_iter()
+    }
+
+    /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
+    pub fn scalar_phase(&self, frame: Frame<'t>, results: &Accumulator) {
+        let levels = self.schedule.scalar_loops();
+        let Some((level, tag)) = levels.get(frame.depth) else {
+            let values = self.leaf(&frame);
+            return self.deliver_tile(&frame, results, &values);
+        };
+        let is_own =
+            frame.kernel().is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(Phase::Scalar, *level).is_some());
+        if is_own {
+            let mut inner = self.fix(&frame, Phase::Scalar, *level);
+            self.promote(&mut inner, false);
+            return self.scalar_phase(inner, results);
+        }
+        if self.kernels.is_some() {
+            return self.each(&frame, *level, &mut |mut inner| {
+                self.promote(&mut inner, false);
+                self.scalar_phase(inner, results);
+            });
+        }
+        let trip = self.trip(&frame, *level);
+        self.over(&frame, trip, tag, |mut inner, number| {
+            inner = inner.clone().inside(&inner.b, *level, number);
+            self.promote(&mut inner, false);
+            self.scalar_phase(inner, results);
+        });
+    }
+
+    /// Whether threads go on while something is copied to shared memory.
+    pub fn copies_ahead(&self) -> bool {
+        self.kernels.is_some_and(|kernels| kernels.copies_ahead)
+    }
+
+    /// Whether the parts of a level with this tag are computed in parallel: by threads, or on a device by any cores.
+    pub fn is_shared_out(&self, tag: &Tag) -> bool {
+        if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
+    }
+
+    /// A loop, parallel where the tag is the threads.
+    pub fn over(&self, frame: &Frame<'t>, trip: Index, tag: &Tag, body: impl FnOnce(Frame<'t>, Index)) {
+        if self.is_shared_out(tag) && trip.constant() != Some(1) {
+            loops::parallel(&frame.b, trip, |b, scope, number| {
+                body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
+            });
+        } else {
+            loops::sequential(&frame.b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
+        }
+    }
+
+    /// Where the step behind position `j` of the re-composition writes.
+    pub fn placements(&self, j: usize) -> &[Placement] {
+        self.schedule.recompose.get(j).map_or(&self.schedule.scalar.writes, |step| &step.placements)
+    }
+
+    /// Delivers what the steps from `j` on yield into an accumulator.
+    pub fn recompose(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
+        if matches!(frame.place, Place::Host) && self.recompose_on_device(j, &frame, &into) {
+            return;
+        }
+        let step = self.schedule.recompose.get(j);
+        let materialised = step.is_none() && frame.results.is_some();
+        let mut into = into;
+        if self.is_in_registers(j, &frame, &into) {
+            into.placements = self.placements(j).to_vec();
+        }
+        let moved = !materialised && into.placements != self.placements(j);
+        let begins_anew = step.is_some_and(|step| {
+            let operator = &self.workload.operators[step.level.dimension];
+            let is_other = |level: &Level| level.dimension != step.level.dimension;
+            // Each dimension is reduced in a value of its own, unless one for all is as good.
+            let is_separate = || !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other);
+            let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
+            is_loop && (operator.is_scan() || operator.reduces() && is_separate())
+        });
+        if !moved && !begins_anew {
+            return self.step(j, frame, into);
+        }
+        // The part holds the points of the frame's tile too, which are all computed before any of them is delivered.
+        let part = self.allocate(&frame, self.placements(j), None, None);
+        self.step(j, frame.clone(), part.clone());
+        self.elements(&frame, &mut |frame, b, point| {
+            let frame = Frame { b: *b, point: point.clone(), ..frame.clone() };
+            let lanes = frame.tile.lanes();
+            let elements = frame.tile.elements(b, &self.space, &frame.point);
+            let values: Vec<_> =
+                elements.iter().map(|element| part.load_element(b, &self.space, element, lanes)).collect();
+            self.deliver_tile(&frame, &into, &values);
+        });
+        if let Some(kernel) = frame.kernel().filter(|_| self.is_collective(&frame)) {
+            kernel.barrier(&frame.b);
+        }
+    }
+
+    /// Goes over all elements of a result that a frame reaches.
+    pub fn elements(&self, frame: &Frame<'t>, body: &mut dyn FnMut(&Frame<'t>, &Code<'t>, &Point)) {
+        if let Place::Host = frame.place {
+            return self.on_elements(frame, &self.kept(), None, 1, &mut |frame, point, _| body(frame, &frame.b, point));
+        }
+        let frame = &self.owned(frame);
+        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| body(frame, b, point));
+    }
+
+    /// Whether what the steps from `j` on yield is in registers where the schedule says that it is in a thread's own memory.
+    fn is_in_registers(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
+        let placements = self.placements(j);
+        let is_private = placements.iter().all(|placement| self.memory(&placement.region) == Memory::Private);
+        if frame.kernel().is_none() || into.placements == placements || !is_private {
+            return false;
+        }
+        let behind = &self.schedule.recompose[j..];
+        let is_settled =
+            behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
+        let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
+        let mut loops = behind.iter().filter(is_loop);
+        let concatenates = loops.all(|step| self.workload.operators[step.level.dimension].concatenates());
+        let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
+        is_settled && frame.results.is_none() && (concatenates || self.is_innermost_reduction(j, frame, &relabelled))
+    }
+
+    fn step(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else {
+            let values = self.leaf(&frame);
+            return self.deliver_tile(&frame, &into, &values);
+        };
+        if !self.schedule.is_loop(step.level) || frame.tile.has(step.level) {
+            return self.recompose(j + 1, frame, into);
+        }
+        let axes = self.leading_axes(j, &frame, &into.placements);
+        if !axes.is_empty() {
+            self.open(&frame, &axes, &[], &mut |frame| {
+                self.recompose(j, frame.clone(), into.clone());
+                vec![]
+            });
+            return;
+        }
+        let trip = self.trip(&frame, step.level);
+        let operator = &self.workload.operators[step.level.dimension];
+        // Threads of a kernel that have no part of what is there once must not write with the one that has it.
+        let has_idle = frame.kernel().is_some() && operator.concatenates();
+        let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
+        if threaded && self.kernels.is_some() {
+            return self.step_on_device(j, frame, trip, into);
+        }
+        match operator {
+            CombineOperator::Concatenation if threaded => self.over(&frame, trip, &step.tag, |inner, number| {
+                let mut inner = inner.inside(&inner.b, step.level, number);
+                self.enter(&mut inner);
+                self.recompose(j + 1, inner, into);
+            }),
+            CombineOperator::Concatenation => {
+                self.each(&frame, step.level, &mut |mut inner| {
+                    self.enter(&mut inner);
+                    self.recompose(j + 1, inner, into.clone());
+                });
+            }
+            CombineOperator::PointWise(_) if threaded => self.reduce_parallel(j, frame, trip, into),
+            CombineOperator::PointWise(_) if self.is_innermost_reduction(j, &frame, &into) => {
+                self.reduce_carried(j, frame, into)
+            }
+            CombineOperator::PointWise(_) => {
+                self.initialize(&frame, &into);
+                self.each(&frame, step.level, &mut |mut inner| {
+                    self.enter(&mut inner);
+                    self.recompose(j + 1, inner, into.inside(step.level));
+                });
+            }
+            CombineOperator::PrefixSum(_) if threaded => scan::parallel(self, j, frame, trip, into),
+            CombineOperator::PrefixSum(_) => scan::sequential(self, j, frame, into),
+        }
+    }
+
+    /// A step whose parts blocks or threads share out.
+    fn step_on_device(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let of_blocks = self.schedule.is_of_blocks(&step.tag);
+        match (&frame.place, &self.workload.operators[step.level.dimension]) {
+            (Place::Kernel(_), CombineOperator::Concatenation) => {
+                let mut inner = self.fix(&frame, Phase::Recompose, step.level);
+                self.enter(&mut inner);
+                self.recompose(j + 1, inner, into);
+            }
+            (Place::Kernel(_), CombineOperator::PointWise(_)) => self.reduce_threads(j, &frame, &into),
+            (Place::Kernel(_), CombineOperator::PrefixSum(_)) => self.scan_threads(j, &frame, &into),
+            (_, CombineOperator::PointWise(_)) if of_blocks => self.reduce_blocks(j, &frame, trip, &into),
+            (_, CombineOperator::PrefixSum(_)) if of_blocks => self.scan_blocks(j, &frame, trip, &into),
+            (_, CombineOperator::PrefixSum(_)) => scan::sequential(self, j, frame, into),
+            // What threads would share out between kernels that blocks exchange something in, the host goes through.
+            (_, operator) => {
+                let reduces = operator.reduces();
+                if reduces {
+                    self.initialize(&frame, &into);
+                }
+                self.each(&frame, step.level, &mut |mut inner| {
+                    self.enter(&mut inner);
+                    let into = if reduces { into.inside(step.level) } else { into.clone() };
+                    self.recompose(j + 1, inner, into);
+                });
+            }
+        }
+    }
+
+    /// Private partial results of all parts, then their combination in order.
+    fn reduce_parallel(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Level { layer, dimension } = step.level;
+        let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let lead = Some(self.space.parts[layer][dimension]);
+        let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead);
+        self.over(&frame, trip, &step.tag, |inner, number| {
+            let mut inner = inner.inside(&inner.b, step.level, number);
+            self.enter(&mut inner);
+            self.recompose(j + 1, inner, partial.at(number));
+        });
+        self.initialize(&frame, &into);
+        let into = into.inside(step.level);
+        loops::sequential(&frame.b, trip, |b, number| {
+            let point = frame.point.with(dimension, layer, layer, number);
+            elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
+                let values = partial.at(number).load(b, &self.space, point);
+                self.deliver(&frame, b, point, &into, &values);
+            });
+        });
+    }
+
+    /// Whether step `j` is the last loop and nothing lies between it and the scalar function.
+    pub fn is_last_loop(&self, j: usize, into: &Accumulator) -> bool {
+        let behind = &self.schedule.recompose[j + 1..];
+        let settled = |placements: &[Placement]| into.placements == placements;
+        behind.iter().all(|step| !self.schedule.is_loop(step.level) && settled(&step.placements))
+            && settled(&self.schedule.scalar.writes)
+    }
+
+    /// Whether a dimension is known to have a point, and with it every loop over its parts at least one iteration.
+    pub fn is_inhabited(&self, dimension: usize) -> bool {
+        self.space.extent(dimension).constant().is_some_and(|extent| extent > 0)
+    }
+
+    /// Fills an accumulator with the identity before its first reduction, where there is an identity.
+    pub fn initialize(&self, frame: &Frame<'t>, into: &Accumulator) {
+        let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity) else {
+            return;
+        };
+        let (lanes, into) = (frame.tile.lanes(), into.cached());
+        self.elements(frame, &mut |frame, b, point| {
+            frame.guarded(b, |b| {
+                let Some(identity) = combiner.identity(b) else { return };
+                for element in frame.tile.elements(b, &self.space, point) {
+                    into.store_element(b, &self.space, &element, lanes, &identity);
+                }
+            });
+        });
+    }
+
+    /// Combines values into the element of an accumulator at a point.
+    pub fn deliver(&self, frame: &Frame<'t>, b: &Code<'t>, point: &Point, into: &Accumulator, values: &[Value]) {
+        let element = PointVector { point: point.clone(), mask: Mask::default() };
+        frame.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
+    }
+
+    /// Combines the values of all elements of a frame's tile into an accumulator.
+    pub fn deliver_tile(&self, frame: &Frame<'t>, into: &Accumulator, values: &[Vec<Value>]) {
+        let lanes = frame.tile.lanes();
+        frame.guarded(&frame.b, |b| {
+            for (element, values) in frame.tile.elements(b, &self.space, &frame.point).iter().zip(values) {
+                self.deliver_element(b, element, lanes, into, values);
+            }
+        });
+    }
+
+    fn deliver_element(
+        &self,
+        b: &Code<'t>,
+        element: &PointVector,
+        lanes: Option<Lanes>,
+        into: &Accumulator,
+        values: &[Value],
+    ) {
+        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.opened.is_empty()) else {
+            return into.store_element(b, &self.space, element, lanes, values);
+        };
+        let combine = |b: &Code<'t>| {
+            let old = into.load_element(b, &self.space, element, lanes);
+            let combined = combiner.combine(b, &old, values, lanes);
+            into.store_element(b, &self.space, element, lanes, &combined);
+            vec![]
+        };
+        if combiner.has_identity {
+            combine(b);
+            return;
+        }
+        let first = into.is_first(b, &element.point);
+        let store = |b: &Code<'t>| {
+            into.store_element(b, &self.space, element, lanes, values);
+            vec![]
+        };
+        loops::branch(b, first, &[], store, combine);
+    }
+
+    /// The results at the elements of a frame's tile: of the scalar function, or what a separate scalar phase has left.
+    pub fn leaf(&self, frame: &Frame<'t>) -> Vec<Vec<Value>> {
+        let (b, lanes) = (&frame.b, frame.tile.lanes());
+        let elements = frame.tile.elements(b, &self.space, &frame.point);
+        match &frame.results {
+            Some(results) => {
+                elements.iter().map(|element| results.load_element(b, &self.space, element, lanes)).collect()
+            }
+            None => self.scalar(frame, &elements),
+        }
+    }
+
+    fn scalar(&self, frame: &Frame<'t>, elements: &[PointVector]) -> Vec<Vec<Value>> {
+        let (b, lanes) = (&frame.b, frame.tile.lanes());
+        let body = &self.workload.body;
+        // Masked lanes hold zeros, which the scalar function must stand.
+        let repeats = lanes.is_some() && !body.is_speculatable;
+        // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
+        let checked = frame.tile.checked();
+        let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
+        let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
+        let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_behind(d));
+        let mut read: Vec<Read> = vec![];
+        let numbers = frame.tile.numbers();
+        let value = |(i, element): (usize, &PointVector)| {
+            let numbers = &numbers[i];
+            let mut components = vec![None; self.workload.input_types.len()];
+            for (buffer, groups) in self.groups.iter().enumerate() {
+                let element_type = self.workload.inputs[buffer].array.element;
+                for (group, source) in groups.iter().zip(&frame.sources[buffer]) {
+                    let seen = numbers.iter().copied().filter(|(level, _)| group.depends_on(level.dimension));
+                    let seen: Vec<_> = seen.collect();
+                    for (access, &component) in group.components.iter().enumerate() {
+                        let key = (component, seen.clone());
+                        let known = read.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+                        let value = known.unwrap_or_else(|| {
+                            if let Some(next) = self.next_run(frame, buffer, group, &element.point) {
+                                source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
+                            }
+                            let beyond = beyond.as_ref().filter(|_| has_beyond(source));
+                            let element = beyond.map_or(element, |beyond| &beyond[i]);
+                            let address = source.access(b, &self.space, group, access, &element.point, lanes);
+                            address.load(b, element_type, lanes, &element.mask, repeats)
+                        });
+                        read.push((key, value));
+                        components[component] = Some(value);
+                    }
+                }
+            }
+            let arguments: Vec<_> = components.into_iter().flatten().collect();
+            self.at(b, element, lanes, repeats, &arguments)
+        };
+        elements.iter().enumerate().map(value).collect()
+    }
+
+    /// The scalar function on arguments, at the points of an element of a tile.
+    fn at(
+        &self,
+        b: &Code<'t>,
+        element: &PointVector,
+        lanes: Option<Lanes>,
+        repeats: bool,
+        arguments: &[Value],
+    ) -> Vec<Value> {
+        let index = |&dimension: &usize| {
+            let code = b.inside();
+            let first = element.point.offset(&code, &self.space, dimension);
+            let along = lanes.filter(|lanes| lanes.level.dimension == dimension);
+            let stride = along.map(|lanes| self.space.strides[lanes.level.layer][dimension]);
+            let inside = element.mask.lanes.filter(|_| repeats);
+            PointIndex { dimension, code: code.block(), first, stride, inside }
+        };
+        let indices = self.workload.body.indices.iter().map(index).collect();
+        let types: Vec<_> = self.workload.output_types.iter().map(|element| lifted(lanes, *element)).collect();
+        let scalar = Scalar { lanes: lanes.map(|lanes| lanes.count), indices };
+        b.statement(Operation::Scalar(scalar), arguments, &types)
+    }
+}
+
+/// A component of the scalar tuple, the numbers of the unrolled levels that its access depends on, and what is read there.
+type Read = ((usize, Vec<(Level, i64)>), Value);

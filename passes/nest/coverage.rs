@@ -1,0 +1,83 @@
+//! Destinations that a computation overwrites: what they hold before need not be copied to them.
+use super::{
+    code::Code,
+    index::Index::{self, Computed, Constant},
+    loops,
+    tile::and,
+    tree::{Buffer, Operation, Value},
+    types::Type,
+    workload::{Output, Workload},
+};
+use crate::analysis::index::Access;
+use mdh_dialects::ir::IntPredicate;
+
+/// Leaves out copies to destinations that the computation overwrites. Bufferization makes one of a tensor that the caller keeps; of static
+/// sizes it knows when it need not, of others that is known when the function is called. By output, whether the program's copy is replaced.
+pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], extents: &[Index]) -> Vec<bool> {
+    let replaces = |(number, (output, buffer)): (usize, (&Output, &Buffer))| {
+        if workload.has_results || !output.is_copied_before {
+            return false;
+        }
+        let Some(conditions) = coverage(b, workload, output, *buffer, extents) else { return false };
+        if let Some(is_covered) = conditions.into_iter().fold(None, |all, condition| Some(and(b, all, condition))) {
+            let copied = |b: &Code<'_>| {
+                b.effect(Operation::CopyBefore(number), &[]);
+                vec![]
+            };
+            loops::branch(b, is_covered, &[], |_| vec![], copied);
+        }
+        true
+    };
+    workload.outputs.iter().zip(buffers).enumerate().map(replaces).collect()
+}
+
+/// What has to hold for a computation to write every element of an output; none if it need not, whatever holds. An access has a dimension of
+/// its own for each dimension of the buffer, with one element for each index, and there are as many of both.
+pub fn coverage(
+    b: &Code<'_>,
+    workload: &Workload,
+    output: &Output,
+    buffer: Buffer,
+    extents: &[Index],
+) -> Option<Vec<Value>> {
+    let size = |axis: usize| size(b, buffer, &output.array.sizes, axis);
+    // What each axis has to be as long as.
+    let covered = |access: &Access| {
+        let uses = |axis: usize, d: usize| access.uses(axis, d) && workload.operators[d].keeps();
+        let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
+        let axes: Vec<_> = (0..output.array.sizes.len()).map(of).collect();
+        let length = |(axis, used): (usize, &Vec<usize>)| match used[..] {
+            [] => Some(Constant(1)),
+            [d] => {
+                let is_alone = axes.iter().filter(|others| others.contains(&d)).count() == 1;
+                (is_alone && access.stride(axis, d).abs() == 1).then_some(extents[d])
+            }
+            _ => None,
+        };
+        let lengths = axes.iter().enumerate().map(length).collect::<Option<Vec<_>>>()?;
+        let known = |(axis, length): (usize, &Index)| output.array.sizes[axis].zip(length.constant());
+        let may_be = lengths.iter().enumerate().filter_map(known).all(|(size, length)| size as i64 == length);
+        may_be.then_some(lengths)
+    };
+    // Where there is no point, there is nothing to write.
+    if extents.iter().any(|extent| extent.constant() == Some(0)) {
+        return None;
+    }
+    let lengths = output.accesses.iter().find_map(covered)?;
+    let open = extents.iter().filter(|extent| extent.constant().is_none());
+    let is_inhabited = open.map(|extent| extent.compare(b, IntPredicate::Sgt, Constant(0)));
+    let is_open = |(axis, length): &(usize, Index)| output.array.sizes[*axis].is_none() || length.constant().is_none();
+    let unknown = lengths.into_iter().enumerate().filter(is_open);
+    Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, IntPredicate::Eq, length))).collect())
+}
+
+/// The size of a buffer along an axis, of which these sizes are known.
+pub fn size(b: &Code<'_>, buffer: Buffer, sizes: &[Option<u64>], axis: usize) -> Index {
+    match sizes[axis] {
+        Some(size) => Constant(size as i64),
+        None => {
+            let axis = Constant(axis as i64).materialize(b);
+            Computed(b.value(Operation::Dimension(buffer), &[axis], Type::INDEX))
+        }
+    }
+}

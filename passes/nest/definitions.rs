@@ -1,0 +1,101 @@
+//! Where the values, blocks and buffers of a nest come from.
+use super::tree::{Block, Buffer, Nest, Operation, Statement, Value};
+
+/// The statements that compute the values of a nest.
+#[derive(Debug)]
+pub struct Definitions<'n> {
+    /// The nest.
+    pub nest: &'n Nest,
+    /// By value.
+    statements: Vec<Option<&'n Statement>>,
+}
+
+impl<'n> Definitions<'n> {
+    /// Those of a nest.
+    pub fn of(nest: &'n Nest) -> Self {
+        let mut statements = vec![None; nest.types.len()];
+        for statement in nest.blocks.iter().flatten() {
+            for result in &statement.results {
+                if let Some(known) = statements.get_mut(result.0 as usize) {
+                    *known = Some(statement);
+                }
+            }
+        }
+        Self { nest, statements }
+    }
+
+    /// The statement that computes a value; none for a parameter, and for what a block has for each of its runs.
+    pub fn statement(&self, value: Value) -> Option<&'n Statement> {
+        self.statements.get(value.0 as usize).copied().flatten()
+    }
+
+    /// The operands of a statement that computes a value. There are none that are made later: arithmetic that refers to itself, as a nest with
+    /// a mistake may have it, has an end.
+    pub fn operands(&self, value: Value) -> impl Iterator<Item = Value> + use<'n> {
+        let operands = self.statement(value).map_or(&[][..], |statement| &statement.operands);
+        operands.iter().copied().filter(move |operand| *operand < value)
+    }
+}
+
+impl Nest {
+    /// The buffers that no statement allocates, in order: the user's.
+    pub fn users(&self) -> Vec<Buffer> {
+        let mut is_users = vec![true; self.buffers.len()];
+        for buffer in self.blocks.iter().flatten().flat_map(|statement| statement.operation.allocated()) {
+            if let Some(is_users) = is_users.get_mut(buffer.0 as usize) {
+                *is_users = false;
+            }
+        }
+        (0..).map(Buffer).zip(is_users).filter(|(_, is_users)| *is_users).map(|(buffer, _)| buffer).collect()
+    }
+}
+
+impl Operation {
+    /// The blocks that it has, in order.
+    pub fn blocks(&self) -> Vec<Block> {
+        match self {
+            Self::Loop(r#loop) | Self::Parallel(r#loop) => vec![r#loop.body],
+            Self::If { then, otherwise } => vec![*then, *otherwise],
+            Self::Group(_, block) => vec![*block],
+            Self::Kernel(kernel) => vec![kernel.body],
+            Self::Scalar(scalar) => scalar.indices.iter().map(|index| index.code).collect(),
+            _ => vec![],
+        }
+    }
+
+    /// The values that its blocks have for each of their runs.
+    pub fn arguments(&self) -> Vec<Value> {
+        match self {
+            Self::Loop(r#loop) | Self::Parallel(r#loop) => [&[r#loop.index], &r#loop.carried[..]].concat(),
+            Self::Kernel(kernel) => kernel.numbers.clone(),
+            _ => vec![],
+        }
+    }
+
+    /// The buffers that are there because of it.
+    pub fn allocated(&self) -> Vec<Buffer> {
+        match self {
+            Self::Allocate(buffer, _) | Self::Subview { buffer, .. } | Self::View { buffer, .. } => vec![*buffer],
+            Self::Kernel(kernel) => kernel.shared.clone(),
+            _ => vec![],
+        }
+    }
+
+    /// The buffers that it refers to.
+    pub fn used(&self) -> Vec<Buffer> {
+        match self {
+            Self::Dimension(buffer)
+            | Self::Load(buffer)
+            | Self::Store(buffer)
+            | Self::LoadVector(buffer, _)
+            | Self::StoreVector(buffer, _)
+            | Self::LoadMasked(buffer)
+            | Self::StoreMasked(buffer)
+            | Self::Prefetch(buffer)
+            | Self::Free(buffer, _)
+            | Self::Subview { of: buffer, .. } => vec![*buffer],
+            Self::Copy { from, to, .. } | Self::CopyAsync { from, to, .. } => vec![*from, *to],
+            _ => vec![],
+        }
+    }
+}

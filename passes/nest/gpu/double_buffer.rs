@@ -1,0 +1,107 @@
+//! Double buffering: the next part of an input is copied to shared memory while this one is computed.
+//!
+//! ```text
+//! for i in first..end:                   for i in first..end:
+//!   barrier; part = copy i; barrier        barrier
+//!   compute with part               ──▶    if i == first: part[i % 2] = copy i
+//!                                          if i + 1 < end: part[(i + 1) % 2] = copy i + 1
+//!                                          wait for copy i; barrier
+//!                                          compute with part[i % 2]
+//! ```
+//!
+//! The first barrier is for the place of the next part, which others may still read as the one of the part before, in this run of the
+//! loop or in the one before.
+use super::Memory;
+use crate::{
+    nest::{
+        build::{Construction, Frame},
+        code::Code,
+        index::Index::{self, Constant},
+        loops,
+        source::Source,
+        tree::{Operation, Value},
+        types::Type,
+    },
+    schedule::model::{Level, Placement},
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// A loop whose parts are copied in turn.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    /// The level that it goes through.
+    pub level: Level,
+    /// The first part.
+    pub first: Index,
+    /// Behind the last part.
+    pub end: Index,
+    /// The number of levels that are fixed around the loop.
+    pub depth: usize,
+}
+
+/// A part that is copied ahead.
+pub struct Ahead {
+    /// The input buffer.
+    pub buffer: usize,
+    /// The group of its accesses.
+    pub group: usize,
+    /// What is copied from.
+    pub from: Source,
+    /// The places that are copied to.
+    pub to: Source,
+}
+
+impl<'t> Frame<'t> {
+    /// The innermost loop around the body of a loop over some parts of a level; one iteration is no loop.
+    pub fn turn_of(&self, level: Level, first: Index, end: Index) -> Option<Turn> {
+        match (first, end) {
+            (Constant(first), Constant(end)) if first + 1 >= end => self.turn,
+            _ => self.kernel().map(|_| Turn { level, first, end, depth: self.depth }),
+        }
+    }
+}
+
+impl<'t> Construction<'_, 't> {
+    /// The loop whose parts use the places of a placement in turn; none if each part has the same one.
+    pub fn turn(&self, frame: &Frame<'t>, buffer: usize, placement: &Placement) -> Option<Turn> {
+        let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
+        // What has been copied inside of the loop does not hold the next part.
+        frame.turn.filter(|turn| has_more && frame.since[buffer] <= turn.depth)
+    }
+
+    /// The place that a part of a loop has.
+    pub fn place_in_turn(&self, b: &Code<'t>, number: Index) -> Index {
+        number.rem(b, Constant(Placement::MOST_BUFFERS as i64))
+    }
+
+    /// Copies the parts that follow those of a frame in a loop, and waits for those of the frame, which are copied here only for the first time.
+    pub fn copy_ahead(&self, frame: &Frame<'t>, turn: Turn, placements: &[Placement], parts: &[Ahead]) {
+        let (Some(kernel), Some(number)) = (frame.kernel(), frame.point.number(turn.level)) else { return };
+        let (b, scope) = (&frame.b, self.scope(frame, Memory::Shared));
+        let copy = |b: &Code<'t>, number: Index| {
+            let mut point = frame.point_of(Memory::Shared);
+            point.set(turn.level, number);
+            for Ahead { buffer, group, from, to } in parts {
+                let promotion = self.promotion((*buffer, *group), &placements[*buffer], &point, &scope, true);
+                let to = to.moved(b, &promotion).at(Some(self.place_in_turn(b, number)));
+                from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
+            }
+        };
+        let is_first = number.compare(b, IntPredicate::Eq, turn.first);
+        loops::when(b, is_first, |b| copy(b, number));
+        self.end_group(b);
+        let next = number.add(b, Constant(1));
+        let is_followed = next.compare(b, IntPredicate::Slt, turn.end);
+        loops::when(b, is_followed, |b| copy(b, next));
+        // Behind the last part the group is empty, so that there is always one that nobody waits for.
+        if let Some(group) = self.end_group(b) {
+            b.effect(Operation::WaitCopies(1), &[group]);
+        }
+    }
+
+    /// Makes a group of what a thread has begun to copy.
+    fn end_group(&self, b: &Code<'t>) -> Option<Value> {
+        let token = || b.value(Operation::GroupCopies, &[], Type::Copies);
+        self.copies_ahead().then(token)
+    }
+}

@@ -1,0 +1,306 @@
+//! How the threads of a block exchange values: inside of a warp by shuffles, else through shared memory.
+//!
+//! ```text
+//! x of 64 threads in a row   ──▶   for s = 16, 8, 4, 2, 1:  y = gpu.shuffle down x, s;  if k % 32 < s: x += y
+//! (warps of 32)                    if k % 32 == 0: exchange[k] = x
+//!                                  barrier; if k < 2: x = exchange[32 * k]
+//!                                  y = gpu.shuffle down x, 1;  if k < 1: x += y
+//! ```
+//!
+//! A system whose core layers are blocks, warps and threads has warps, which are 32 threads in a row. Elsewhere, and where those who
+//! exchange values lie otherwise in their warps, shared memory has a value of each thread, and half of the threads combine theirs with those of
+//! the other half, then a quarter, and so on, with a barrier before each; what the last eight have, one thread reads, behind one more. The order
+//! of the combination depends on the schedule only, so that each run gives the same bits.
+use super::{kernel::Kernel, threads::Share};
+use crate::{
+    nest::{
+        build::{Construction, Frame},
+        code::Code,
+        index::Index::{self, Constant},
+        loops,
+        operators::Combiner,
+        tile::and,
+        tree::{Buffer, Operation, Value},
+    },
+    schedule::{
+        model::{System, Tag},
+        systems::WARP,
+    },
+};
+use mdh_dialects::ir::{IntPredicate, ShuffleMode};
+use std::cmp::Reverse;
+
+/// How many neighbours of those who share out a level, so many in number and so far apart, are always in one warp; 1 if they
+/// exchange values through shared memory only. `threads`: the threads of the block that have a part of something.
+pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
+    if !system.has_warps() || count < 1 || !(1..WARP).contains(&stride) || WARP % stride != 0 {
+        return 1;
+    }
+    let group = count.saturating_mul(stride);
+    let is_aligned = group % WARP == 0 || WARP % group == 0 || group >= threads;
+    if is_aligned { count.min(WARP / stride) } else { 1 }
+}
+
+/// How many values one thread combines with fewer instructions than threads that share them out, and wait for each other.
+const FEW: i64 = 8;
+
+/// Levels of threads in this order count slower and slower: of several core layers, the innermost one counts fastest, so that its threads are
+/// neighbours in a warp.
+pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usize) {
+    (Reverse(system.core(&tag.layer)), tag.dimension)
+}
+
+impl<'t> Construction<'_, 't> {
+    /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
+    /// take part.
+    pub fn across(&self, frame: &Frame<'t>, share: Share, valid: Index, values: &[Value]) -> Vec<Value> {
+        let (number, count, stride) = share;
+        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
+        if count <= 1 {
+            return values.to_vec();
+        }
+        let b = &frame.b;
+        let own = kernel.thread;
+        let segment = in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count * stride));
+        if segment == 1 {
+            let buffers = buffers(kernel, combiner, 0);
+            kernel.barrier(b);
+            write(b, &buffers, own, values);
+            return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
+        }
+        let of_segment = (number.rem(b, Constant(segment)), segment, stride);
+        let of_segment = if segment == count { share } else { of_segment };
+        let values = warp_tree(b, combiner, of_segment, (number, valid), values);
+        if segment == count {
+            return values;
+        }
+        let buffers = buffers(kernel, combiner, 0);
+        let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
+        kernel.barrier(b);
+        loops::when(b, leads, |b| write(b, &buffers, own, &values));
+        let segments = (count as u64).div_ceil(segment as u64) as i64;
+        let valid = valid.ceildiv(b, Constant(segment));
+        if segments > segment {
+            let share = (number.div(b, Constant(segment)), segments, stride * segment);
+            return shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
+        }
+        kernel.barrier(b);
+        let ahead = number.mul(b, Constant((segment - 1) * stride));
+        let is_first = and_is_there(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count * stride);
+        let lead = |b: &Code<'t>| own.add(b, ahead);
+        let types = &combiner.scalars();
+        let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
+        warp_tree(b, combiner, (number, segments, stride), (number, valid), &values)
+    }
+
+    /// For each thread that shares out a level but the first, the combination of the tuples of those before it; for the first one, anything.
+    /// All threads of the block take part.
+    pub fn before(&self, frame: &Frame<'t>, share: Share, values: &[Value]) -> Vec<Value> {
+        let (number, count, stride) = share;
+        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
+        let b = &frame.b;
+        let segment = in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count * stride));
+        let segments = (count as u64).div_ceil(segment as u64) as i64;
+        if segments > segment {
+            return self.before_in_memory(frame, share, values);
+        }
+        let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
+        let sums = warp_scan(b, combiner, (within, segment, stride), values);
+        let before = shuffle(b, ShuffleMode::Up, stride, &sums);
+        if segment == count {
+            return before;
+        }
+        let own = kernel.thread;
+        let (totals, carries) = (buffers(kernel, combiner, 0), buffers(kernel, combiner, 1));
+        let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
+        kernel.barrier(b);
+        loops::when(b, is_last, |b| write(b, &totals, own, &sums));
+        kernel.barrier(b);
+        // The last segment may not be full, and nobody comes behind it.
+        let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1) * stride));
+        let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
+        let is_first = and_is_there(b, kernel, is_first, ahead, count * stride);
+        let last = |b: &Code<'t>| own.add(b, ahead);
+        let types = &combiner.scalars();
+        let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
+        let of_segments = warp_scan(b, combiner, (number, segments, stride), &of_segment);
+        loops::when(b, is_first, |b| write(b, &carries, own, &of_segments));
+        kernel.barrier(b);
+        let follows = number.compare(b, IntPredicate::Sge, Constant(segment));
+        let with_carry = |b: &Code<'t>| {
+            let ahead = number.sub(b, number.div(b, Constant(segment))).add(b, Constant(1));
+            let carry = read(b, &carries, own.sub(b, ahead.mul(b, Constant(stride))));
+            let has_more = within.compare(b, IntPredicate::Sgt, Constant(0));
+            loops::branch(b, has_more, types, |b| combiner.combine(b, &carry, &before, None), |_| carry.clone())
+        };
+        loops::branch(b, follows, types, with_carry, |_| before.clone())
+    }
+
+    /// As [`Self::before`], through shared memory.
+    fn before_in_memory(&self, frame: &Frame<'t>, share: Share, values: &[Value]) -> Vec<Value> {
+        let (number, count, stride) = share;
+        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
+        let b = &frame.b;
+        let own = kernel.thread;
+        let mut from = buffers(kernel, combiner, 0);
+        kernel.barrier(b);
+        write(b, &from, own, values);
+        let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
+        if count <= FEW {
+            kernel.barrier(b);
+            let all = |b: &Code<'t>| {
+                let first = own.sub(b, number.mul(b, Constant(stride)));
+                in_order(b, combiner, &from, (first, number, stride), &read(b, &from, first))
+            };
+            return loops::branch(b, follows, &combiner.scalars(), all, |_| values.to_vec());
+        }
+        let mut to = buffers(kernel, combiner, 1);
+        let mut width = 1;
+        while width < count {
+            kernel.barrier(b);
+            let values = read(b, &from, own);
+            let has_partner = number.compare(b, IntPredicate::Sge, Constant(width));
+            let sums = loops::branch(
+                b,
+                has_partner,
+                &combiner.scalars(),
+                |b| {
+                    let before = read(b, &from, own.sub(b, Constant(width * stride)));
+                    combiner.combine(b, &before, &values, None)
+                },
+                |_| values.clone(),
+            );
+            write(b, &to, own, &sums);
+            std::mem::swap(&mut from, &mut to);
+            width *= 2;
+        }
+        kernel.barrier(b);
+        let previous = |b: &Code<'t>| read(b, &from, own.sub(b, Constant(stride)));
+        loops::branch(b, follows, &combiner.scalars(), previous, |_| values.to_vec())
+    }
+}
+
+/// The combination of what so many threads have in shared memory, so far apart from one on that has these values.
+fn in_order<'t>(
+    b: &Code<'t>,
+    combiner: &Combiner,
+    buffers: &[Buffer],
+    (first, count, stride): (Index, Index, i64),
+    values: &[Value],
+) -> Vec<Value> {
+    loops::carried(b, Constant(1), count, values, |b, i, sum| {
+        let value = read(b, buffers, first.add(b, i.mul(b, Constant(stride))));
+        combiner.combine(b, sum, &value, None)
+    })
+}
+
+/// Reduces what threads have in shared memory; the first of them gets the result. Where `leads` is given, only threads for which it holds have
+/// something.
+fn shared_tree<'t>(
+    b: &Code<'t>,
+    kernel: &Kernel<'t>,
+    combiner: &Combiner,
+    buffers: &[Buffer],
+    (number, count, stride): Share,
+    valid: Index,
+    leads: Option<Value>,
+) -> Vec<Value> {
+    let own = kernel.thread;
+    let mut left = count;
+    while left > FEW {
+        let width = half(left);
+        kernel.barrier(b);
+        let has_partner = has_partner(b, number, width, (number, valid));
+        let has_partner = and_is_there(b, kernel, has_partner, Constant(width * stride), count * stride);
+        loops::when(b, and(b, leads, has_partner), |b| {
+            let partner = own.add(b, Constant(width * stride));
+            let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
+            write(b, buffers, own, &combiner.combine(b, &left, &right, None));
+        });
+        left = width;
+    }
+    kernel.barrier(b);
+    let values = read(b, buffers, own);
+    let is_first = number.compare(b, IntPredicate::Eq, Constant(0));
+    let is_first = and_is_there(b, kernel, is_first, Constant((left - 1) * stride), count * stride);
+    let all = |b: &Code<'t>| in_order(b, combiner, buffers, (own, valid.min(b, Constant(left)), stride), &values);
+    loops::branch(b, and(b, leads, is_first), &combiner.scalars(), all, |_| values.clone())
+}
+
+/// Reduces the values of neighbours in a warp, of which those count whose number is less than `valid`.
+fn warp_tree<'t>(
+    b: &Code<'t>,
+    combiner: &Combiner,
+    (within, count, stride): Share,
+    valid: (Index, Index),
+    values: &[Value],
+) -> Vec<Value> {
+    let mut values = values.to_vec();
+    let mut width = half(count);
+    while width > 0 {
+        let others = shuffle(b, ShuffleMode::Down, width * stride, &values);
+        let has_partner = has_partner(b, within, width, valid);
+        let combine = |b: &Code<'t>| combiner.combine(b, &values, &others, None);
+        values = loops::branch(b, has_partner, &combiner.scalars(), combine, |_| values.clone());
+        width /= 2;
+    }
+    values
+}
+
+/// Scans the values of neighbours in a warp.
+fn warp_scan<'t>(b: &Code<'t>, combiner: &Combiner, (within, count, stride): Share, values: &[Value]) -> Vec<Value> {
+    let mut values = values.to_vec();
+    let mut width = 1;
+    while width < count {
+        let before = shuffle(b, ShuffleMode::Up, width * stride, &values);
+        let has_partner = within.compare(b, IntPredicate::Sge, Constant(width));
+        let combine = |b: &Code<'t>| combiner.combine(b, &before, &values, None);
+        values = loops::branch(b, has_partner, &combiner.scalars(), combine, |_| values.clone());
+        width *= 2;
+    }
+    values
+}
+
+/// Whether the thread so many numbers further on has a value for this one.
+fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (Index, Index)) -> Value {
+    and(
+        b,
+        Some(within.compare(b, IntPredicate::Slt, Constant(width))),
+        number.add(b, Constant(width)).compare(b, IntPredicate::Slt, valid),
+    )
+}
+
+/// A condition, and that the block has a thread so far ahead. Threads without a part may be numbered like those of a group of so many of which
+/// the block has only some.
+fn and_is_there<'t>(b: &Code<'t>, kernel: &Kernel<'t>, condition: Value, ahead: Index, group: i64) -> Value {
+    if kernel.threads % group == 0 {
+        return condition;
+    }
+    and(b, Some(condition), kernel.thread.add(b, ahead).compare(b, IntPredicate::Slt, Constant(kernel.threads)))
+}
+
+/// The largest power of two below a number.
+fn half(count: i64) -> i64 {
+    (count.max(1) as u64).next_power_of_two() as i64 / 2
+}
+
+/// The values of threads so much further up or down in the warp.
+fn shuffle(b: &Code<'_>, mode: ShuffleMode, distance: i64, values: &[Value]) -> Vec<Value> {
+    values.iter().map(|value| b.value(Operation::Shuffle(mode, distance), &[*value], b.type_of(*value))).collect()
+}
+
+/// Where each thread has a tuple for an exchange; `set` tells those apart that are in use at once.
+fn buffers(kernel: &Kernel<'_>, combiner: &Combiner, set: usize) -> Vec<Buffer> {
+    let types = combiner.types.iter().enumerate();
+    types.map(|(i, element)| kernel.exchange(*element, set * combiner.types.len() + i)).collect()
+}
+
+fn read(b: &Code<'_>, buffers: &[Buffer], thread: Index) -> Vec<Value> {
+    buffers.iter().map(|buffer| b.load(*buffer, &[thread.materialize(b)])).collect()
+}
+
+fn write(b: &Code<'_>, buffers: &[Buffer], thread: Index, values: &[Value]) {
+    for (buffer, value) in buffers.iter().zip(values) {
+        b.store(*buffer, &[thread.materialize(b)], *value);
+    }
+}

@@ -1,0 +1,233 @@
+//! A schedule with the parts that each block and thread has for itself in front of all other steps.
+//!
+//! ```text
+//! R: k (SM), i (SMX), j (CC), l (RM)   ──▶   R: i (SMX), j (CC), l (RM), k (SM)
+//! ```
+//!
+//! A concatenated dimension can be taken apart before or after any other step: only the parts that are in memory meanwhile differ in size,
+//! and they are counted where they are allocated. A placement that a hoisted step named stays where it was, at a step of one part.
+use crate::{
+    nest::tile,
+    schedule::{
+        model::{Level, Placement, Schedule, Step, Tag},
+        roles::{Memory, MemoryRole},
+    },
+};
+use mdh_dialects::hom::CombineOperator;
+
+/// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
+/// result has one layer more than the system, of one part in each dimension, that placements stay at.
+pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
+    let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
+    let mut found = hoist(&same_blocks(schedule), operators);
+    // What was in another order behind the common loops may now be common itself.
+    let mut before = shared(schedule);
+    while shared(&found) > before {
+        before = shared(&found);
+        found = hoist(&found, operators);
+    }
+    let common = shared(&found);
+    if found.has_blocks_behind(common) {
+        hand_over(&mut found, common);
+    }
+    share_scans(&mut found, operators);
+    found
+}
+
+/// The schedule with the blocks of the re-composition numbered as those of the scalar phase are, if both have the same parts: then the
+/// blocks are the same.
+fn same_blocks(schedule: &Schedule) -> Schedule {
+    let mut new = schedule.clone();
+    let (scalar, recompose) = schedule.blocks();
+    if scalar.len() == recompose.len() && scalar.iter().all(|level| recompose.contains(level)) {
+        for step in new.recompose.iter_mut().filter(|step| recompose.contains(&step.level)) {
+            let known = schedule.scalar.order.iter().find(|(level, _)| *level == step.level);
+            step.tag = known.map_or(step.tag.clone(), |(_, tag)| tag.clone());
+        }
+    }
+    new
+}
+
+/// What kernels hand over to others is in global memory: where blocks share something out behind the loops that the scalar phase and the
+/// re-composition share, so many, those loops are the host's, and each phase has kernels of its own.
+fn hand_over(schedule: &mut Schedule, shared: usize) {
+    let split = split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
+    let last = split.checked_sub(1).map(|last| schedule.recompose[last].placements.clone());
+    // Hoisted steps are placed as the one in front of them.
+    let is_like_last = |step: &&Step| schedule.is_core(&step.tag) && Some(&step.placements) == last.as_ref();
+    let count = split + schedule.recompose[split..].iter().take_while(is_like_last).count();
+    let Schedule { system, scalar, recompose, .. } = schedule;
+    let around = recompose[..count].iter_mut().flat_map(|step| &mut step.placements);
+    for placement in around.chain(&mut scalar.writes) {
+        placement.region = system.outermost().to_owned();
+    }
+}
+
+/// What threads scan together is where all of them reach, though each has a part of it: who writes the result reads all parts. Reductions
+/// need it not, whose result is a value.
+fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
+    let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
+    let of_threads: Vec<_> = schedule.recompose.iter().map(|step| schedule.is_of_threads(&step.tag)).collect();
+    let system = &schedule.system;
+    for (step, of_threads) in schedule.recompose.iter_mut().zip(of_threads) {
+        let count = schedule.parts.get(step.level.layer).and_then(|parts| parts.get(step.level.dimension));
+        let is_scan = operators[step.level.dimension].is_scan();
+        if !is_scan || !of_threads || count == Some(&Some(1)) {
+            continue;
+        }
+        for placement in &mut step.placements {
+            if system.device_memory(&placement.region) == Memory::Private {
+                placement.region.clone_from(&shared);
+            }
+        }
+    }
+}
+
+fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
+    let loops = schedule.scalar_loops();
+    let shared = schedule.shared(&schedule.recompose);
+    let concatenates = |level: Level| operators[level.dimension].concatenates();
+    let mut front: Vec<(Level, Tag)> = vec![];
+    let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && concatenates(*level);
+    front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
+    // Whether a block has a part must not depend on its threads, which work for each other.
+    let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
+    front.sort_by_key(blocks_first);
+    let mut tile: Vec<(Level, Tag)> = vec![];
+    if shared == loops.len() {
+        let mut values = 1i64;
+        for (level, tag) in &loops {
+            let count = schedule.parts[level.layer][level.dimension].and_then(|count| i64::try_from(count).ok());
+            let Some(count) = count.filter(|_| schedule.is_register(tag) && concatenates(*level)) else { continue };
+            if values.saturating_mul(count) <= tile::VALUES {
+                values *= count;
+                tile.push((*level, (*tag).clone()));
+            }
+        }
+    }
+    let mut new = schedule.clone();
+    new.parts.push(vec![Some(1); operators.len()]);
+    let placeholder = schedule.parts.len();
+
+    // Behind the common loops, each phase has its own.
+    let scalar = &schedule.scalar.order;
+    let split = split(schedule, scalar.iter().map(|(level, _)| *level), shared);
+    let (head, tail) = scalar.split_at(split);
+    let (mut cores, rest): (Vec<_>, Vec<_>) =
+        tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
+    cores.sort_by_key(blocks_first);
+    // What blocks combine, they combine between kernels: around what each of them has for itself.
+    let combines = |level: Level, tag: &Tag| schedule.is_block(level, tag) && !concatenates(level);
+    let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
+    let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
+    // What threads combine, each of them has for its whole tile.
+    let is_reduced = |(level, tag): &(Level, Tag)| {
+        schedule.is_loop(*level) && schedule.is_of_threads(tag) && operators[level.dimension].reduces()
+    };
+    let behind = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
+    if behind.is_none() {
+        front.append(&mut tile);
+    }
+    let (outer, inner) = head.split_at(outer);
+    let inner_split = inner.iter().position(|(level, _)| Some(*level) == behind).map_or(0, |position| position + 1);
+    let (between, inner) = inner.split_at(inner_split);
+    let is_front = |level: Level| front.iter().chain(&tile).any(|(known, _)| *known == level);
+    let others = |steps: &[(Level, Tag)]| -> Vec<(Level, Tag)> {
+        steps.iter().filter(|(level, _)| !is_front(*level)).cloned().collect()
+    };
+    new.scalar.order =
+        [others(outer), front.clone(), others(between), tile.clone(), others(inner), cores, rest].concat();
+
+    let home = |count: usize, steps: &[Step]| -> Vec<Placement> {
+        let ranks = steps.first().map(|step| step.placements.iter().map(|placement| placement.layout.len()));
+        ranks.map_or(vec![], |ranks| ranks.take(count).map(|rank| schedule.home(rank)).collect())
+    };
+    let outputs = home(usize::MAX, &schedule.recompose);
+    let split = self::split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
+    let (head, tail) = schedule.recompose.split_at(split);
+    let is_staged = |placements: &[Placement]| {
+        placements.iter().all(|placement| schedule.system.device_memory(&placement.region) != Memory::Private)
+    };
+    let mut cores: Vec<_> = tail
+        .iter()
+        .filter(|step| schedule.is_loop(step.level) && schedule.is_core(&step.tag) && concatenates(step.level))
+        .map(|step| (step.level, step.tag.clone()))
+        .collect();
+    cores.sort_by_key(blocks_first);
+    let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
+    let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
+    let hoisted = [(&front[..], around), (&tile[..], behind)];
+    new.recompose = rebuild(&hoisted, head, &outputs, placeholder, is_staged);
+    new.recompose.extend(rebuild(&[(&cores, around_tail)], tail, &between, placeholder, is_staged));
+    settle_registers(&mut new);
+
+    // Inputs have parts of their own ranks: a layout may name a dimension twice.
+    let inputs: Vec<_> = schedule.decompose.first().map_or(vec![], |step| {
+        let rank = |placement: &Placement| placement.layout.iter().max().map_or(0, |axis| axis + 1);
+        step.placements.iter().map(|placement| schedule.home(rank(placement))).collect()
+    });
+    new.decompose = rebuild(&hoisted, &schedule.decompose, &inputs, placeholder, |_| true);
+    new
+}
+
+/// Gives hoisted levels on registers the results in a thread's own memory that all loops behind them have.
+fn settle_registers(schedule: &mut Schedule) {
+    let is_loop = |step: &Step| schedule.is_loop(step.level);
+    let is_tiled = |step: &Step| is_loop(step) && schedule.is_register(&step.tag);
+    let Some(first) = schedule.recompose.iter().position(is_tiled) else { return };
+    let writes = schedule.scalar.writes.clone();
+    let is_private = |placement: &Placement| schedule.system.device_memory(&placement.region) == Memory::Private;
+    let mut behind = schedule.recompose[first..].iter().skip_while(|step| !is_loop(step) || is_tiled(step));
+    if writes.iter().all(is_private) && behind.all(|step| !is_loop(step) || step.placements == writes) {
+        schedule.recompose[first..].iter_mut().for_each(|step| step.placements.clone_from(&writes));
+    }
+}
+
+/// Where the steps behind so many loops begin.
+fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize) -> usize {
+    let mut count = 0;
+    let mut position = 0;
+    for (i, level) in levels.enumerate() {
+        if count == loops {
+            break;
+        }
+        count += usize::from(schedule.is_loop(level));
+        position = i + 1;
+    }
+    position
+}
+
+/// Levels that stand behind another one, or in front of all.
+type Moved<'a> = (&'a [(Level, Tag)], Option<Level>);
+
+/// Steps with some of them in front of all others, or of those behind a level; `before` holds in front of them.
+fn rebuild(
+    moved: &[Moved<'_>],
+    steps: &[Step],
+    before: &[Placement],
+    placeholder: usize,
+    stays: impl Fn(&[Placement]) -> bool,
+) -> Vec<Step> {
+    let hoisted = |behind: Option<Level>, placements: &[Placement]| -> Vec<Step> {
+        // A level that is not there has nothing behind it.
+        let is_there = |level: &Level| steps.iter().any(|step| step.level == *level);
+        let moved =
+            moved.iter().filter(|(_, around)| around.filter(is_there) == behind).flat_map(|(levels, _)| *levels);
+        moved.map(|(level, tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() }).collect()
+    };
+    let is_moved = |level: Level| moved.iter().flat_map(|(levels, _)| *levels).any(|(known, _)| *known == level);
+    let mut previous = before.to_vec();
+    let mut rebuilt = hoisted(None, &previous);
+    for step in steps {
+        if !is_moved(step.level) {
+            rebuilt.push(step.clone());
+        } else if step.placements != previous && stays(&step.placements) {
+            rebuilt.push(Step { level: Level { layer: placeholder, ..step.level }, ..step.clone() });
+        } else {
+            continue;
+        }
+        previous = step.placements.clone();
+        rebuilt.extend(hoisted(Some(step.level), &previous));
+    }
+    rebuilt
+}

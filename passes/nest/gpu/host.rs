@@ -1,0 +1,174 @@
+//! A computation on a device, as the host sees it: its buffers go there, kernels run, and its results come back.
+//!
+//! ```text
+//!                                            allocate %0 on the device, copy input to %0
+//! output = computation of an input     ──▶   allocate %1 on the device, kernel .. { .. %0 .. %1 .. }
+//!                                            copy %1 to output, free %0, free %1
+//! ```
+use super::{held::Problem, hoist::hoisted, limits::Limits};
+use crate::{
+    nest::{
+        accumulator::Accumulator,
+        build::{Construction, Frame},
+        code::{Code, Recorder},
+        coverage::{self, coverage},
+        host::{Start, plain_construction, stores},
+        index::Index::{self, Constant},
+        loops::{self, Scope},
+        space::Space,
+        tile::and,
+        tree::{self, Array, Nest, Operation, Storage},
+        workload::{Freedom, Workload},
+    },
+    schedule::{
+        memory::Held,
+        model::{Level, Schedule},
+    },
+    target::KernelFlavour,
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// The kernels of a computation and the host's code around them. Errors name what a device does not have. `kernels`: what those of the
+/// target are like. `limits`: what a block may have. `held`: what kernels hold.
+pub fn build(
+    workload: &Workload,
+    schedule: &Schedule,
+    freedom: Freedom,
+    kernels: &'static KernelFlavour,
+    limits: &Limits,
+    held: &[Held],
+) -> Result<Nest, String> {
+    let problem = Problem::new(held, schedule, limits);
+    let schedule = hoisted(schedule, &workload.operators);
+    let recorder = Recorder::default();
+    let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
+    let arrays = workload.inputs.iter().map(|input| &input.array);
+    let numbered = inputs.iter().zip(arrays).enumerate();
+    let inputs: Vec<_> =
+        numbered.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("input {}", i + 1))).collect();
+    let arrays = workload.outputs.iter().map(|output| &output.array);
+    let numbered = outputs.iter().zip(arrays).enumerate();
+    let results: Vec<_> =
+        numbered.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("output {}", i + 1))).collect();
+    inputs.iter().for_each(|buffer| buffer.send(&b));
+    // Elements that no index function reaches keep their value in a destination.
+    for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
+        let Some(conditions) = coverage(&b, workload, output, buffer.user, &extents) else {
+            buffer.send(&b);
+            continue;
+        };
+        if let Some(is_covered) = conditions.into_iter().fold(None, |all, condition| Some(and(&b, all, condition))) {
+            let send = |b: &Code<'_>| {
+                buffer.send(b);
+                vec![]
+            };
+            loops::branch(&b, is_covered, &[], |_| vec![], send);
+        }
+    }
+    let on_device: Vec<_> = inputs.iter().map(|buffer| buffer.device).collect();
+    let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
+
+    let space = Space::new(&b, extents.clone(), &schedule);
+    let scope = Scope::device(&b);
+    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, freedom);
+    nest.kernels = Some(kernels);
+    nest.tile = register_layers(&schedule, workload.rank());
+    let accumulator = Accumulator {
+        stores: stores(workload, &targets).into_iter().flatten().collect(),
+        placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
+        opened: vec![],
+    };
+    let frame = Frame { problem: problem.clone(), ..Frame::new(&nest, b, scope.clone()) };
+    generate(&nest, &frame, &extents, &accumulator);
+    scope.close(&b);
+    if let Some(problem) = problem.get() {
+        return Err(problem);
+    }
+    results.iter().for_each(|buffer| buffer.fetch(&b));
+    inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
+    let replaces_copy = vec![false; workload.outputs.len()];
+    Ok(Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() })
+}
+
+/// Kernels for a space that has a point; where it has none, results of a reduction are the identity.
+fn generate<'t>(nest: &Construction<'_, 't>, frame: &Frame<'t>, extents: &[Index], into: &Accumulator) {
+    if extents.iter().any(|extent| extent.constant() == Some(0)) {
+        return nest.initialize(frame, into);
+    }
+    let b = &frame.b;
+    let open = extents.iter().filter(|extent| extent.constant().is_none());
+    let is_inhabited =
+        open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
+    let Some(is_inhabited) = is_inhabited else { return nest.generate(frame.clone(), into.clone()) };
+    let version = |b: &Code<'t>, is_inhabited: bool| {
+        let frame = Frame { b: *b, ..frame.clone() };
+        if is_inhabited {
+            nest.generate(frame, into.clone());
+        } else {
+            nest.initialize(&frame, into);
+        }
+        vec![]
+    };
+    loops::branch(b, is_inhabited, &[], |b| version(b, true), |b| version(b, false));
+}
+
+/// By dimension: the layers of the register tile.
+fn register_layers(schedule: &Schedule, rank: usize) -> Vec<Vec<usize>> {
+    let mut layers = vec![vec![]; rank];
+    for (Level { layer, dimension }, _) in
+        schedule.scalar_loops().into_iter().filter(|(_, tag)| schedule.is_register(tag))
+    {
+        layers[dimension].push(layer);
+    }
+    layers
+}
+
+/// A buffer of the user and its copy on the device.
+struct Buffer {
+    user: tree::Buffer,
+    /// The elements of the user's buffer without gaps: the buffer itself, or a copy.
+    host: tree::Buffer,
+    device: tree::Buffer,
+}
+
+impl Buffer {
+    fn new(b: &Code<'_>, user: tree::Buffer, array: &Array, role: &str) -> Self {
+        let plain = Array::row_major(array.element, array.sizes.clone(), tree::Space::Global);
+        let open = (0..array.sizes.len()).filter(|&axis| array.sizes[axis].is_none());
+        let size = |axis: usize| coverage::size(b, user, &array.sizes, axis).materialize(b);
+        let sizes: Vec<_> = open.map(size).collect();
+        let host = if *array == plain {
+            user
+        } else {
+            let host = b.recorder.buffer(plain.clone());
+            b.effect(Operation::Allocate(host, Storage::Plain), &sizes);
+            host
+        };
+        let device = b.recorder.buffer(plain);
+        b.effect(Operation::Allocate(device, Storage::Device(role.to_owned())), &sizes);
+        Self { user, host, device }
+    }
+
+    /// Copies it to the device.
+    fn send(&self, b: &Code<'_>) {
+        if self.host != self.user {
+            b.effect(Operation::Copy { from: self.user, to: self.host, is_transfer: false }, &[]);
+        }
+        b.effect(Operation::Copy { from: self.host, to: self.device, is_transfer: true }, &[]);
+    }
+
+    /// Copies it back.
+    fn fetch(&self, b: &Code<'_>) {
+        b.effect(Operation::Copy { from: self.device, to: self.host, is_transfer: true }, &[]);
+        if self.host != self.user {
+            b.effect(Operation::Copy { from: self.host, to: self.user, is_transfer: false }, &[]);
+        }
+    }
+
+    fn free(&self, b: &Code<'_>) {
+        b.effect(Operation::Free(self.device, Storage::Device(String::new())), &[]);
+        if self.host != self.user {
+            b.effect(Operation::Free(self.host, Storage::Plain), &[]);
+        }
+    }
+}

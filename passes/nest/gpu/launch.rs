@@ -1,0 +1,431 @@
+//! The host's side: buffers of the device, kernels with their blocks and threads, and what blocks exchange between kernels.
+//!
+//! ```text
+//! R: k (SMX, +), i (CC, ++), ..   ──▶   gpu.launch blocks(k): partial[k][i] = ..
+//!                                       gpu.launch blocks(i) threads(t): w[i] = partial[0][i] + partial[1][i] + ..
+//! ```
+//!
+//! As much as possible is one kernel: everything from a step on, unless blocks exchange something behind it. What stands in front runs on
+//! the host, in loops around kernels.
+use super::{
+    Place,
+    exchange::counts_slower,
+    held::Held,
+    kernel::{Kernel, Mapped, Phase, digits},
+    limits::Limits,
+    numbered::Numbered,
+};
+use crate::{
+    nest::{
+        accumulator::Accumulator,
+        build::{Construction, Frame},
+        code::Code,
+        index::Index::{self, Computed, Constant},
+        loops::{self, Scope},
+        space::Point,
+        tile::and,
+        tree::{self, Operation},
+        types::Type,
+    },
+    schedule::{
+        model::{Level, Step, Tag},
+        rules::name,
+    },
+};
+use mdh_dialects::ir::IntPredicate;
+use std::rc::Rc;
+
+/// The most blocks of a grid in its second and third dimension.
+const MOST_BLOCKS: i64 = 65535;
+/// The most threads of a block in its third dimension.
+const MOST_THREADS_Z: i64 = 64;
+/// The threads of a block of kernels that go over elements.
+const FLAT: i64 = 128;
+/// The blocks of kernels whose threads go over more than one element each.
+const BLOCKS: i64 = 256;
+
+/// The levels that the blocks and threads of a kernel share out.
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    /// Of the phases.
+    pub levels: Vec<(Phase, Level, Tag)>,
+    /// Levels that threads share out where their step stands, behind others.
+    pub waiting: Vec<Level>,
+}
+
+/// The size of a grid or a block, and the level of each part of it.
+struct Sizes {
+    sizes: [Index; 3],
+    /// By dimension, the one that counts fastest first.
+    levels: [Vec<(Phase, Level, Index)>; 3],
+}
+
+impl<'t> Construction<'_, 't> {
+    /// Whether no blocks exchange anything in the steps from `j` on.
+    pub fn fits_kernel(&self, j: usize, frame: &Frame<'t>) -> bool {
+        let combines = |step: &&Step| {
+            self.schedule.is_block(step.level, &step.tag) && self.workload.operators[step.level.dimension].combines()
+        };
+        if self.schedule.recompose[j..].iter().any(|step| combines(&step)) {
+            return false;
+        }
+        frame.results.is_some() || !self.has_blocks_behind()
+    }
+
+    /// Whether blocks share something out behind the loops that the scalar phase and the re-composition share.
+    pub fn has_blocks_behind(&self) -> bool {
+        self.schedule.has_blocks_behind(self.shared)
+    }
+
+    /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
+    fn begin(&self, frame: &mut Frame<'t>) {
+        *frame = frame.begin(Phase::Recompose);
+        self.promote(frame, true);
+        self.materialize(frame);
+    }
+
+    /// The levels that a kernel for the steps from `j` on shares out.
+    fn shares(&self, j: usize, frame: &Frame<'t>) -> Shares {
+        let mut shares = Shares::default();
+        for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
+            if !self.schedule.is_core(&step.tag) {
+                continue;
+            }
+            let is_common = frame.results.is_some() || self.is_common(step.level);
+            let phase = if is_common { Phase::Both } else { Phase::Recompose };
+            shares.levels.push((phase, step.level, step.tag.clone()));
+            // What is not common is fixed behind the copies that common steps ask for, also where the scalar phase is over.
+            let is_first = self.is_common(step.level);
+            if !is_first || self.workload.operators[step.level.dimension].combines() {
+                shares.waiting.push(step.level);
+            }
+        }
+        if frame.results.is_none() {
+            shares.levels.extend(self.scalar_shares(self.shared));
+        }
+        shares
+    }
+
+    /// Whether a level is among the loops that the scalar phase and the re-composition share.
+    fn is_common(&self, level: Level) -> bool {
+        self.schedule.scalar_loops()[..self.shared].iter().any(|(known, _)| *known == level)
+    }
+
+    /// The levels that the scalar phase shares out behind so many loops.
+    fn scalar_shares(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
+        let loops = self.schedule.scalar_loops().into_iter().skip(depth);
+        loops.filter(|(_, tag)| self.schedule.is_core(tag)).map(|(l, tag)| (Phase::Scalar, l, tag.clone())).collect()
+    }
+
+    /// Delivers what the steps from `j` on yield, from the host.
+    pub fn recompose_on_device(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
+        if !self.fits_kernel(j, frame) {
+            return false;
+        }
+        let shares = self.shares(j, frame);
+        self.launch(frame, &shares, |mut frame| {
+            self.begin(&mut frame);
+            self.recompose(j, frame, into.clone());
+        });
+        true
+    }
+
+    /// The separate scalar phase, from the host.
+    pub fn scalar_phase_on_device(&self, frame: &Frame<'t>, results: &Accumulator) {
+        let shares = Shares { levels: self.scalar_shares(frame.depth), waiting: vec![] };
+        self.launch(frame, &shares, |frame| {
+            let mut frame = frame.begin(Phase::Scalar);
+            self.promote(&mut frame, true);
+            self.scalar_phase(frame, results);
+        });
+    }
+
+    /// A kernel whose blocks and threads share out some levels.
+    pub fn launch(&self, frame: &Frame<'t>, shares: &Shares, body: impl FnOnce(Frame<'t>)) {
+        let levels = shares.levels.iter().cloned();
+        let (blocks, threads): (Vec<_>, Vec<_>) =
+            levels.partition(|(_, level, tag)| self.schedule.is_block(*level, tag));
+        let mut sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
+        let combines = |(phase, level, _): &(Phase, Level, Tag)| {
+            *phase != Phase::Scalar && self.workload.operators[level.dimension].combines()
+        };
+        if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
+            sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));
+        }
+        self.launch_sizes(frame, sizes, &shares.waiting, body);
+    }
+
+    fn launch_sizes(
+        &self,
+        frame: &Frame<'t>,
+        (grid, block): (Sizes, Sizes),
+        waiting: &[Level],
+        body: impl FnOnce(Frame<'t>),
+    ) {
+        let b = &frame.b;
+        let constant = |size: &Index| {
+            size.constant().unwrap_or_else(|| {
+                let problem =
+                    "requires a static number of threads, but a level of threads has ? parts of a dynamic extent";
+                frame.problem.fail(problem.to_owned());
+                1
+            })
+        };
+        let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
+        let Limits { device, threads: most, .. } = &*frame.problem.limits;
+        if threads.unsigned_abs() > *most {
+            let parts = block.levels.iter().flatten().filter_map(|(phase, level, count)| {
+                let phase = if *phase == Phase::Scalar { " of the scalar phase" } else { "" };
+                let count = count.constant()?;
+                Some(format!("{count} for level {}{phase}", name(*level)))
+            });
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            frame.problem.fail(format!(
+                "requires at most {most} threads in a block on {device}, but the schedule has {threads}: {parts}"
+            ));
+        }
+        let inside = b.inside();
+        let numbers: Vec<_> = (0..12).map(|_| b.argument(Type::INDEX)).collect();
+        let ids: Vec<_> = numbers.iter().copied().map(Computed).collect();
+        let linear = |ids: &[Index], sizes: &[Index; 3]| {
+            let number = |i: usize| if sizes[i].constant() == Some(1) { Constant(0) } else { ids[i] };
+            number(2).mul(&inside, sizes[1]).add(&inside, number(1)).mul(&inside, sizes[0]).add(&inside, number(0))
+        };
+        let blocks = grid.sizes.iter().fold(Constant(1), |product: Index, size| product.mul(b, *size));
+        let (block_number, thread_number) = (linear(&ids[..3], &grid.sizes), linear(&ids[3..6], &block.sizes));
+        let number = block_number.mul(&inside, Constant(threads)).add(&inside, thread_number);
+        let all = blocks.mul(b, Constant(threads));
+        let global = Scope::device(b);
+        let held = Rc::new(Held::new(global.clone(), [number, all], frame.problem.clone()));
+        let private = Scope::private(&inside, held.clone());
+        let mut mapped = vec![];
+        grid.number(&inside, &ids[..3], false, &mut mapped);
+        block.number(&inside, &ids[3..6], true, &mut mapped);
+        let kernel = Kernel {
+            global: global.clone(),
+            private: private.clone(),
+            block: block_number,
+            blocks,
+            thread: thread_number,
+            threads,
+            mapped: Rc::new(mapped),
+            takes_part: None,
+            active: None,
+            fixed: vec![],
+            waiting: waiting.to_vec(),
+            is_collective: false,
+            is_redundant: false,
+            exchange: Rc::default(),
+        };
+        body(Frame { b: inside, place: Place::Kernel(Box::new(kernel)), turn: None, ..frame.clone() });
+        let sizes = grid.sizes.iter().chain(&block.sizes);
+        let mut operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();
+        let asked = held.lay_out(&private.place());
+        operands.extend(asked);
+        let shared = if asked.is_none() { held.buffers() } else { vec![] };
+        let kernel = tree::Kernel { numbers, body: inside.block(), shared, asks: asked.is_some() };
+        b.effect(Operation::Kernel(kernel), &operands);
+        global.close(b);
+    }
+
+    fn counts(&self, levels: &[(Phase, Level, Tag)]) -> Vec<(usize, (Phase, Level, Index))> {
+        let count = |level: &Level| self.space.parts[level.layer][level.dimension];
+        let mut levels: Vec<_> = levels.iter().collect();
+        levels.sort_by_key(|(_, _, tag)| counts_slower(&self.schedule.system, tag));
+        levels.into_iter().map(|(phase, level, tag)| (tag.dimension.min(2), (*phase, *level, count(level)))).collect()
+    }
+
+    /// The blocks; dimensions beyond three are folded into the last one, or all into the first one if that does not fit.
+    fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
+        let counts = self.counts(levels);
+        let sizes = Sizes::new(b, &counts, |dimension| dimension);
+        let fits = |size: &Index| size.constant().is_some_and(|size| size <= MOST_BLOCKS);
+        if sizes.sizes[1..].iter().all(fits) { sizes } else { Sizes::new(b, &counts, |_| 0) }
+    }
+
+    /// The threads of a block. Where phases differ, or warps have threads, all of them are in one dimension.
+    fn block(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
+        let counts = self.counts(levels);
+        let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
+        let is_flat = !is_one_phase || self.schedule.system.has_warps();
+        let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
+        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
+        if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
+    }
+
+    /// The parts of the level of step `j`, each on blocks of its own if no blocks exchange anything behind it, or one after the other.
+    pub fn each_on_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, body: &mut dyn FnMut(Frame<'t>, Index)) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Level { layer, dimension } = step.level;
+        let first = Frame {
+            point: frame.point.with(dimension, layer, layer, Constant(0)),
+            depth: frame.depth + 1,
+            ..frame.clone()
+        };
+        if !self.fits_kernel(j + 1, &first) {
+            loops::sequential(&frame.b, trip, |b, number| {
+                let mut inner = frame.inside(b, step.level, number);
+                self.enter(&mut inner);
+                body(inner, number);
+            });
+            return;
+        }
+        let mut shares = self.shares(j + 1, &first);
+        shares.levels.push((Phase::Both, step.level, step.tag.clone()));
+        self.launch(frame, &shares, |frame| {
+            let mut inner = self.fix(&frame, Phase::Both, step.level);
+            self.begin(&mut inner);
+            let number = inner.point.number(step.level).unwrap_or(Constant(0));
+            body(inner, number);
+        });
+    }
+
+    /// Partial results of all parts of a reduced level by blocks, then their combination.
+    pub fn reduce_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Level { layer, dimension } = step.level;
+        let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let lead = Some(self.space.parts[layer][dimension]);
+        // What a block leaves for the others is where they combine it, whatever it has for itself meanwhile.
+        let partial = self.allocate(&first, &step.placements, None, lead);
+        self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
+        // A block for each element, whose threads share out the parts.
+        let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
+        self.on_elements(frame, &self.kept(), None, threads, &mut |frame, point, thread| {
+            let b = &frame.b;
+            let value = |b: &Code<'t>, number: Index| {
+                let point = point.with(dimension, layer, layer, number);
+                partial.at(number).load(b, &self.space, &point)
+            };
+            let valid = trip.min(b, Constant(threads));
+            let first = value(b, thread.min(b, valid.sub(b, Constant(1))));
+            let more = trip.sub(b, thread).sub(b, Constant(1)).max(b, Constant(0)).div(b, Constant(threads));
+            let sum = loops::carried(b, Constant(0), more, &first, |b, i, sum| {
+                let number = i.add(b, Constant(1)).mul(b, Constant(threads)).add(b, thread);
+                combiner.combine(b, sum, &value(b, number), None)
+            });
+            let sum = self.across(frame, (thread, threads, 1), valid, &sum);
+            let is_first = thread.compare(b, IntPredicate::Eq, Constant(0));
+            let frame = frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
+            self.deliver(&frame, b, point, into, &sum);
+        });
+    }
+
+    /// A kernel on all threads of which there is room, with the number of each and how many there are.
+    pub fn on_all(&self, frame: &Frame<'t>, body: impl FnOnce(&Frame<'t>, Index, Index)) {
+        let sizes = |size: i64| Sizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
+        self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), &[], |frame| {
+            let Some(kernel) = frame.kernel() else { return };
+            let number = kernel.block.mul(&frame.b, Constant(FLAT)).add(&frame.b, kernel.thread);
+            body(&frame, number, Constant(BLOCKS * FLAT));
+        });
+    }
+
+    /// A kernel that goes over the elements that the free layers of a frame reach in some dimensions, with so many threads for each; the
+    /// part numbers of a level are told apart.
+    pub fn on_elements(
+        &self,
+        frame: &Frame<'t>,
+        dimensions: &[usize],
+        apart: Option<Level>,
+        threads: i64,
+        body: &mut dyn FnMut(&Frame<'t>, &Point, Index),
+    ) {
+        let b = &frame.b;
+        let numbered = Numbered::new(b, self, &frame.point, dimensions, apart);
+        let total = numbered.total;
+        let each = if threads > 1 { 1 } else { FLAT };
+        let width = each * threads;
+        let blocks = total.ceildiv(b, Constant(each));
+        let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
+        let sizes = |sizes: [Index; 3]| Sizes { sizes, levels: Default::default() };
+        self.launch_sizes(frame, (sizes(grid), sizes(folded)), &[], |frame| {
+            let b = &frame.b;
+            let Some(kernel) = frame.kernel() else { return };
+            let (block, thread) = (kernel.block, kernel.thread);
+            let (number, thread) =
+                if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
+            let mut run = |b: &Code<'t>| {
+                let (point, exists) = numbered.at(b, self, &frame.point, number);
+                let inner = Frame { b: *b, ..frame.clone() }.in_kernel(|kernel| kernel.active = exists);
+                body(&inner, &point, thread);
+            };
+            match total.constant() {
+                _ if threads > 1 => run(b),
+                Some(total) if total % FLAT == 0 => run(b),
+                _ => {
+                    let exists = number.compare(b, IntPredicate::Slt, total);
+                    let then = |b: &Code<'t>| {
+                        run(b);
+                        vec![]
+                    };
+                    loops::branch(b, exists, &[], then, |_| vec![]);
+                }
+            }
+        });
+    }
+}
+
+impl Sizes {
+    fn new(b: &Code<'_>, counts: &[(usize, (Phase, Level, Index))], place: impl Fn(usize) -> usize) -> Self {
+        let mut levels = [vec![], vec![], vec![]];
+        for (dimension, level) in counts {
+            levels[place(*dimension)].push(*level);
+        }
+        let size = |levels: &Vec<(Phase, Level, Index)>| {
+            let of = |phase: Phase| {
+                let counts = levels.iter().filter(|level| level.0 == phase).map(|level| level.2);
+                counts.fold(Constant(1), |product: Index, count| product.mul(b, count))
+            };
+            of(Phase::Scalar).max(b, of(Phase::Recompose)).mul(b, of(Phase::Both))
+        };
+        Self { sizes: [size(&levels[0]), size(&levels[1]), size(&levels[2])], levels }
+    }
+
+    /// Adds the levels, each with the number of the part that a block or a thread has by its numbers in the three dimensions. What both
+    /// phases share is there once.
+    fn number(&self, b: &Code<'_>, ids: &[Index], is_threads: bool, mapped: &mut Vec<Mapped>) {
+        let mut stride = 1i64;
+        for ((levels, id), size) in self.levels.iter().zip(ids).zip(&self.sizes) {
+            // A level of both phases is not the last digit if one of them has more: all threads have a part of it there.
+            let has_more = levels.iter().any(|level| level.0 == Phase::Scalar) || !is_threads;
+            let phases = if has_more { [Phase::Scalar, Phase::Recompose] } else { [Phase::Recompose, Phase::Scalar] };
+            for phase in phases {
+                for level in of_phase(b, levels, phase, (*id, *size), is_threads.then_some(stride)) {
+                    if !mapped.iter().any(|known| known.phase == level.phase && known.level == level.level) {
+                        mapped.push(level);
+                    }
+                }
+            }
+            stride = stride.saturating_mul(size.constant().unwrap_or(1));
+        }
+    }
+}
+
+/// The levels of a phase in a dimension of this number and size, which are the digits of the number. `stride`: from one thread to the next in
+/// this dimension, where these are threads.
+fn of_phase<'t>(
+    b: &Code<'t>,
+    levels: &[(Phase, Level, Index)],
+    phase: Phase,
+    (id, size): (Index, Index),
+    mut stride: Option<i64>,
+) -> Vec<Mapped> {
+    let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
+    let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
+    let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
+    let numbers = digits(b, id, &counts);
+    let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
+    // Where the other phase has more parts, or warps are filled up, the last digit of this one may be behind its last part.
+    let is_full = match total {
+        Some(_) => total == size.constant(),
+        None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),
+    };
+    let levels = chosen.iter().zip(numbers).enumerate().map(|(i, (&&(phase, level, count), number))| {
+        let is_bounded = is_full || i + 1 < chosen.len();
+        let own = stride;
+        stride = stride.map(|stride| stride.saturating_mul(count.constant().unwrap_or(1)));
+        Mapped { phase, level, count, number, is_bounded, stride: own }
+    });
+    levels.collect()
+}

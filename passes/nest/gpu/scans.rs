@@ -1,0 +1,186 @@
+//! Scans whose parts blocks share out.
+//!
+//! ```text
+//! any operator:                                      built-in operators, where reading once more is cheaper:
+//! blocks(p):  part[p] = scan of part p               blocks(p):  sum[p] = reduction of part p
+//! threads(p): sum[p] = sum[p-1] ∘ last of part[p]    threads(p): sum[p] = sum[p-1] ∘ sum[p]
+//! all:        part[p] = sum[p-1] ∘ part[p]           blocks(p):  part[p] = sum[p-1] ∘ scan of part p
+//! ```
+//!
+//! The first way reads and writes all results twice, the second one reads inputs twice and writes results once. Reductions do not keep the
+//! order of their parts, as operators of the user and strict floats require.
+use super::{kernel::Phase, numbered::Numbered};
+use crate::{
+    nest::{
+        accumulator::Accumulator,
+        build::{Construction, Frame},
+        code::Code,
+        index::Index::{self, Constant},
+        loops, scan,
+        space::Point,
+        tree::Value,
+        workload::Workload,
+    },
+    schedule::model::{Level, Schedule, Step},
+};
+use mdh_dialects::{hom::CombineOperator, ir::IntPredicate};
+
+/// The most threads that scan what blocks have.
+pub const SCANNING: u64 = 256;
+
+impl<'t> Construction<'_, 't> {
+    /// Scans the parts of step `j`, which blocks share out.
+    pub fn scan_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Level { layer, dimension } = step.level;
+        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
+        let lead = Some(self.space.parts[layer][dimension]);
+        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead);
+        let followed = trip.sub(&frame.b, Constant(1));
+        if self.reduces_first(j, frame) {
+            self.when_some(frame, followed, &mut |frame| {
+                self.reduce_parts(j, frame, trip, &sums);
+                self.scan_sums(frame, &others, followed, &sums, &|b, _, point, number| {
+                    sums.at(number).load(b, &self.space, point)
+                });
+            });
+            self.each_on_blocks(j, frame, trip, &mut |inner, number| {
+                self.recompose(j + 1, inner.clone(), into.clone());
+                self.add_together(&inner, number, into, &sums);
+            });
+            return;
+        }
+        self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
+        self.when_some(frame, followed, &mut |frame| {
+            self.scan_sums(frame, &others, followed, &sums, &|b, inner, point, number| {
+                let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
+                into.load(b, &self.space, &last)
+            });
+            self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
+                let number = point.number(step.level).unwrap_or(Constant(0));
+                let later = number.compare(&inner.b, IntPredicate::Sgt, Constant(0));
+                inner.guarded(&inner.b, |b| {
+                    loops::when(b, later, |b| self.add_before(b, point, number, into, &sums));
+                });
+            });
+        });
+    }
+
+    /// `element = what comes before its part, which has this number ∘ element`
+    fn add_before(&self, b: &Code<'t>, element: &Point, number: Index, into: &Accumulator, sums: &Accumulator) {
+        let before = sums.at(number.sub(b, Constant(1))).load(b, &self.space, element);
+        scan::combine_into(self, b, element, into, &before);
+    }
+
+    /// Whether blocks reduce the parts of step `j` before they scan them: one kernel does each.
+    fn reduces_first(&self, j: usize, frame: &Frame<'t>) -> bool {
+        let first = Frame { depth: frame.depth + 1, ..frame.clone() };
+        self.reassociate
+            && frame.results.is_none()
+            && self.shared == self.schedule.scalar_loops().len()
+            && self.workload.reduces_before_scan()
+            && self.fits_kernel(j + 1, &first)
+    }
+
+    /// The reductions of the parts of step `j`, which is a scan.
+    fn reduce_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, sums: &Accumulator) {
+        let Some(Level { dimension, .. }) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
+        let operators = self.workload.operators.iter().map(CombineOperator::carry).collect();
+        let workload = Workload { operators, ..self.workload.clone() };
+        // Behind the loops over other dimensions a part is one value, which needs no place for what its own parts yield.
+        let mut schedule: Schedule = self.schedule.clone();
+        let is_around = |step: &Step| {
+            let is_other = step.level.dimension != dimension && !schedule.is_register(&step.tag);
+            schedule.is_loop(step.level) && (is_other || schedule.is_block(step.level, &step.tag))
+        };
+        let around = schedule.recompose.iter().rposition(is_around).map_or(0, |last| last + 1);
+        for step in &mut schedule.recompose[around..] {
+            step.placements.clone_from(&schedule.scalar.writes);
+        }
+        let nest = Construction { workload: &workload, schedule: &schedule, ..self.clone() };
+        nest.each_on_blocks(j, frame, trip, &mut |inner, number| nest.recompose(j + 1, inner, sums.at(number)));
+    }
+
+    /// Adds what comes before the part of a block to all of its elements, which its threads share out.
+    fn add_together(&self, frame: &Frame<'t>, number: Index, into: &Accumulator, sums: &Accumulator) {
+        let Some(kernel) = frame.kernel() else { return };
+        let is_block = |level: &&Level| frame.point.number(**level).is_none();
+        let of_blocks = kernel.mapped.iter().filter(|mapped| mapped.stride.is_none()).map(|mapped| &mapped.level);
+        let own = of_blocks.filter(is_block).fold(frame.clone(), |own, level| self.fix(&own, Phase::Recompose, *level));
+        let own = own.in_kernel(|kernel| {
+            kernel.waiting.clear();
+            kernel.takes_part = None;
+        });
+        let b = &frame.b;
+        kernel.barrier(b);
+        let later = number.compare(b, IntPredicate::Sgt, Constant(0));
+        let numbered = Numbered::new(b, self, &own.point, &self.kept(), None);
+        let (thread, threads) = (kernel.thread, Constant(kernel.threads));
+        let add = |b: &Code<'t>| {
+            let (all, ahead) = (numbered.total, Constant(kernel.threads - 1).sub(b, thread));
+            let is_alike = all.constant().is_some_and(|all| all % kernel.threads == 0);
+            let count = if is_alike { all } else { all.add(b, ahead) }.div(b, threads);
+            loops::sequential(b, count, |b, turn| {
+                let (point, exists) = numbered.at(b, self, &own.point, turn.mul(b, threads).add(b, thread));
+                let add = |b: &Code<'t>| self.add_before(b, &point, number, into, sums);
+                match exists {
+                    Some(exists) => loops::when(b, exists, add),
+                    None => add(b),
+                }
+            });
+        };
+        own.guarded(b, |b| loops::when(b, later, add));
+    }
+
+    /// Code of the host for a number of parts that is not zero.
+    fn when_some(&self, frame: &Frame<'t>, parts: Index, body: &mut dyn FnMut(&Frame<'t>)) {
+        if parts.constant().is_some() {
+            return body(frame);
+        }
+        let some = parts.compare(&frame.b, IntPredicate::Sgt, Constant(0));
+        loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
+    }
+
+    /// For each element of some dimensions, the combination of what the parts up to each one have: a block for each element, each of whose
+    /// threads has some neighbours among the parts. `value`: what a part has.
+    fn scan_sums(
+        &self,
+        frame: &Frame<'t>,
+        dimensions: &[usize],
+        parts: Index,
+        sums: &Accumulator,
+        value: &dyn Fn(&Code<'t>, &Frame<'t>, &Point, Index) -> Vec<Value>,
+    ) {
+        let Some(combiner) = &self.combiner else { return };
+        let threads = self
+            .schedule
+            .system
+            .whole_warps(parts.constant().map_or(SCANNING as i64, |parts| parts.min(SCANNING as i64)));
+        let each = parts.ceildiv(&frame.b, Constant(threads));
+        self.on_elements(frame, dimensions, None, threads, &mut |inner, point, thread| {
+            let b = &inner.b;
+            let value = |b: &Code<'t>, number: Index| value(b, inner, point, number);
+            let begin = thread.mul(b, each);
+            let second = begin.add(b, Constant(1));
+            let end = if each.constant() == Some(1) { second } else { begin.add(b, each).min(b, parts) };
+            let first = value(b, begin.min(b, parts.sub(b, Constant(1))));
+            let own = loops::carried(b, second, end, &first, |b, number, sum| {
+                combiner.combine(b, sum, &value(b, number), None)
+            });
+            let before = if threads > 1 { self.before(inner, (thread, threads, 1), &own) } else { own };
+            let add = |b: &Code<'t>| {
+                let follows = thread.compare(b, IntPredicate::Sgt, Constant(0));
+                let with_carry = |b: &Code<'t>| combiner.combine(b, &before, &first, None);
+                let sum = loops::branch(b, follows, &combiner.scalars(), with_carry, |_| first.clone());
+                sums.at(begin).store(b, &self.space, point, &sum);
+                loops::carried(b, second, end, &sum, |b, number, sum| {
+                    let sum = combiner.combine(b, sum, &value(b, number), None);
+                    sums.at(number).store(b, &self.space, point, &sum);
+                    sum
+                });
+            };
+            let some = begin.compare(b, IntPredicate::Slt, parts);
+            inner.guarded(b, |b| loops::when(b, some, add));
+        });
+    }
+}

@@ -1,0 +1,167 @@
+//! What the threads of a block exchange: reduced and scanned dimensions that they share out.
+//!
+//! ```text
+//! R: k (CC, +)   ──▶   own = f over this thread's parts
+//!                      sum = the combination of all (exchange.rs)
+//!                      thread 0: into = sum
+//! ```
+use super::{Memory, kernel::Phase};
+use crate::{
+    nest::{
+        accumulator::{Accumulator, elements},
+        build::{Construction, Frame},
+        code::Code,
+        index::Index::{self, Constant},
+        loops, scan,
+        space::Point,
+        tile::and,
+    },
+    schedule::model::{Level, Step},
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
+pub type Share = (Index, i64, i64);
+
+impl<'t> Construction<'_, 't> {
+    /// How the threads of a frame's kernel share out a level of the re-composition.
+    fn share(&self, frame: &Frame<'t>, level: Level) -> Option<Share> {
+        let mapped = frame.kernel()?.mapped(Phase::Recompose, level)?;
+        Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
+    }
+
+    /// Reduces the parts of step `j`, one for each of some threads.
+    pub fn reduce_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        let Some(share) = self.share(frame, step.level) else { return };
+        let trip = self.trip(frame, step.level);
+        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        self.enter(&mut inner);
+        let placements = self.placements(j + 1).to_vec();
+        let relabelled = Accumulator { placements: placements.clone(), opened: vec![], ..into.clone() };
+        if let Some(axes) = self.carried_axes(j + 1, &inner, &relabelled) {
+            let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
+            let together = inner.in_kernel(|kernel| kernel.is_collective = true);
+            let (active, waiting) = frame.kernel().map_or((None, vec![]), |k| (k.active, k.waiting.clone()));
+            self.open(&together, &axes, &[], &mut |tile| {
+                let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
+                let values = self.carry(j + 1, &alone, &placements, None);
+                let Some(combiner) = &self.combiner else { return vec![] };
+                let reduced = values.chunks(combiner.types.len()).map(|values| self.across(tile, share, trip, values));
+                let reduced: Vec<_> = reduced.collect();
+                let outer = tile.in_kernel(|kernel| (kernel.active, kernel.waiting) = (active, waiting.clone()));
+                self.deliver_tile(&outer, into, &reduced);
+                vec![]
+            });
+            return;
+        }
+        let part = self.allocate(&inner, &placements, None, None);
+        self.recompose(j + 1, inner.clone(), part.clone());
+        self.uniform_elements(&self.owned(frame), &self.kept(), &mut |frame, element| {
+            let b = &frame.b;
+            let values = part.load(b, &self.space, element);
+            let reduced = self.across(frame, share, trip, &values);
+            self.deliver(frame, b, element, into, &reduced);
+        });
+    }
+
+    /// Scans the parts of step `j`, one for each of some threads.
+    pub fn scan_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Some((number, count, stride)) = self.share(frame, step.level) else { return };
+        let Some(kernel) = frame.kernel() else { return };
+        let d = step.level.dimension;
+        let trip = self.trip(frame, step.level);
+        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        self.enter(&mut inner);
+        self.recompose(j + 1, inner.clone(), into.clone());
+        let shares_reduction = |step: &Step| {
+            self.workload.operators[step.level.dimension].reduces() && self.share(frame, step.level).is_some()
+        };
+        if self.schedule.recompose[j + 1..].iter().any(shares_reduction) {
+            // One thread has written what several have reduced, and others read it.
+            kernel.barrier(&frame.b);
+        }
+        let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
+        let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
+        self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
+            let b = &frame.b;
+            // The sum of the last part is not asked for, and its last element may be behind the end.
+            let is_followed = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, trip);
+            let sums = loops::branch(
+                b,
+                is_followed,
+                &combiner.scalars(),
+                |b| {
+                    let last = scan::with_last_of(b, self, &frame.point, element, step.level, own_part);
+                    into.load(b, &self.space, &last)
+                },
+                |b| {
+                    let mut first = element.with(d, step.level.layer, step.level.layer, own_part);
+                    for layer in first.free[d].clone() {
+                        first = first.with(d, layer, layer, Constant(0));
+                    }
+                    into.load(b, &self.space, &first)
+                },
+            );
+            let carry = self.before(frame, (number, count, stride), &sums);
+            let follows = and(
+                b,
+                Some(number.compare(b, IntPredicate::Sgt, Constant(0))),
+                number.compare(b, IntPredicate::Slt, trip),
+            );
+            let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
+            let inside: Vec<_> = kernel.waiting.iter().filter(is_inside).copied().collect();
+            if !inside.is_empty() {
+                // Others add to the last element of a part, which this thread has read.
+                kernel.barrier(b);
+            }
+            let then = |b: &Code<'t>| {
+                let point = element.with(d, step.level.layer, step.level.layer, own_part);
+                let part = Frame { b: *b, point, ..frame.clone() };
+                let part = part.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
+                // Each thread adds to its own part, which those that share it out further have some of each.
+                let own = inside.iter().fold(part, |part, level| self.fix(&part, Phase::Recompose, *level));
+                elements(b, &self.space, &own.point, &[d], &mut |b, point| {
+                    own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
+                });
+                vec![]
+            };
+            loops::branch(b, follows, &[], then, |_| vec![]);
+        });
+        kernel.barrier(&frame.b);
+    }
+
+    /// Loops over all elements that the free layers of a frame reach in these dimensions, which all threads of the block go through alike.
+    pub fn uniform_elements(&self, frame: &Frame<'t>, dimensions: &[usize], body: &mut dyn FnMut(&Frame<'t>, &Point)) {
+        let next =
+            dimensions.iter().find_map(|&d| self.space.runs(d, &frame.point.free[d]).first().map(|&run| (d, run)));
+        let Some((d, (first, last))) = next else { return body(frame, &frame.point) };
+        let trip = |frame: &Frame<'t>| {
+            let offset = frame.point.offset(&frame.b, &self.space, d);
+            self.space.trip(&frame.b, d, first, last, offset)
+        };
+        let own = trip(frame);
+        let mut start = frame.clone();
+        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+            start.point.set(*fixed, Constant(0));
+        }
+        let longest = if self.is_uniform(frame, d) { own } else { trip(&start) };
+        loops::sequential(&frame.b, longest, |b, number| {
+            let mut inner = Frame { b: *b, ..frame.clone() };
+            let mut number = number;
+            if !self.is_uniform(frame, d) {
+                let exists = number.compare(b, IntPredicate::Slt, own);
+                inner = inner.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
+                number = number.min(b, own.sub(b, Constant(1)));
+            }
+            inner.point = inner.point.with(d, first, last, number);
+            self.uniform_elements(&inner, dimensions, body);
+        });
+    }
+
+    /// Where a placement's buffers are.
+    pub fn memory(&self, region: &str) -> Memory {
+        self.schedule.system.device_memory(region)
+    }
+}

@@ -1,0 +1,238 @@
+//! The nest of a computation on the processor, and what nests of all machines begin with.
+use super::{
+    accumulator::{Accumulator, Store},
+    build::{Construction, Frame},
+    code::{Code, Recorder},
+    coverage::{self, copy_what_stays},
+    index::Index::{self, Computed, Constant},
+    lanes::Lanes,
+    loops::{self, Scope},
+    source::{Promotion, Source},
+    space::{Point, Space},
+    tile,
+    tree::{Buffer, Nest, Operation, Storage, Value},
+    types::Type,
+    workload::{Freedom, Output, Workload},
+};
+use crate::{
+    analysis::{computation::ExtentSource, index::Group},
+    schedule::model::Schedule,
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// The nest of a computation on the processor. `cache`: the bytes of the last cache, if results that are much larger are to be written past
+/// it.
+pub fn build(workload: &Workload, schedule: &Schedule, freedom: Freedom, cache: Option<u64>) -> Nest {
+    let recorder = Recorder::default();
+    let start = Start::new(&recorder, workload);
+    let Start { b, inputs, outputs, extents } = &start;
+    let replaces_copy = copy_what_stays(b, workload, outputs, extents);
+    let generate = |b: &Code<'_>, streams: &[bool], on_stack: bool| {
+        let space = Space::new(b, extents.clone(), schedule);
+        let scope = Scope::open(b, on_stack);
+        let nest = construction(b, &scope, workload, schedule, space, inputs, freedom);
+        let stores = stores(workload, outputs).into_iter().zip(streams);
+        let stores = stores.flat_map(|(stores, &streams)| {
+            stores.into_iter().map(move |store| if streams { store.streaming() } else { store })
+        });
+        let accumulator = Accumulator {
+            stores: stores.collect(),
+            placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
+            opened: vec![],
+        };
+        nest.generate(Frame::new(&nest, *b, scope.clone()), accumulator);
+        scope.close(b);
+    };
+    let large = large(&start, workload, schedule, cache);
+    let always: Vec<_> = large.iter().map(|large| matches!(large, Large::Always)).collect();
+    let sometimes =
+        large.iter().filter_map(|large| if let Large::If(condition) = large { Some(*condition) } else { None });
+    match sometimes.fold(None, |all, condition| Some(tile::and(b, all, condition))) {
+        Some(condition) => {
+            let streams: Vec<_> = large.iter().map(|large| !matches!(large, Large::Never)).collect();
+            let version = |b: &Code<'_>, streams: &[bool]| {
+                generate(b, streams, false);
+                vec![]
+            };
+            loops::branch(b, condition, &[], |b| version(b, &streams), |b| version(b, &always));
+        }
+        None => generate(b, &always, workload.is_outermost),
+    }
+    Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }
+}
+
+/// What a nest begins with: buffers of the user, and the extents of the iteration space.
+pub struct Start<'t> {
+    /// Where the nest begins.
+    pub b: Code<'t>,
+    /// The input buffers.
+    pub inputs: Vec<Buffer>,
+    /// The destinations, or new buffers for the results.
+    pub outputs: Vec<Buffer>,
+    /// The extents of the iteration space, read from the buffers or operands where they are dynamic.
+    pub extents: Vec<Index>,
+}
+
+impl<'t> Start<'t> {
+    /// Reads extents and allocates results.
+    pub fn new(recorder: &'t Recorder, workload: &Workload) -> Self {
+        let b = recorder.begin();
+        let inputs: Vec<_> = workload.inputs.iter().map(|input| recorder.buffer(input.array.clone())).collect();
+        let outputs: Vec<_> = workload.outputs.iter().map(|output| recorder.buffer(output.array.clone())).collect();
+        let operands = workload.extents.iter().filter(|source| matches!(source, ExtentSource::Operand(_)));
+        let operands: Vec<_> = operands.map(|_| recorder.parameter(Type::INDEX)).collect();
+        let source = |source: &ExtentSource| match *source {
+            ExtentSource::Static(extent) => Constant(extent as i64),
+            ExtentSource::Operand(i) => Computed(operands[i]),
+            ExtentSource::Input { buffer, dimension } => {
+                coverage::size(&b, inputs[buffer], &workload.inputs[buffer].array.sizes, dimension)
+            }
+        };
+        let extents: Vec<_> = workload.extents.iter().map(source).collect();
+        if workload.has_results {
+            for (output, buffer) in workload.outputs.iter().zip(&outputs) {
+                let sizes = result_sizes(&b, workload, output, &extents);
+                b.effect(Operation::Allocate(*buffer, Storage::Result), &sizes);
+            }
+        }
+        Self { b, inputs, outputs, extents }
+    }
+}
+
+/// The dynamic sizes of a result: each is one more than the largest index that is reached.
+fn result_sizes(b: &Code<'_>, workload: &Workload, output: &Output, extents: &[Index]) -> Vec<Value> {
+    let open = output.array.sizes.iter().enumerate().filter(|(_, size)| size.is_none());
+    let size = |(axis, _): (usize, &Option<u64>)| {
+        let reached = output.accesses.iter().map(|access| {
+            let terms = access.terms(axis).filter(|(d, _)| workload.operators[*d].keeps());
+            // Nothing is reached where one of the extents is 0.
+            let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
+            let reached = terms.filter(|(_, c)| *c > 0).fold(Constant(access.origin(axis) + 1), |sum, (d, c)| {
+                let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
+                sum.add(b, last)
+            });
+            reached.mul(b, some)
+        });
+        let size = reached.fold(Constant(0), |size, reached| size.max(b, reached));
+        size.materialize(b)
+    };
+    open.map(size).collect()
+}
+
+/// Whether a result is so much larger than the caches that it would only displace what is in them, after having been read for nothing.
+enum Large {
+    Never,
+    /// If this holds.
+    If(Value),
+    Always,
+}
+
+/// By output.
+fn large(start: &Start<'_>, workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Vec<Large> {
+    let Start { b, outputs, extents, .. } = start;
+    let space = Space::new(b, extents.clone(), schedule);
+    let vectors = schedule.scalar_loops().into_iter().filter(|(_, tag)| schedule.is_vector(tag));
+    let lanes = vectors.filter_map(|(level, _)| {
+        let count = schedule.parts[level.layer][level.dimension]?;
+        Some(Lanes { level, count: i64::try_from(count).ok()? })
+    });
+    let lanes: Vec<_> = lanes.collect();
+    let one = |((output, &buffer), stores): ((&Output, &Buffer), Vec<Store>)| {
+        let is_aligned = |store: &Store| lanes.iter().any(|lanes| store.is_aligned(&output.array, &space, *lanes));
+        let is_streamable = stores.iter().any(is_aligned);
+        let Some(cache) = cache.filter(|_| is_streamable && output.is_aligned) else { return Large::Never };
+        let sizes = &output.array.sizes;
+        let known = sizes.iter().flatten().fold(output.array.element.bytes(), |n, size| n.saturating_mul(*size));
+        let dynamic = (0..sizes.len()).filter(|&axis| sizes[axis].is_none());
+        let size = |axis: usize| coverage::size(b, buffer, sizes, axis);
+        match dynamic.map(size).reduce(|product, size| product.mul(b, size)) {
+            None if known >= 2 * cache => Large::Always,
+            None => Large::Never,
+            Some(product) => {
+                let least = (2 * cache).div_ceil(known.max(1));
+                Large::If(product.compare(b, IntPredicate::Sge, Constant(least as i64)))
+            }
+        }
+    };
+    workload.outputs.iter().zip(outputs).zip(stores(workload, outputs)).map(one).collect()
+}
+
+/// By output, the user's buffer as each of its accesses writes it.
+pub fn stores(workload: &Workload, outputs: &[Buffer]) -> Vec<Vec<Store>> {
+    let stores = |(output, buffer): (&Output, &Buffer)| {
+        let store = |access| Store::user(*buffer, output.array.element, access, &workload.operators);
+        output.accesses.iter().map(store).collect()
+    };
+    workload.outputs.iter().zip(outputs).map(stores).collect()
+}
+
+/// What the nest on the processor is built from, with inputs that are overwritten in copies.
+fn construction<'a, 't>(
+    b: &Code<'t>,
+    scope: &Scope<'t>,
+    workload: &'a Workload,
+    schedule: &'a Schedule,
+    space: Space,
+    inputs: &[Buffer],
+    freedom: Freedom,
+) -> Construction<'a, 't> {
+    let mut nest = plain_construction(b.recorder, workload, schedule, space, inputs, freedom);
+    let tile = schedule.tile_layers();
+    let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
+    let home = buffers.map(|((input, buffer), (groups, placement))| {
+        let user = Source::user(*buffer);
+        let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &tile);
+        let copy = |group| {
+            let promotion = Promotion {
+                space,
+                scope,
+                group,
+                point,
+                placement,
+                in_turn: false,
+                is_asynchronous: false,
+                tile,
+                element: input.array.element,
+                parallel: false,
+            };
+            user.promote(b, &promotion)
+        };
+        // All reads come before all writes, so an input that may also be written is read from a copy.
+        groups.iter().map(|group| if input.is_overwritten { copy(group) } else { user.clone() }).collect()
+    });
+    nest.home = home.collect();
+    nest.tile = tile;
+    nest.is_vectorizable = nest.has_vectors();
+    nest
+}
+
+/// What the nest of a computation is built from, with inputs in these buffers, without register tiles and vectors.
+pub fn plain_construction<'a, 't>(
+    recorder: &'t Recorder,
+    workload: &'a Workload,
+    schedule: &'a Schedule,
+    space: Space,
+    inputs: &[Buffer],
+    freedom: Freedom,
+) -> Construction<'a, 't> {
+    let groups: Vec<Vec<Group>> =
+        workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
+    let home = groups.iter().zip(inputs).map(|(groups, input)| vec![Source::user(*input); groups.len()]).collect();
+    let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
+    Construction {
+        recorder,
+        workload,
+        schedule,
+        space,
+        combiner: workload.combiner.clone(),
+        groups,
+        home,
+        home_inputs: workload.inputs.iter().map(|input| schedule.home(input.array.sizes.len())).collect(),
+        tile: vec![vec![]; workload.rank()],
+        shared,
+        decomposed,
+        reassociate: freedom.reassociate,
+        is_vectorizable: false,
+        kernels: None,
+    }
+}

@@ -1,0 +1,119 @@
+//! Index arithmetic in a nest. It folds constants as it is built, so that static extents leave no arithmetic behind; an
+//! `analysis::index::Expression` is the same without statements.
+use super::{
+    code::Code,
+    tree::{Binary, Value},
+    types::Type,
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// An index: known now, or a value of type `index`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// Known at compile time.
+    Constant(i64),
+    /// Known at run time.
+    Computed(Value),
+}
+
+use Index::{Computed, Constant};
+
+impl Index {
+    /// The constant, if it is one.
+    pub fn constant(self) -> Option<i64> {
+        match self {
+            Constant(value) => Some(value),
+            Computed(_) => None,
+        }
+    }
+
+    /// As a value.
+    pub fn materialize(self, b: &Code<'_>) -> Value {
+        match self {
+            Computed(value) => value,
+            Constant(value) => b.constant(value, Type::INDEX),
+        }
+    }
+
+    /// `self + other`
+    pub fn add(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x + y),
+            (Constant(0), x) | (x, Constant(0)) => x,
+            _ => binary(b, Binary::Add, self, other),
+        }
+    }
+
+    /// `self - other`
+    pub fn sub(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x - y),
+            (x, Constant(0)) => x,
+            _ => binary(b, Binary::Subtract, self, other),
+        }
+    }
+
+    /// `self * other`
+    pub fn mul(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x * y),
+            (Constant(0), _) | (_, Constant(0)) => Constant(0),
+            (Constant(1), x) | (x, Constant(1)) => x,
+            _ => binary(b, Binary::Multiply, self, other),
+        }
+    }
+
+    /// The smaller one.
+    pub fn min(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.min(y)),
+            _ => binary(b, Binary::Minimum, self, other),
+        }
+    }
+
+    /// The larger one.
+    pub fn max(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.max(y)),
+            _ => binary(b, Binary::Maximum, self, other),
+        }
+    }
+
+    /// `self / other` rounded up, for a positive divisor.
+    pub fn ceildiv(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x.div_euclid(y) + i64::from(x.rem_euclid(y) != 0)),
+            (x, Constant(1)) => x,
+            _ => binary(b, Binary::CeilDivide, self, other),
+        }
+    }
+
+    /// `self / other` rounded down, for no negative dividend and a positive divisor.
+    pub fn div(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x / y),
+            (x, Constant(1)) => x,
+            _ => binary(b, Binary::Divide, self, other),
+        }
+    }
+
+    /// What is left of `self / other`, for no negative dividend and a positive divisor.
+    pub fn rem(self, b: &Code<'_>, other: Self) -> Self {
+        match (self, other) {
+            (Constant(x), Constant(y)) => Constant(x % y),
+            (_, Constant(1)) => Constant(0),
+            _ => binary(b, Binary::Remainder, self, other),
+        }
+    }
+
+    /// The comparison `self predicate other` as a truth value.
+    pub fn compare(self, b: &Code<'_>, predicate: IntPredicate, other: Self) -> Value {
+        let (left, right) = (self.materialize(b), other.materialize(b));
+        b.compare(predicate, left, right)
+    }
+}
+
+fn binary(b: &Code<'_>, operation: Binary, left: Index, right: Index) -> Index {
+    let (left, right) = (left.materialize(b), right.materialize(b));
+    Computed(b.binary(operation, left, right, Type::INDEX))
+}

@@ -1,0 +1,194 @@
+//! Loops, branches, and where temporary buffers are allocated and freed.
+use super::{
+    code::Code,
+    gpu::held::{Held, shape},
+    index::Index::{self, Computed, Constant},
+    tree::{Array, Buffer, Loop, Operation, Purpose, Space, Storage, Value},
+    types::{Element, Type},
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// `for i in lower..upper`, with values carried from one iteration to the next.
+pub fn carried<'t>(
+    b: &Code<'t>,
+    lower: Index,
+    upper: Index,
+    initial: &[Value],
+    body: impl FnOnce(&Code<'t>, Index, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    if let (Some(low), Some(high)) = (lower.constant(), upper.constant()) {
+        if low >= high {
+            return initial.to_vec();
+        }
+        if low + 1 == high {
+            return body(&b.of_no_level(), lower, initial);
+        }
+    }
+    let mut operands = vec![lower.materialize(b), upper.materialize(b), Constant(1).materialize(b)];
+    operands.extend(initial);
+    let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
+    let inside = b.inside();
+    let index = b.argument(Type::INDEX);
+    let arguments: Vec<_> = types.iter().map(|r#type| b.argument(*r#type)).collect();
+    let values = body(&inside, Computed(index), &arguments);
+    inside.effect(Operation::Yield, &values);
+    let r#loop = Loop { level: b.level(), index, carried: arguments, body: inside.block() };
+    b.statement(Operation::Loop(r#loop), &operands, &types)
+}
+
+/// `for i in 0..trip`
+pub fn sequential<'t>(b: &Code<'t>, trip: Index, body: impl FnOnce(&Code<'t>, Index)) {
+    carried(b, Constant(0), trip, &[], |b, i, _| {
+        body(b, i);
+        vec![]
+    });
+}
+
+/// `if condition { then } else { otherwise }`, with results of these types.
+pub fn branch<'t>(
+    b: &Code<'t>,
+    condition: Value,
+    types: &[Type],
+    then: impl FnOnce(&Code<'t>) -> Vec<Value>,
+    otherwise: impl FnOnce(&Code<'t>) -> Vec<Value>,
+) -> Vec<Value> {
+    let inside = b.inside();
+    let values = then(&inside);
+    inside.effect(Operation::Yield, &values);
+    let other = b.inside();
+    let values = otherwise(&other);
+    other.effect(Operation::Yield, &values);
+    b.statement(Operation::If { then: inside.block(), otherwise: other.block() }, &[condition], types)
+}
+
+/// `if condition { then }`
+pub fn when<'t>(b: &Code<'t>, condition: Value, then: impl FnOnce(&Code<'t>)) {
+    let then = |b: &Code<'t>| {
+        then(b);
+        vec![]
+    };
+    branch(b, condition, &[], then, |_| vec![]);
+}
+
+/// A place where temporary buffers are allocated once, outside of sequential loops: the computation, one iteration
+/// of a parallel loop, or a kernel.
+#[derive(Clone)]
+pub struct Scope<'t> {
+    place: Code<'t>,
+    allocated: Rc<RefCell<Vec<Buffer>>>,
+    memory: Memory<'t>,
+}
+
+/// What kind of memory a scope allocates.
+#[derive(Clone)]
+enum Memory<'t> {
+    /// That of the processor that runs the code.
+    Processor { on_stack: bool },
+    /// Global memory of a device, allocated by the host; a part for each block if their number is given.
+    Device { blocks: Option<Index> },
+    /// Memory of one thread of a kernel, or of one block.
+    Kernel { is_shared: bool, held: Rc<Held<'t>> },
+}
+
+/// Buffers up to this many bytes are allocated on the stack.
+const STACK_BYTES: u64 = 256;
+
+impl<'t> Scope<'t> {
+    /// Opens a scope at this place. `on_stack`: whether small buffers may be on the stack, which grows with each iteration of a loop around
+    /// the scope.
+    pub fn open(b: &Code<'t>, on_stack: bool) -> Self {
+        Self::new(b, Memory::Processor { on_stack })
+    }
+
+    /// Opens a scope of a device's memory at this place on the host.
+    pub fn device(b: &Code<'t>) -> Self {
+        Self::new(b, Memory::Device { blocks: None })
+    }
+
+    fn new(b: &Code<'t>, memory: Memory<'t>) -> Self {
+        Self { place: b.group(Purpose::Allocations), allocated: Rc::default(), memory }
+    }
+
+    /// This scope of a device's memory for kernels of so many blocks, each of which has its own part.
+    pub fn of_blocks(&self, blocks: Index) -> Self {
+        Self { memory: Memory::Device { blocks: Some(blocks) }, ..self.clone() }
+    }
+
+    /// Opens a scope of a thread's own memory where a kernel begins.
+    pub fn private(b: &Code<'t>, held: Rc<Held<'t>>) -> Self {
+        Self::new(b, Memory::Kernel { is_shared: false, held })
+    }
+
+    /// The scope of the memory that the threads of a block share, from the scope of one of them.
+    pub fn shared(&self) -> Self {
+        let memory = match &self.memory {
+            Memory::Kernel { held, .. } => Memory::Kernel { is_shared: true, held: held.clone() },
+            other => other.clone(),
+        };
+        Self { memory, ..self.clone() }
+    }
+
+    /// Where sizes of allocations are computed.
+    pub fn builder(&self) -> Code<'t> {
+        match &self.memory {
+            Memory::Kernel { held, .. } => held.host(),
+            _ => self.place,
+        }
+    }
+
+    /// Where allocations go.
+    pub fn place(&self) -> Code<'t> {
+        self.place
+    }
+
+    /// A buffer of these sizes that lives until the scope closes.
+    pub fn allocate(&self, sizes: &[Index], element: Element) -> Buffer {
+        let b = self.place();
+        let sizes: Vec<_> = match &self.memory {
+            Memory::Kernel { is_shared: true, held } => return held.shared(&b, sizes, element),
+            Memory::Kernel { is_shared: false, held } => return held.private(&b, sizes, element),
+            Memory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
+            _ => sizes.to_vec(),
+        };
+        let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
+        let array = Array::row_major(element, shape(&sizes), Space::Global);
+        let bytes = sizes
+            .iter()
+            .try_fold(element.bytes(), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
+        let buffer = b.recorder.buffer(array);
+        let storage = match &self.memory {
+            Memory::Processor { on_stack } if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) => {
+                b.effect(Operation::Allocate(buffer, Storage::Stack), &dynamic);
+                return buffer;
+            }
+            Memory::Processor { .. } => Storage::Heap,
+            _ => Storage::Device("temporary".to_owned()),
+        };
+        b.effect(Operation::Allocate(buffer, storage), &dynamic);
+        self.allocated.borrow_mut().push(buffer);
+        buffer
+    }
+
+    /// Frees what was allocated.
+    pub fn close(&self, b: &Code<'t>) {
+        let storage = match self.memory {
+            Memory::Device { .. } => Storage::Device("temporary".to_owned()),
+            _ => Storage::Heap,
+        };
+        for buffer in self.allocated.borrow_mut().drain(..) {
+            b.effect(Operation::Free(buffer, storage.clone()), &[]);
+        }
+    }
+}
+
+/// `for i in 0..trip` by all threads; each iteration has its own scope for buffers.
+pub fn parallel<'t>(b: &Code<'t>, trip: Index, body: impl FnOnce(&Code<'t>, &Scope<'t>, Index)) {
+    let bounds = [Constant(0).materialize(b), trip.materialize(b), Constant(1).materialize(b)];
+    let inside = b.inside();
+    let index = b.argument(Type::INDEX);
+    let scope = Scope::open(&inside, false);
+    body(&inside, &scope, Computed(index));
+    scope.close(&inside);
+    let r#loop = Loop { level: b.level(), index, carried: vec![], body: inside.block() };
+    b.effect(Operation::Parallel(r#loop), &bounds);
+}

@@ -1,0 +1,122 @@
+//! The text of a nest, for people: a statement a line, blocks by indentation, index arithmetic where it is used.
+//!
+//! ```text
+//! input 1: 512 x 4096 x f32
+//! input 2: 4096 x f32
+//! output 1: 512 x f32
+//! parallel for p1_1 in 0..64:
+//!   for p2_1 in 0..8:
+//!     %0 = identity
+//!     %1 = for p2_2 in 0..4096 carrying (%2 = %0):
+//!       %3 = load input 1[8 * p1_1 + p2_1, p2_2]
+//!       %4 = load input 2[p2_2]
+//!       %5 = scalar (%3, %4)
+//!       %6 = combine (%2) with (%5)
+//!       yield %6
+//!     store %1 to output 1[8 * p1_1 + p2_1]
+//! ```
+//!
+//! `names.rs` says what things are called. Zeros, constants, and masks of lanes are printed like indices. Nothing is there to read it again.
+mod expression;
+pub mod names;
+pub mod statement;
+
+use super::tree::{Block, Nest, Operation, Purpose, Statement};
+use names::Names;
+use std::fmt;
+
+impl fmt::Display for Nest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { names: &Names::of(self), text: String::new() };
+        for buffer in self.users() {
+            printer.line(0, &printer.names.declared(buffer, &[]));
+        }
+        printer.block(Self::BODY, 0);
+        f.write_str(&printer.text)
+    }
+}
+
+impl Nest {
+    /// The text of a block, with names as in that of the nest.
+    pub fn block_text(&self, block: Block) -> String {
+        let mut printer = Printer { names: &Names::of(self), text: String::new() };
+        printer.block(block, 0);
+        printer.text
+    }
+}
+
+/// A text that is printed.
+struct Printer<'a, 'n> {
+    names: &'a Names<'n>,
+    text: String,
+}
+
+impl Printer<'_, '_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        self.text += &"  ".repeat(depth);
+        self.text += text;
+        self.text.push('\n');
+    }
+
+    fn block(&mut self, block: Block, depth: usize) {
+        self.names.nest().block(block).iter().for_each(|statement| self.statement(statement, depth));
+    }
+
+    /// The block of a statement, which says so if it has nothing to print.
+    fn inside(&mut self, block: Block, depth: usize) {
+        let before = self.text.len();
+        self.block(block, depth + 1);
+        if self.text.len() == before {
+            self.line(depth + 1, "nothing");
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, depth: usize) {
+        let line = match &statement.operation {
+            // What nothing is left by is the same without it.
+            Operation::Yield if statement.operands.is_empty() => return,
+            Operation::Group(Purpose::Allocations, block) => return self.block(*block, depth),
+            Operation::If { then, otherwise } => return self.branch(statement, [*then, *otherwise], depth),
+            _ if self.names.is_printed_at_uses(statement) => return,
+            _ => self.names.line(statement),
+        };
+        self.line(depth, &line);
+        match &statement.operation {
+            Operation::Scalar(_) => {
+                statement.operation.blocks().into_iter().for_each(|block| self.block(block, depth + 1));
+            }
+            Operation::Kernel(kernel) => {
+                for buffer in &kernel.shared {
+                    self.line(depth + 1, &format!("share {}", self.names.declared(*buffer, &[])));
+                }
+                self.inside(kernel.body, depth);
+            }
+            operation => operation.blocks().into_iter().for_each(|block| self.inside(block, depth)),
+        }
+    }
+
+    fn branch(&mut self, statement: &Statement, [then, otherwise]: [Block; 2], depth: usize) {
+        let line = self.names.line(statement);
+        let is_empty = |block| {
+            let statements = self.names.nest().block(block);
+            statements.iter().all(|s| s.operation == Operation::Yield && s.operands.is_empty())
+        };
+        match (is_empty(then), is_empty(otherwise)) {
+            (true, false) => {
+                self.line(depth, &line.replacen("if ", "unless ", 1));
+                self.inside(otherwise, depth);
+            }
+            (_, is_empty) => {
+                self.line(depth, &line);
+                self.inside(then, depth);
+                if !is_empty {
+                    self.line(depth, "else:");
+                    self.inside(otherwise, depth);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! What values and buffers are called.
+//!
+//! ```text
+//! s0                a parameter of the nest: the number of its value
+//! p1_2, p1_2'       the part of level (1, 2), and of the same level in a loop inside
+//! i0                what a loop over elements counts
+//! block.x, threads.y
+//! %0                what a statement computes that is not printed where it is used
+//! input 1, output 1, device input 1, part1
+//! ```
+use crate::nest::{
+    definitions::Definitions,
+    tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Statement, Storage, Value},
+    types::{Element, Type},
+};
+
+/// The most operators of an expression that is printed where it is used: those behind refer to what has a line of its own.
+const OPERATORS: usize = 16;
+
+/// The names of the values and buffers of a nest.
+pub struct Names<'n> {
+    /// Where values come from.
+    pub definitions: Definitions<'n>,
+    /// By value; none where an expression is printed.
+    values: Vec<Option<String>>,
+    buffers: Vec<Option<String>>,
+    /// By value: the operators of its expression.
+    operators: Vec<usize>,
+    visited: Vec<bool>,
+    /// The names of the indices of the loops around.
+    around: Vec<String>,
+    /// How many values, parts and outputs have names.
+    counts: [usize; 3],
+}
+
+impl<'n> Names<'n> {
+    /// Those of a nest, in the order in which it is printed.
+    pub fn of(nest: &'n Nest) -> Self {
+        let mut names = Self {
+            definitions: Definitions::of(nest),
+            values: vec![None; nest.types.len()],
+            buffers: vec![None; nest.buffers.len()],
+            operators: vec![0; nest.types.len()],
+            visited: vec![false; nest.blocks.len()],
+            around: vec![],
+            counts: [0; 3],
+        };
+        for value in &nest.parameters {
+            names.call(*value, format!("s{}", value.0));
+        }
+        for buffer in nest.users() {
+            match buffer.0 as usize {
+                number if number < nest.inputs => names.call_buffer(buffer, format!("input {}", number + 1)),
+                _ => names.call_output(buffer),
+            }
+        }
+        names.block(Nest::BODY);
+        names
+    }
+
+    /// The nest.
+    pub fn nest(&self) -> &'n Nest {
+        self.definitions.nest
+    }
+
+    /// The name of a value, if it has one.
+    pub fn name(&self, value: Value) -> Option<&str> {
+        self.values.get(value.0 as usize)?.as_deref()
+    }
+
+    /// The name of a buffer.
+    pub fn buffer(&self, buffer: Buffer) -> String {
+        let name = self.buffers.get(buffer.0 as usize).cloned().flatten();
+        name.unwrap_or_else(|| format!("buffer {}", buffer.0))
+    }
+
+    /// Whether what a statement computes is printed where it is used.
+    pub fn is_printed_at_uses(&self, statement: &Statement) -> bool {
+        matches!(statement.results[..], [result] if is_expression(self.nest(), statement) && self.name(result).is_none())
+    }
+
+    fn call(&mut self, value: Value, name: String) {
+        if let Some(known) = self.values.get_mut(value.0 as usize) {
+            *known = Some(name);
+        }
+    }
+
+    fn call_next(&mut self, values: &[Value]) {
+        for value in values {
+            self.call(*value, format!("%{}", self.counts[0]));
+            self.counts[0] += 1;
+        }
+    }
+
+    fn call_buffer(&mut self, buffer: Buffer, name: String) {
+        if let Some(known) = self.buffers.get_mut(buffer.0 as usize) {
+            *known = Some(name);
+        }
+    }
+
+    fn call_part(&mut self, buffer: Buffer) {
+        self.counts[1] += 1;
+        self.call_buffer(buffer, format!("part{}", self.counts[1]));
+    }
+
+    fn call_output(&mut self, buffer: Buffer) {
+        self.counts[2] += 1;
+        self.call_buffer(buffer, format!("output {}", self.counts[2]));
+    }
+
+    fn block(&mut self, block: Block) {
+        match self.visited.get_mut(block.0 as usize) {
+            Some(visited) if !*visited => *visited = true,
+            _ => return,
+        }
+        self.nest().block(block).iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, statement: &'n Statement) {
+        match (&statement.results[..], is_expression(self.nest(), statement)) {
+            (&[result], true) => {
+                let known = |value: &Value| self.operators.get(value.0 as usize).copied().unwrap_or(0);
+                let operators = statement.operands.iter().map(known).sum::<usize>();
+                let operators = operators + usize::from(!statement.operands.is_empty());
+                match operators <= OPERATORS {
+                    true => self.operators[result.0 as usize] = operators,
+                    false => self.call_next(&[result]),
+                }
+            }
+            (results, _) => self.call_next(results),
+        }
+        match &statement.operation {
+            Operation::Allocate(buffer, Storage::Result) => self.call_output(*buffer),
+            Operation::Allocate(buffer, Storage::Device(role)) if role != TEMPORARY => {
+                self.call_buffer(*buffer, format!("device {role}"));
+            }
+            Operation::Allocate(buffer, _) | Operation::Subview { buffer, .. } | Operation::View { buffer, .. } => {
+                self.call_part(*buffer);
+            }
+            Operation::Loop(r#loop) | Operation::Parallel(r#loop) => self.call_loop(r#loop),
+            Operation::Kernel(kernel) => self.call_kernel(kernel),
+            operation => operation.blocks().into_iter().for_each(|block| self.block(block)),
+        }
+    }
+
+    fn call_loop(&mut self, r#loop: &Loop) {
+        let is_free = |name: &String| !self.around.contains(name);
+        let name = match r#loop.level {
+            Some(level) => {
+                let name = format!("p{}_{}", level.layer + 1, level.dimension + 1);
+                (0..).map(|primes| name.clone() + &"'".repeat(primes)).find(is_free)
+            }
+            None => (0..).map(|number| format!("i{number}")).find(is_free),
+        };
+        let name = name.unwrap_or_default();
+        self.call(r#loop.index, name.clone());
+        self.call_next(&r#loop.carried);
+        self.around.push(name);
+        self.block(r#loop.body);
+        self.around.pop();
+    }
+
+    fn call_kernel(&mut self, kernel: &Kernel) {
+        let names = ["block", "thread", "blocks", "threads"].into_iter();
+        let names = names.flat_map(|name| ["x", "y", "z"].map(|axis| format!("{name}.{axis}")));
+        kernel.numbers.iter().zip(names).for_each(|(number, name)| self.call(*number, name));
+        kernel.shared.iter().for_each(|buffer| self.call_part(*buffer));
+        self.block(kernel.body);
+    }
+}
+
+/// What memory of a device is for that is no copy of a buffer of the user.
+const TEMPORARY: &str = "temporary";
+
+/// Whether a statement is index arithmetic, also that of narrower numbers, or a condition on it, or a constant. Functions of the program are no
+/// such statements.
+fn is_expression(nest: &Nest, statement: &Statement) -> bool {
+    let type_of = |value: &Value| nest.types.get(value.0 as usize).copied();
+    let Some(result) = statement.results.first().and_then(type_of) else { return false };
+    let is_scalar = |r#type: Type| matches!(r#type, Type::Scalar(Element::Index | Element::Integer(_)));
+    let are_scalars = || statement.operands.iter().filter_map(type_of).chain([result]).all(is_scalar);
+    match statement.operation {
+        Operation::Constant(_) | Operation::Zero | Operation::FirstLanes | Operation::Dimension(_) => true,
+        Operation::Binary(_) | Operation::Compare(_) | Operation::Cast | Operation::SignedCast => are_scalars(),
+        Operation::Select => [Type::INDEX, Type::BIT].contains(&result),
+        Operation::Broadcast => result.element() == Some(Element::BIT),
+        _ => false,
+    }
+}

@@ -1,0 +1,278 @@
+//! Copies of parts by many threads.
+//!
+//! ```text
+//! for x in 0..8: for y in 0..16: part[y][x] = buffer[origin + x][y]                 // by one
+//! for n = thread; n < 128; n += threads: part[n % 16][n / 16] = buffer[origin + n / 16][n % 16]
+//! ```
+//!
+//! Neighbouring threads read neighbours in the user's buffer, whatever the layout of the part is.
+use super::{Axis, Copy, Position, Promotion, Source, Strip, single_index};
+use crate::analysis::index::Single;
+use crate::nest::{
+    code::Code,
+    gpu::kernel::digits,
+    index::Index::{self, Constant},
+    loops,
+    tile::and,
+    tree::{Operation, Space, Value},
+    types::Element,
+};
+use mdh_dialects::ir::IntPredicate;
+
+/// What a digit of an element's number counts.
+pub(super) enum Digit {
+    /// Neighbouring layers of an iteration dimension.
+    Run { axis: usize, dimension: usize, first: usize, last: usize },
+    /// The elements of an axis.
+    Hull { axis: usize },
+}
+
+impl Source {
+    /// Copies a part into its buffer; this thread is one of so many.
+    pub fn fill_by_all(
+        &self,
+        b: &Code<'_>,
+        to: &Self,
+        promotion: &Promotion<'_, '_>,
+        (thread, threads): (Index, Index),
+    ) {
+        let copy = Copy { from: self, to, promotion };
+        let digits = copy.digits();
+        let bases: Vec<_> = digits.iter().map(|digit| copy.base(b, digit)).collect();
+        let width = copy.width(b, &digits, &bases, threads);
+        let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
+        let groups = total.ceildiv(b, Constant(width));
+        let rounds = groups.ceildiv(b, threads);
+        let is_exact = groups.constant().zip(threads.constant()).is_some_and(|(groups, threads)| groups % threads == 0);
+        let go = |b: &Code<'_>, rounds: &[Index]| {
+            let load = |round: &Index| {
+                let number = round.mul(b, threads).add(b, thread);
+                let exists = (!is_exact).then(|| number.compare(b, IntPredicate::Slt, groups));
+                let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
+                copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
+            };
+            // What is loaded is under way at the same time.
+            let loaded: Vec<_> = rounds.iter().map(load).collect();
+            loaded.into_iter().for_each(|loaded| copy.store(b, &digits, loaded));
+        };
+        let all = |b: &Code<'_>| {
+            let Some(count) = rounds.constant() else {
+                return loops::sequential(b, rounds, |b, round| go(b, &[round]));
+            };
+            loops::sequential(b, Constant(count / AT_ONCE), |b, i| {
+                let first = i.mul(b, Constant(AT_ONCE));
+                go(b, &(0..AT_ONCE).map(|round| first.add(b, Constant(round))).collect::<Vec<_>>());
+            });
+            go(b, &(count - count % AT_ONCE..count).map(Constant).collect::<Vec<_>>());
+        };
+        match copy.inhabited(b) {
+            Some(condition) => loops::when(b, condition, all),
+            None => all(b),
+        }
+    }
+}
+
+/// How many loads of a thread are under way at a time.
+const AT_ONCE: i64 = 8;
+
+/// What a thread has loaded, to be stored.
+struct Loaded {
+    /// Where the first of the neighbours is read.
+    from: Vec<Position>,
+    /// The positions of the neighbours, also behind the end.
+    positions: Vec<Vec<Position>>,
+    /// The element, or a vector of neighbours; none where it is loaded when it is stored.
+    value: Option<Value>,
+    /// The condition under which it is stored; it always is if this is not given.
+    exists: Option<Value>,
+}
+
+impl<'t> Copy<'_, 't> {
+    /// Whether the device copies elements by itself: 4 or 8 bytes at a time, from global to shared memory.
+    pub(super) fn is_asynchronous(&self, b: &Code<'_>) -> bool {
+        let array = b.recorder.array(self.from.buffer);
+        let is_global = array.space == Space::Global && !array.sizes.is_empty();
+        let is_word = matches!(self.promotion.element, Element::Float("f32" | "f64") | Element::Integer(32 | 64));
+        self.promotion.is_asynchronous && is_global && is_word
+    }
+
+    /// Begins to copy an element and its neighbours, so many, which are there when their group has been waited for.
+    pub(super) fn start(&self, b: &Code<'t>, from: &[Position], to: &[Position], width: i64) {
+        let space = self.promotion.space;
+        let (to, from) = (self.to.address(b, space, to), self.from.address(b, space, from));
+        let rank = to.len();
+        let operands: Vec<_> = to.into_iter().chain(from).map(|index| index.materialize(b)).collect();
+        b.effect(Operation::CopyAsync { to: self.to.buffer, from: self.from.buffer, rank, width }, &operands);
+    }
+
+    /// The digits of an element's number, the one that counts fastest first: the fastest axis of the user's buffer.
+    fn digits(&self) -> Vec<Digit> {
+        let Some(part) = &self.to.part else { return vec![] };
+        let mut strips: Vec<&Strip> = part.strips.iter().collect();
+        strips.sort_by_key(|strip| strip.axis);
+        let mut digits = vec![];
+        for strip in strips {
+            match &part.axes[strip.axis] {
+                Axis::Single(Single { dimension, .. }) => {
+                    let mut layers = strip.layers.clone();
+                    while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
+                        let last = self.together(*dimension, &layers, first, last);
+                        digits.push(Digit::Run { axis: strip.axis, dimension: *dimension, first, last });
+                        layers.retain(|layer| *layer > last);
+                    }
+                }
+                Axis::Hull { .. } => digits.push(Digit::Hull { axis: strip.axis }),
+            }
+        }
+        digits.reverse();
+        digits
+    }
+
+    /// How many values a digit has at most.
+    fn base(&self, b: &Code<'t>, digit: &Digit) -> Index {
+        let space = self.promotion.space;
+        match digit {
+            Digit::Run { dimension: d, first, last, .. } => {
+                let layers: Vec<_> = (*first..=*last).filter(|layer| space.layers[*d].contains(layer)).collect();
+                space.size(b, *d, &layers)
+            }
+            Digit::Hull { axis } => {
+                let size = self.reached(b, *axis, self.promotion.point);
+                // Numbers are taken apart the fastest by a number that is known.
+                let most = self.promotion.hull(b, *axis);
+                let is_bounded = size.constant().is_none() && most.constant().is_some() && self.is_clamped_along(*axis);
+                if is_bounded { most } else { size }
+            }
+        }
+    }
+
+    /// Loads the element of a number, and those of the numbers behind it, so many in all.
+    fn load(
+        &self,
+        b: &Code<'t>,
+        kinds: &[Digit],
+        bases: &[Index],
+        (number, width): (Index, i64),
+        exists: Option<Value>,
+    ) -> Loaded {
+        let numbers = digits(b, number, bases);
+        let neighbour = |i: i64| {
+            let mut numbers = numbers.clone();
+            if let Some(first) = numbers.first_mut() {
+                *first = first.add(b, Constant(i));
+            }
+            self.positions(b, kinds, &numbers)
+        };
+        let (first, inside) = neighbour(0);
+        let positions: Vec<_> = std::iter::once(first).chain((1..width).map(|i| neighbour(i).0)).collect();
+        let from = self.clamped(b, kinds, &positions[0], width);
+        let value = (inside.is_none() && !self.is_asynchronous(b)).then(|| self.read(b, &from, width));
+        let exists = [exists, inside].into_iter().flatten().fold(None, |all, condition| Some(and(b, all, condition)));
+        Loaded { from, positions, value, exists }
+    }
+
+    fn store(&self, b: &Code<'t>, kinds: &[Digit], loaded: Loaded) {
+        let Loaded { from, positions, value, exists } = &loaded;
+        let width = positions.len() as i64;
+        let store = |b: &Code<'t>| match value {
+            None if self.is_asynchronous(b) => self.start(b, from, &positions[0], width),
+            value => {
+                let value = value.unwrap_or_else(|| self.read(b, from, width));
+                self.write(b, kinds, positions, value);
+            }
+        };
+        match *exists {
+            Some(exists) => loops::when(b, exists, store),
+            None => store(b),
+        }
+    }
+
+    /// Whether what lies behind the end of a dimension is read at the end instead, so that it needs no condition.
+    fn is_clamped(&self, d: usize) -> bool {
+        let Promotion { space, point, .. } = *self.promotion;
+        let is_inhabited = space.extent(d).constant().map_or(!point.fixed[d].is_empty(), |extent| extent > 0);
+        self.from.part.is_none() && is_inhabited
+    }
+
+    /// The condition under which there is something to read where positions are clamped; there is if this is not given.
+    fn inhabited(&self, b: &Code<'t>) -> Option<Value> {
+        let Promotion { space, group, .. } = *self.promotion;
+        let dimensions = (0..space.rank()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
+        let unknown = dimensions.filter(|&d| space.extent(d).constant().is_none());
+        unknown.fold(None, |all, d| Some(and(b, all, space.extent(d).compare(b, IntPredicate::Sgt, Constant(0)))))
+    }
+
+    /// Whether all dimensions that an axis depends on are clamped.
+    fn is_clamped_along(&self, axis: usize) -> bool {
+        self.promotion.group.terms(axis).all(|(d, _)| self.is_clamped(d))
+    }
+
+    /// The positions of an element by its digits, and the condition under which it can be read; it can if this is not given.
+    fn positions(&self, b: &Code<'t>, kinds: &[Digit], numbers: &[Index]) -> (Vec<Position>, Option<Value>) {
+        let Promotion { space, group, point, .. } = *self.promotion;
+        let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
+        let mut exists: Option<Value> = None;
+        let Some(part) = &self.to.part else { return (positions, exists) };
+        // Whether the number of a layer exists depends on those outside of it, which count slower.
+        for (kind, &number) in kinds.iter().zip(numbers).rev() {
+            match *kind {
+                Digit::Run { axis, dimension: d, first, last } => {
+                    let before = &positions[axis].point;
+                    if !space.is_exact(d) && !space.is_whole(d, first, last) && !self.is_clamped(d) {
+                        let trip = space.trip(b, d, first, last, before.offset(b, space, d));
+                        exists = Some(and(b, exists, number.compare(b, IntPredicate::Slt, trip)));
+                    }
+                    positions[axis].point = before.with(d, first, last, number);
+                }
+                Digit::Hull { axis } => {
+                    if let Axis::Hull { origin } = part.axes[axis] {
+                        positions[axis].global = origin.add(b, number);
+                    }
+                }
+            }
+        }
+        for (position, axis) in positions.iter_mut().zip(&part.axes) {
+            if let Axis::Single(single) = axis {
+                position.global = single_index(b, *single, position.point.offset(b, space, single.dimension));
+            }
+        }
+        (positions, exists)
+    }
+
+    /// Where an element and its neighbours, so many, are read: at the end if they are behind it.
+    fn clamped(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Position], width: i64) -> Vec<Position> {
+        let Promotion { space, point, .. } = *self.promotion;
+        let mut positions = positions.to_vec();
+        let Some(part) = &self.to.part else { return positions };
+        let is_open = |d: usize, axis: usize| {
+            let is_whole = |digit: &Digit| match *digit {
+                Digit::Run { axis: of, first, last, .. } => of == axis && space.is_whole(d, first, last),
+                Digit::Hull { .. } => false,
+            };
+            !space.is_exact(d) && self.is_clamped(d) && !kinds.iter().any(is_whole)
+        };
+        let fastest = kinds.first().map(|kind| match *kind {
+            Digit::Run { axis, .. } | Digit::Hull { axis } => axis,
+        });
+        for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
+            match axis {
+                Axis::Single(single) if is_open(single.dimension, number) => {
+                    // Neighbours that are read together are there together, or not at all.
+                    let last = if fastest == Some(number) { width } else { 1 };
+                    let index = position.point.offset(b, space, single.dimension);
+                    let end = space.extent(single.dimension).sub(b, Constant(last));
+                    position.global = single_index(b, *single, index.min(b, end));
+                }
+                Axis::Hull { origin } if self.is_clamped_along(number) => {
+                    let reached = self.reached(b, number, point);
+                    if reached.constant().is_none() {
+                        let last = origin.add(b, reached).sub(b, Constant(1));
+                        position.global = position.global.min(b, last);
+                    }
+                }
+                _ => {}
+            }
+        }
+        positions
+    }
+}

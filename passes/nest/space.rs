@@ -1,0 +1,221 @@
+//! The partitioned iteration space: part counts, strides, and the part of the space that a loop nest has reached.
+//!
+//! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` counts parts of layer l
+//! and the stride `T[l][d]` is the product of the part counts of the layers below l. A part that would start behind the extent
+//! is never visited, which is all that partial tiles need.
+use crate::{
+    nest::{
+        code::Code,
+        index::Index::{self, Constant},
+        lanes::Lanes,
+    },
+    schedule::model::{Level, Schedule},
+};
+
+/// Part counts and strides of a schedule on actual extents.
+#[derive(Clone)]
+pub struct Space {
+    /// By dimension.
+    extents: Vec<Index>,
+    /// By layer, then dimension.
+    pub parts: Vec<Vec<Index>>,
+    /// By layer, then dimension.
+    pub strides: Vec<Vec<Index>>,
+    /// By dimension: the layers that have more than one part, outermost first.
+    pub layers: Vec<Vec<usize>>,
+    /// By dimension: whether all parts are full, so that no loop needs to look for the end.
+    exact: Vec<bool>,
+    /// By dimension: the layer with as many parts as the extent needs.
+    open: Vec<Option<usize>>,
+}
+
+impl Space {
+    /// Computes the geometry; values that depend on dynamic extents are built at `b`.
+    pub fn new(b: &Code<'_>, extents: Vec<Index>, schedule: &Schedule) -> Self {
+        let (count, rank) = (schedule.parts.len(), extents.len());
+        let mut parts = vec![vec![Constant(1); rank]; count];
+        let mut strides = vec![vec![Constant(1); rank]; count];
+        let mut open = vec![None; rank];
+        for d in 0..rank {
+            let mut stride = Constant(1);
+            for layer in (0..count).rev() {
+                strides[layer][d] = stride;
+                parts[layer][d] = match schedule.parts[layer][d] {
+                    Some(parts) => Constant(parts as i64),
+                    None => {
+                        let outer: i64 = (0..layer).filter_map(|l| schedule.parts[l][d]).product::<u64>() as i64;
+                        open[d] = Some(layer);
+                        extents[d].ceildiv(b, Constant(outer)).ceildiv(b, stride)
+                    }
+                };
+                // An empty dimension has no parts, but what is outside of them is divided by the stride.
+                stride = stride.mul(b, parts[layer][d].max(b, Constant(1)));
+            }
+        }
+        let is_loop = |layer, dimension| schedule.is_loop(Level { layer, dimension });
+        let layers = (0..rank).map(|d| (0..count).filter(|&layer| is_loop(layer, d)).collect()).collect();
+        let exact = (0..rank)
+            .map(|d| {
+                let product = (0..count).map(|l| parts[l][d].constant()).product::<Option<i64>>();
+                product.is_some() && product == extents[d].constant()
+            })
+            .collect();
+        Self { extents, parts, strides, layers, exact, open }
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extent of a dimension.
+    pub fn extent(&self, d: usize) -> Index {
+        self.extents[d]
+    }
+
+    /// The number of parts of the layers `first..=last` (no gap between them) that start before the end of the dimension.
+    pub fn trip(&self, b: &Code<'_>, d: usize, first: usize, last: usize, offset: Index) -> Index {
+        let count = self.product(b, d, |l| first <= l && l <= last);
+        let from_start = offset.constant() == Some(0) && self.layers[d].first() == Some(&first);
+        if self.exact[d] || (from_start && first == last && self.open[d] == Some(first)) {
+            return count;
+        }
+        let reachable = self.extents[d].sub(b, offset).ceildiv(b, self.strides[last][d]);
+        if self.layers[d].first() == Some(&first) && self.layers[d].last() == Some(&last) {
+            return reachable;
+        }
+        count.min(b, reachable)
+    }
+
+    /// The product of the part counts of some layers.
+    pub fn product(&self, b: &Code<'_>, d: usize, chosen: impl Fn(usize) -> bool) -> Index {
+        let chosen = self.layers[d].iter().filter(|&&l| chosen(l));
+        chosen.fold(Constant(1), |product, &l| product.mul(b, self.parts[l][d]))
+    }
+
+    /// The number of distinct indices that the layers in `free` reach, as an upper bound over all parts.
+    pub fn size(&self, b: &Code<'_>, d: usize, free: &[usize]) -> Index {
+        if free == self.layers[d].as_slice() {
+            return self.extents[d];
+        }
+        self.product(b, d, |l| free.contains(&l))
+    }
+
+    /// The distance from the first to the last index that the layers in `free` reach, as an upper bound over all parts.
+    pub fn span(&self, b: &Code<'_>, d: usize, free: &[usize]) -> Index {
+        if free == self.layers[d].as_slice() {
+            return self.extents[d].sub(b, Constant(1));
+        }
+        free.iter()
+            .fold(Constant(0), |span, &l| span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d])))
+    }
+
+    /// How far apart two lanes are among the indices of a dimension that some layers reach, counted without gaps.
+    pub fn step(&self, b: &Code<'_>, d: usize, among: &[usize], lanes: Option<Lanes>) -> Index {
+        match lanes.map(|lanes| lanes.level) {
+            Some(level) if level.dimension == d && among.contains(&level.layer) => {
+                self.product(b, d, |l| l > level.layer && among.contains(&l))
+            }
+            _ => Constant(0),
+        }
+    }
+
+    /// Runs of neighbours among some layers of a dimension, outermost first: one loop can go over each.
+    pub fn runs(&self, d: usize, among: &[usize]) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = vec![];
+        let mut previous = false;
+        for &layer in &self.layers[d] {
+            let is_among = among.contains(&layer);
+            match runs.last_mut() {
+                Some(run) if is_among && previous => run.1 = layer,
+                _ if is_among => runs.push((layer, layer)),
+                _ => {}
+            }
+            previous = is_among;
+        }
+        runs
+    }
+
+    /// Whether the layers `first..=last` are all that a dimension has.
+    pub fn is_whole(&self, d: usize, first: usize, last: usize) -> bool {
+        self.runs(d, &self.layers[d]) == [(first, last)]
+    }
+
+    /// Whether every part of the dimension is full.
+    pub fn is_exact(&self, d: usize) -> bool {
+        self.exact[d]
+    }
+}
+
+/// How far a loop nest has fixed the point: by dimension, which layers have a part number.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// By dimension: (layer, part number). A loop over several neighbouring layers is filed under the innermost of them.
+    pub fixed: Vec<Vec<(usize, Index)>>,
+    /// By dimension: the layers that have no part number yet, outermost first.
+    pub free: Vec<Vec<usize>>,
+}
+
+impl Point {
+    /// Nothing is fixed.
+    pub fn new(space: &Space) -> Self {
+        Self { fixed: vec![vec![]; space.layers.len()], free: space.layers.clone() }
+    }
+
+    /// This point with a part number for the layers `first..=last` of a dimension.
+    pub fn with(&self, d: usize, first: usize, last: usize, number: Index) -> Self {
+        let mut point = self.clone();
+        point.fixed[d].push((last, number));
+        point.free[d].retain(|l| *l < first || *l > last);
+        point
+    }
+
+    /// The part number of a level that has one of its own.
+    pub fn number(&self, level: Level) -> Option<Index> {
+        let fixed = self.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer);
+        fixed.map(|(_, number)| *number)
+    }
+
+    /// Gives a level that has a part number another one.
+    pub fn set(&mut self, level: Level, number: Index) {
+        let fixed = self.fixed[level.dimension].iter_mut().find(|(layer, _)| *layer == level.layer);
+        if let Some(fixed) = fixed {
+            fixed.1 = number;
+        }
+    }
+
+    /// Takes the part number of a level back.
+    pub fn unfix(&mut self, level: Level) {
+        let Level { layer, dimension } = level;
+        let before = self.fixed[dimension].len();
+        self.fixed[dimension].retain(|(known, _)| *known != layer);
+        if self.fixed[dimension].len() < before {
+            self.free[dimension].push(layer);
+            self.free[dimension].sort_unstable();
+        }
+    }
+
+    /// The smallest index of a dimension in the part that is reached.
+    pub fn offset(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
+        let terms = self.fixed[d].iter().map(|&(layer, number)| number.mul(b, space.strides[layer][d]));
+        terms.fold(Constant(0), |offset, term| offset.add(b, term))
+    }
+
+    /// The largest index of a dimension in the part that is reached, or an upper bound that stays inside the extent.
+    pub fn last(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
+        let last = self.offset(b, space, d).add(b, space.span(b, d, &self.free[d]));
+        if space.is_exact(d) || self.free[d] == space.layers[d] {
+            return last;
+        }
+        last.min(b, space.extent(d).sub(b, Constant(1)))
+    }
+
+    /// The position among the indices that the layers in `among` reach, counted without gaps.
+    pub fn position(&self, b: &Code<'_>, space: &Space, d: usize, among: &[usize]) -> Index {
+        let terms = self.fixed[d]
+            .iter()
+            .filter(|(layer, _)| among.contains(layer))
+            .map(|&(layer, number)| number.mul(b, space.product(b, d, |l| l > layer && among.contains(&l))));
+        terms.fold(Constant(0), |position, term| position.add(b, term))
+    }
+}
