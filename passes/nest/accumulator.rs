@@ -12,9 +12,12 @@ use crate::{
         tree::{Array, Buffer, Value},
         types::Element,
     },
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::{hom::CombineOperator, ir::IntPredicate};
 
 /// The memory of one component of the scalar tuple.
 #[derive(Clone)]

@@ -13,10 +13,10 @@ use crate::{
         source::Promotion,
         space::Point,
     },
-    schedule::{
-        model::{Level, Placement},
-        roles::Memory,
-    },
+};
+use mdh_dialects::schedule::{
+    model::{Level, Placement},
+    roles::Memory,
 };
 
 impl<'t> Construction<'_, 't> {

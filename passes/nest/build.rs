@@ -31,13 +31,15 @@ use crate::{
         tree::{Operation, PointIndex, Scalar, Value},
         workload::Workload,
     },
+    target::KernelFlavour,
+};
+use mdh_dialects::{
+    hom::CombineOperator,
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
         roles::Memory,
     },
-    target::KernelFlavour,
 };
-use mdh_dialects::hom::CombineOperator;
 
 /// Everything about a computation that its nest is built from.
 #[derive(Clone)]

@@ -25,12 +25,12 @@ pub mod numbered;
 pub mod scans;
 pub mod threads;
 
-use crate::schedule::{
+use kernel::Kernel;
+use mdh_dialects::schedule::{
     model::{Placement, Schedule, Step},
     roles::{CoreRole, DEVICE, Memory},
     rules::name,
 };
-use kernel::Kernel;
 
 /// Where the code of a loop nest runs.
 #[derive(Clone, Default)]

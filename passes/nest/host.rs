@@ -14,11 +14,8 @@ use super::{
     types::Type,
     workload::{Freedom, Output, Workload},
 };
-use crate::{
-    analysis::{computation::ExtentSource, index::Group},
-    schedule::model::Schedule,
-};
-use mdh_dialects::ir::IntPredicate;
+use crate::analysis::{computation::ExtentSource, index::Group};
+use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last cache, if results that are much larger are to be written past
 /// it.

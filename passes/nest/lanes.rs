@@ -13,8 +13,7 @@ use super::{
     tree::{Access, Buffer, Operation, Value},
     types::{Element, Type},
 };
-use crate::schedule::model::Level;
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The level whose parts are the lanes of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

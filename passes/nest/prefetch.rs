@@ -14,9 +14,11 @@ use crate::{
         space::Point,
         tile::and,
     },
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Step},
 };
-use mdh_dialects::ir::IntPredicate;
 
 /// Buffers of fewer bytes stay in the cache of a core.
 const LARGE: u64 = 1 << 20;

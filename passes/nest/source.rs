@@ -19,8 +19,8 @@ use crate::{
         tree::{Buffer, Value},
         types::Element,
     },
-    schedule::model::Placement,
 };
+use mdh_dialects::schedule::model::Placement;
 
 mod flat;
 mod wide;

@@ -12,19 +12,19 @@
 //! The first barrier is for the place of the next part, which others may still read as the one of the part before, in this run of the
 //! loop or in the one before.
 use super::Memory;
-use crate::{
-    nest::{
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        loops,
-        source::Source,
-        tree::{Operation, Value},
-        types::Type,
-    },
+use crate::nest::{
+    build::{Construction, Frame},
+    code::Code,
+    index::Index::{self, Constant},
+    loops,
+    source::Source,
+    tree::{Operation, Value},
+    types::Type,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::IntPredicate;
 
 /// A loop whose parts are copied in turn.
 #[derive(Clone, Copy)]

@@ -1,20 +1,20 @@
 //! What the code of a kernel knows: which block and thread runs it, whether its results count, and where buffers are.
 use super::{Memory, Place};
-use crate::{
-    nest::{
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Computed, Constant},
-        loops::{self, Scope},
-        source::Source,
-        space::Point,
-        tile::and,
-        tree::{Binary, Buffer, Operation, Value},
-        types::{Element, Type},
-    },
+use crate::nest::{
+    build::{Construction, Frame},
+    code::Code,
+    index::Index::{self, Computed, Constant},
+    loops::{self, Scope},
+    source::Source,
+    space::Point,
+    tile::and,
+    tree::{Binary, Buffer, Operation, Value},
+    types::{Element, Type},
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::IntPredicate;
 use std::{cell::RefCell, rc::Rc};
 
 /// The phases that have a mapping of levels to blocks and threads.

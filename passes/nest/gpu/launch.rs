@@ -15,24 +15,24 @@ use super::{
     limits::Limits,
     numbered::Numbered,
 };
-use crate::{
-    nest::{
-        accumulator::Accumulator,
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Computed, Constant},
-        loops::{self, Scope},
-        space::Point,
-        tile::and,
-        tree::{self, Operation},
-        types::Type,
-    },
+use crate::nest::{
+    accumulator::Accumulator,
+    build::{Construction, Frame},
+    code::Code,
+    index::Index::{self, Computed, Constant},
+    loops::{self, Scope},
+    space::Point,
+    tile::and,
+    tree::{self, Operation},
+    types::Type,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::{
         model::{Level, Step, Tag},
         rules::name,
     },
 };
-use mdh_dialects::ir::IntPredicate;
 use std::rc::Rc;
 
 /// The most blocks of a grid in its second and third dimension.

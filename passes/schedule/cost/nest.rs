@@ -1,11 +1,11 @@
 //! The geometry of a plan: what the loops from a position on touch.
 use super::super::{
     machine::Machine,
-    model::{Strip, strips},
     plan::{Kind, Loop, Packed, Plan},
     problem::{BufferAccess, Problem},
 };
 use crate::nest::source::padded;
+use mdh_dialects::schedule::model::{Strip, strips};
 
 /// A plan on a machine, as memory sees it.
 pub(super) struct Nest<'a> {
