@@ -6,8 +6,8 @@ use crate::{
     analysis::index::Access,
     nest::{
         accumulator::{Accumulator, Store},
-        build::{Construction, Frame},
-        gpu::{Place, double_buffer::Ahead},
+        frame::{Construction, Frame, Place},
+        gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
         loops::Scope,
         source::Promotion,

@@ -10,7 +10,7 @@ use crate::{
         computation::{Buffer, Computation},
         index::{Expression, Group, Partition},
     },
-    nest::source::padded,
+    nest::address::padded,
 };
 use mdh_dialects::{
     hom::CombineOperator,

@@ -93,6 +93,10 @@ fn loops_and_kernels_are_valid() {
         });
         b.store(output, &[index(b, 0)], sums[0]);
         b.effect(Operation::Free(own, Storage::Heap), &[]);
+        let device = |role: &str| Storage::Device(role.to_owned());
+        let copy = part(b, Some(4));
+        b.effect(Operation::Allocate(copy, device("input 1")), &[]);
+        b.effect(Operation::Free(copy, device("temporary")), &[]);
     });
     valid(|b, [input, output]| {
         let shared = part(b, Some(32));
@@ -286,7 +290,6 @@ fn all_threads_come_to_barriers() {
             });
         });
     });
-    // What the first iteration makes of the number of the thread, the second one has.
     invalid(&format!("{message} `if %1 < 4:`"), |b, _| {
         kernel(b, &[], |b, numbers| {
             r#loop(b, Constant(2), &[index(b, 0)], |b, _, carried| {

@@ -12,8 +12,8 @@
 use super::{kernel::Phase, numbered::Numbered};
 use crate::nest::{
     accumulator::Accumulator,
-    build::{Construction, Frame},
     code::Code,
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,

@@ -8,8 +8,8 @@
 use super::{Memory, kernel::Phase};
 use crate::nest::{
     accumulator::{Accumulator, elements},
-    build::{Construction, Frame},
     code::Code,
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,
