@@ -235,8 +235,7 @@ fn guarded<'c>(b: &Builder<'c>, condition: Option<Val<'c>>, body: impl FnOnce(&B
 
 /// Zeros of a type of vectors.
 pub fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
-    let element = ir::element_type(r#type).map(|element| element.is_float()).unwrap_or_default();
-    b.literal(if element { "0.0" } else { "0" }, r#type)
+    b.literal(0, r#type)
 }
 
 /// Whether a memref's type says that the elements of its last dimension are neighbours.
