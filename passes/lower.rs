@@ -92,7 +92,7 @@ pass_options! {
         contract: bool = true,
         /// Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own
         reassociate: bool = true,
-        /// What runs the loops: cpu, or a device for which they become kernels: cuda, opencl
+        /// The target that runs the loops, of those that --lower-mdh names; for a device they become kernels
         target: String = "cpu",
         /// What errors call the device or architecture that kernels are made for
         device: String = "any device",
