@@ -139,7 +139,7 @@ impl MdhPass for Lower {
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });
             // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if kernels.is_some() { computation.hom } else { computation.out_view.op() };
+            let at = if kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
             result.map_err(|message| Failure::new(at, message))?;
         }
         Ok(())
@@ -220,9 +220,9 @@ fn prepare<'c>(computation: &Computation<'c>, schedule: &Schedule, freedom: Free
     }
     memory::check(computation, schedule)?;
     // What is computed stands in the md_hom, for whoever looks for its lines.
-    let b = Builder::before(computation.out_view.op()).located(computation.hom);
+    let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
     if freedom.contract {
-        ir::descendants(computation.hom).into_iter().for_each(|operation| operators::contract(&b, operation));
+        ir::descendants(computation.hom.op()).into_iter().for_each(|operation| operators::contract(&b, operation));
     }
     Ok(b)
 }
@@ -347,7 +347,7 @@ fn empty_nest<'a, 'c>(
     let combiner = function.map(|function| Combiner {
         function: function.clone(),
         types: computation.output_types.clone(),
-        scope: computation.hom,
+        scope: computation.hom.op(),
         contract: freedom.contract,
     });
     let (shared, decomposed) = (schedule.shared(&schedule.recompose), schedule.shared(&schedule.decompose));
@@ -421,7 +421,7 @@ fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view.op());
     let up = computation.recompose.iter().rev().map(|step| step.op());
     let down = computation.decompose.iter().rev().map(|step| step.op());
-    for operation in up.chain([computation.hom]).chain(down).chain([computation.inp_view.op()]) {
+    for operation in up.chain([computation.hom.op()]).chain(down).chain([computation.inp_view.op()]) {
         if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
             ir::erase(operation);
         }

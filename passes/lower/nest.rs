@@ -37,7 +37,7 @@ use crate::{
 };
 use mdh_dialects::{
     hom::{self, CombineOperator},
-    ir::{self, Builder, OpView, Val},
+    ir::{Builder, OpView, Val},
 };
 
 /// Everything about a computation that its loop nests are generated from.
@@ -526,7 +526,7 @@ impl<'c> Nest<'_, 'c> {
 
     fn scalar(&self, frame: &Frame<'c>, elements: &[Element<'c>]) -> Vec<Vec<Val<'c>>> {
         let (b, lanes) = (&frame.b, frame.tile.lanes());
-        let Some(body) = ir::body(self.computation.hom, 0) else { return vec![] };
+        let Some(body) = self.computation.hom.body() else { return vec![] };
         // Masked lanes hold zeros, which the scalar function must stand.
         let repeats = lanes.is_some() && !vectorize::is_speculatable(body);
         // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.

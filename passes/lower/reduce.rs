@@ -20,7 +20,7 @@ use crate::{
     },
     schedule::model::{Level, Placement, Step},
 };
-use mdh_dialects::ir::{self, Builder, IntPredicate, Val};
+use mdh_dialects::ir::{Builder, IntPredicate, Val};
 use melior::ir::Type;
 
 impl<'c> Nest<'_, 'c> {
@@ -67,7 +67,7 @@ impl<'c> Nest<'_, 'c> {
     /// Whether the computation's values can be lanes of vectors.
     pub fn has_vectors(&self) -> bool {
         let types = self.computation.input_types.iter().chain(&self.computation.output_types);
-        let body = ir::body(self.computation.hom, 0);
+        let body = self.computation.hom.body();
         types.copied().all(is_vectorizable)
             && body.is_some_and(vectorize::is_vectorizable_block)
             && self.combiner.as_ref().is_none_or(Combiner::is_vectorizable)

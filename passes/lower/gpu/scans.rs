@@ -39,7 +39,7 @@ impl Computation<'_> {
     pub fn reduces_before_scan(&self) -> bool {
         let bytes = |types: &[melior::ir::Type<'_>]| types.iter().map(|r#type| memory::bytes(*r#type)).sum::<u64>();
         let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).collect();
-        let body = ir::body(self.hom, 0);
+        let body = self.hom.body();
         let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
         matches!(scans[..], [scan] if scan.is_builtin())
             && !self.operators.iter().any(CombineOperator::reduces)
