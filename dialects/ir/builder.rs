@@ -196,17 +196,8 @@ impl<'c> Builder<'c> {
     /// # Panics
     /// As [`Builder::op`].
     pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
-        let (block, home) = self.place();
-        require_home(home, self::home(operation));
-        // SAFETY: the operation is valid, the block holds the place, and the copy has no other owner.
-        unsafe {
-            let copy = mlirOperationClone(operation.to_raw());
-            match self.before {
-                Some(anchor) => mlirBlockInsertOwnedOperationBefore(block.to_raw(), anchor.to_raw(), copy),
-                None => mlirBlockAppendOwnedOperation(block.to_raw(), copy),
-            }
-            Op::from_raw(copy)
-        }
+        require_home(self.place().1, home(operation));
+        self.clone_mapped(operation, &ValueMap::default())
     }
 
     /// Copies an operation to here with other operands, also inside of its regions. Nothing of the original is used, not even for a moment:

@@ -249,15 +249,16 @@ void RecomposeOp::print(OpAsmPrinter &printer) {
 // mdh.lowlevel.system
 //===----------------------------------------------------------------------===//
 
-/// Parses `[DM, SM]` as strings.
-static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
+/// Parses `[DM, SM]` as strings, and what may stand behind each of them.
+static ParseResult parseNames(
+    OpAsmParser &parser, ArrayAttr &names, function_ref<ParseResult()> parseRest = [] { return ParseResult::success(); }) {
   SmallVector<Attribute> list;
   auto element = [&]() -> ParseResult {
     std::string name;
     if (parser.parseKeywordOrString(&name))
       return failure();
     list.push_back(parser.getBuilder().getStringAttr(name));
-    return success();
+    return parseRest();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
     return failure();
@@ -268,12 +269,7 @@ static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {
 /// Parses `[DM: global, SM: shared]`: layers, and the roles of those that have one.
 template <typename RoleAttrT, typename RoleT = typename RoleAttrT::ValueType>
 static ParseResult parseLayers(OpAsmParser &parser, RoleT last, ArrayAttr &layers, SmallVectorImpl<Attribute> &roles) {
-  SmallVector<Attribute> list;
-  auto element = [&]() -> ParseResult {
-    std::string name;
-    if (parser.parseKeywordOrString(&name))
-      return failure();
-    list.push_back(parser.getBuilder().getStringAttr(name));
+  return parseNames(parser, layers, [&]() -> ParseResult {
     if (parser.parseOptionalColon())
       return success();
     StringRef keyword;
@@ -289,11 +285,7 @@ static ParseResult parseLayers(OpAsmParser &parser, RoleT last, ArrayAttr &layer
     }
     roles.push_back(RoleAttrT::get(parser.getContext(), *role));
     return success();
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, element))
-    return failure();
-  layers = parser.getBuilder().getArrayAttr(list);
-  return success();
+  });
 }
 
 template <typename RoleAttrT>

@@ -48,9 +48,9 @@ impl<'c> Combiner<'c> {
                     unreachable!("@{symbol} has a body")
                 };
                 let arguments: Vec<_> = left.iter().chain(right).copied().collect();
-                let before = b.previous();
+                let before = self.contract.then(|| b.previous());
                 let values = vectorize::inline(b, body, &arguments, lanes, &mut |_, _, _| None);
-                if self.contract {
+                if let Some(before) = before {
                     let inlined = b.since(before).into_iter().flat_map(ir::descendants);
                     inlined.for_each(|operation| contract(b, operation));
                 }
