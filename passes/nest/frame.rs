@@ -113,6 +113,11 @@ impl<'t> Frame<'t> {
         Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
     }
 
+    /// This frame among statements that belong together.
+    pub fn within(&self, purpose: Purpose) -> Self {
+        Self { b: self.b.group(purpose), ..self.clone() }
+    }
+
     /// This frame with the scope of a thread.
     pub fn on_thread(mut self, scope: &Scope<'t>) -> Self {
         self.scope = scope.clone();
