@@ -113,7 +113,7 @@ impl<'t> Construction<'_, 't> {
             });
         }
         let trip = self.trip(&frame, *level);
-        self.over(&frame, trip, tag, |mut inner, number| {
+        self.over(&frame, (*level, tag), trip, |mut inner, number| {
             inner = inner.clone().inside(&inner.b, *level, number);
             self.promote(&mut inner, false);
             self.scalar_phase(inner, results);
@@ -130,14 +130,21 @@ impl<'t> Construction<'_, 't> {
         if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
-    /// A loop, parallel where the tag is the threads.
-    pub fn over(&self, frame: &Frame<'t>, trip: Index, tag: &Tag, body: impl FnOnce(Frame<'t>, Index)) {
+    /// A loop over the parts of a level, or some of them, parallel where its tag is the threads.
+    pub fn over(
+        &self,
+        frame: &Frame<'t>,
+        (level, tag): (Level, &Tag),
+        trip: Index,
+        body: impl FnOnce(Frame<'t>, Index),
+    ) {
+        let b = &frame.b.over(level);
         if self.is_shared_out(tag) && trip.constant() != Some(1) {
-            loops::parallel(&frame.b, trip, |b, scope, number| {
+            loops::parallel(b, trip, |b, scope, number| {
                 body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
             });
         } else {
-            loops::sequential(&frame.b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
+            loops::sequential(b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
         }
     }
 
@@ -236,11 +243,13 @@ impl<'t> Construction<'_, 't> {
             return self.step_on_device(j, frame, trip, into);
         }
         match operator {
-            CombineOperator::Concatenation if threaded => self.over(&frame, trip, &step.tag, |inner, number| {
-                let mut inner = inner.inside(&inner.b, step.level, number);
-                self.enter(&mut inner);
-                self.recompose(j + 1, inner, into);
-            }),
+            CombineOperator::Concatenation if threaded => {
+                self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+                    let mut inner = inner.inside(&inner.b, step.level, number);
+                    self.enter(&mut inner);
+                    self.recompose(j + 1, inner, into);
+                })
+            }
             CombineOperator::Concatenation => {
                 self.each(&frame, step.level, &mut |mut inner| {
                     self.enter(&mut inner);
@@ -300,14 +309,14 @@ impl<'t> Construction<'_, 't> {
         let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
         let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead);
-        self.over(&frame, trip, &step.tag, |inner, number| {
+        self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
             self.enter(&mut inner);
             self.recompose(j + 1, inner, partial.at(number));
         });
         self.initialize(&frame, &into);
         let into = into.inside(step.level);
-        loops::sequential(&frame.b, trip, |b, number| {
+        loops::sequential(&frame.b.over(step.level), trip, |b, number| {
             let point = frame.point.with(dimension, layer, layer, number);
             elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
                 let values = partial.at(number).load(b, &self.space, point);

@@ -80,7 +80,7 @@ fn carried<'t>(nest: &Construction<'_, 't>, level: Level, frame: Frame<'t>, into
 pub fn parallel<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
     let (Some(step), Some(combiner)) = (nest.schedule.recompose.get(j), &nest.combiner) else { return };
     let Level { layer, dimension } = step.level;
-    nest.over(&frame, trip, &step.tag, |inner, number| {
+    nest.over(&frame, (step.level, &step.tag), trip, |inner, number| {
         let mut inner = inner.inside(&inner.b, step.level, number);
         nest.enter(&mut inner);
         nest.recompose(j + 1, inner, into.clone());
@@ -89,7 +89,7 @@ pub fn parallel<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, tri
     let lead = Some(nest.space.parts[layer][dimension]);
     let carry = nest.allocate(&frame, &step.placements, Some(others.clone()), lead);
     let b = &frame.b;
-    loops::carried(b, Constant(1), trip, &[], |b, number, _| {
+    loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
         let previous = number.sub(b, Constant(1));
         elements(b, &nest.space, &frame.point, &others, &mut |b, element| {
             let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
@@ -110,7 +110,7 @@ pub fn parallel<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, tri
         vec![]
     });
     let rest = trip.sub(b, Constant(1));
-    nest.over(&frame, rest, &step.tag, |inner, number| {
+    nest.over(&frame, (step.level, &step.tag), rest, |inner, number| {
         let b = &inner.b;
         let number = number.add(b, Constant(1));
         let point = frame.point.with(dimension, layer, layer, number);
