@@ -15,8 +15,6 @@
 //! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
 //! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
 use crate::nest::{
-    strategy::Strategy,
-    tree::{Combination, Purpose},
     accumulator::{Accumulator, elements},
     code::Code,
     frame::{Construction, Frame, Place},
@@ -26,16 +24,14 @@ use crate::nest::{
     loops,
     source::Source,
     space::Point,
+    strategy::Strategy,
     tile::PointVector,
-    tree::{Operation, PointIndex, Scalar, Value},
+    tree::{Combination, Operation, PointIndex, Purpose, Scalar, Value},
     types::Lanes,
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    schedule::{
-        model::{Level, Placement, Step, Tag},
-        roles::Memory,
-    },
+use mdh_dialects::schedule::{
+    model::{Level, Placement, Step, Tag},
+    roles::{CoreRole, Memory},
 };
 
 impl<'t> Construction<'_, 't> {
@@ -115,7 +111,7 @@ impl<'t> Construction<'_, 't> {
             });
         }
         let trip = self.trip(&frame, *level);
-        self.over(&frame, trip, tag, |mut inner, number| {
+        self.over(&frame, (*level, tag), trip, |mut inner, number| {
             inner = inner.clone().inside(&inner.b, *level, number);
             self.promote(&mut inner, false);
             self.scalar_phase(inner, results);
@@ -132,14 +128,21 @@ impl<'t> Construction<'_, 't> {
         if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
-    /// A loop, parallel where the tag is the threads.
-    pub fn over(&self, frame: &Frame<'t>, trip: Index, tag: &Tag, body: impl FnOnce(Frame<'t>, Index)) {
+    /// A loop over the parts of a level, or some of them, parallel where its tag is the threads.
+    pub fn over(
+        &self,
+        frame: &Frame<'t>,
+        (level, tag): (Level, &Tag),
+        trip: Index,
+        body: impl FnOnce(Frame<'t>, Index),
+    ) {
+        let b = &frame.b.over(level);
         if self.is_shared_out(tag) && trip.constant() != Some(1) {
-            loops::parallel(&frame.b, trip, |b, scope, number| {
+            loops::parallel(b, trip, |b, scope, number| {
                 body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
             });
         } else {
-            loops::sequential(&frame.b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
+            loops::sequential(b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
         }
     }
 
@@ -252,14 +255,7 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The parts of step `j`, and the combination of what they yield.
-    fn combine_parts(
-        &self,
-        j: usize,
-        frame: &Frame<'t>,
-        trip: Index,
-        into: Accumulator,
-        combination: Combination,
-    ) {
+    fn combine_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, into: Accumulator, combination: Combination) {
         let Some(level) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
         let is_on_processor = matches!(frame.place, Place::Processor);
         match combination {
@@ -285,14 +281,14 @@ impl<'t> Construction<'_, 't> {
         let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
         let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead);
-        self.over(&frame, trip, &step.tag, |inner, number| {
+        self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
             self.enter(&mut inner);
             self.recompose(j + 1, inner, partial.at(number));
         });
         self.initialize(&frame, &into);
         let into = into.inside(step.level);
-        loops::sequential(&frame.b, trip, |b, number| {
+        loops::sequential(&frame.b.over(step.level), trip, |b, number| {
             let point = frame.point.with(dimension, layer, layer, number);
             elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
                 let values = partial.at(number).load(b, &self.space, point);

@@ -14,6 +14,7 @@ use crate::{
         source::Source,
         space::{Point, Space},
         tile::Tile,
+        tree::Purpose,
         workload::Workload,
     },
     target::KernelFlavour,

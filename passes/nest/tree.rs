@@ -6,8 +6,12 @@
 use super::types::{Element, Type};
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
-    schedule::model::{Level, Placement},
+    schedule::{
+        model::{Level, Placement},
+        roles::CoreRole,
+    },
 };
+use std::fmt;
 
 /// A value that a statement computes, or that a block has for each of its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
