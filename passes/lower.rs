@@ -43,8 +43,8 @@ use crate::{
     analysis::computation::Computation,
     decompose::chain,
     emit::{self, Program},
-    nest::{self, gpu::limits::Limits, tree::Nest},
-    schedule::{machine::Machine, memory},
+    nest::{self, gpu::limits::Limits, memory, tree::Nest},
+    schedule::machine::Machine,
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
@@ -132,8 +132,9 @@ pub fn lower_computation(
     freedom: Freedom,
     cache: Option<u64>,
 ) -> Result<(), String> {
-    check(computation, schedule)?;
+    check(computation)?;
     let nest = nest::host::build(&workload::workload(computation), schedule, freedom, cache);
+    memory::check(&nest)?;
     replace(computation, &nest, freedom);
     Ok(())
 }
@@ -148,23 +149,26 @@ fn lower_to_kernels(
     limits: &Limits,
 ) -> Result<(), String> {
     nest::gpu::check(schedule)?;
-    check(computation, schedule)?;
-    let held = memory::kernels::held(computation, schedule);
+    check(computation)?;
     let workload = workload::workload(computation);
-    let nest = nest::gpu::host::build(&workload, schedule, freedom, kernels, limits, &held)?;
+    let (nest, problem) = nest::gpu::host::build(&workload, schedule, freedom, kernels, limits);
+    memory::check(&nest)?;
+    if let Some(problem) = problem {
+        return Err(problem);
+    }
     replace(computation, &nest, freedom);
     Ok(())
 }
 
 /// Checks what every target requires of a computation.
-fn check(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), String> {
+fn check(computation: &Computation<'_>) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
             let r#type = buffers[i].r#type;
             return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
         }
     }
-    memory::check(computation, schedule)
+    Ok(())
 }
 
 /// Replaces a computation by the operations of its nest.

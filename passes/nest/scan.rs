@@ -13,6 +13,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     build::{Construction, Frame},
     code::Code,
+    contents::What,
     gpu::Place,
     index::Index::{self, Constant},
     loops,
@@ -88,7 +89,8 @@ pub fn parallel<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, tri
     });
     let others: Vec<_> = nest.kept().into_iter().filter(|&d| d != dimension).collect();
     let lead = Some(nest.space.parts[layer][dimension]);
-    let carry = nest.allocate(&frame, &step.placements, Some(others.clone()), lead);
+    let contents = (What::Carried, nest.because_of_recompose(j));
+    let carry = nest.allocate(&frame, &step.placements, Some(others.clone()), lead, contents);
     let b = &frame.b;
     loops::carried(b, Constant(1), trip, &[], |b, number, _| {
         let previous = number.sub(b, Constant(1));
