@@ -6,9 +6,9 @@ use crate::{
     analysis::index::Access,
     nest::{
         accumulator::{Accumulator, Store},
-        build::{Construction, Frame},
         contents::{Cause, Contents, What},
-        gpu::{Place, double_buffer::Ahead},
+        frame::{Construction, Frame, Place},
+        gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
         loops::Scope,
         source::Promotion,

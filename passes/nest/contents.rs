@@ -1,5 +1,5 @@
 //! What is in the buffers that a nest allocates, said where they are allocated; `memory.rs` is for those who ask.
-use super::build::Construction;
+use super::frame::Construction;
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step},
     rules::name,

@@ -1,12 +1,10 @@
 //! The nest of a computation on the processor, and what nests of all machines begin with.
 use super::{
     accumulator::{Accumulator, Store},
-    build::{Construction, Frame},
     code::{Code, Recorder},
     contents::{Cause, Contents, What},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
-    lanes::Lanes,
     loops::{self, Scope},
     source::{Promotion, Source},
     space::{Point, Space},
@@ -15,7 +13,13 @@ use super::{
     types::Type,
     workload::{Freedom, Output, Workload},
 };
-use crate::analysis::{computation::ExtentSource, index::Group};
+use crate::{
+    analysis::{computation::ExtentSource, index::Group},
+    nest::{
+        frame::{Construction, Frame},
+        types::Lanes,
+    },
+};
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last cache, if results that are much larger are to be written past

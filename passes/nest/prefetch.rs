@@ -9,7 +9,7 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        build::{Construction, Frame},
+        frame::{Construction, Frame},
         index::Index::{Computed, Constant},
         space::Point,
         tile::and,

@@ -9,15 +9,15 @@
 //! ```
 use crate::nest::{
     accumulator::Accumulator,
-    build::{Construction, Frame},
     code::Code,
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
-    lanes::{Lanes, fold, lift, lifted},
+    lanes::{fold, lift, lifted},
     loops,
     operators::Combiner,
     tile::{Axis, and},
     tree::Value,
-    types::{Element, Type},
+    types::{Element, Lanes, Type},
 };
 use mdh_dialects::{
     ir::IntPredicate,

@@ -11,10 +11,9 @@
 //! The parts of a level are neighbours: the verifier demands that the layers of such a dimension are in ascending order.
 use crate::nest::{
     accumulator::{Accumulator, elements},
-    build::{Construction, Frame},
     code::Code,
     contents::What,
-    gpu::Place,
+    frame::{Construction, Frame, Place},
     index::Index::{self, Constant},
     loops,
     space::Point,

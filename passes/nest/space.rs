@@ -6,7 +6,7 @@
 use crate::nest::{
     code::Code,
     index::Index::{self, Constant},
-    lanes::Lanes,
+    types::Lanes,
 };
 use mdh_dialects::schedule::model::{Level, Schedule};
 

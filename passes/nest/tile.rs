@@ -10,10 +10,10 @@
 use crate::nest::{
     code::Code,
     index::Index::{self, Computed, Constant},
-    lanes::{Lanes, Mask},
+    lanes::Mask,
     space::{Point, Space},
     tree::{Binary, Value},
-    types::Type,
+    types::{Lanes, Type},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 

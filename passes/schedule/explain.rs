@@ -80,6 +80,19 @@ pub fn nest(computation: &Computation<'_>, schedule: &Schedule, setting: &Settin
     nest::of(&workload(computation), schedule, setting.freedom())
 }
 
+/// The layers of a system with their roles, outermost first, as a line.
+pub fn layers(system: &System) -> String {
+    let list = |layers: &[String], roles: &mut dyn Iterator<Item = &'static str>| {
+        let layers: Vec<_> = layers.iter().zip(roles).map(|(layer, role)| format!("{layer} ({role})")).collect();
+        layers.join(", ")
+    };
+    format!(
+        "memory {}; cores {}",
+        list(&system.memory, &mut system.memory_roles.iter().map(|role| role.name())),
+        list(&system.cores, &mut system.core_roles.iter().map(|role| role.name()))
+    )
+}
+
 /// The buffers that the generated code holds beyond the user's own, as a table.
 pub fn memory_table(nest: &Nest) -> Table {
     let rows = memory::held(nest).into_iter().map(|held| {

@@ -13,8 +13,9 @@
 //! loop or in the one before.
 use super::Memory;
 use crate::nest::{
-    build::{Construction, Frame},
     code::Code,
+    frame::{Construction, Frame},
+    gpu::kernel::Turn,
     index::Index::{self, Constant},
     loops,
     source::Source,
@@ -25,19 +26,6 @@ use mdh_dialects::{
     ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-
-/// A loop whose parts are copied in turn.
-#[derive(Clone, Copy)]
-pub struct Turn {
-    /// The level that it goes through.
-    pub level: Level,
-    /// The first part.
-    pub first: Index,
-    /// Behind the last part.
-    pub end: Index,
-    /// The number of levels that are fixed around the loop.
-    pub depth: usize,
-}
 
 /// A part that is copied ahead.
 pub struct Ahead {

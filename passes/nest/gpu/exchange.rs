@@ -13,9 +13,9 @@
 //! of the combination depends on the schedule only, so that each run gives the same bits.
 use super::{kernel::Kernel, threads::Share};
 use crate::nest::{
-    build::{Construction, Frame},
     code::Code,
     contents::{Cause, Contents, What},
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops,
     operators::Combiner,

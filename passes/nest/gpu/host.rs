@@ -9,9 +9,9 @@ use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{
     nest::{
         accumulator::Accumulator,
-        build::{Construction, Frame},
         code::{Code, Recorder},
         coverage::{self, coverage},
+        frame::{Construction, Frame},
         host::{Start, plain_construction, stores},
         index::Index::{self, Constant},
         loops::{self, Scope},

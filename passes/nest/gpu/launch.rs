@@ -8,7 +8,6 @@
 //! As much as possible is one kernel: everything from a step on, unless blocks exchange something behind it. What stands in front runs on
 //! the host, in loops around kernels.
 use super::{
-    Place,
     exchange::counts_slower,
     held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
@@ -17,9 +16,9 @@ use super::{
 };
 use crate::nest::{
     accumulator::Accumulator,
-    build::{Construction, Frame},
     code::Code,
     contents::What,
+    frame::{Construction, Frame, Place},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
     space::Point,

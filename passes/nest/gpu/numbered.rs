@@ -1,8 +1,8 @@
 //! The elements that the free layers of a point reach, by number: what threads share out that have nothing else to tell them apart.
 use super::kernel::digits;
 use crate::nest::{
-    build::Construction,
     code::Code,
+    frame::Construction,
     index::Index::{self, Constant},
     space::Point,
     tile::and,

@@ -12,9 +12,9 @@
 use super::{kernel::Phase, numbered::Numbered};
 use crate::nest::{
     accumulator::Accumulator,
-    build::{Construction, Frame},
     code::Code,
     contents::{Cause, What},
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,

@@ -8,9 +8,9 @@
 use super::{Memory, kernel::Phase};
 use crate::nest::{
     accumulator::{Accumulator, elements},
-    build::{Construction, Frame},
     code::Code,
     contents::What,
+    frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,

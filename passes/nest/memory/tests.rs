@@ -9,7 +9,7 @@ use crate::{
         contents::{Cause, What},
         gpu,
         tree::{Block, Storage},
-        types::Element,
+        types::{Element, Float, Type},
         workload::Freedom,
     },
     schedule::random::{Random, random_schedule},
@@ -23,7 +23,7 @@ use mdh_dialects::{
 };
 use melior::ir::{Module, ValueLike};
 
-const F32: Element = Element::Float("f32");
+const F32: Element = Element::Float(Float::F32);
 const FREEDOM: Freedom = Freedom { contract: true, reassociate: true };
 
 fn placement(region: &str) -> Placement {
@@ -175,7 +175,7 @@ fn the_largest_kernel_that_shares_levels_counts() {
         let own = recorder.buffer(Array::row_major(F32, vec![Some(size)], Space::Private));
         inside.effect(Operation::Allocate(own, Storage::Stack), &[]);
         let shared = vec![recorder.buffer(Array::row_major(F32, vec![Some(threads as u64)], Space::Shared))];
-        let sizes = [1, 1, 1, threads, 2, 1].map(|size| b.constant(size, crate::nest::types::Type::INDEX));
+        let sizes = [1, 1, 1, threads, 2, 1].map(|size| b.constant(size, Type::INDEX));
         let body: Block = inside.block();
         let kernel = Kernel { numbers: vec![], body, shared, shares_levels, asks: false };
         b.effect(Operation::Kernel(kernel), &sizes);

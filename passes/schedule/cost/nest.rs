@@ -4,7 +4,7 @@ use super::super::{
     plan::{Kind, Loop, Packed, Plan},
     problem::{BufferAccess, Problem},
 };
-use crate::nest::source::padded;
+use crate::nest::address::padded;
 use mdh_dialects::schedule::model::{Strip, strips};
 
 /// A plan on a machine, as memory sees it.
