@@ -13,6 +13,7 @@ use crate::{
         loops::Scope,
         source::Promotion,
         space::Point,
+        tree::Purpose,
     },
 };
 use mdh_dialects::schedule::{
@@ -24,26 +25,8 @@ impl<'t> Construction<'_, 't> {
     /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong; where a
     /// kernel begins, those that the host could not, too.
     pub fn promote(&self, frame: &mut Frame<'t>, begins: bool) {
-        let mut depth = 0;
-        let mut threads_ahead = false;
-        let mut moves = vec![];
-        for (i, step) in self.schedule.decompose.iter().enumerate() {
-            let at = depth.min(self.decomposed);
-            if at == frame.depth || begins && at < frame.depth {
-                moves.push((i, &step.placements));
-            }
-            if self.schedule.is_loop(step.level) {
-                threads_ahead |= depth >= frame.depth && self.is_shared_out(&step.tag);
-                depth += 1;
-            }
-        }
-        if frame.depth == depth {
-            moves.push((self.schedule.decompose.len(), &self.schedule.scalar.reads));
-        }
-        if begins {
-            moves.drain(..moves.len().saturating_sub(1));
-        }
-        for (i, placements) in moves {
+        let threads_ahead = self.has_threads_ahead(frame);
+        for (i, placements) in self.moves(frame, begins) {
             let copies = |(buffer, placement): (usize, &Placement)| {
                 frame.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
             };
@@ -67,48 +50,8 @@ impl<'t> Construction<'_, 't> {
                     frame.sources[buffer] = self.home[buffer].clone();
                     frame.common[buffer] = self.home[buffer].clone();
                     frame.since[buffer] = 0;
-                    continue;
-                }
-                let point = frame.point_of(memory);
-                let scope = self.scope(frame, memory);
-                let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
-                let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
-                let turn = self.turn(frame, buffer, placement);
-                let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
-                let promoted = from.iter().enumerate().map(|(group, source)| {
-                    let promotion = Promotion {
-                        // The threads of a kernel are all under way already.
-                        parallel: threads_ahead && !frame.threaded && self.kernels.is_none(),
-                        ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
-                    };
-                    let b = &frame.b;
-                    let contents = Contents { part: group, ..contents.clone() };
-                    match &frame.place {
-                        Place::Host => {
-                            let part = source.part(b, &promotion, contents);
-                            self.on_all(frame, |inner, number, count| {
-                                source.fill_by_all(&inner.b, &part, &promotion, (number, count));
-                            });
-                            part
-                        }
-                        Place::Kernel(kernel) if memory != Memory::Private => {
-                            if let Some(number) = turn.and_then(|turn| frame.point.number(turn.level)) {
-                                let part = source.part(b, &promotion, contents).at(Some(self.place_in_turn(b, number)));
-                                ahead.push(Ahead { buffer, group, from: source.clone(), to: part.clone() });
-                                return part;
-                            }
-                            let block = (memory == Memory::Global).then_some(kernel.block);
-                            let part = source.part(b, &promotion, contents).at(block);
-                            source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
-                            part
-                        }
-                        _ => source.promote(b, &promotion, contents),
-                    }
-                });
-                frame.sources[buffer] = promoted.collect();
-                if !is_own {
-                    frame.common[buffer] = frame.sources[buffer].clone();
-                    frame.since[buffer] = frame.depth;
+                } else {
+                    self.promote_input(frame, (i, buffer), placement, threads_ahead, &mut ahead);
                 }
             }
             if let Some(turn) = frame.turn.filter(|_| !ahead.is_empty()) {
@@ -117,6 +60,87 @@ impl<'t> Construction<'_, 't> {
             if let Some(kernel) = &kernel {
                 kernel.barrier(&frame.b);
             }
+        }
+    }
+
+    /// The positions of the de-composition steps that belong to a frame, and where they read.
+    fn moves(&self, frame: &Frame<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
+        let Schedule { decompose, scalar, .. } = self.schedule;
+        let (mut depth, mut moves) = (0, vec![]);
+        for (i, step) in decompose.iter().enumerate() {
+            let at = depth.min(self.decomposed);
+            if at == frame.depth || begins && at < frame.depth {
+                moves.push((i, &step.placements[..]));
+            }
+            depth += usize::from(self.schedule.is_loop(step.level));
+        }
+        if frame.depth == depth {
+            moves.push((decompose.len(), &scalar.reads));
+        }
+        if begins {
+            moves.drain(..moves.len().saturating_sub(1));
+        }
+        moves
+    }
+
+    /// Whether the de-composition shares something out to threads behind a frame.
+    fn has_threads_ahead(&self, frame: &Frame<'t>) -> bool {
+        let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
+        loops.skip(frame.depth).any(|step| self.is_shared_out(&step.tag))
+    }
+
+    /// Copies what a frame reaches of an input to where step `i` of the de-composition reads it; or leaves that to be copied ahead.
+    fn promote_input(
+        &self,
+        frame: &mut Frame<'t>,
+        (i, buffer): (usize, usize),
+        placement: &Placement,
+        threads_ahead: bool,
+        ahead: &mut Vec<Ahead>,
+    ) {
+        let memory = self.memory(&placement.region);
+        let point = frame.point_of(memory);
+        let scope = self.scope(frame, memory);
+        let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
+        let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
+        let turn = self.turn(frame, buffer, placement);
+        let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
+        let promoted = from.iter().enumerate().map(|(group, source)| {
+            let promotion = Promotion {
+                // The threads of a kernel are all under way already.
+                parallel: threads_ahead && !frame.threaded && self.kernels.is_none(),
+                ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
+            };
+            let contents = Contents { part: group, ..contents.clone() };
+            if let Some(number) = turn.and_then(|turn| frame.point.number(turn.level)) {
+                let b = &frame.b;
+                let part = source.part(b, &promotion, contents).at(Some(self.place_in_turn(b, number)));
+                ahead.push(Ahead { buffer, group, from: source.clone(), to: part.clone() });
+                return part;
+            }
+            let inside = frame.within(Purpose::Promote { input: buffer, group, placement: placement.clone() });
+            let b = &inside.b;
+            match &frame.place {
+                Place::Host => {
+                    let part = source.part(b, &promotion, contents);
+                    self.on_all(&inside, |inner, number, count| {
+                        source.fill_by_all(&inner.b, &part, &promotion, (number, count));
+                    });
+                    part
+                }
+                Place::Kernel(kernel) if memory != Memory::Private => {
+                    let block = (memory == Memory::Global).then_some(kernel.block);
+                    let part = source.part(b, &promotion, contents).at(block);
+                    source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
+                    part
+                }
+                _ => source.promote(b, &promotion, contents),
+            }
+        });
+        frame.sources[buffer] = promoted.collect();
+        if !is_own {
+            frame.common[buffer] = frame.sources[buffer].clone();
+            frame.since[buffer] = frame.depth;
         }
     }
 

@@ -319,7 +319,7 @@ impl<'t> Construction<'_, 't> {
             return;
         };
         let (lanes, into) = (frame.tile.lanes(), into.cached());
-        self.elements(frame, &mut |frame, b, point| {
+        self.elements(&frame.within(Purpose::Initialize), &mut |frame, b, point| {
             frame.guarded(b, |b| {
                 let Some(identity) = combiner.identity(b) else { return };
                 for element in frame.tile.elements(b, &self.space, point) {

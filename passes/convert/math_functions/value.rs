@@ -6,7 +6,7 @@ mod float;
 mod integer;
 mod lanes;
 mod truth;
-pub use float::{Float, Operand};
+pub use float::Float;
 pub use integer::Integer;
 pub use lanes::{Format, Lanes};
 pub use truth::Truth;

@@ -19,7 +19,7 @@ use crate::nest::{
     index::Index::{self, Constant},
     loops,
     source::Source,
-    tree::{Operation, Value},
+    tree::{Operation, Purpose, Value},
     types::Type,
 };
 use mdh_dialects::{
@@ -70,7 +70,10 @@ impl<'t> Construction<'_, 't> {
             let mut point = frame.point_of(Memory::Shared);
             point.set(turn.level, number);
             for Ahead { buffer, group, from, to } in parts {
-                let promotion = self.promotion((*buffer, *group), &placements[*buffer], &point, &scope, true);
+                let placement = &placements[*buffer];
+                let purpose = Purpose::Promote { input: *buffer, group: *group, placement: placement.clone() };
+                let b = &b.group(purpose);
+                let promotion = self.promotion((*buffer, *group), placement, &point, &scope, true);
                 let to = to.moved(b, &promotion).at(Some(self.place_in_turn(b, number)));
                 from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
             }
