@@ -103,8 +103,8 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
         Operation::Constant(size) => u64::try_from(size).ok(),
         _ => None,
     };
-    let threads = statement.operands[3..6].iter().map(size);
-    let threads = threads.fold(Some(1u64), |product, size| Some(product?.saturating_mul(size?)));
+    let mut sizes = statement.operands[3..6].iter().map(size);
+    let threads = sizes.try_fold(1u64, |product, size| Some(product.saturating_mul(size?)));
     let mut buffers = kernel.shared.clone();
     let mut blocks = vec![kernel.body];
     while let Some(block) = blocks.pop() {
@@ -116,8 +116,8 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
     let (shared, private): (Vec<_>, Vec<_>) =
         buffers.into_iter().map(|buffer| nest.array(buffer)).partition(|array| array.space == Space::Shared);
     let total = |arrays: &[&Array]| {
-        let bytes = arrays.iter().map(|array| array.bytes());
-        bytes.fold(Some(0u64), |sum, bytes| Some(sum?.saturating_add(aligned(bytes?))))
+        let mut bytes = arrays.iter().map(|array| array.bytes());
+        bytes.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(aligned(bytes?))))
     };
     Taken { threads, shared: total(&shared), private: total(&private) }
 }
