@@ -7,6 +7,7 @@ mod loads;
 
 use super::{
     super::{
+        climb::Estimate,
         cost::{Launch, Prediction, Traffic},
         device::Device,
         problem::Problem,
@@ -179,6 +180,12 @@ impl<'a> Model<'a> {
         (self.device.load_bytes / view.access.bytes).max(1)
     }
 
+    /// What a search compares of a tiling; none if the device cannot run it, or it takes no fewer seconds than a limit.
+    pub(super) fn estimate(&self, tiling: &Tiling, _limit: Option<f64>) -> Option<Estimate> {
+        let Prediction { seconds, compute, .. } = self.predict(tiling, false)?;
+        Some(Estimate { seconds, compute })
+    }
+
     /// What is expected of a tiling; none if the device cannot run it. Limits may be left out of account.
     pub(super) fn predict(&self, tiling: &Tiling, anyway: bool) -> Option<Prediction> {
         let (problem, device) = (self.problem, self.device);
@@ -294,9 +301,9 @@ impl<'a> Model<'a> {
         let under_way = active * waiting.clamp(4.0, WAITING) / (device.memory_bandwidth * 1e9 * LATENCY);
         let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
         let traffic = vec![
-            Traffic { layer: "shared memory and L1".to_owned(), bytes: loads * WAVEFRONT, seconds: shared },
-            Traffic { layer: "L2".to_owned(), bytes: from_l2, seconds: l2 },
-            Traffic { layer: "memory".to_owned(), bytes: from_memory, seconds: memory },
+            Traffic { layer: "shared memory and L1", bytes: loads * WAVEFRONT, seconds: shared },
+            Traffic { layer: "L2", bytes: from_l2, seconds: l2 },
+            Traffic { layer: "memory", bytes: from_memory, seconds: memory },
         ];
         let combination = device.launch * 1e-6 + self.between_blocks(tiling);
         let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);

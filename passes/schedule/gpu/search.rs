@@ -1,7 +1,10 @@
 //! The search: enumerates shapes of blocks, register tiles and what is in shared memory, and improves the best of them by small changes, as
 //! long as the cost model expects a gain.
+mod changes;
+
 use super::{
     super::{
+        climb::{self, Changes, Estimate, Found, Space, Stage, Strategy},
         cost::Prediction,
         device::Device,
         problem::{BufferAccess, Problem},
@@ -11,10 +14,10 @@ use super::{
     cost::{Model, Padding},
     tiling::{Column, Order, Place, Tiling},
 };
-use rayon::prelude::*;
 
-/// How many of the first choices are improved, and how often at most.
+/// How many of the first choices are improved, of each kind, and how often at most.
 const CLOSELY: usize = 8;
+const OF_KIND: usize = 2;
 const ROUNDS: usize = 10;
 /// Points of reductions that a copy to shared memory is for at first.
 const SLAB: u64 = 32;
@@ -44,7 +47,7 @@ pub(super) struct Search<'a> {
 
 /// The choices that a tiling is made from.
 #[derive(Clone, Debug, PartialEq)]
-struct Choices {
+pub(in crate::schedule) struct Choices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
     /// By dimension: threads of a block, values in registers, points of a reduction between copies, blocks of what is combined.
@@ -62,6 +65,37 @@ struct Choices {
     padding: Vec<Padding>,
     /// Whether what is in shared memory is copied while the part before is in use.
     is_ahead: bool,
+}
+
+impl Space for Search<'_> {
+    type Choices = Choices;
+    /// The dimension along x, and whether anything is in shared memory: what is improved around a tile differs by them.
+    type Kind = (Option<usize>, bool);
+
+    const STRATEGY: Strategy = Strategy {
+        rankings: &[|estimate| estimate.seconds],
+        of_kind: OF_KIND,
+        kinds: usize::MAX,
+        all: CLOSELY,
+        stages: &[Stage { rounds: ROUNDS, kept: CLOSELY }],
+    };
+
+    fn starts(&self) -> Vec<Choices> {
+        self.first()
+    }
+
+    fn kind(&self, choices: &Choices) -> Self::Kind {
+        (choices.axes.first().copied(), choices.shared.contains(&true))
+    }
+
+    fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
+        self.model.estimate(&self.tiling(choices)?, limit)
+    }
+
+    fn change(&self, changes: &mut Changes<'_, Choices>) {
+        (0..self.rank()).for_each(|d| self.divide(changes, d));
+        self.share(changes);
+    }
 }
 
 impl<'a> Search<'a> {
@@ -86,30 +120,22 @@ impl<'a> Search<'a> {
 
     /// At most so many tilings with what is expected of them, the best one first.
     pub(super) fn run(&self, count: usize) -> Vec<(Tiling, Prediction)> {
-        let mut found: Vec<_> =
-            self.first().into_par_iter().filter_map(|choices| Some((self.cost(&choices)?, choices))).collect();
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut closely: Vec<(f64, Choices)> = vec![];
-        // The best with each dimension along x: what is improved around a tile differs by it.
-        let x = |choices: &Choices| (choices.axes.first().copied(), choices.shared.contains(&true));
-        for (cost, choices) in &found {
-            if closely.iter().filter(|(_, known)| x(known) == x(choices)).count() < 2 && closely.len() < CLOSELY {
-                closely.push((*cost, choices.clone()));
-            }
-        }
-        let mut improved: Vec<_> = closely.into_par_iter().map(|(cost, choices)| self.improve(cost, choices)).collect();
-        improved.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let none = (f64::INFINITY, self.least());
-        let best = improved.first().cloned().unwrap_or(none);
+        let climb = climb::search(self);
+        let (best, seconds) = match climb.best.first() {
+            Some(best) => (best.choices.clone(), best.seconds),
+            None => (self.least(), f64::INFINITY),
+        };
         let tiling = |choices: &Choices| {
             let tiling = self.tiling(choices)?;
             let prediction = self.model.predict(&tiling, true)?;
             Some((tiling, prediction))
         };
         let mut chosen: Vec<(Tiling, Prediction)> =
-            tiling(&best.1).or_else(|| tiling(&self.least())).into_iter().collect();
+            tiling(&best).or_else(|| tiling(&self.least())).into_iter().collect();
         if count > 1 {
-            let others = improved.into_iter().chain(found).filter(|(cost, _)| *cost <= SENSIBLE * best.0);
+            let improved = climb.best.into_iter().map(|Found { seconds, choices, .. }| (seconds, choices));
+            let starts = climb.starts.into_iter().map(|(cost, choices)| (cost.seconds, choices));
+            let others = improved.chain(starts).filter(|(cost, _)| *cost <= SENSIBLE * seconds);
             let mut others: Vec<_> = others.filter_map(|(_, choices)| tiling(&choices)).collect();
             others.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
             others.dedup_by(|a, b| a.0 == b.0);
@@ -265,96 +291,6 @@ impl<'a> Search<'a> {
             }
         }
         all
-    }
-
-    fn cost(&self, choices: &Choices) -> Option<f64> {
-        Some(self.model.predict(&self.tiling(choices)?, false)?.seconds)
-    }
-
-    fn improve(&self, mut cost: f64, mut choices: Choices) -> (f64, Choices) {
-        for _ in 0..ROUNDS {
-            let changes =
-                self.changes(&choices).into_iter().filter_map(|changed| Some((self.cost(&changed)?, changed)));
-            let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
-            // A small gain is not worth a more complex schedule.
-            let Some((better, changed)) = best.filter(|(better, _)| *better < 0.99 * cost) else { break };
-            (cost, choices) = (better, changed);
-        }
-        (cost, choices)
-    }
-
-    fn changes(&self, choices: &Choices) -> Vec<Choices> {
-        let mut changes = vec![];
-        let mut change = |edit: &dyn Fn(&mut Choices)| {
-            let mut changed = choices.clone();
-            edit(&mut changed);
-            if changed != *choices {
-                changes.push(changed);
-            }
-        };
-        for d in 0..self.rank() {
-            let extent = self.problem.extent(d);
-            let most = extent.next_power_of_two().min(self.most_threads);
-            let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
-            if self.may_split(d) {
-                powers(most).for_each(|count| change(&|changed| changed.threads[d] = count));
-                if self.warps.is_none() && extent <= SHORT {
-                    change(&|changed| changed.threads[d] = extent);
-                }
-            }
-            if self.may_unroll(d) {
-                [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
-                    .into_iter()
-                    .filter(|count| *count <= extent && (self.problem.concatenates(d) || count.is_power_of_two()))
-                    .for_each(|count| {
-                        change(&|changed| changed.registers[d] = count);
-                    });
-            }
-            if choices.registers[d] > 1 && self.problem.concatenates(d) {
-                change(&|changed| changed.blocked[d] = !changed.blocked[d]);
-            }
-            if self.may_tile(d) {
-                // Parts of one size have loops of one length.
-                let divisors = (3..=extent.min(256)).filter(|count| extent.is_multiple_of(*count));
-                powers(extent.min(256))
-                    .chain(divisors)
-                    .chain([extent.min(256)])
-                    .for_each(|count| change(&|changed| changed.inner[d] = count));
-            }
-            if self.may_split_blocks(d) {
-                powers(extent.min(1 << 16)).for_each(|count| change(&|changed| changed.blocks[d] = count));
-            }
-            // Threads move from a dimension to another one.
-            for other in (0..self.rank()).filter(|&other| other != d && choices.threads[d] > 1 && self.may_split(other))
-            {
-                change(&|changed| {
-                    changed.threads[d] /= 2;
-                    changed.threads[other] *= 2;
-                });
-                change(&|changed| changed.threads.swap(d, other));
-            }
-        }
-        let is_shared = choices.shared.contains(&true);
-        change(&|changed| {
-            let shared = changed.shared.iter_mut().enumerate();
-            shared.for_each(|(buffer, shared)| *shared = !is_shared && self.may_share(buffer));
-        });
-        for buffer in (0..choices.shared.len()).filter(|&buffer| self.may_share(buffer)) {
-            change(&|changed| changed.shared[buffer] = !changed.shared[buffer]);
-        }
-        if is_shared {
-            change(&|changed| changed.is_ahead = !changed.is_ahead);
-            for buffer in (0..choices.shared.len()).filter(|&buffer| choices.shared[buffer]) {
-                for padding in [Padding::None, Padding::Odd, Padding::Aligned, Padding::Shifted] {
-                    change(&|changed| changed.padding[buffer] = padding);
-                }
-                for row in 0..self.problem.shape.inputs[buffer] {
-                    change(&|changed| changed.rows[buffer] = row);
-                    change(&|changed| (changed.rows[buffer], changed.padding[buffer]) = (row, Padding::Shifted));
-                }
-            }
-        }
-        changes
     }
 
     /// The tiling of choices; none if it breaks a limit that the cost model does not know.
