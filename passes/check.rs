@@ -12,7 +12,7 @@
 //! ```
 pub mod names;
 
-use crate::schedule::{machine::Machine, model::System};
+use crate::schedule::machine::Machine;
 use mdh_dialects::{
     hom::{
         Compute, Index, MdHom, Operator, Yield,
@@ -21,6 +21,7 @@ use mdh_dialects::{
     ir::{self, Op, OpView, Val},
     lowlevel::{Decompose, Recompose, Scalar},
     pass::{Failure, MdhPass},
+    schedule::model::System,
     view::{self, InpView, OutView},
 };
 use melior::ir::ValueLike;
@@ -136,7 +137,7 @@ fn system<'c>(scalar: Scalar<'c>) -> Option<Failure<'c>> {
     if System::resolve(scalar.op(), name).is_some() {
         return None;
     }
-    let known = crate::schedule::systems::BUILTIN.join(", ");
+    let known = mdh_dialects::schedule::systems::BUILTIN.join(", ");
     let message = format!("P4: requires a system that is declared or built in, one of {known}, but it is @{name}");
     Some(Failure::new(scalar.op(), message))
 }

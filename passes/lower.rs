@@ -44,7 +44,7 @@ use crate::{
     decompose::chain,
     emit::{self, Program},
     nest::{self, gpu::limits::Limits, tree::Nest},
-    schedule::{machine::Machine, memory, model::Schedule},
+    schedule::{machine::Machine, memory},
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
@@ -53,6 +53,7 @@ use mdh_dialects::{
     ir::{self, Builder, Op, OpView},
     pass::{Failure, MdhPass},
     pass_options,
+    schedule::model::Schedule,
     view::OutView,
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};

@@ -7,6 +7,7 @@
 //! `tree.rs` says what a nest is, `code.rs` how it is recorded, `print.rs` how it reads. `host.rs` and `gpu/host.rs` build it, for the processor and for
 //! devices; `build.rs` explains its structure. Nothing here knows MLIR's handles: `emit/` makes operations of a nest, and decides nothing.
 pub mod accumulator;
+pub mod address;
 pub mod buffers;
 pub mod build;
 pub mod check;
@@ -14,6 +15,7 @@ pub mod code;
 pub mod coverage;
 pub mod definitions;
 pub mod expression;
+pub mod frame;
 pub mod gpu;
 pub mod host;
 pub mod index;

@@ -43,13 +43,10 @@ pub mod search;
 mod tests;
 pub mod unique;
 
-pub use mdh_dialects::schedule::{model, roles, rules, systems};
-
 use self::{
     default::{MOST_THREADS, Setting, default_schedule},
     json::File,
     machine::Machine,
-    model::{Schedule, System},
     partial::Change,
 };
 use crate::{
@@ -60,6 +57,10 @@ use mdh_dialects::{
     ir::{self, Builder, Op, OpView},
     pass::{Failure, MdhPass, emit_warning},
     pass_options,
+    schedule::{
+        model::{Schedule, System},
+        rules, systems,
+    },
 };
 use melior::dialect::DialectHandle;
 use serde_json::Value;

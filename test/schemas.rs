@@ -1,24 +1,27 @@
 //! The JSON schemas of `docs/schemas` against the readers: what a reader takes, its schema takes, and what is wrong with the form of a file, both
 //! refuse.
-use std::{fs, path::Path};
-
 use jsonschema::Validator;
-use mdh_dialects::ir;
+use mdh_dialects::{
+    ir,
+    schedule::{
+        model::{Schedule, System},
+        rules::Shape,
+        systems::BUILTIN,
+    },
+};
 use mdh_passes::{
     analysis::computation::Computation,
     schedule::{
         default::{Setting, default_schedule},
         json,
         machine::Machine,
-        model::{Schedule, System},
         partial,
         random::{Random, random_schedule},
-        rules::Shape,
-        systems::BUILTIN,
     },
 };
 use mdh_tools::program;
 use serde_json::{Value, json};
+use std::{fs, path::Path};
 
 /// How many mutations of each document are tried.
 const MUTATIONS: u64 = 400;

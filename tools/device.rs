@@ -1,10 +1,10 @@
 //! The device that an engine runs on: what default schedules are made for, and what kernels may compute with there.
 use crate::program;
 use anyhow::Result;
-use mdh_dialects::ir;
+use mdh_dialects::{ir, schedule::systems::WARP};
 use mdh_passes::{
     nest::gpu::limits::Limits,
-    schedule::{device::Device as Described, machine::Machine, systems::WARP},
+    schedule::{device::Device as Described, machine::Machine},
     target::Target,
 };
 use melior::ir::{Module, ValueLike, operation::OperationLike};

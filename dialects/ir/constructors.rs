@@ -136,6 +136,13 @@ impl<'c> Builder<'c> {
         MemRefType::new(memref.element(), &sizes, layout, Some(self.i64_number(space.into()))).into()
     }
 
+    /// A memref of another element type.
+    pub fn memref_of(&self, memref: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
+        let sizes = dynamic(&shape(memref.into()).unwrap_or_default());
+        let layout = Some(memref.layout()).filter(|_| !memref.affine_map().is_identity());
+        MemRefType::new(element, &sizes, layout, memref.memory_space()).into()
+    }
+
     /// A tensor without dimensions.
     pub fn tensor_of(&self, element: Type<'c>) -> Type<'c> {
         RankedTensorType::new(&[], element, None).into()

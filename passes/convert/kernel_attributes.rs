@@ -22,11 +22,12 @@ pub mod host_values;
 pub mod launch_program;
 
 use super::kernel_arguments::KernelOptions;
-use crate::{schedule::systems::WARP, target::KernelFlavour};
+use crate::target::KernelFlavour;
 use mdh_dialects::{
     attributes::{APART, ROLE, ROLES, SIZES, VALUES},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
+    schedule::systems::WARP,
 };
 use melior::{
     Context,

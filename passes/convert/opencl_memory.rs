@@ -18,6 +18,8 @@
 //!
 //! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
 //! which the host would have to know of.
+//!
+//! Memory has bytes for i1. SPIR-V gives booleans no size, and Intel's compiler loses elements of a thread's own arrays of them.
 use mdh_dialects::{
     ir::{self, AddressSpace, Builder, Linkage, Op, Val},
     pass::{Failure, MdhPass},
@@ -57,6 +59,7 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let Some(first) = ir::block_operations(entry).first().copied() else { return Ok(()) };
     let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
     let (top, b) = (Builder::before(kernel), Builder::before(first));
+    bytes(kernel, &b);
     let arguments = ir::arguments(entry);
     let of_workgroup = |value: &Val<'c>| {
         let memref = MemRefType::try_from(value.r#type()).ok();
@@ -93,16 +96,54 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
         ir::erase(alloca);
     }
     // Views of these, and what loops and branches hand on.
-    let operations = ir::descendants(kernel);
-    let results = operations.iter().flat_map(|operation| ir::results(*operation));
-    let arguments = operations.iter().flat_map(|operation| ir::blocks(*operation)).flat_map(ir::arguments);
-    for value in results.chain(arguments).collect::<Vec<_>>() {
+    for value in values(kernel) {
         let memref = MemRefType::try_from(value.r#type()).ok();
         if let Some((memref, space)) = memref.and_then(|memref| Some((memref, space(&b, memref)?))) {
             value.set_type(b.memref_in(memref, space));
         }
     }
     Ok(())
+}
+
+/// Makes each i1 in memory a byte.
+fn bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
+    let is_truth = |r#type: Type<'c>| ir::element_type(r#type).unwrap_or(r#type) == b.i1();
+    for operation in ir::descendants(kernel) {
+        let at = Builder::before(operation);
+        match ir::name(operation) {
+            "memref.load" | "vector.load" => {
+                let result = ir::results(operation)[0];
+                if is_truth(result.r#type()) {
+                    let copy = ir::results(at.clone_operation(operation))[0];
+                    copy.set_type(ir::with_element(result.r#type(), b.integer(8)));
+                    ir::replace_uses(result, at.value("arith.trunci", &[copy], result.r#type(), &[]));
+                    ir::erase(operation);
+                }
+            }
+            "memref.store" | "vector.store" => {
+                let value = ir::operands(operation)[0];
+                if is_truth(value.r#type()) {
+                    let wide = ir::with_element(value.r#type(), b.integer(8));
+                    ir::set_operand(operation, 0, at.value("arith.extui", &[value], wide, &[]));
+                }
+            }
+            _ => {}
+        }
+    }
+    for value in values(kernel) {
+        let memref = MemRefType::try_from(value.r#type()).ok();
+        if let Some(memref) = memref.filter(|memref| is_truth((*memref).into())) {
+            value.set_type(b.memref_of(memref, b.integer(8)));
+        }
+    }
+}
+
+/// What operations give, and what blocks take.
+fn values<'c>(kernel: Op<'c>) -> Vec<Val<'c>> {
+    let operations = ir::descendants(kernel);
+    let results = operations.iter().flat_map(|operation| ir::results(*operation));
+    let arguments = operations.iter().flat_map(|operation| ir::blocks(*operation)).flat_map(ir::arguments);
+    results.chain(arguments).collect()
 }
 
 /// The memory space of OpenCL for a memref that is in one of a kernel.

@@ -1,17 +1,14 @@
 //! A low-level chain and its schedule: each can be had from the other.
-use crate::{
-    analysis::computation::Computation,
-    schedule::{
-        attribute,
-        model::{Level, ScalarPhase, Schedule, Step, System, Tag},
-        rules,
-    },
-};
+use crate::{analysis::computation::Computation, schedule::attribute};
 use mdh_dialects::{
     hom::MdHom,
     ir::OpView,
     lowlevel::{Scalar, StepView},
     pass::Failure,
+    schedule::{
+        model::{Level, ScalarPhase, Schedule, Step, System, Tag},
+        rules,
+    },
 };
 
 /// The schedule of a computation at any stage between mdh-schedule and the lowering.

@@ -24,19 +24,16 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
 //! ```
-use crate::{
-    analysis::computation::Computation,
-    schedule::{
-        attribute,
-        model::{Level, Schedule, Step},
-        rules,
-    },
-};
+use crate::{analysis::computation::Computation, schedule::attribute};
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, Builder, Op, OpView},
     lowlevel::{Decompose, Recompose, Scalar, ScalarParts, StepView},
     pass::{Failure, MdhPass},
+    schedule::{
+        model::{Level, Schedule, Step},
+        rules,
+    },
     view::mda_type_of,
 };
 

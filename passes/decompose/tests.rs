@@ -5,13 +5,13 @@ use crate::{
     check,
     schedule::{
         self, attribute,
-        model::System,
         random::{Random, random_schedule},
-        rules,
-        systems::BUILTIN,
     },
 };
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::{
+    ir::{self, Op},
+    schedule::{model::System, rules, systems::BUILTIN},
+};
 use melior::{
     Context,
     dialect::DialectRegistry,

@@ -1,7 +1,7 @@
 //! Buffers: how they are read and written, where they come from, and copies of them.
 use super::{Emission, Named, Site};
 use crate::nest::{
-    accumulator::LINE,
+    address::LINE,
     tree::{Access, Buffer, Storage, Value},
 };
 use mdh_dialects::{

@@ -7,7 +7,7 @@ use crate::{
     },
     emit::vectorize,
     nest::{
-        accumulator::LINE,
+        address::LINE,
         operators::Combiner,
         tree::{Array, Layout, Space},
         types::Element,

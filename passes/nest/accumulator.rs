@@ -2,19 +2,22 @@
 use crate::{
     analysis::index::Access,
     nest::{
+        address::{LINE, linear, linear_step},
         code::Code,
         index::Index::{self, Constant},
-        lanes::{self, Lanes, Mask, lift},
+        lanes::{self, Mask, lift},
         loops::{self, Scope},
-        source::{linear, linear_step},
         space::{Point, Space},
         tile::PointVector,
         tree::{Array, Buffer, Value},
-        types::Element,
+        types::{Element, Lanes},
     },
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::{hom::CombineOperator, ir::IntPredicate};
 
 /// The memory of one component of the scalar tuple.
 #[derive(Clone)]
@@ -129,9 +132,6 @@ impl Store {
         lanes::Address { buffer: self.buffer, indices, steps, line }
     }
 }
-
-/// The bytes of a line of the caches, to which buffers are aligned.
-pub const LINE: i64 = 64;
 
 /// The buffers into which a loop nest combines its results, one for each component of the tuple.
 #[derive(Clone)]

@@ -6,17 +6,17 @@ use crate::{
     analysis::index::Access,
     nest::{
         accumulator::{Accumulator, Store},
-        build::{Construction, Frame},
-        gpu::{Place, double_buffer::Ahead},
+        frame::{Construction, Frame, Place},
+        gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
         loops::Scope,
         source::Promotion,
         space::Point,
     },
-    schedule::{
-        model::{Level, Placement},
-        roles::Memory,
-    },
+};
+use mdh_dialects::schedule::{
+    model::{Level, Placement},
+    roles::Memory,
 };
 
 impl<'t> Construction<'_, 't> {

@@ -14,145 +14,29 @@
 //! The re-composition is the outermost structure: `recompose` goes down its steps from the outermost to the innermost, and each
 //! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
 //! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
-use crate::{
-    analysis::index::Group,
-    nest::{
-        accumulator::{Accumulator, elements},
-        code::{Code, Recorder},
-        gpu::{Place, double_buffer::Turn, held::Problem, kernel::Phase},
-        index::Index::{self, Constant},
-        lanes::{Lanes, Mask, lifted},
-        loops::{self, Scope},
-        operators::Combiner,
-        scan,
-        source::Source,
-        space::{Point, Space},
-        tile::{PointVector, Tile},
-        tree::{Operation, PointIndex, Scalar, Value},
-        workload::Workload,
-    },
+use crate::nest::{
+    accumulator::{Accumulator, elements},
+    code::Code,
+    frame::{Construction, Frame, Place},
+    gpu::kernel::Phase,
+    index::Index::{self, Constant},
+    lanes::{Mask, lifted},
+    loops, scan,
+    source::Source,
+    space::Point,
+    tile::PointVector,
+    tree::{Operation, PointIndex, Scalar, Value},
+    types::Lanes,
+};
+use mdh_dialects::{
+    hom::CombineOperator,
     schedule::{
-        model::{Level, Placement, Schedule, Step, Tag},
+        model::{Level, Placement, Step, Tag},
         roles::Memory,
     },
-    target::KernelFlavour,
 };
-use mdh_dialects::hom::CombineOperator;
-
-/// Everything about a computation that its nest is built from.
-#[derive(Clone)]
-pub struct Construction<'a, 't> {
-    /// The nest.
-    pub recorder: &'t Recorder,
-    /// The computation.
-    pub workload: &'a Workload,
-    /// Its schedule.
-    pub schedule: &'a Schedule,
-    /// Its partitioned iteration space.
-    pub space: Space,
-    /// The combining function; none where every operator is a concatenation.
-    pub combiner: Option<Combiner>,
-    /// By input buffer: its accesses, grouped.
-    pub groups: Vec<Vec<Group>>,
-    /// By input buffer and group: the user's buffer.
-    pub home: Vec<Vec<Source>>,
-    /// The placement of the user's buffers: the outermost region, row-major.
-    pub home_inputs: Vec<Placement>,
-    /// By dimension: the layers of the register tile.
-    pub tile: Vec<Vec<usize>>,
-    /// The number of leading levels that scalar phase and re-composition share.
-    pub shared: usize,
-    /// The number of leading levels that de-composition and scalar phase share.
-    pub decomposed: usize,
-    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
-    pub reassociate: bool,
-    /// Whether its values can be lanes of vectors.
-    pub is_vectorizable: bool,
-    /// What its kernels are like, if it runs on the blocks and threads of a device.
-    pub kernels: Option<&'static KernelFlavour>,
-}
-
-/// The state of generation at one place of the nest.
-#[derive(Clone)]
-pub struct Frame<'t> {
-    /// Where code goes.
-    pub b: Code<'t>,
-    /// What is fixed here.
-    pub point: Point,
-    /// Where buffers are allocated.
-    pub scope: Scope<'t>,
-    /// What runs this.
-    pub place: Place<'t>,
-    /// Why there can be no kernels.
-    pub problem: Problem,
-    /// The levels whose parts are computed at once; the point has the number 0 for them.
-    pub tile: Tile,
-    /// Whether a parallel loop is around this.
-    pub threaded: bool,
-    /// The number of levels with more than one part that are fixed.
-    pub depth: usize,
-    /// By input buffer and group.
-    pub sources: Vec<Vec<Source>>,
-    /// The last of them that are not in a thread's own memory: what other threads may be asked to copy.
-    pub common: Vec<Vec<Source>>,
-    /// By input buffer: how many levels were fixed where these were copied.
-    pub since: Vec<usize>,
-    /// The innermost loop in a kernel around this, if all threads of a block take it together.
-    pub turn: Option<Turn>,
-    /// By input buffer.
-    pub placements: Vec<Placement>,
-    /// The materialised results of the scalar phase, once they are there.
-    pub results: Option<Accumulator>,
-}
-
-impl<'t> Frame<'t> {
-    /// The outermost frame.
-    pub fn new(nest: &Construction<'_, 't>, b: Code<'t>, scope: Scope<'t>) -> Self {
-        Self {
-            b,
-            point: Point::new(&nest.space),
-            scope,
-            place: if nest.kernels.is_some() { Place::Host } else { Place::Processor },
-            problem: Problem::default(),
-            tile: Tile::default(),
-            threaded: false,
-            depth: 0,
-            sources: nest.home.clone(),
-            common: nest.home.clone(),
-            since: vec![0; nest.home.len()],
-            turn: None,
-            placements: nest.home_inputs.clone(),
-            results: None,
-        }
-    }
-
-    /// This frame inside a loop over a level.
-    pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
-        let point = self.point.with(level.dimension, level.layer, level.layer, number);
-        Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
-    }
-
-    /// This frame with the scope of a thread.
-    pub fn on_thread(mut self, scope: &Scope<'t>) -> Self {
-        self.scope = scope.clone();
-        self.threaded = true;
-        self
-    }
-}
 
 impl<'t> Construction<'_, 't> {
-    /// The number of parts of a level that start before the end of its dimension.
-    pub fn trip(&self, frame: &Frame<'t>, level: Level) -> Index {
-        let offset = frame.point.offset(&frame.b, &self.space, level.dimension);
-        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
-    }
-
-    /// The dimensions that are not reduced: those that outputs are stored along.
-    pub fn kept(&self) -> Vec<usize> {
-        let operators = &self.workload.operators;
-        (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
-    }
-
     /// Generates all loops; results go to `outputs`.
     pub fn generate(&self, mut frame: Frame<'t>, outputs: Accumulator) {
         self.enter(&mut frame);

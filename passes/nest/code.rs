@@ -3,8 +3,7 @@ use super::{
     tree::{Array, Binary, Block, Buffer, Nest, Operation, Purpose, Statement, Value},
     types::{Element, Type},
 };
-use crate::schedule::model::Level;
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 use std::cell::RefCell;
 
 /// A nest that is built.

@@ -22,27 +22,15 @@ pub mod kernel;
 pub mod launch;
 pub mod limits;
 pub mod numbered;
+pub mod parts;
 pub mod scans;
 pub mod threads;
 
-use crate::schedule::{
+use mdh_dialects::schedule::{
     model::{Placement, Schedule, Step},
     roles::{CoreRole, DEVICE, Memory},
     rules::name,
 };
-use kernel::Kernel;
-
-/// Where the code of a loop nest runs.
-#[derive(Clone, Default)]
-pub enum Place<'t> {
-    /// On the processor, with its buffers.
-    #[default]
-    Processor,
-    /// On the processor, with buffers of a device, which only kernels reach.
-    Host,
-    /// In a kernel.
-    Kernel(Box<Kernel<'t>>),
-}
 
 /// Checks that a schedule is for a device, and that what several blocks compute is where all of them reach that need it. Errors name the step.
 pub fn check(schedule: &Schedule) -> Result<(), String> {

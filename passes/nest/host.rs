@@ -1,11 +1,9 @@
 //! The nest of a computation on the processor, and what nests of all machines begin with.
 use super::{
     accumulator::{Accumulator, Store},
-    build::{Construction, Frame},
     code::{Code, Recorder},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
-    lanes::Lanes,
     loops::{self, Scope},
     source::{Promotion, Source},
     space::{Point, Space},
@@ -16,9 +14,12 @@ use super::{
 };
 use crate::{
     analysis::{computation::ExtentSource, index::Group},
-    schedule::model::Schedule,
+    nest::{
+        frame::{Construction, Frame},
+        types::Lanes,
+    },
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last cache, if results that are much larger are to be written past
 /// it.

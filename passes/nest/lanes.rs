@@ -11,19 +11,9 @@ use super::{
     loops,
     operators::Combiner,
     tree::{Access, Buffer, Operation, Value},
-    types::{Element, Type},
+    types::{Element, Lanes, Type},
 };
-use crate::schedule::model::Level;
 use mdh_dialects::ir::IntPredicate;
-
-/// The level whose parts are the lanes of vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lanes {
-    /// The level.
-    pub level: Level,
-    /// Its number of parts.
-    pub count: i64,
-}
 
 /// Which points of an element of a tile are inside of the iteration space.
 #[derive(Clone, Copy, Default)]

@@ -1,10 +1,10 @@
 //! Combining functions in a nest.
 use super::{
     code::Code,
-    lanes::Lanes,
     tree::{Combine, Operation, Value},
     types::{Element, Type},
 };
+use crate::nest::types::Lanes;
 
 /// The one function that combines scalar tuples, and their types.
 #[derive(Clone, Debug)]

@@ -9,14 +9,16 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        build::{Construction, Frame},
+        frame::{Construction, Frame},
         index::Index::{Computed, Constant},
         space::Point,
         tile::and,
     },
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Step},
 };
-use mdh_dialects::ir::IntPredicate;
 
 /// Buffers of fewer bytes stay in the cache of a core.
 const LARGE: u64 = 1 << 20;

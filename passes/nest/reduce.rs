@@ -7,22 +7,22 @@
 //!                                                                }
 //!                                                                vector.store %r#0, %C[%i, %j] …
 //! ```
-use crate::{
-    nest::{
-        accumulator::Accumulator,
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        lanes::{Lanes, fold, lift, lifted},
-        loops,
-        operators::Combiner,
-        tile::{Axis, and},
-        tree::Value,
-        types::{Element, Type},
-    },
+use crate::nest::{
+    accumulator::Accumulator,
+    code::Code,
+    frame::{Construction, Frame},
+    index::Index::{self, Constant},
+    lanes::{fold, lift, lifted},
+    loops,
+    operators::Combiner,
+    tile::{Axis, and},
+    tree::Value,
+    types::{Element, Lanes, Type},
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Placement, Step},
 };
-use mdh_dialects::ir::IntPredicate;
 
 impl<'t> Construction<'_, 't> {
     /// Whether nothing but loops, the scalar function and combining lies behind a frame: nothing is promoted, materialised or moved

@@ -9,20 +9,16 @@
 //! ```
 //!
 //! The parts of a level are neighbours: the verifier demands that the layers of such a dimension are in ascending order.
-use crate::{
-    nest::{
-        accumulator::{Accumulator, elements},
-        build::{Construction, Frame},
-        code::Code,
-        gpu::Place,
-        index::Index::{self, Constant},
-        loops,
-        space::Point,
-        tree::Value,
-    },
-    schedule::model::Level,
+use crate::nest::{
+    accumulator::{Accumulator, elements},
+    code::Code,
+    frame::{Construction, Frame, Place},
+    index::Index::{self, Constant},
+    loops,
+    space::Point,
+    tree::Value,
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// Scans the parts of step `j` in order.
 pub fn sequential<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, into: Accumulator) {

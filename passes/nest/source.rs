@@ -8,19 +8,19 @@
 //! for t: for x: for v: part[t][x][v] = buffer[origin_x + x][origin_y + 16 * t + v]             // layout [2, 1, 2]
 //! ```
 use crate::{
-    analysis::index::{self, Access, Group, Single},
+    analysis::index::{self, Group, Single},
     nest::{
-        accumulator::LINE,
+        address::{linear, linear_step, padded},
         code::Code,
         index::Index::{self, Constant},
-        lanes::{self, Lanes},
+        lanes,
         loops::{self, Scope},
         space::{Point, Space},
         tree::{Buffer, Value},
-        types::Element,
+        types::{Element, Lanes},
     },
-    schedule::model::Placement,
 };
+use mdh_dialects::schedule::model::Placement;
 
 mod flat;
 mod wide;
@@ -186,15 +186,6 @@ impl Source {
         let is_whole = (0..space.rank()).map(|d| promotion.is_whole(b, d)).collect();
         Self { buffer, part: Some(Part { axes, strips, sizes, is_whole }), number: None, is_confined: false }
     }
-}
-
-/// Rows whose bytes are a multiple of this meet in few sets of a cache.
-const CONFLICTING: u64 = 1024;
-
-/// The elements of so many bytes that a row of a part takes in memory: a line more where rows would displace each other in caches.
-pub fn padded(count: u64, bytes: u64) -> u64 {
-    let is_conflicting = count > 0 && count.saturating_mul(bytes).is_multiple_of(CONFLICTING);
-    if is_conflicting { count.saturating_add(LINE as u64 / bytes) } else { count }
 }
 
 /// A part to be promoted: what the free layers of a point reach.
@@ -378,20 +369,4 @@ fn number<'t>(count: u64) -> Index {
 /// The index along an axis at an index of its only dimension.
 fn single_index<'t>(b: &Code<'t>, single: Single, index: Index) -> Index {
     index.mul(b, Constant(single.stride)).add(b, Constant(single.origin))
-}
-
-/// How far apart two lanes are along an axis of an access.
-pub fn linear_step<'t>(b: &Code<'t>, space: &Space, access: &Access, axis: usize, lanes: Option<Lanes>) -> Index {
-    lanes.map_or(Constant(0), |Lanes { level, .. }| {
-        space.strides[level.layer][level.dimension].mul(b, Constant(access.stride(axis, level.dimension)))
-    })
-}
-
-/// The index along an axis of an access at a point.
-pub fn linear<'t>(b: &Code<'t>, space: &Space, point: &Point, access: &Access, axis: usize) -> Index {
-    let sum = access.terms(axis).fold(Constant(0), |sum, (d, c)| {
-        let term = point.offset(b, space, d).mul(b, Constant(c));
-        sum.add(b, term)
-    });
-    sum.add(b, Constant(access.origin(axis)))
 }

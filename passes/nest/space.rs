@@ -3,14 +3,12 @@
 //! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` counts parts of layer l
 //! and the stride `T[l][d]` is the product of the part counts of the layers below l. A part that would start behind the extent
 //! is never visited, which is all that partial tiles need.
-use crate::{
-    nest::{
-        code::Code,
-        index::Index::{self, Constant},
-        lanes::Lanes,
-    },
-    schedule::model::{Level, Schedule},
+use crate::nest::{
+    code::Code,
+    index::Index::{self, Constant},
+    types::Lanes,
 };
+use mdh_dialects::schedule::model::{Level, Schedule};
 
 /// Part counts and strides of a schedule on actual extents.
 #[derive(Clone)]

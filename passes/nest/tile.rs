@@ -7,18 +7,15 @@
 //! A level that is tagged with registers is unrolled, and a level of the lanes of a host becomes the lanes of vectors.
 //! Either is opened where its step stands and jammed into everything behind it: the loops behind it run once for all of its parts.
 //! Where a part may reach over the end of a dimension, code exists twice, without and with a check of each point.
-use crate::{
-    nest::{
-        code::Code,
-        index::Index::{self, Computed, Constant},
-        lanes::{Lanes, Mask},
-        space::{Point, Space},
-        tree::{Binary, Value},
-        types::Type,
-    },
-    schedule::model::Level,
+use crate::nest::{
+    code::Code,
+    index::Index::{self, Computed, Constant},
+    lanes::Mask,
+    space::{Point, Space},
+    tree::{Binary, Value},
+    types::{Lanes, Type},
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The most values of a tuple's component that a tile has: more would not fit into the registers of any machine.
 pub const VALUES: i64 = 64;

@@ -4,8 +4,10 @@
 //! Statements are in the order in which they run, and a value is computed before it is used. Emission (`crate::emit`) makes an operation of
 //! each, and decides nothing.
 use super::types::{Element, Type};
-use crate::schedule::model::{Level, Placement};
-use mdh_dialects::ir::{IntPredicate, ShuffleMode};
+use mdh_dialects::{
+    ir::{IntPredicate, ShuffleMode},
+    schedule::model::{Level, Placement},
+};
 
 /// A value that a statement computes, or that a block has for each of its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

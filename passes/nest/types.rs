@@ -1,4 +1,5 @@
 //! Types of a nest: elements, vectors of them, and what is copied meanwhile.
+use mdh_dialects::schedule::model::Level;
 use std::fmt;
 
 /// The type of an element of a buffer.
@@ -139,4 +140,13 @@ impl fmt::Display for Type {
             Self::Copies => f.write_str("copies"),
         }
     }
+}
+
+/// The level whose parts are the lanes of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// The level.
+    pub level: Level,
+    /// Its number of parts.
+    pub count: i64,
 }

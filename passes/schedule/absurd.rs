@@ -3,11 +3,13 @@ use super::{
     default::Setting,
     gpu,
     memory::{self, Owner, kernels},
-    model::{Schedule, Step},
     problem::Problem,
-    roles::MemoryRole,
 };
 use crate::{analysis::computation::Computation, nest::tile, target::KernelFlavour};
+use mdh_dialects::schedule::{
+    model::{Schedule, Step},
+    roles::MemoryRole,
+};
 
 /// How many times the size of its cache a buffer may have before it is worth a warning.
 const TIMES: u64 = 4;

@@ -1,11 +1,12 @@
 //! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a symbol.
-use super::{
-    json,
-    model::{Placement, Schedule, System},
-    reader::Node,
-    rules::Shape,
+use super::{json, reader::Node};
+use mdh_dialects::{
+    ir::{self, Op, dictionary_of},
+    schedule::{
+        model::{Placement, Schedule, System},
+        rules::Shape,
+    },
 };
-use mdh_dialects::ir::{self, Op, dictionary_of};
 use melior::{
     Context,
     ir::{

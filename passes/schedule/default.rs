@@ -8,10 +8,8 @@ use super::{
     cost::Prediction,
     gpu,
     machine::Machine,
-    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     plan::{Layers, Plan},
     problem::{Functions, Problem, TYPICAL},
-    rules::Shape,
     search::Search,
 };
 use crate::{
@@ -21,7 +19,13 @@ use crate::{
     },
     convert::math_functions::cost::Registers,
 };
-use mdh_dialects::hom::{Function, Kind};
+use mdh_dialects::{
+    hom::{Function, Kind},
+    schedule::{
+        model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+        rules::Shape,
+    },
+};
 
 /// The most parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;

@@ -5,13 +5,15 @@ use super::{
     gpu,
     json::axis,
     memory::{self, Held, Owner, kernels},
-    model::{Level, Placement, Schedule, Step, Tag},
     plan::{Kind, Plan},
     problem::{Cost, Problem},
+};
+use crate::analysis::computation::Computation;
+use mdh_dialects::schedule::{
+    model::{Level, Placement, Schedule, Step, Tag},
     roles::Memory,
     rules::name,
 };
-use crate::analysis::computation::Computation;
 use std::fmt::Write;
 
 /// A table of strings.
@@ -208,8 +210,9 @@ fn bytes(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{decompose::tests::context, schedule::rules::Shape};
+    use crate::decompose::tests::context;
     use mdh_dialects::ir;
+    use mdh_dialects::schedule::rules::Shape;
     use melior::ir::Module;
 
     const MATVEC: &str = "func.func @matvec(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> tensor<512xf32> {
@@ -230,7 +233,7 @@ mod tests {
         let module = Module::parse(&context, MATVEC).expect("the program parses");
         let computation = Computation::all(ir::op(module.as_operation())).remove(0);
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
-        let resolve = crate::schedule::model::System::builtin;
+        let resolve = mdh_dialects::schedule::model::System::builtin;
         let mut schedule = super::super::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
         let table = memory_table(&computation, &schedule);
@@ -242,7 +245,7 @@ mod tests {
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
         let operators = vec![mdh_dialects::hom::CombineOperator::Concatenation; 2];
         let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
-        let schedule = super::super::json::from_text(text, &shape, &crate::schedule::model::System::builtin);
+        let schedule = super::super::json::from_text(text, &shape, &mdh_dialects::schedule::model::System::builtin);
         let table = table(&schedule.expect("a schedule"));
         let row = |i: usize| table.rows[i].join("|");
         assert_eq!(table.header.join("|"), "level|0|D1|S1|R1|D2|S2|R2|D3|S3|S5|R3|D4|S4|S6|R4");
@@ -310,8 +313,9 @@ mod tests {
                 let parsed = Module::parse(&context, &source).expect("the program parses");
                 let module = ir::op(parsed.as_operation());
                 let computation = Computation::all(module).remove(0);
-                let names = crate::schedule::systems::BUILTIN;
-                let system = crate::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
+                let names = mdh_dialects::schedule::systems::BUILTIN;
+                let system =
+                    mdh_dialects::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
                 let schedule = crate::schedule::random::random_schedule(&computation.shape(), &system, &mut random);
                 let held: u64 =
                     super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();

@@ -14,15 +14,12 @@ mod tiling;
 #[cfg(test)]
 mod tests;
 
-use super::{
-    cost::Prediction,
-    default::Setting,
-    device::Device,
+use super::{cost::Prediction, default::Setting, device::Device, problem::Problem};
+use crate::target::KernelFlavour;
+use mdh_dialects::schedule::{
     model::{Schedule, System},
-    problem::Problem,
     roles::{CoreRole, MemoryRole},
 };
-use crate::target::KernelFlavour;
 use search::Search;
 use tiling::Tiling;
 

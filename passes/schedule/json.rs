@@ -5,10 +5,12 @@
 pub mod system;
 
 use super::{
-    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     reader::{Node, Result},
-    rules::Shape,
     unique,
+};
+use mdh_dialects::schedule::{
+    model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
+    rules::Shape,
 };
 use serde_json::{Map, Value, json};
 

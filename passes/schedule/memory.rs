@@ -5,18 +5,20 @@
 //! re-composition step begins a buffer where its placement differs from the one around it or parts are combined in parallel.
 pub mod kernels;
 
-use super::{
-    model::{Level, Placement, Schedule, Tag},
-    rules::name,
-};
 use crate::{
     analysis::{
         computation::{Buffer, Computation},
         index::{Expression, Group, Partition},
     },
-    nest::source::padded,
+    nest::address::padded,
 };
-use mdh_dialects::hom::CombineOperator;
+use mdh_dialects::{
+    hom::CombineOperator,
+    schedule::{
+        model::{Level, Placement, Schedule, Tag},
+        rules::name,
+    },
+};
 use melior::ir::Type;
 
 /// A buffer that the generated code holds.

@@ -6,8 +6,10 @@
 //! ```
 use super::{
     json,
-    model::{Schedule, System},
     reader::{Node, Result},
+};
+use mdh_dialects::schedule::{
+    model::{Schedule, System},
     rules::Shape,
 };
 use serde_json::Value;

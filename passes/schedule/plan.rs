@@ -3,9 +3,9 @@
 //! ```text
 //! threads j 8 · k 4 · j 4 · [pack B] · i 128 · registers i 8, j 2 · vector j 16 · k 256   ──▶   a schedule
 //! ```
-use super::{
+use super::problem::Problem;
+use mdh_dialects::schedule::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-    problem::Problem,
     roles::{CoreRole, MemoryRole},
 };
 

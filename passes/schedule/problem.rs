@@ -1,5 +1,4 @@
 //! What the cost model needs to know about a computation, as plain data.
-use super::{model::Schedule, rules::Shape};
 use crate::{
     analysis::{
         computation::{Buffer, Computation},
@@ -15,6 +14,7 @@ use crate::{
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, Kind, Operator},
     ir::{self, Blk, Op, OpView},
+    schedule::{model::Schedule, rules::Shape},
 };
 use melior::ir::{Type, TypeLike, ValueLike};
 

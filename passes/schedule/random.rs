@@ -1,10 +1,10 @@
 //! Random legal schedules, for tests and for whoever wants to try many.
-use super::{
+use crate::analysis::index::{Domain, Partition};
+use mdh_dialects::schedule::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     roles::Memory,
     rules::Shape,
 };
-use crate::analysis::index::{Domain, Partition};
 
 /// A small generator of random numbers (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]

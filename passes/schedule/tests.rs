@@ -2,14 +2,18 @@
 use super::{
     default::choose,
     json::{self, File},
-    model::{Placement, Schedule, System, Tag},
     random::{Random, random_schedule},
-    rules::{Shape, check},
-    systems::BUILTIN,
     unique,
 };
 use crate::analysis::index::Access;
-use mdh_dialects::hom::{CombineOperator, Function, Kind};
+use mdh_dialects::{
+    hom::{CombineOperator, Function, Kind},
+    schedule::{
+        model::{Placement, Schedule, System, Tag},
+        rules::{Shape, check},
+        systems::BUILTIN,
+    },
+};
 
 fn add() -> Function {
     Function::Builtin(vec![Kind::Add])

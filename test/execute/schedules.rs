@@ -1,7 +1,12 @@
 //! Legal schedules that differ from the default in a given way, drawn at random.
-use std::{fmt::Display, fs, path::Path};
-
-use mdh_dialects::{ir, tool::register_dialect};
+use mdh_dialects::{
+    ir,
+    schedule::{
+        model::{Level, Placement, Schedule, System, Tag},
+        rules,
+    },
+    tool::register_dialect,
+};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
@@ -10,12 +15,11 @@ use mdh_passes::{
         default::{Setting, default_schedule},
         json,
         machine::Machine,
-        model::{Level, Placement, Schedule, System, Tag},
         random::{Random, random_schedule},
-        rules,
     },
 };
 use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
+use std::{fmt::Display, fs, path::Path};
 
 /// How many schedules are drawn to find one of the wanted kind.
 const TRIES: u64 = 10_000;

@@ -1,15 +1,17 @@
 //! Cases: a program with its arguments, a schedule, a number of threads, and options; from a seed, or from a file.
 use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
+use mdh_dialects::schedule::{
+    model::{Schedule, System},
+    roles::roles_of_version_1,
+    rules,
+    systems::BUILTIN,
+};
 use mdh_passes::{
     nest::gpu,
     schedule::{
         json,
-        model::{Schedule, System},
         random::{Random, random_schedule},
-        roles::roles_of_version_1,
-        rules,
-        systems::BUILTIN,
     },
     target::{KernelFlavour, Target},
 };

@@ -1,7 +1,7 @@
 //! Programs as data: what the generator makes, what the shrinker makes smaller, and what is printed as text.
 use crate::fuzz::{operators::Combine, producer::Producer, scalar::Expression};
 use mdh_dialects::hom::{CombineOperator, Function};
-use mdh_passes::schedule::rules::Shape;
+use mdh_dialects::schedule::rules::Shape;
 use serde::{Deserialize, Serialize};
 
 /// A scalar type.

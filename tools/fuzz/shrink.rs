@@ -10,7 +10,7 @@ use crate::fuzz::{
     simplify, views,
 };
 use anyhow::Result;
-use mdh_passes::schedule::rules;
+use mdh_dialects::schedule::rules;
 use std::{
     collections::HashSet,
     time::{Duration, Instant},

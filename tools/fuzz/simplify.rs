@@ -1,6 +1,6 @@
 //! Makes schedules simpler, and keeps them legal for a program that has become smaller.
 use crate::fuzz::program::Program;
-use mdh_passes::schedule::{
+use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Tag},
     rules::Shape,
 };
@@ -152,7 +152,7 @@ fn each_part(schedule: &mut Schedule, change: &dyn Fn(&mut Placement)) {
 
 /// The placements of the step before, or those of the user's buffers.
 fn follow(
-    before: Option<&mdh_passes::schedule::model::Step>,
+    before: Option<&mdh_dialects::schedule::model::Step>,
     own: &[Placement],
     schedule: &Schedule,
 ) -> Vec<Placement> {

@@ -2,7 +2,10 @@
 //! should change no code leaves all lines as they are.
 use crate::{kernel::Device, program, signature};
 use anyhow::{Context as _, Result, anyhow};
-use mdh_dialects::ir;
+use mdh_dialects::{
+    ir,
+    schedule::model::{Schedule, System},
+};
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
@@ -13,7 +16,6 @@ use mdh_passes::{
         default::Setting,
         json,
         machine::Machine,
-        model::{Schedule, System},
         random::{Random, random_schedule},
     },
     target::Target,

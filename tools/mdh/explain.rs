@@ -3,7 +3,10 @@ use crate::{SET, failure};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::{
+    ir::{self, Op},
+    schedule::model::Schedule,
+};
 use mdh_passes::{
     analysis::computation::Computation,
     decompose::chain,
@@ -13,7 +16,6 @@ use mdh_passes::{
         self,
         default::{self, MOST_THREADS, Setting},
         explain,
-        model::Schedule,
         partial::Change,
     },
 };

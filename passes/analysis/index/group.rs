@@ -4,7 +4,7 @@
 //! buffer[d0 + 1, d1], buffer[d0 - 1, d1]     with 4 indices of d0 and 8 of d1: a part of 6 x 8 elements
 //! ```
 use super::{access::Access, expression::Expression, partition::Partition};
-use crate::schedule::model::{Level, Strip, strips};
+use mdh_dialects::schedule::model::{Level, Strip, strips};
 
 /// The accesses of a buffer that differ in constants only; they share promoted parts, and lines of caches.
 #[derive(Clone, Debug)]

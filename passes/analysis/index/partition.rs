@@ -4,7 +4,7 @@
 //! of the part counts of the layers inside of it. A part that would begin behind the extent is never visited, and the layer with `?` has as
 //! many parts as the extent needs.
 use super::{domain::Domain, expression::Expression};
-use crate::schedule::model::{Level, Schedule};
+use mdh_dialects::schedule::model::{Level, Schedule};
 
 /// A domain, divided by the part counts of a schedule.
 #[derive(Clone, Copy, Debug)]
@@ -84,17 +84,15 @@ impl<'a> Partition<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{
-        random::{Random, random_schedule},
-        rules::Shape,
-    };
+    use crate::schedule::random::{Random, random_schedule};
     use mdh_dialects::hom::CombineOperator;
+    use mdh_dialects::schedule::rules::Shape;
 
     /// A schedule for one dimension with these part counts.
     fn schedule(extent: Option<u64>, parts: &[Option<u64>]) -> (Domain, Schedule) {
         let operators = vec![CombineOperator::Concatenation];
         let shape = Shape::new([extent], operators, vec![], vec![]);
-        let system = crate::schedule::model::System::builtin("openmp").expect("a built-in system");
+        let system = mdh_dialects::schedule::model::System::builtin("openmp").expect("a built-in system");
         let mut schedule = random_schedule(&shape, &system, &mut Random::new(1));
         schedule.parts = parts.iter().map(|parts| vec![*parts]).collect();
         (Domain::new([extent]), schedule)

@@ -3,6 +3,7 @@ use crate::nest::{
     print::{names::Names, statement::stored},
     tree::{Buffer, Nest, Storage, Value},
 };
+use std::mem::discriminant;
 
 /// Whether a value or a buffer is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,12 +111,12 @@ impl Present {
         Ok(())
     }
 
-    /// No such buffer from here on.
+    /// No such buffer from here on. What memory of a device is for says only the statement that allocates it.
     pub fn free(&mut self, names: &Names<'_>, buffer: Buffer, storage: &Storage) -> Result<(), String> {
         let name = || names.buffer(buffer);
         match &self.allocations[buffer.0 as usize] {
             None => return Err(format!("memory of its own, but {} has none", name())),
-            Some((actual, _)) if actual != storage => {
+            Some((actual, _)) if discriminant(actual) != discriminant(storage) => {
                 return Err(format!("{} to be{}, but it is{}", name(), stored(storage), stored(actual)));
             }
             Some((_, block)) if *block != self.block => {

@@ -93,6 +93,9 @@ fn loops_and_kernels_are_valid() {
         });
         b.store(output, &[index(b, 0)], sums[0]);
         b.effect(Operation::Free(own, Storage::Heap), &[]);
+        let (copy, device) = (part(b, Some(4)), |role: &str| Storage::Device(role.to_owned()));
+        b.effect(Operation::Allocate(copy, device("input 1")), &[]);
+        b.effect(Operation::Free(copy, device("temporary")), &[]);
     });
     valid(|b, [input, output]| {
         let shared = part(b, Some(32));
@@ -101,8 +104,9 @@ fn loops_and_kernels_are_valid() {
             let value = b.load(input, &[first]);
             b.store(shared, &[first], value);
             b.effect(Operation::Barrier, &[]);
-            let condition = Computed(first).compare(b, IntPredicate::Slt, Constant(4));
-            branch(b, condition, |b| b.store(output, &[first], b.load(shared, &[first])));
+            branch(b, Computed(first).compare(b, IntPredicate::Slt, Constant(4)), |b| {
+                b.store(output, &[first], b.load(shared, &[first]))
+            });
             r#loop(b, Computed(numbers[6]), &[], |b, _, _| {
                 b.effect(Operation::Barrier, &[]);
                 end(b, &[]);
@@ -247,8 +251,8 @@ fn types_agree() {
 fn blocks_yield_what_loops_carry() {
     let message = "`%0 = for i0 in 0..2 carrying (%1 = 0):` requires blocks";
     let carried = |yielded: fn(&Code<'_>)| {
-        move |b: &Code<'_>, _: [Buffer; 2]| {
-            r#loop(b, Constant(2), &[b.value(Operation::Zero, &[], VALUE)], |b, _, _| yielded(b));
+        move |b: &Code<'_>, _| {
+            drop(r#loop(b, Constant(2), &[b.value(Operation::Zero, &[], VALUE)], |b, _, _| yielded(b)))
         }
     };
     invalid(&format!("{message} that yield (f32), but one yields (index)"), carried(|b| end(b, &[index(b, 0)])));
@@ -286,7 +290,6 @@ fn all_threads_come_to_barriers() {
             });
         });
     });
-    // What the first iteration makes of the number of the thread, the second one has.
     invalid(&format!("{message} `if %1 < 4:`"), |b, _| {
         kernel(b, &[], |b, numbers| {
             r#loop(b, Constant(2), &[index(b, 0)], |b, _, carried| {

@@ -12,32 +12,20 @@
 //! The first barrier is for the place of the next part, which others may still read as the one of the part before, in this run of the
 //! loop or in the one before.
 use super::Memory;
-use crate::{
-    nest::{
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        loops,
-        source::Source,
-        tree::{Operation, Value},
-        types::Type,
-    },
+use crate::nest::{
+    code::Code,
+    frame::{Construction, Frame},
+    gpu::kernel::Turn,
+    index::Index::{self, Constant},
+    loops,
+    source::Source,
+    tree::{Operation, Value},
+    types::Type,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::IntPredicate;
-
-/// A loop whose parts are copied in turn.
-#[derive(Clone, Copy)]
-pub struct Turn {
-    /// The level that it goes through.
-    pub level: Level,
-    /// The first part.
-    pub first: Index,
-    /// Behind the last part.
-    pub end: Index,
-    /// The number of levels that are fixed around the loop.
-    pub depth: usize,
-}
 
 /// A part that is copied ahead.
 pub struct Ahead {

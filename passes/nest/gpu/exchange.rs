@@ -12,22 +12,22 @@
 //! the other half, then a quarter, and so on, with a barrier before each; what the last eight have, one thread reads, behind one more. The order
 //! of the combination depends on the schedule only, so that each run gives the same bits.
 use super::{kernel::Kernel, threads::Share};
-use crate::{
-    nest::{
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        loops,
-        operators::Combiner,
-        tile::and,
-        tree::{Buffer, Operation, Value},
-    },
+use crate::nest::{
+    code::Code,
+    frame::{Construction, Frame},
+    index::Index::{self, Constant},
+    loops,
+    operators::Combiner,
+    tile::and,
+    tree::{Buffer, Operation, Value},
+};
+use mdh_dialects::{
+    ir::{IntPredicate, ShuffleMode},
     schedule::{
         model::{System, Tag},
         systems::WARP,
     },
 };
-use mdh_dialects::ir::{IntPredicate, ShuffleMode};
 use std::cmp::Reverse;
 
 /// How many neighbours of those who share out a level, so many in number and so far apart, are always in one warp; 1 if they

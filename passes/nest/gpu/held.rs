@@ -18,12 +18,9 @@ use crate::{
         tree::{Array, Buffer, Layout, Operation, Space, Storage, Value},
         types::{Element, Type},
     },
-    schedule::{
-        memory::{self, LARGEST, Owner},
-        model::Schedule,
-        roles::MemoryRole,
-    },
+    schedule::memory::{self, LARGEST, Owner},
 };
+use mdh_dialects::schedule::{model::Schedule, roles::MemoryRole};
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,

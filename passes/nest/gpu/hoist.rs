@@ -6,14 +6,14 @@
 //!
 //! A concatenated dimension can be taken apart before or after any other step: only the parts that are in memory meanwhile differ in size,
 //! and they are counted where they are allocated. A placement that a hoisted step named stays where it was, at a step of one part.
-use crate::{
-    nest::tile,
+use crate::nest::tile;
+use mdh_dialects::{
+    hom::CombineOperator,
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
         roles::{Memory, MemoryRole},
     },
 };
-use mdh_dialects::hom::CombineOperator;
 
 /// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
 /// result has one layer more than the system, of one part in each dimension, that placements stay at.

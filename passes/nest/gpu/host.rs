@@ -9,9 +9,9 @@ use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{
     nest::{
         accumulator::Accumulator,
-        build::{Construction, Frame},
         code::{Code, Recorder},
         coverage::{self, coverage},
+        frame::{Construction, Frame},
         host::{Start, plain_construction, stores},
         index::Index::{self, Constant},
         loops::{self, Scope},
@@ -20,13 +20,13 @@ use crate::{
         tree::{self, Array, Nest, Operation, Storage},
         workload::{Freedom, Workload},
     },
-    schedule::{
-        memory::Held,
-        model::{Level, Schedule},
-    },
+    schedule::memory::Held,
     target::KernelFlavour,
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{
+    ir::IntPredicate,
+    schedule::model::{Level, Schedule},
+};
 
 /// The kernels of a computation and the host's code around them. Errors name what a device does not have. `kernels`: what those of the
 /// target are like. `limits`: what a block may have. `held`: what kernels hold.

@@ -1,20 +1,13 @@
 //! What the code of a kernel knows: which block and thread runs it, whether its results count, and where buffers are.
-use super::{Memory, Place};
-use crate::{
-    nest::{
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Computed, Constant},
-        loops::{self, Scope},
-        source::Source,
-        space::Point,
-        tile::and,
-        tree::{Binary, Buffer, Operation, Value},
-        types::{Element, Type},
-    },
-    schedule::model::{Level, Placement},
+use crate::nest::{
+    code::Code,
+    index::Index::{self, Computed, Constant},
+    loops::{self, Scope},
+    tile::and,
+    tree::{Binary, Buffer, Operation, Value},
+    types::{Element, Type},
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 use std::{cell::RefCell, rc::Rc};
 
 /// The phases that have a mapping of levels to blocks and threads.
@@ -94,7 +87,7 @@ impl<'t> Kernel<'t> {
     }
 
     /// The condition for a thread to have a part of what a phase shares out; none if all have one.
-    fn takes_part(&self, b: &Code<'t>, phase: Phase) -> Option<Value> {
+    pub fn takes_part(&self, b: &Code<'t>, phase: Phase) -> Option<Value> {
         let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
         let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
         let count: i64 = counts.product();
@@ -124,148 +117,6 @@ impl<'t> Kernel<'t> {
             self.exchange.borrow_mut().push((element, number, buffer));
             buffer
         })
-    }
-}
-
-impl<'t> Frame<'t> {
-    /// The kernel that this code is in.
-    pub fn kernel(&self) -> Option<&Kernel<'t>> {
-        if let Place::Kernel(kernel) = &self.place { Some(kernel) } else { None }
-    }
-
-    /// This frame with another state of its kernel.
-    pub fn in_kernel(&self, change: impl FnOnce(&mut Kernel<'t>)) -> Self {
-        let mut frame = self.clone();
-        if let Place::Kernel(kernel) = &mut frame.place {
-            change(kernel);
-        }
-        frame
-    }
-
-    /// Code that only those threads run whose results count.
-    pub fn guarded(&self, b: &Code<'t>, body: impl FnOnce(&Code<'t>)) {
-        let Some(guard) = self.kernel().and_then(|kernel| kernel.guard(b)) else { return body(b) };
-        loops::when(b, guard, body);
-    }
-
-    /// This frame where a phase begins: threads for which it has no part do not count.
-    pub fn begin(&self, phase: Phase) -> Self {
-        let condition = self.kernel().and_then(|kernel| kernel.takes_part(&self.b, phase));
-        self.in_kernel(|kernel| kernel.takes_part = condition)
-    }
-
-    /// The part of a level that a thread has; one that has none goes along with the last one, and writes nothing.
-    fn at_part(&self, level: Level, number: Index, trip: Index) -> Self {
-        let b = &self.b;
-        let exists = number.compare(b, IntPredicate::Slt, trip);
-        let last = if trip.constant() == Some(1) { Constant(0) } else { number.min(b, trip.sub(b, Constant(1))) };
-        self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
-    }
-
-    /// A part of a loop that all threads go through alike, and whether it is one of this thread: others go along with the first thread
-    /// of the dimension, which has all of them, and write nothing.
-    pub fn together(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
-        let exists = number.compare(b, IntPredicate::Slt, trip);
-        let mut frame = self.inside(b, level, number);
-        let fixed = self.kernel().map_or(vec![], |kernel| kernel.fixed.clone());
-        for thread in fixed.into_iter().filter(|thread| thread.dimension == level.dimension) {
-            let Some(number) = self.point.number(thread) else { continue };
-            let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
-            frame.point.set(thread, Computed(b.select(chosen[0], chosen[1], chosen[2])));
-        }
-        // The part of the first thread is not among what this one has for itself.
-        for groups in &mut frame.sources {
-            *groups = groups.drain(..).map(Source::confined).collect();
-        }
-        (frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
-    }
-
-    /// The point with nothing fixed that the threads of a block share out, or that a register tile computes at once.
-    pub fn point_of(&self, memory: Memory) -> Point {
-        let mut point = self.point.clone();
-        let tile = self.tile.axes.iter().map(|axis| axis.level);
-        let threads = self.kernel().filter(|_| memory != Memory::Private).map_or(&[][..], |kernel| &kernel.fixed);
-        for level in threads.iter().copied().chain(tile) {
-            point.unfix(level);
-        }
-        point
-    }
-}
-
-impl<'t> Construction<'_, 't> {
-    /// A frame with the part of a level that this block or thread has.
-    pub fn fix(&self, frame: &Frame<'t>, phase: Phase, level: Level) -> Frame<'t> {
-        let Some(kernel) = frame.kernel() else { return frame.clone() };
-        let Some(mapped) = kernel.mapped(phase, level).cloned() else { return frame.clone() };
-        let trip = self.trip(frame, level);
-        let inner = if self.space.is_exact(level.dimension) && mapped.is_bounded {
-            frame.inside(&frame.b, level, mapped.number)
-        } else {
-            frame.at_part(level, mapped.number, trip)
-        };
-        let inner = Frame { turn: frame.turn, ..inner };
-        inner.in_kernel(|kernel| {
-            if mapped.stride.is_some() {
-                kernel.fixed.push(level);
-            }
-            kernel.waiting.retain(|waiting| *waiting != level);
-        })
-    }
-
-    /// A frame with what its thread has of every result: its part of the concatenated levels that are not fixed.
-    pub fn owned(&self, frame: &Frame<'t>) -> Frame<'t> {
-        let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
-        let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
-        waiting.into_iter().filter(concatenates).fold(frame.clone(), |frame, level| Frame {
-            depth: frame.depth,
-            ..self.fix(&frame, Phase::Recompose, level)
-        })
-    }
-
-    /// The number of parts of a level that some thread of the block has.
-    pub fn uniform_trip(&self, frame: &Frame<'t>, level: Level) -> Index {
-        let mut first = frame.clone();
-        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
-            first.point.set(*fixed, Constant(0));
-        }
-        self.trip(&first, level)
-    }
-
-    /// Whether all threads have the same number of parts of a level.
-    pub fn is_uniform(&self, frame: &Frame<'t>, d: usize) -> bool {
-        let fixed = frame.kernel().map_or(&[][..], |kernel| &kernel.fixed);
-        self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
-    }
-
-    /// Whether threads may have to wait for each other behind a frame.
-    pub fn is_collective(&self, frame: &Frame<'t>) -> bool {
-        let Some(kernel) = frame.kernel() else { return false };
-        if kernel.is_collective {
-            return true;
-        }
-        let is_shared = |region: &str| self.schedule.system.device_memory(region) != Memory::Private;
-        if frame.results.is_none() {
-            if self.shared < self.schedule.scalar_loops().len() && frame.depth <= self.shared {
-                return true;
-            }
-            let moves = |new: &[Placement], old: &[Placement]| {
-                new.iter().zip(old).any(|(new, old)| new != old && is_shared(&new.region))
-            };
-            let (mut depth, mut around) = (0, &self.home_inputs[..]);
-            for step in &self.schedule.decompose {
-                if moves(&step.placements, around) && depth.min(self.decomposed) > frame.depth {
-                    return true;
-                }
-                depth += usize::from(self.schedule.is_loop(step.level));
-                around = &step.placements;
-            }
-            if moves(&self.schedule.scalar.reads, around) && depth > frame.depth {
-                return true;
-            }
-        }
-        let loops = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level));
-        let combines = |level: Level| self.workload.operators[level.dimension].combines();
-        loops.skip(frame.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
     }
 }
 
@@ -307,4 +158,17 @@ fn narrow_digits(b: &Code<'_>, number: Value, bases: &[Index]) -> Vec<Index> {
     }
     found.push(Computed(cast(rest, Type::INDEX)));
     found
+}
+
+/// A loop whose parts are copied in turn.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    /// The level that it goes through.
+    pub level: Level,
+    /// The first part.
+    pub first: Index,
+    /// Behind the last part.
+    pub end: Index,
+    /// The number of levels that are fixed around the loop.
+    pub depth: usize,
 }

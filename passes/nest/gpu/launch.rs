@@ -8,31 +8,30 @@
 //! As much as possible is one kernel: everything from a step on, unless blocks exchange something behind it. What stands in front runs on
 //! the host, in loops around kernels.
 use super::{
-    Place,
     exchange::counts_slower,
     held::Held,
     kernel::{Kernel, Mapped, Phase, digits},
     limits::Limits,
     numbered::Numbered,
 };
-use crate::{
-    nest::{
-        accumulator::Accumulator,
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Computed, Constant},
-        loops::{self, Scope},
-        space::Point,
-        tile::and,
-        tree::{self, Operation},
-        types::Type,
-    },
+use crate::nest::{
+    accumulator::Accumulator,
+    code::Code,
+    frame::{Construction, Frame, Place},
+    index::Index::{self, Computed, Constant},
+    loops::{self, Scope},
+    space::Point,
+    tile::and,
+    tree::{self, Operation},
+    types::Type,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::{
         model::{Level, Step, Tag},
         rules::name,
     },
 };
-use mdh_dialects::ir::IntPredicate;
 use std::rc::Rc;
 
 /// The most blocks of a grid in its second and third dimension.

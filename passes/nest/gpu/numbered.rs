@@ -1,17 +1,14 @@
 //! The elements that the free layers of a point reach, by number: what threads share out that have nothing else to tell them apart.
 use super::kernel::digits;
-use crate::{
-    nest::{
-        build::Construction,
-        code::Code,
-        index::Index::{self, Constant},
-        space::Point,
-        tile::and,
-        tree::Value,
-    },
-    schedule::model::Level,
+use crate::nest::{
+    code::Code,
+    frame::Construction,
+    index::Index::{self, Constant},
+    space::Point,
+    tile::and,
+    tree::Value,
 };
-use mdh_dialects::ir::IntPredicate;
+use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// Numbers of the elements that the free layers of a point reach in some dimensions.
 pub struct Numbered {

@@ -10,20 +10,21 @@
 //! The first way reads and writes all results twice, the second one reads inputs twice and writes results once. Reductions do not keep the
 //! order of their parts, as operators of the user and strict floats require.
 use super::{kernel::Phase, numbered::Numbered};
-use crate::{
-    nest::{
-        accumulator::Accumulator,
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        loops, scan,
-        space::Point,
-        tree::Value,
-        workload::Workload,
-    },
+use crate::nest::{
+    accumulator::Accumulator,
+    code::Code,
+    frame::{Construction, Frame},
+    index::Index::{self, Constant},
+    loops, scan,
+    space::Point,
+    tree::Value,
+    workload::Workload,
+};
+use mdh_dialects::{
+    hom::CombineOperator,
+    ir::IntPredicate,
     schedule::model::{Level, Schedule, Step},
 };
-use mdh_dialects::{hom::CombineOperator, ir::IntPredicate};
 
 /// The most threads that scan what blocks have.
 pub const SCANNING: u64 = 256;

@@ -6,19 +6,19 @@
 //!                      thread 0: into = sum
 //! ```
 use super::{Memory, kernel::Phase};
-use crate::{
-    nest::{
-        accumulator::{Accumulator, elements},
-        build::{Construction, Frame},
-        code::Code,
-        index::Index::{self, Constant},
-        loops, scan,
-        space::Point,
-        tile::and,
-    },
+use crate::nest::{
+    accumulator::{Accumulator, elements},
+    code::Code,
+    frame::{Construction, Frame},
+    index::Index::{self, Constant},
+    loops, scan,
+    space::Point,
+    tile::and,
+};
+use mdh_dialects::{
+    ir::IntPredicate,
     schedule::model::{Level, Step},
 };
-use mdh_dialects::ir::IntPredicate;
 
 /// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
 pub type Share = (Index, i64, i64);

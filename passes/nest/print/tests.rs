@@ -1,16 +1,16 @@
-use crate::{
-    nest::{
-        code::{Code, Recorder},
-        index::Index::{self, Computed, Constant},
-        tree::{
-            Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
-            Storage, Value,
-        },
-        types::{Element, Type},
+use crate::nest::{
+    code::{Code, Recorder},
+    index::Index::{self, Computed, Constant},
+    tree::{
+        Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
+        Storage, Value,
     },
+    types::{Element, Type},
+};
+use mdh_dialects::{
+    ir::{IntPredicate, ShuffleMode},
     schedule::model::{Level, Placement},
 };
-use mdh_dialects::ir::{IntPredicate, ShuffleMode};
 
 const F32: Element = Element::Float("f32");
 const VALUE: Type = Type::Scalar(F32);

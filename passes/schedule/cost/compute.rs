@@ -1,12 +1,12 @@
 //! What the tiles of a plan compute: the cycles of their instructions.
 use super::{
     super::{
-        model::Strip,
         plan::{Kind, Loop},
         problem::BufferAccess,
     },
     geometry::{Geometry, Lanes},
 };
+use mdh_dialects::schedule::model::Strip;
 use std::collections::BTreeSet;
 
 /// The bytes of a page, how many pages the first translation buffer has, the cycles of a look-up in the second one, and how many of them

@@ -1,12 +1,10 @@
 //! The schedule of a tiling.
 use super::{
-    super::{
-        model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
-        problem::Problem,
-    },
+    super::problem::Problem,
     Layers,
     tiling::{Place, Tiling},
 };
+use mdh_dialects::schedule::model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag};
 
 /// The most values of a component that a thread has in registers.
 pub(super) const REGISTERS: u64 = 64;

@@ -11,15 +11,19 @@ use crate::{
         default::{Setting, candidates, explained},
         device::Device,
         machine::Machine,
-        model::{Placement, Schedule, System},
         numbered,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
+    },
+};
+use mdh_dialects::{
+    ir,
+    schedule::{
+        model::{Placement, Schedule, System},
         roles::Memory,
         rules::{self, Shape},
     },
 };
-use mdh_dialects::ir;
 use melior::ir::Module;
 use std::{fs, path::PathBuf};
 
@@ -81,7 +85,7 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
         for column in &tiling.columns {
             assert!(column.dynamic.is_none_or(|place| matches!(place, Place::Blocks | Place::Outer)));
         }
-        let copied = |placements: &[crate::schedule::model::Placement]| {
+        let copied = |placements: &[mdh_dialects::schedule::model::Placement]| {
             placements.iter().any(|placement| memory(placement) == Memory::Shared)
         };
         let first = schedule.decompose.iter().position(|step| copied(&step.placements)).expect("a copy");

@@ -1,8 +1,9 @@
 //! What blocks, loops, registers, warps and threads do of each dimension.
 use super::{
-    super::{json::axis, model::Schedule, problem::Problem},
+    super::{json::axis, problem::Problem},
     Layers,
 };
+use mdh_dialects::schedule::model::Schedule;
 
 /// What works on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

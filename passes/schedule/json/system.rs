@@ -1,6 +1,6 @@
 //! Systems in schedule files: the name of one, or an object with its layers and their roles.
 use super::{Node, OLD_VERSION, Result, System};
-use crate::schedule::{
+use mdh_dialects::schedule::{
     roles::{CoreRole, MemoryRole, roles_of_version_1, texts},
     systems::BUILTIN,
 };

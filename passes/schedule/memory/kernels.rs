@@ -10,13 +10,15 @@ use crate::{
         exchange::{counts_slower, in_warp},
         hoist::hoisted,
     },
+};
+use mdh_dialects::{
+    hom::CombineOperator,
     schedule::{
         model::{Level, Placement, Schedule, Step, Tag},
         roles::{Memory, MemoryRole},
         rules::name,
     },
 };
-use mdh_dialects::hom::CombineOperator;
 use melior::ir::Type;
 
 /// Buffers in the memory of kernels begin at multiples of this.

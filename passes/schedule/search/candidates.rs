@@ -53,11 +53,10 @@ mod tests {
         schedule::{
             default::{self, Setting},
             machine::Machine,
-            model::System,
-            rules,
         },
     };
     use mdh_dialects::ir;
+    use mdh_dialects::schedule::{model::System, rules};
     use melior::ir::Module;
 
     const MATMUL: &str = "func.func @matmul(%A: tensor<128x256xf32>, %B: tensor<256x192xf32>) -> tensor<128x192xf32> {

@@ -56,3 +56,38 @@ func.func @asks(%n: index, %bytes: i32) {
   }
   return
 }
+
+// -----
+
+// Booleans are bytes in all memory, and in the vectors that are read and written.
+// CHECK-LABEL: func.func @booleans
+// CHECK: gpu.alloc {{.*}} memref<32xi1>
+// CHECK: llvm.mlir.global internal @booleans_kernel_1_workgroup_{{[0-9]+}}() {{.*}} : !llvm.array<8 x i8>
+// CHECK: gpu.func @booleans_kernel_1
+// CHECK-NOT: memref<{{[0-9]+}}xi1
+// CHECK: llvm.alloca %{{.*}} x !llvm.array<4 x i8>
+// CHECK: %[[BYTE:.*]] = memref.load %{{.*}} : memref<32xi8
+// CHECK: %[[TRUTH:.*]] = arith.trunci %[[BYTE]] : i8 to i1
+// CHECK: %[[STORED:.*]] = arith.extui %[[TRUTH]] : i1 to i8
+// CHECK: memref.store %[[STORED]], %{{.*}} : memref<8xi8, 3>
+// CHECK: %[[BYTES:.*]] = vector.load %{{.*}} : memref<8xi8, 3>, vector<4xi8>
+// CHECK: %[[TRUTHS:.*]] = arith.trunci %[[BYTES]] : vector<4xi8> to vector<4xi1>
+// CHECK: arith.extui %[[TRUTHS]] : vector<4xi1> to vector<4xi8>
+// CHECK: vector.store %{{.*}} : memref<4xi8, 4>, vector<4xi8>
+// CHECK: gpu.return
+func.func @booleans() {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = gpu.alloc () {mdh.buffer = "input 1"} : memref<32xi1>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+             threads(%tx, %ty, %tz) in (%sx = %one, %sy = %one, %sz = %one)
+             workgroup(%w : memref<8xi1, #gpu.address_space<workgroup>>) {
+    %p = memref.alloca() : memref<4xi1, #gpu.address_space<private>>
+    %x = memref.load %a[%tx] : memref<32xi1>
+    memref.store %x, %w[%tx] : memref<8xi1, #gpu.address_space<workgroup>>
+    %y = vector.load %w[%zero] : memref<8xi1, #gpu.address_space<workgroup>>, vector<4xi1>
+    vector.store %y, %p[%zero] : memref<4xi1, #gpu.address_space<private>>, vector<4xi1>
+    gpu.terminator
+  }
+  return
+}

@@ -3,7 +3,7 @@ use super::super::{
     super::problem::{BufferAccess, Problem},
     tiling::{Place, Tiling},
 };
-use crate::{analysis::index::Group, nest::source::padded};
+use crate::{analysis::index::Group, nest::address::padded};
 
 /// The bytes that memory moves at least.
 pub(super) const SECTOR: u64 = 32;
