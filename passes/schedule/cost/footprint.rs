@@ -1,8 +1,6 @@
 //! Footprints: what the loops of a plan from each position on touch of each buffer.
-use super::{
-    super::{model::Strip, problem::BufferAccess},
-    geometry::Geometry,
-};
+use super::{super::problem::BufferAccess, geometry::Geometry};
+use mdh_dialects::schedule::model::Strip;
 
 /// What the loops from each position on touch of each group of accesses.
 pub(super) struct Footprints<'a> {

@@ -1,11 +1,11 @@
 //! The loops of a plan as memory sees them: how many points those from a position on reach, and how lanes lie in memory.
 use super::super::{
     machine::Machine,
-    model::{Strip, strips},
     plan::{Kind, Loop, Plan},
     problem::{BufferAccess, Problem},
 };
-use crate::nest::source::padded;
+use crate::nest::address::padded;
+use mdh_dialects::schedule::model::{Strip, strips};
 
 /// A plan on a machine, as memory sees it.
 pub(super) struct Geometry<'a> {
