@@ -70,7 +70,7 @@ pass_options! {
         contract: bool = true,
         /// Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own
         reassociate: bool = true,
-        /// What runs the loops: cpu, or a device for which they become kernels: cuda, opencl
+        /// The target that runs the loops, of those that --lower-mdh names; for a device they become kernels
         target: String = "cpu",
         /// What errors call the device or architecture that kernels are made for
         device: String = "any device",
@@ -117,7 +117,7 @@ impl MdhPass for Lower {
                 None => lower_computation(&computation, &schedule, freedom, cache),
             });
             // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if kernels.is_some() { computation.hom } else { computation.out_view.op() };
+            let at = if kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
             result.map_err(|message| Failure::new(at, message))?;
         }
         Ok(())
@@ -170,9 +170,11 @@ fn check(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), Strin
 /// Replaces a computation by the operations of its nest.
 fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
     // What is computed stands in the md_hom, for whoever looks for its lines.
-    let b = Builder::before(computation.out_view.op()).located(computation.hom);
+    let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
     if freedom.contract {
-        ir::descendants(computation.hom).into_iter().for_each(|operation| emit::operators::contract(&b, operation));
+        ir::descendants(computation.hom.op())
+            .into_iter()
+            .for_each(|operation| emit::operators::contract(&b, operation));
     }
     let program = program(computation, freedom);
     let buffers = emit::emit(&b, nest, &program);
@@ -193,7 +195,7 @@ fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
         buffers: computation.inputs.iter().chain(destinations).map(|buffer| buffer.value).collect(),
         parameters: computation.extent_operands(),
         types: workload::other_types(computation),
-        hom: computation.hom,
+        hom: computation.hom.op(),
         function: computation.operators.iter().find_map(CombineOperator::function).cloned(),
         output_types: computation.output_types.clone(),
         results: results.map(|buffer| buffer.r#type).collect(),
@@ -207,7 +209,7 @@ fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view.op());
     let up = computation.recompose.iter().rev().map(|step| step.op());
     let down = computation.decompose.iter().rev().map(|step| step.op());
-    for operation in up.chain([computation.hom]).chain(down).chain([computation.inp_view.op()]) {
+    for operation in up.chain([computation.hom.op()]).chain(down).chain([computation.inp_view.op()]) {
         if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
             ir::erase(operation);
         }
