@@ -1,10 +1,10 @@
 //! Emission: operations from a nest, one after the other as its statements stand.
 //!
 //! ```text
-//! loop i: 0..6                      ──▶   %c0 = ..; %c6 = ..; %c1 = ..; scf.for %i = %c0 to %c6 step %c1 {
-//!   %a = load buffer0[%i]           ──▶     %a = memref.load %M[%i] : memref<6xf32>
-//!   %r = scalar(%a)                 ──▶     the operations of the scalar function
-//!   store %r, buffer1[%i]           ──▶     memref.store %r, %w[%i] : memref<6xf32>
+//! for p1_1 in 0..6:                 ──▶   %c0 = ..; %c6 = ..; %c1 = ..; scf.for %i = %c0 to %c6 step %c1 {
+//!   %0 = load input 1[p1_1]         ──▶     %a = memref.load %M[%i] : memref<6xf32>
+//!   %1 = scalar (%0)                ──▶     the operations of the scalar function
+//!   store %1 to output 1[p1_1]      ──▶     memref.store %r, %w[%i] : memref<6xf32>
 //! ```
 //!
 //! It decides nothing about the nest and cannot fail: what a target or a device does not have is found on the nest. What it has of the

@@ -44,7 +44,7 @@ use crate::{
     decompose::chain,
     emit::{self, Program},
     nest::{self, gpu::limits::Limits, tree::Nest},
-    schedule::{machine::Machine, memory},
+    schedule::{self, machine::Machine, memory},
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
@@ -78,6 +78,10 @@ pass_options! {
         most_threads: i64 = 1024,
         /// How many bytes the threads of a block may share there
         most_shared_bytes: i64 = 232448,
+        /// Print the nest of each computation to the standard error
+        print_nest: bool = false,
+        /// Check the nest of each computation, as debug builds always do
+        check_nest: bool = false,
     }
 }
 
@@ -100,28 +104,76 @@ impl MdhPass for Lower {
     }
 
     fn run<'c>(root: Op<'c>, options: LowerOptions) -> Result<(), Failure<'c>> {
-        let LowerOptions { contract, reassociate, target, device, most_threads, most_shared_bytes } = options;
-        let freedom = Freedom { contract, reassociate };
-        let kernels = Target::named(&target)?.kernels.as_ref();
         let natural = |name: &str, number: i64| {
             u64::try_from(number).map_err(|_| format!("{name} requires a number of at least 0, but is {number}"))
         };
-        let threads = natural("most-threads", most_threads)?;
-        let limits = Limits::of_device(&device, threads, natural("most-shared-bytes", most_shared_bytes)?);
-        let cache = Machine::of(root)?.caches.last().map(|cache| cache.bytes);
+        let threads = natural("most-threads", options.most_threads)?;
+        let shared_bytes = natural("most-shared-bytes", options.most_shared_bytes)?;
+        let goal = Goal {
+            freedom: Freedom { contract: options.contract, reassociate: options.reassociate },
+            kernels: Target::named(&options.target)?.kernels.as_ref(),
+            limits: Limits::of_device(&options.device, threads, shared_bytes),
+            cache: Goal::cache_of(&Machine::of(root)?),
+        };
+        let names = if options.print_nest { schedule::numbered(&Computation::all(root)) } else { vec![] };
+        let mut names = names.into_iter();
         for out_view in OutView::all(root) {
             // Not earlier: lowering a computation replaces the buffers that later ones read.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
-            let result = chain::read(&computation).and_then(|schedule| match kernels {
-                Some(kernels) => lower_to_kernels(&computation, &schedule, freedom, kernels, &limits),
-                None => lower_computation(&computation, &schedule, freedom, cache),
-            });
-            // What a device does not have is a matter of the schedule, which stands at the function.
-            let at = if kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
-            result.map_err(|message| Failure::new(at, message))?;
+            let nest = goal.nest(&computation)?;
+            if let Some((function, number)) = names.next() {
+                eprint!("{}", titled(&function, number, &nest));
+            }
+            if options.check_nest || cfg!(debug_assertions) {
+                check_nest(&computation, &nest)?;
+            }
+            replace(&computation, &nest, goal.freedom);
         }
         Ok(())
     }
+}
+
+/// What nests are built for.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// How code may differ from the definition.
+    pub freedom: Freedom,
+    /// What kernels are like; none if loops run on the processor.
+    pub kernels: Option<&'static KernelFlavour>,
+    /// What a block of threads may have.
+    pub limits: Limits,
+    /// The bytes of the last cache of the processor, if results that are much larger are to be written past it.
+    pub cache: Option<u64>,
+}
+
+impl Goal {
+    /// The bytes of the last cache of a machine.
+    pub fn cache_of(machine: &Machine) -> Option<u64> {
+        machine.caches.last().map(|cache| cache.bytes)
+    }
+
+    /// The nest of a computation on memrefs. Errors name what is not on memrefs, or what a device does not have.
+    pub fn nest<'c>(&self, computation: &Computation<'c>) -> Result<Nest, Failure<'c>> {
+        let nest = chain::read(computation).and_then(|schedule| match self.kernels {
+            Some(kernels) => kernel_nest(computation, &schedule, self.freedom, kernels, &self.limits),
+            None => loop_nest(computation, &schedule, self.freedom, self.cache),
+        });
+        // What a device does not have is a matter of the schedule, which stands at the function.
+        let at = if self.kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
+        nest.map_err(|message| Failure::new(at, message))
+    }
+}
+
+/// A nest as text, below the function and the number of its computation.
+pub fn titled(function: &str, number: usize, nest: &Nest) -> String {
+    format!("@{function}, computation {}:\n{nest}\n", number + 1)
+}
+
+/// Checks that a nest is as emission takes it.
+fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Failure<'c>> {
+    nest::check::check(nest).map_err(|problem| {
+        Failure::new(computation.hom.op(), format!("internal error: the nest of this computation is wrong: {problem}"))
+    })
 }
 
 /// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
@@ -132,28 +184,36 @@ pub fn lower_computation(
     freedom: Freedom,
     cache: Option<u64>,
 ) -> Result<(), String> {
-    check(computation, schedule)?;
-    let nest = nest::host::build(&workload::workload(computation), schedule, freedom, cache);
+    let nest = loop_nest(computation, schedule, freedom, cache)?;
     replace(computation, &nest, freedom);
     Ok(())
 }
 
-/// Replaces a computation on memrefs by kernels and the host's code around them before its out_view. Errors name what is not on memrefs, or
-/// what a device does not have. `kernels`: what those of the target are like. `limits`: what a block may have.
-fn lower_to_kernels(
+/// The nest of a computation on the processor.
+fn loop_nest(
+    computation: &Computation<'_>,
+    schedule: &Schedule,
+    freedom: Freedom,
+    cache: Option<u64>,
+) -> Result<Nest, String> {
+    check(computation, schedule)?;
+    Ok(nest::host::build(&workload::workload(computation), schedule, freedom, cache))
+}
+
+/// The kernels of a computation and the host's code around them. `kernels`: what those of the target are like. `limits`: what a block may
+/// have.
+fn kernel_nest(
     computation: &Computation<'_>,
     schedule: &Schedule,
     freedom: Freedom,
     kernels: &'static KernelFlavour,
     limits: &Limits,
-) -> Result<(), String> {
+) -> Result<Nest, String> {
     nest::gpu::check(schedule)?;
     check(computation, schedule)?;
     let held = memory::kernels::held(computation, schedule);
     let workload = workload::workload(computation);
-    let nest = nest::gpu::host::build(&workload, schedule, freedom, kernels, limits, &held)?;
-    replace(computation, &nest, freedom);
-    Ok(())
+    nest::gpu::host::build(&workload, schedule, freedom, kernels, limits, &held)
 }
 
 /// Checks what every target requires of a computation.

@@ -84,6 +84,10 @@ pub struct Options {
     pub strict: bool,
     /// What a block may have on the device that kernels are made for; what any device has if not given.
     pub limits: Option<Limits>,
+    /// Whether the nest of each computation is printed to the standard error.
+    pub print_nest: bool,
+    /// Whether the nest of each computation is checked, which debug builds always do.
+    pub check_nest: bool,
     /// The name of the last stage to run; all if not given.
     pub stop_after: Option<String>,
 }
@@ -104,9 +108,10 @@ impl Options {
                 self.set.extend(value.split(';').map(|change| change.trim().to_owned()));
                 return Ok(());
             }
-            "strict" => {
-                self.strict =
-                    value.parse().map_err(|_| format!("the option strict expects true or false, got '{value}'"))?;
+            "strict" | "print-nest" => {
+                let is_on = if name == "strict" { &mut self.strict } else { &mut self.print_nest };
+                *is_on =
+                    value.parse().map_err(|_| format!("the option {name} expects true or false, got '{value}'"))?;
                 return Ok(());
             }
             "threads" => {
@@ -117,7 +122,7 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known = "target, system, schedule, set, machine, threads, strict or stop-after";
+                let known = "target, system, schedule, set, machine, threads, strict, print-nest or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -135,7 +140,7 @@ impl MdhPipeline for LowerMdh {
         let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
         format!(
             "Lower mdh to the LLVM dialect; options: target={targets} system=NAME schedule=FILE set=CHANGES machine=FILE \
-             threads=N strict=BOOL stop-after=STAGE"
+             threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
         )
     }
 
@@ -269,6 +274,9 @@ fn lower(options: &Options) -> String {
             text.push(format!("device={} most-threads={threads} most-shared-bytes={shared_bytes}", quoted(device)));
         }
     }
+    for (name, is_on) in [("print-nest", options.print_nest), ("check-nest", options.check_nest)] {
+        text.extend(is_on.then(|| format!("{name}=true")));
+    }
     let options = if text.is_empty() { String::new() } else { format!("{{{}}}", text.join(" ")) };
     format!("any(mdh-lower{options}),mdh-erase-symbols,any(canonicalize,cse)")
 }
@@ -309,6 +317,8 @@ mod tests {
     fn threads_are_a_number() {
         let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
+        let error = "the option print-nest expects true or false, got 'yes'";
+        assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));
         for value in ["0", "-1", "many", "", "65537", "99999999999999999999"] {
             let error = format!("the option threads expects a number from 1 to 65536, got '{value}'");
             assert_eq!(expand(&format!("threads={value}")), Err(error));

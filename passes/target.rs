@@ -23,6 +23,7 @@ pub struct Target {
 }
 
 /// What kernels of a target are like, and what the passes make for them.
+#[derive(Debug)]
 pub struct KernelFlavour {
     /// What `mdh compile --emit` calls their code.
     pub code: &'static str,

@@ -75,7 +75,8 @@ impl<'t> Construction<'_, 't> {
                 let turn = self.turn(frame, buffer, placement);
                 let promoted = from.iter().enumerate().map(|(group, source)| {
                     let promotion = Promotion {
-                        parallel: threads_ahead && !frame.threaded,
+                        // The threads of a kernel are all under way already.
+                        parallel: threads_ahead && !frame.threaded && self.kernels.is_none(),
                         ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
                     };
                     let b = &frame.b;

@@ -155,6 +155,7 @@ impl<'n> Checker<'n> {
             | Operation::WaitCopies(_) => true,
             Operation::Allocate(_, Storage::Stack) => return Ok(()),
             Operation::Kernel(_)
+            | Operation::Parallel(_)
             | Operation::Allocate(..)
             | Operation::Free(..)
             | Operation::Copy { .. }

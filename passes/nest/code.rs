@@ -105,6 +105,11 @@ impl<'t> Code<'t> {
         Self { level: Some(level), ..*self }
     }
 
+    /// This place for a loop over the parts of some layers of a dimension together, the first and the last one given.
+    pub fn over_layers(&self, dimension: usize, [first, last]: [usize; 2]) -> Self {
+        Self { level: (first == last).then_some(Level { layer: first, dimension }), ..*self }
+    }
+
     /// This place for loops over elements.
     pub fn of_no_level(&self) -> Self {
         Self { level: None, ..*self }

@@ -336,7 +336,7 @@ impl<'t> Copy<'_, 't> {
         let last = self.together(d, layers, first, last);
         let trip = space.trip(b, d, first, last, point.offset(b, space, d));
         let rest: Vec<_> = layers.iter().copied().filter(|layer| *layer > last).collect();
-        run(b, trip, &mut |b, number| {
+        run(&b.over_layers(d, [first, last]), trip, &mut |b, number| {
             let inner = point.with(d, first, last, number);
             self.runs(b, inner, d, &rest, &|b, trip, body| loops::sequential(b, trip, |b, i| body(b, i)), body);
         });

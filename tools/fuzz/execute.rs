@@ -127,7 +127,7 @@ fn describe(module: &Module<'_>, options: &ProcessorOptions) -> Result<()> {
 fn lower<'m, 'c>(context: &Context, module: &'m mut Module<'c>, case: &Case) -> Result<Lowered<'m, 'c>> {
     let file = case.schedule_text().map(|text| ("schedule.json".to_owned(), text));
     let strict = case.options.strict;
-    let target = pipeline::Options { target: case.target(), strict, ..Default::default() };
+    let target = pipeline::Options { target: case.target(), strict, check_nest: true, ..Default::default() };
     let threads = case.device.is_none().then_some(case.threads);
     let options = Options { system: case.target().default_system.into(), file, threads, strict, ..Options::default() };
     ir::rewrite(module, |root| schedule::run(root, &options).map_err(|failure| anyhow!("{}", failure.message)))?;

@@ -244,6 +244,7 @@ impl Compile {
             threads: self.threads,
             strict: self.strict,
             stop_after: stage.map(|stage| stage.name.to_owned()),
+            ..Options::default()
         };
         program::lower(&context, &mut module, &options)?;
         if stage.is_some() {

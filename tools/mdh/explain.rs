@@ -5,19 +5,24 @@ use clap::{Args, builder::RangedU64ValueParser};
 use comfy_table::{Table, presets::UTF8_BORDERS_ONLY};
 use mdh_dialects::{
     ir::{self, Op},
+    pass::Failure,
     schedule::model::Schedule,
 };
 use mdh_passes::{
     analysis::computation::Computation,
     decompose::chain,
     failure::plain,
+    lower::{Freedom, Goal, titled},
+    nest::gpu::limits::Limits,
     pipeline::Options,
     schedule::{
         self,
         default::{self, MOST_THREADS, Setting},
         explain,
+        machine::Machine,
         partial::Change,
     },
+    target::{KernelFlavour, Target},
 };
 use mdh_tools::{
     machine, object, program, signature,
@@ -34,7 +39,8 @@ use std::{
 /// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
 /// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the memory region
 /// of each buffer, D4, S4, S6, R4 its layout. Above it: the layers of the system, outermost first, with their roles. Below it: the
-/// buffers that the generated code holds beyond the user's.
+/// buffers that the generated code holds beyond the user's. With --nest: the nest of each computation instead, which is what its code
+/// does, statement by statement.
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input
@@ -76,13 +82,20 @@ pub struct Explain {
     /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
     #[arg(long, conflicts_with = "machine_description")]
     why: bool,
+    /// Print the nest of each computation, from which its code is made, instead of the tables: loops, kernels, buffers, and what is
+    /// computed where
+    #[arg(long, conflicts_with_all = ["machine_description", "why"])]
+    nest: bool,
+    /// What runs the loops of --nest: cpu, cuda or opencl; what the system of the schedule is for if not given
+    #[arg(long, value_name = "NAME", requires = "nest", value_parser = Target::named)]
+    target: Option<&'static Target>,
     /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "nest")]
     export: Option<PathBuf>,
     /// Write up to N schedules, the default and others from good to bad ones of its search, to the directory that --output names, a file
     /// each, and print what the cost model expects of them; for one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
-    #[arg(conflicts_with_all = ["export", "machine_description", "schedule", "set", "why"])]
+    #[arg(conflicts_with_all = ["export", "machine_description", "nest", "schedule", "set", "why"])]
     candidates: Option<usize>,
     /// The directory of --candidates; made if it is not there
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
@@ -128,7 +141,10 @@ impl Explain {
             signature::export(&module, &[function]);
         }
         let path = self.schedule.as_deref().map(Path::to_str);
+        // The nest is that of a computation on memrefs: it knows what memory they may share.
+        let last = if self.nest { "bufferize" } else { "schedule" };
         let options = Options {
+            target: self.target.unwrap_or_default(),
             system: self.system.clone(),
             set: self.set.clone(),
             schedule: path
@@ -136,7 +152,7 @@ impl Explain {
                 .transpose()?,
             threads: self.threads,
             strict: self.strict,
-            stop_after: Some("schedule".to_owned()),
+            stop_after: Some(last.to_owned()),
             ..Options::default()
         };
         program::lower(&context, &mut module, &options)?;
@@ -149,6 +165,11 @@ impl Explain {
         }
         if explained.is_empty() {
             bail!("'{}' has no computation", file.display());
+        }
+        if self.nest {
+            let cache = Goal::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
+            let nests: Result<String> = explained.iter().map(|one| self.nest_text(one, cache)).collect();
+            return object::write(Path::new("-"), nests?.as_bytes());
         }
         let setting = Setting { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
         if let (Some(count), Some(folder)) = (self.candidates, &self.output) {
@@ -167,6 +188,20 @@ impl Explain {
                 object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
             }
         }
+    }
+
+    /// The nest of a computation. `cache`: the bytes of the last cache.
+    fn nest_text(&self, one: &Explained<'_>, cache: Option<u64>) -> Result<String> {
+        let system = &one.schedule.system;
+        let kernels = match self.target {
+            Some(target) => target.kernels.as_ref(),
+            None => KernelFlavour::of_system(system).filter(|_| system.is_device()),
+        };
+        let freedom = Freedom { contract: !self.strict, reassociate: !self.strict };
+        let goal = Goal { freedom, kernels, limits: Limits::default(), cache };
+        let failed =
+            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom), &failure.message);
+        Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 
     /// Writes schedules that differ in what is expected of them, and says what.

@@ -266,6 +266,14 @@ fn what_threads_do_stands_in_kernels() {
     invalid("`kernel blocks (1, 1, 1) threads (32, 1, 1):` requires the host, but stands in a kernel", |b, _| {
         kernel(b, &[], |b, _| kernel(b, &[], |_, _| {}));
     });
+    invalid("`parallel for i0 in 0..4:` requires the host, but stands in a kernel", |b, _| {
+        kernel(b, &[], |b, _| {
+            let bounds = [0, 4, 1].map(|bound| index(b, bound));
+            let (inside, index) = (b.inside(), b.argument(Type::INDEX));
+            let r#loop = Loop { level: None, index, carried: vec![], body: inside.block() };
+            b.effect(Operation::Parallel(r#loop), &bounds);
+        });
+    });
     invalid("`allocate part1: 4 x f32 on the heap` requires the host, but stands in a kernel", |b, _| {
         kernel(b, &[], |b, _| {
             allocate(b);

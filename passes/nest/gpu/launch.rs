@@ -262,7 +262,7 @@ impl<'t> Construction<'_, 't> {
             ..frame.clone()
         };
         if !self.fits_kernel(j + 1, &first) {
-            loops::sequential(&frame.b, trip, |b, number| {
+            loops::sequential(&frame.b.over(step.level), trip, |b, number| {
                 let mut inner = frame.inside(b, step.level, number);
                 self.enter(&mut inner);
                 body(inner, number);
@@ -299,7 +299,7 @@ impl<'t> Construction<'_, 't> {
             let valid = trip.min(b, Constant(threads));
             let first = value(b, thread.min(b, valid.sub(b, Constant(1))));
             let more = trip.sub(b, thread).sub(b, Constant(1)).max(b, Constant(0)).div(b, Constant(threads));
-            let sum = loops::carried(b, Constant(0), more, &first, |b, i, sum| {
+            let sum = loops::carried(&b.over(step.level), Constant(0), more, &first, |b, i, sum| {
                 let number = i.add(b, Constant(1)).mul(b, Constant(threads)).add(b, thread);
                 combiner.combine(b, sum, &value(b, number), None)
             });

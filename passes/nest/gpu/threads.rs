@@ -147,7 +147,7 @@ impl<'t> Construction<'_, 't> {
             start.point.set(*fixed, Constant(0));
         }
         let longest = if self.is_uniform(frame, d) { own } else { trip(&start) };
-        loops::sequential(&frame.b, longest, |b, number| {
+        loops::sequential(&frame.b.over_layers(d, [first, last]), longest, |b, number| {
             let mut inner = Frame { b: *b, ..frame.clone() };
             let mut number = number;
             if !self.is_uniform(frame, d) {
