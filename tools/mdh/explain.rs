@@ -200,7 +200,7 @@ impl Explain {
         let freedom = Freedom { contract: !self.strict, reassociate: !self.strict };
         let goal = Goal { freedom, kernels, limits: Limits::default(), cache };
         let failed =
-            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom), &failure.message);
+            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
         Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 

@@ -50,21 +50,42 @@ pub(super) struct Search<'a> {
 pub(in crate::schedule) struct Choices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
-    /// By dimension: threads of a block, values in registers, points of a reduction between copies, blocks of what is combined.
-    threads: Vec<u64>,
-    registers: Vec<u64>,
-    inner: Vec<u64>,
-    blocks: Vec<u64>,
-    /// By dimension whether the values in registers are neighbours, and not those of threads.
-    blocked: Vec<bool>,
-    /// By input.
-    shared: Vec<bool>,
-    /// By input the axis that rows in shared memory are along.
-    rows: Vec<usize>,
-    /// By input what rows in shared memory are longer than what is in them for.
-    padding: Vec<Padding>,
+    dimensions: Vec<Dimension>,
+    inputs: Vec<Input>,
     /// Whether what is in shared memory is copied while the part before is in use.
     is_ahead: bool,
+}
+
+/// What is done of a dimension.
+#[derive(Clone, Debug, PartialEq)]
+struct Dimension {
+    /// Threads of a block.
+    threads: u64,
+    /// Values in registers.
+    registers: u64,
+    /// Points of a reduction between copies.
+    inner: u64,
+    /// Blocks of what is combined.
+    blocks: u64,
+    /// Whether the values in registers are neighbours, and not those of threads.
+    is_blocked: bool,
+}
+
+/// What is done with an input.
+#[derive(Clone, Debug, PartialEq)]
+struct Input {
+    is_shared: bool,
+    /// The axis that rows in shared memory are along.
+    row: usize,
+    /// What rows in shared memory are longer than what is in them for.
+    padding: Padding,
+}
+
+impl Choices {
+    /// Whether anything is in shared memory.
+    fn is_shared(&self) -> bool {
+        self.inputs.iter().any(|input| input.is_shared)
+    }
 }
 
 impl Space for Search<'_> {
@@ -85,7 +106,7 @@ impl Space for Search<'_> {
     }
 
     fn kind(&self, choices: &Choices) -> Self::Kind {
-        (choices.axes.first().copied(), choices.shared.contains(&true))
+        (choices.axes.first().copied(), choices.is_shared())
     }
 
     fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
@@ -216,20 +237,10 @@ impl<'a> Search<'a> {
         };
         let mut axes: Vec<_> = (0..rank).collect();
         axes.sort_by_key(distance);
-        let ones = vec![1; rank];
-        let shared = vec![false; self.problem.shape.inputs.len()];
-        Choices {
-            axes,
-            threads: ones.clone(),
-            registers: ones.clone(),
-            inner: ones.clone(),
-            blocks: ones,
-            blocked: vec![false; rank],
-            rows: self.problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect(),
-            padding: vec![Padding::None; shared.len()],
-            shared,
-            is_ahead: false,
-        }
+        let one = Dimension { threads: 1, registers: 1, inner: 1, blocks: 1, is_blocked: false };
+        let input = |rank: &usize| Input { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
+        let inputs = self.problem.shape.inputs.iter().map(input).collect();
+        Choices { axes, dimensions: vec![one; rank], inputs, is_ahead: false }
     }
 
     /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
@@ -237,7 +248,7 @@ impl<'a> Search<'a> {
         let least = self.least();
         let is_free = |d: &usize| self.may_split(*d) && self.problem.extent(*d) > 1;
         let free: Vec<_> = least.axes.iter().copied().filter(is_free).collect();
-        let shares: Vec<_> = (0..least.shared.len()).map(|buffer| self.may_share(buffer)).collect();
+        let shares: Vec<_> = (0..least.inputs.len()).map(|buffer| self.may_share(buffer)).collect();
         let mut all = vec![least.clone()];
         for &x in &free {
             let others = free.iter().copied().filter(|&d| d != x).map(Some);
@@ -252,28 +263,31 @@ impl<'a> Search<'a> {
                     }
                     for (of_x, of_y) in [(1, 1), (1, 4), (4, 4), (4, 8), (8, 8)] {
                         let mut choices = base.clone();
-                        choices.threads[x] = along_x;
-                        choices.registers[x] = if self.may_unroll(x) { of_x } else { 1 };
+                        choices.dimensions[x].threads = along_x;
+                        choices.dimensions[x].registers = if self.may_unroll(x) { of_x } else { 1 };
                         if let Some(y) = y {
-                            choices.threads[y] = along_y;
-                            choices.registers[y] = if self.may_unroll(y) { of_y } else { 1 };
+                            choices.dimensions[y].threads = along_y;
+                            choices.dimensions[y].registers = if self.may_unroll(y) { of_y } else { 1 };
                         }
-                        if of_y > 1 && choices.registers.iter().all(|count| *count == 1) {
+                        if of_y > 1 && choices.dimensions.iter().all(|dimension| dimension.registers == 1) {
                             continue;
                         }
                         // Neighbours in registers read what their windows share once.
-                        let slides = |d: usize| {
+                        let slides = |choices: &Choices, d: usize| {
                             let mut accesses = self.problem.accesses.iter();
-                            choices.registers[d] > 1 && accesses.any(|access| self.overlaps(access, d))
+                            choices.dimensions[d].registers > 1 && accesses.any(|access| self.overlaps(access, d))
                         };
-                        choices.blocked = (0..self.rank()).map(slides).collect();
+                        for d in 0..self.rank() {
+                            choices.dimensions[d].is_blocked = slides(&choices, d);
+                        }
                         if shares.contains(&true) {
                             let mut copied = choices.clone();
-                            copied.shared.clone_from(&shares);
+                            let inputs = copied.inputs.iter_mut().zip(&shares);
+                            inputs.for_each(|(input, shares)| input.is_shared = *shares);
                             let mut slab = SLAB;
                             for &d in least.axes.iter().filter(|d| self.may_tile(**d)) {
-                                copied.inner[d] = self.problem.extent(d).min(slab);
-                                slab = slab.div_ceil(copied.inner[d]);
+                                copied.dimensions[d].inner = self.problem.extent(d).min(slab);
+                                slab = slab.div_ceil(copied.dimensions[d].inner);
                             }
                             all.push(copied);
                         }
@@ -281,7 +295,7 @@ impl<'a> Search<'a> {
                         for &d in free.iter().filter(|d| self.may_split_blocks(**d)) {
                             for blocks in [64, 512] {
                                 let mut split = choices.clone();
-                                split.blocks[d] = blocks;
+                                split.dimensions[d].blocks = blocks;
                                 all.push(split);
                             }
                         }
@@ -296,16 +310,16 @@ impl<'a> Search<'a> {
     /// The tiling of choices; none if it breaks a limit that the cost model does not know.
     fn tiling(&self, choices: &Choices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
-        let threads = choices.threads.iter().fold(1u64, |threads, count| threads.saturating_mul(*count));
-        let values = choices.registers.iter().fold(1u64, |values, count| values.saturating_mul(*count));
+        let product = |of: fn(&Dimension) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
+        let (threads, values) = (product(|d| d.threads), product(|d| d.registers));
         if threads > self.most_threads || values > REGISTERS {
             return None;
         }
         // Many values of each thread are not combined with those of others.
-        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.threads[d] > 1) {
+        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.dimensions[d].threads > 1) {
             return None;
         }
-        let mut lanes = choices.threads.clone();
+        let mut lanes: Vec<_> = choices.dimensions.iter().map(|dimension| dimension.threads).collect();
         if let Some((most_warps, most_lanes)) = self.warps {
             let mut rest = most_lanes;
             let mut axes = choices.axes.clone();
@@ -313,7 +327,7 @@ impl<'a> Search<'a> {
             for &d in &axes {
                 lanes[d] = lanes[d].min(rest);
                 rest /= lanes[d];
-                if !choices.threads[d].is_multiple_of(lanes[d]) {
+                if !choices.dimensions[d].threads.is_multiple_of(lanes[d]) {
                     return None;
                 }
             }
@@ -321,50 +335,51 @@ impl<'a> Search<'a> {
                 return None;
             }
         }
-        let is_tiled = choices.shared.contains(&true);
+        let is_tiled = choices.is_shared();
         let column = |d: usize| {
             let extent = problem.extent(d);
-            let inner = if is_tiled { choices.inner[d] } else { 1 };
-            let (all, registers) = (choices.threads[d], choices.registers[d]);
+            let inner = if is_tiled { choices.dimensions[d].inner } else { 1 };
+            let (all, registers) = (choices.dimensions[d].threads, choices.dimensions[d].registers);
             let point = all.saturating_mul(registers).saturating_mul(inner);
             let is_unknown = problem.known_extent(d).is_none_or(|extent| extent == 0);
             // Threads that scan have their values in registers, so that blocks take what is left.
             let is_whole = problem.concatenates(d) || (problem.is_scan(d) && all > 1);
-            let is_split = is_whole || choices.blocks[d] > 1;
+            let is_split = is_whole || choices.dimensions[d].blocks > 1;
             let (blocks, outer) = if is_whole {
                 (extent.div_ceil(point), 1)
             } else {
-                let outer = extent.div_ceil(choices.blocks[d]).div_ceil(point);
+                let outer = extent.div_ceil(choices.dimensions[d].blocks).div_ceil(point);
                 (extent.div_ceil(point.saturating_mul(outer)), outer)
             };
             let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
             let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
             let order = match () {
                 () if problem.is_scan(d) => Order::Scan,
-                () if choices.blocked[d] => Order::Blocked,
+                () if choices.dimensions[d].is_blocked => Order::Blocked,
                 () => Order::Cyclic,
             };
             Column::new(parts, extent, dynamic, order)
         };
         let mut columns: Vec<_> = (0..rank).map(column).collect();
         // Neighbouring threads walk along memory; what has one thread needs no axis in front of the others.
-        let axes = choices.axes.clone();
-        let (mut axes, rest): (Vec<_>, Vec<_>) =
-            axes.into_iter().partition(|&d| columns[d].covered(&[Place::Warps, Place::Threads]) > 1);
-        axes.sort_by_key(|&d| std::cmp::Reverse(self.along[d]));
-        axes.extend(rest);
+        let mut axes = choices.axes.clone();
+        axes.sort_by_key(|&d| {
+            let has_threads = columns[d].covered(&[Place::Warps, Place::Threads]) > 1;
+            std::cmp::Reverse(has_threads.then_some(self.along[d]))
+        });
         let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[Place::Warps, Place::Threads]));
         if along_z.product::<u64>() > MOST_THREADS_Z {
             return None;
         }
         let grid = self.grid(&mut columns, &axes);
-        let inputs = choices.shared.len();
+        let inputs = choices.inputs.len();
         let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
         let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
-        let (shared, rows) = (choices.shared.clone(), choices.rows.clone());
+        let shared = choices.inputs.iter().map(|input| input.is_shared).collect();
+        let rows = choices.inputs.iter().map(|input| input.row).collect();
         let mut tiling = Tiling { columns, axes, grid, shared, rows, pads: vec![0; inputs], buffers };
-        let pad = |buffer: usize| match choices.shared[buffer] {
-            true => self.model.pad(&tiling, buffer, choices.padding[buffer]),
+        let pad = |buffer: usize| match choices.inputs[buffer].is_shared {
+            true => self.model.pad(&tiling, buffer, choices.inputs[buffer].padding),
             false => 0,
         };
         tiling.pads = (0..inputs).map(pad).collect();
