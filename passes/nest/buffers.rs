@@ -16,7 +16,7 @@ use crate::{
     },
 };
 use mdh_dialects::schedule::{
-    model::{Level, Placement},
+    model::{Level, Placement, Schedule, Step},
     roles::Memory,
 };
 
@@ -190,6 +190,37 @@ impl<'t> Construction<'_, 't> {
         let reduced = kernel.fixed.iter().filter(|level| self.workload.operators[level.dimension].reduces());
         let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], frame.point.number(*level)?));
         reduced.filter_map(copy).collect()
+    }
+}
+
+impl Construction<'_, '_> {
+    /// What makes a part of an input necessary at step `i` of the de-composition, or behind the last one: the first of the steps up to there
+    /// that agree on its placement.
+    pub fn because_of_decompose(&self, i: usize, buffer: usize) -> Cause {
+        let Schedule { decompose, scalar, .. } = self.schedule;
+        let placement = |i: usize| decompose.get(i).map_or(&scalar.reads[buffer], |step| &step.placements[buffer]);
+        let before = (0..i).rev().take_while(|earlier| placement(*earlier) == placement(i));
+        let first = before.last().unwrap_or(i);
+        decompose
+            .get(first)
+            .map_or(Cause::Scalar, |step| Cause::Decompose(first, self.original_level(step, &self.original.decompose)))
+    }
+
+    /// Step `j` of the re-composition, or the scalar phase behind the last one, as what makes a buffer necessary.
+    pub fn because_of_recompose(&self, j: usize) -> Cause {
+        let step = self.schedule.recompose.get(j);
+        step.map_or(Cause::Scalar, |step| Cause::Recompose(j, self.original_level(step, &self.original.recompose)))
+    }
+
+    /// The level of a step in the schedule as it was given: a step of one part that only has the placements of a hoisted one has its level.
+    fn original_level(&self, step: &Step, original: &[Step]) -> Level {
+        let is_kept = step.level.layer >= self.original.parts.len();
+        let is_same = |known: &&Step| {
+            known.level.dimension == step.level.dimension
+                && known.placements == step.placements
+                && self.original.is_loop(known.level)
+        };
+        original.iter().find(is_same).filter(|_| is_kept).map_or(step.level, |known| known.level)
     }
 }
 

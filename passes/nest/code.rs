@@ -1,7 +1,6 @@
 //! Places in a nest that is built: statements go to the end of a block.
 use super::{
     contents::{Contents, Owner},
-    memory::{Held, held_in},
     tree::{Array, Binary, Block, Buffer, Nest, Operation, Purpose, Statement, Value},
     types::{Element, Type},
 };
@@ -52,9 +51,9 @@ impl Recorder {
         self.nest.borrow_mut().contents.push((buffer, contents, owner));
     }
 
-    /// What some buffers hold.
-    pub fn held(&self, buffers: &[Buffer]) -> Vec<Held> {
-        held_in(&self.nest.borrow(), |buffer| buffers.contains(&buffer))
+    /// What somebody wants to know of what has been built so far.
+    pub fn inspect<T>(&self, ask: impl FnOnce(&Nest) -> T) -> T {
+        ask(&self.nest.borrow())
     }
 
     /// What is known of a buffer.

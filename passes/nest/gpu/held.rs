@@ -153,7 +153,12 @@ impl<'t> Held<'t> {
         if total > *most {
             let region = &*self.problem.shared;
             let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
-            let held: Vec<_> = b.recorder.held(&buffers).iter().filter_map(text).collect();
+            let held: Vec<_> = b
+                .recorder
+                .inspect(|nest| memory::held_in(nest, |buffer| buffers.contains(&buffer)))
+                .iter()
+                .filter_map(text)
+                .collect();
             let held = held.join(", ");
             self.problem.fail(format!(
                 "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {held}"

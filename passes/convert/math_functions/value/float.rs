@@ -1,5 +1,9 @@
 //! Floats.
-use super::{Format, Integer, Lanes, Truth};
+use super::{
+    integer::Integer,
+    lanes::{Format, Lanes},
+    truth::Truth,
+};
 use mdh_dialects::ir::{FloatPredicate, Val};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -18,6 +22,17 @@ pub trait Operand<'c>: Copy {
     fn float(self, on: Lanes<'c>) -> Float<'c>;
     /// Of which format, if that is known.
     fn format(self) -> Option<Format>;
+}
+
+impl<'c> Lanes<'c> {
+    /// A number in all lanes, rounded to the format.
+    pub fn float(&self, number: f64) -> Float<'c> {
+        let bits = match self.format {
+            Format::F32 => (number as f32).to_bits().into(),
+            Format::F64 => number.to_bits().into(),
+        };
+        Float { on: *self, value: self.builder.literal(bits, self.float_type()) }
+    }
 }
 
 impl<'c> Operand<'c> for Float<'c> {

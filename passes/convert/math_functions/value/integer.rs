@@ -1,5 +1,5 @@
 //! Integers.
-use super::{Float, Lanes, Truth};
+use super::{float::Float, lanes::Lanes, truth::Truth};
 use mdh_dialects::ir::{IntPredicate, Val};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
@@ -10,6 +10,13 @@ pub struct Integer<'c> {
     pub on: Lanes<'c>,
     /// The value.
     pub value: Val<'c>,
+}
+
+impl<'c> Lanes<'c> {
+    /// An integer in all lanes.
+    pub fn integer(&self, number: i64) -> Integer<'c> {
+        Integer { on: *self, value: self.builder.literal(number.into(), self.integer_type()) }
+    }
 }
 
 impl<'c> Integer<'c> {

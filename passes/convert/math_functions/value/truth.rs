@@ -1,5 +1,9 @@
 //! Truth values.
-use super::{Float, Integer, Lanes, float::Operand};
+use super::{
+    float::{Float, Operand},
+    integer::Integer,
+    lanes::Lanes,
+};
 use mdh_dialects::ir::Val;
 use std::ops::{BitAnd, BitOr, Not};
 
