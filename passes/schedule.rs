@@ -21,6 +21,7 @@
 //! ```
 pub mod absurd;
 pub mod attribute;
+mod climb;
 pub mod cost;
 pub mod declare_systems;
 pub mod default;

@@ -5,15 +5,18 @@
 //! (the data of an access are read again in each iteration of the loops around those, up to the last one that it depends on).
 mod code;
 mod compute;
-mod nest;
+mod footprint;
+mod geometry;
 mod traffic;
 
 use super::{
-    machine::Machine,
+    climb::Estimate,
+    machine::{MOST_CACHES, Machine},
     plan::{Kind, Plan},
     problem::Problem,
 };
-use nest::Nest;
+use footprint::Footprints;
+use geometry::Geometry;
 
 /// Seconds until threads have begun and come to their end.
 const FORK: f64 = 4e-6;
@@ -31,7 +34,7 @@ const SUSTAINED: [f64; 2] = [0.9, 0.6];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
     /// The layer behind a cache: L2, L3 or memory.
-    pub layer: String,
+    pub layer: &'static str,
     /// Bytes of all threads.
     pub bytes: f64,
     /// Seconds that it takes.
@@ -74,53 +77,138 @@ pub struct Launch {
 
 impl Prediction {
     /// What takes longest.
-    pub fn bound(&self) -> &str {
+    pub fn bound(&self) -> &'static str {
         let slowest = self.traffic.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
         match slowest {
-            Some(traffic) if traffic.seconds > self.compute.max(self.combination) => &traffic.layer,
+            Some(traffic) if traffic.seconds > self.compute.max(self.combination) => traffic.layer,
             _ if self.combination > self.compute => "combination",
             _ => "compute",
         }
     }
 }
 
-/// How many operations the loops of a plan have, before anything in them is simplified.
-pub fn operations(problem: &Problem, machine: &Machine, plan: &Plan) -> u64 {
-    Nest::new(problem, machine, plan).operations()
+/// The layers behind the caches, but for the last one, behind which is memory.
+const BEHIND: [&str; MOST_CACHES - 1] = ["L2", "L3"];
+
+/// What stays the same for all plans.
+#[derive(Clone, Copy)]
+pub struct Model<'a> {
+    /// The computation.
+    pub problem: &'a Problem,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How many threads it is for.
+    pub threads: u64,
 }
 
-/// Predicts the time of a plan with so many threads.
-pub fn predict(problem: &Problem, machine: &Machine, plan: &Plan, threads: u64) -> Prediction {
-    let nest = Nest::new(problem, machine, plan);
-    let cycles = |cycles: f64| cycles / (machine.gigahertz * 1e9);
-    let parts: u64 = plan.loops.iter().filter(|l| l.kind == Kind::Threads).map(|l| l.parts).product();
-    let used = parts.min(threads).max(1);
-    // The thread with the most parts is the last one.
-    let share = parts.div_ceil(used) as f64 / parts as f64;
-    let compute = cycles(nest.instructions()) * share;
-    let packing = cycles(nest.packing()) * share;
-    let combination = match parts > 1 {
-        true => FORK + PART * parts as f64 + cycles(nest.partial_results(parts)) + nest.contended(used) * TRANSFER,
-        false => 0.0,
-    };
-    let traffic: Vec<_> = (0..machine.caches.len())
-        .map(|cache| {
-            let (bytes, slowed) = nest.moved(cache, used);
-            let last = cache + 1 == machine.caches.len();
-            let seconds = if last {
-                let all = machine.memory_bandwidth * 1e9;
-                slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
-            } else {
-                cycles(slowed * share / (SUSTAINED[cache.min(1)] * machine.caches[cache + 1].bandwidth))
-            };
-            let layer = if last { "memory".to_owned() } else { format!("L{}", cache + 2) };
-            Traffic { layer, bytes, seconds }
-        })
-        .collect();
-    let slowest = traffic.iter().map(|traffic| traffic.seconds).fold(compute, f64::max);
-    let overlaps =
-        |(cache, traffic): (usize, &Traffic)| if cache == 0 { STREAMED * traffic.seconds } else { traffic.seconds };
-    let all = traffic.iter().enumerate().map(overlaps).sum::<f64>() + compute;
-    let seconds = slowest + EXPOSED * (all - slowest).max(0.0) + combination + packing;
-    Prediction { seconds, compute, traffic, combination, packing, launch: None }
+/// The threads of a plan.
+#[derive(Clone, Copy)]
+struct Threads {
+    /// The parts that are theirs.
+    parts: u64,
+    /// How many threads have some.
+    used: u64,
+    /// The share of all parts that the one with the most parts has.
+    share: f64,
+}
+
+impl Model<'_> {
+    /// The time of a plan.
+    pub fn predict(&self, plan: &Plan) -> Prediction {
+        let geometry = Geometry::new(self.problem, self.machine, plan);
+        let (threads, touched) = (self.threads(plan), Footprints::new(&geometry));
+        let compute = self.compute(&geometry, threads);
+        let (combination, packing) = self.around(&touched, threads);
+        let caches = self.machine.caches.len();
+        let traffic = (0..caches).map(|cache| {
+            let (bytes, seconds) = self.traffic(&touched, cache, threads);
+            Traffic { layer: if cache + 1 == caches { "memory" } else { BEHIND[cache] }, bytes, seconds }
+        });
+        let traffic: Vec<_> = traffic.collect();
+        let seconds = total(compute, traffic.iter().map(|traffic| traffic.seconds)) + combination + packing;
+        Prediction { seconds, compute, traffic, combination, packing, launch: None }
+    }
+
+    /// What a search compares of a plan: its time, times a weight that follows from how many operations its loops have, before anything in
+    /// them is simplified. None if it takes no fewer seconds than a limit.
+    pub fn estimate(&self, plan: &Plan, weight: impl Fn(u64) -> f64, limit: Option<f64>) -> Option<Estimate> {
+        let geometry = Geometry::new(self.problem, self.machine, plan);
+        let weight = weight(geometry.operations());
+        let is_hopeless = |seconds: f64| limit.is_some_and(|limit| weight * seconds >= limit);
+        if weight == f64::INFINITY {
+            return limit.is_none().then_some(Estimate { seconds: weight, compute: weight });
+        }
+        let threads = self.threads(plan);
+        let compute = self.compute(&geometry, threads);
+        // All other parts of the time come on top.
+        if is_hopeless(compute) {
+            return None;
+        }
+        let touched = Footprints::new(&geometry);
+        let (combination, packing) = self.around(&touched, threads);
+        if is_hopeless(compute + combination + packing) {
+            return None;
+        }
+        let mut traffic = [0.0; MOST_CACHES];
+        let caches = self.machine.caches.len();
+        for cache in (0..caches).rev() {
+            traffic[cache] = self.traffic(&touched, cache, threads).1;
+            if is_hopeless(compute.max(traffic[cache]) + combination + packing) {
+                return None;
+            }
+        }
+        let seconds = total(compute, traffic[..caches].iter().copied()) + combination + packing;
+        Some(Estimate { seconds: weight * seconds, compute: weight * compute })
+    }
+
+    fn threads(&self, plan: &Plan) -> Threads {
+        let parts: u64 = plan.loops.iter().filter(|l| l.kind == Kind::Threads).map(|l| l.parts).product();
+        let used = parts.min(self.threads).max(1);
+        // The thread with the most parts is the last one.
+        Threads { parts, used, share: parts.div_ceil(used) as f64 / parts as f64 }
+    }
+
+    /// The seconds that so many cycles of a thread take.
+    fn seconds(&self, cycles: f64) -> f64 {
+        cycles / (self.machine.gigahertz * 1e9)
+    }
+
+    /// Seconds of arithmetic and instructions.
+    fn compute(&self, geometry: &Geometry<'_>, threads: Threads) -> f64 {
+        self.seconds(geometry.instructions()) * threads.share
+    }
+
+    /// Seconds for threads and the combination of their results, and to pack inputs.
+    fn around(&self, touched: &Footprints<'_>, Threads { parts, used, share }: Threads) -> (f64, f64) {
+        let packing = self.seconds(touched.packing()) * share;
+        let combination = match parts > 1 {
+            true => {
+                let combined = self.seconds(touched.partial_results(parts));
+                FORK + PART * parts as f64 + combined + touched.contended(used) * TRANSFER
+            }
+            false => 0.0,
+        };
+        (combination, packing)
+    }
+
+    /// The bytes that all threads move into a cache, and the seconds that it takes.
+    fn traffic(&self, touched: &Footprints<'_>, cache: usize, Threads { used, share, .. }: Threads) -> (f64, f64) {
+        let machine = self.machine;
+        let (bytes, slowed) = touched.moved(cache, used);
+        let seconds = if cache + 1 == machine.caches.len() {
+            let all = machine.memory_bandwidth * 1e9;
+            slowed / (all * (used as f64 / machine.cores as f64).clamp(0.5, 1.0))
+        } else {
+            self.seconds(slowed * share / (SUSTAINED[cache.min(1)] * machine.caches[cache + 1].bandwidth))
+        };
+        (bytes, seconds)
+    }
+}
+
+/// Seconds of arithmetic and of what each cache gets, which overlap for the most part.
+fn total(compute: f64, traffic: impl Iterator<Item = f64> + Clone) -> f64 {
+    let slowest = traffic.clone().fold(compute, f64::max);
+    let overlaps = |(cache, seconds): (usize, f64)| if cache == 0 { STREAMED * seconds } else { seconds };
+    let all = traffic.enumerate().map(overlaps).sum::<f64>() + compute;
+    slowest + EXPOSED * (all - slowest).max(0.0)
 }

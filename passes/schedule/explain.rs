@@ -151,7 +151,8 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
     let plan = Plan::of(schedule, &problem);
-    let expected = cost::predict(&problem, &setting.machine, &plan, setting.threads());
+    let model = cost::Model { problem: &problem, machine: &setting.machine, threads: setting.threads() };
+    let expected = model.predict(&plan);
     let loops = plan.loops.iter().map(|l| {
         let kind = match l.kind {
             Kind::Threads => "threads ",

@@ -5,14 +5,15 @@
 //! threads · blocks of reductions and tiles · loops over tiles · registers · vector · reductions
 //! ```
 mod candidates;
+mod changes;
 
 use super::{
-    cost::{Prediction, operations, predict},
+    climb::{self, Changes, Estimate, Space, Stage, Strategy},
+    cost::{self, Prediction},
     machine::Machine,
     plan::{Kind, Loop, Packed, Plan},
     problem::Problem,
 };
-use rayon::prelude::*;
 
 /// How many register tiles of each kind are looked at closely, and of how many kinds.
 const CLOSELY: usize = 3;
@@ -46,7 +47,7 @@ pub struct Search<'a> {
 
 /// The choices that a plan is made from.
 #[derive(Clone, Debug, PartialEq)]
-struct Choices {
+pub(in crate::schedule) struct Choices {
     /// The dimension of the vectors, and their lanes.
     vector: Option<(usize, u64)>,
     /// Unrolled dimensions and how often.
@@ -84,59 +85,57 @@ struct Pack {
     is_tiled: bool,
 }
 
-impl Search<'_> {
-    /// The best plan that is found, and what is expected of it.
-    pub fn run(&self) -> (Plan, Prediction) {
-        let mut found: Vec<(Prediction, Choices)> =
-            self.tiles().into_par_iter().map(|choices| (self.predict(&choices), choices)).collect();
-        // The best of each kind: what the loops around a tile can gain differs by the dimension of its vectors.
-        let kind = |choices: &Choices| (choices.vector.map(|(d, _)| d), choices.packed.is_empty());
-        let mut closely: Vec<(f64, Choices)> = vec![];
-        let mut take = |found: &[(Prediction, Choices)], most: usize, kinds: Option<usize>| {
-            let mut counts: Vec<((Option<usize>, bool), usize)> = vec![];
-            for (prediction, choices) in found {
-                let position = counts.iter().position(|(known, _)| *known == kind(choices));
-                let position = position.unwrap_or_else(|| {
-                    counts.push((kind(choices), 0));
-                    counts.len() - 1
-                });
-                counts[position].1 += 1;
-                let is_wanted = counts[position].1 <= most && kinds.is_none_or(|kinds| position < kinds);
-                if is_wanted && !closely.iter().any(|(_, known)| known == choices) {
-                    closely.push((prediction.seconds, choices.clone()));
-                }
-            }
-        };
-        found.sort_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds));
-        take(&found, CLOSELY, Some(KINDS));
+impl Space for Search<'_> {
+    type Choices = Choices;
+    /// The dimension of the vectors, and whether nothing is packed: what the loops around a tile can gain differs by them.
+    type Kind = (Option<usize>, bool);
+
+    const STRATEGY: Strategy = Strategy {
         // Blocks and packed parts help what waits for memory.
-        found.sort_by(|a, b| a.0.compute.total_cmp(&b.0.compute));
-        take(&found, CLOSELY, Some(KINDS));
-        let found = closely;
+        rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
+        of_kind: CLOSELY,
+        kinds: KINDS,
+        all: usize::MAX,
         // What is not among the best after some changes does not become the best one.
-        let mut found: Vec<_> = found.into_par_iter().map(|(cost, choices)| self.improve(cost, choices, FEW)).collect();
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        found.dedup_by(|a, b| a.1 == b.1);
-        found.truncate(CLOSELY);
-        let improved = found.into_par_iter().map(|(cost, choices)| self.improve(cost, choices, ROUNDS));
-        let best =
-            improved.collect::<Vec<_>>().into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, choices)| choices);
-        let plan = best.map_or_else(Plan::default, |choices| self.plan(&choices));
-        let prediction = predict(self.problem, self.machine, &plan, self.threads);
-        (plan, prediction)
+        stages: &[Stage { rounds: FEW, kept: CLOSELY }, Stage { rounds: ROUNDS, kept: 1 }],
+    };
+
+    fn starts(&self) -> Vec<Choices> {
+        self.tiles()
+    }
+
+    fn kind(&self, choices: &Choices) -> Self::Kind {
+        (choices.vector.map(|(d, _)| d), choices.packed.is_empty())
     }
 
     /// What is expected of choices, where more code has to be worth it.
-    fn predict(&self, choices: &Choices) -> Prediction {
-        let plan = self.plan(choices);
-        let code = operations(self.problem, self.machine, &plan);
+    fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
-        let weight = match code > MOST_OPERATIONS && !is_one_by_one {
+        let weight = |code: u64| match code > MOST_OPERATIONS && !is_one_by_one {
             true => f64::INFINITY,
             false => 1.0 + self.copying() * code as f64 / MOST_OPERATIONS as f64,
         };
-        let prediction = predict(self.problem, self.machine, &plan, self.threads);
-        Prediction { seconds: weight * prediction.seconds, compute: weight * prediction.compute, ..prediction }
+        self.model().estimate(&self.plan(choices), weight, limit)
+    }
+
+    fn change(&self, changes: &mut Changes<'_, Choices>) {
+        self.reorder(changes);
+        self.divide(changes);
+        self.pack(changes);
+    }
+}
+
+impl Search<'_> {
+    /// The best plan that is found, and what is expected of it.
+    pub fn run(&self) -> (Plan, Prediction) {
+        let best = climb::search(self).best.into_iter().next();
+        let plan = best.map_or_else(Plan::default, |found| self.plan(&found.choices));
+        let prediction = self.model().predict(&plan);
+        (plan, prediction)
+    }
+
+    fn model(&self) -> cost::Model<'_> {
+        cost::Model { problem: self.problem, machine: self.machine, threads: self.threads }
     }
 
     /// How much longer code may take that has no copies of what it computes.
@@ -146,10 +145,6 @@ impl Search<'_> {
             code if code.has_functions() => FUNCTIONS,
             _ => 0.0,
         }
-    }
-
-    fn cost(&self, choices: &Choices) -> f64 {
-        self.predict(choices).seconds
     }
 
     fn rank(&self) -> usize {
@@ -383,103 +378,5 @@ impl Search<'_> {
         // Behind the last loop there is nothing to pack for.
         let packed = packed.filter(|packed| packed.before < loops.len()).collect();
         Plan { loops, packed }
-    }
-
-    /// Changes the choices for the better until nothing helps any more.
-    fn improve(&self, mut cost: f64, mut choices: Choices, rounds: usize) -> (f64, Choices) {
-        for _ in 0..rounds {
-            let changes = self.changes(&choices).into_iter().map(|changed| (self.cost(&changed), changed));
-            let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
-            // A small gain is not worth a more complex schedule.
-            let Some((better, changed)) = best.filter(|(better, _)| *better < 0.99 * cost) else { break };
-            (cost, choices) = (better, changed);
-        }
-        (cost, choices)
-    }
-
-    fn changes(&self, choices: &Choices) -> Vec<Choices> {
-        let mut changes = vec![];
-        let mut change = |edit: &dyn Fn(&mut Choices)| {
-            let mut changed = choices.clone();
-            edit(&mut changed);
-            changes.push(changed);
-        };
-        let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
-        for i in 1..choices.outer.len() {
-            for j in 0..i {
-                change(&|changed| changed.outer.swap(i, j));
-            }
-        }
-        if !self.keeps_order() {
-            for i in 1..choices.inner.len() {
-                change(&|changed| changed.inner.swap(i - 1, i));
-            }
-        }
-        for i in 1..choices.around.len() {
-            change(&|changed| changed.around.swap(i - 1, i));
-        }
-        for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
-            let reductions = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
-            // With one reduction, blocks of it keep the order.
-            let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.keeps_order();
-            let tile = self.tile(choices, d);
-            let sizes: &[u64] =
-                if self.problem.reduces(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
-            for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
-                let block = if self.problem.reduces(d) { size.next_multiple_of(tile) } else { size * tile };
-                if block >= self.problem.extent(d) {
-                    continue;
-                }
-                change(&|changed| {
-                    changed.blocks[d] = Some(block);
-                    if !changed.around.contains(&d) {
-                        changed.around.push(d);
-                    }
-                });
-            }
-            if choices.blocks[d].is_some() {
-                change(&|changed| {
-                    changed.blocks[d] = None;
-                    changed.around.retain(|known| *known != d);
-                    changed.packed.retain(|pack| pack.before != Before::Blocks(d));
-                });
-            }
-            let tiles = self.problem.extent(d).div_ceil(tile);
-            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.concatenates(d)) {
-                let parts = tiles.min(self.threads * factor);
-                if parts > 1 {
-                    change(&|changed| changed.threads = Some((d, parts)));
-                }
-            }
-            // Each part has results of its own, which are combined in the end.
-            let is_split = self.threads > 1 && self.problem.reduces(d) && self.may_split(d);
-            let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
-            for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
-                change(&|changed| changed.threads = Some((d, parts)));
-            }
-        }
-        if choices.threads.is_some() {
-            change(&|changed| changed.threads = None);
-        }
-        for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
-            let buffer = access.buffer;
-            if choices.packed.iter().any(|pack| pack.buffer == buffer) {
-                change(&|changed| changed.packed.retain(|pack| pack.buffer != buffer));
-                continue;
-            }
-            for is_tiled in [false, true] {
-                let mut pack = |before| {
-                    let pack = Pack { buffer, before, is_tiled };
-                    if self.layout(choices, pack).is_some() {
-                        change(&|changed| changed.packed.push(pack));
-                    }
-                };
-                pack(Before::All);
-                let is_reused = |d: &&usize| !access.depends_on(**d);
-                choices.around.iter().filter(is_reused).for_each(|&d| pack(Before::Blocks(d)));
-                choices.outer.iter().filter(is_reused).for_each(|&d| pack(Before::Tiles(d)));
-            }
-        }
-        changes
     }
 }

@@ -1,7 +1,7 @@
 //! How much code the loops of a plan become: the points of a register tile are copies of each other, lanes that lie apart in memory too.
 use super::{
     super::{plan::Kind, problem::BufferAccess},
-    nest::{Lanes, Nest},
+    geometry::{Geometry, Lanes},
 };
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ const PACKED: u64 = 40;
 /// Operations of the code that goes through the lanes of a vector at the end of a dimension.
 const THROUGH_LANES: u64 = 6;
 
-impl Nest<'_> {
+impl Geometry<'_> {
     /// The operations of all loops.
     pub(super) fn operations(&self) -> u64 {
-        let width = self.vector().map_or(1, |l| l.parts);
+        let width = self.vector.map_or(1, |l| l.parts);
         let values = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).map(|l| l.parts);
         let values = values.fold(1u64, u64::saturating_mul);
         let (problem, mut seen) = (self.problem, BTreeSet::new());
@@ -23,7 +23,7 @@ impl Nest<'_> {
         let loads: u64 = loads.sum();
         let components = problem.components as u64;
         let computed = values.saturating_mul(problem.code.on_lanes(width) + components);
-        let folded = self.vector().filter(|l| problem.reduces(l.dimension)).map_or(0, |l| {
+        let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0, |l| {
             let steps = u64::from(l.parts.next_power_of_two().ilog2());
             values.saturating_mul(steps * (problem.code.on_lanes(1) + 2 * components))
         });
@@ -32,7 +32,7 @@ impl Nest<'_> {
             accesses.map(|access| values.saturating_mul(code(access))).fold(0u64, u64::saturating_add)
         };
         // What an outer loop reduces is read before it is written.
-        let is_updated = self.plan.loops[..self.tile()].iter().any(|l| problem.reduces(l.dimension));
+        let is_updated = self.plan.loops[..self.tile].iter().any(|l| problem.reduces(l.dimension));
         let read = if is_updated { outputs(&|access| self.read(access, width)) } else { 0 };
         let all = [loads, computed, folded, read].into_iter().fold(0u64, u64::saturating_add);
         let whole = all.saturating_add(outputs(&|access| self.written(access, width)));

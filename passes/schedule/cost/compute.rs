@@ -4,7 +4,7 @@ use super::{
         plan::{Kind, Loop},
         problem::BufferAccess,
     },
-    nest::{Lanes, Nest},
+    geometry::{Geometry, Lanes},
 };
 use mdh_dialects::schedule::model::Strip;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ const RAMP: f64 = 40.0;
 /// The most parts of a reduction that is unrolled for sure.
 const SHORT: u64 = 8;
 
-impl Nest<'_> {
+impl Geometry<'_> {
     /// The share of the tiles that a nest of rounded counts runs through: it ends where the dimension does.
     fn clipped(&self) -> f64 {
         let share = |d: usize| {
@@ -41,20 +41,20 @@ impl Nest<'_> {
 
     /// Whether neighbouring lanes begin where lines do.
     fn is_aligned(&self, access: &BufferAccess) -> bool {
-        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
+        let line = self.line();
         let packed = self.packed(access);
         // A tile that is packed side by side begins with a line.
-        if packed.is_some_and(|packed| packed.layout.len() > access.sizes.len()) {
+        if packed.is_some_and(|packed| packed.strips.len() > access.sizes.len()) {
             return true;
         }
         let size = match packed {
-            Some(_) => self.axes(access, self.loops.len()).last().map(|(_, size)| *size),
+            Some(_) => self.memory(access).next_back().map(|(_, size)| size),
             None => access.sizes.last().copied(),
         };
         let rows =
             access.sizes.len() == 1 || size.is_some_and(|size| size.saturating_mul(access.bytes).is_multiple_of(line));
         let last = access.map.rank().checked_sub(1);
-        let vector = self.vector().map(|l| l.dimension);
+        let vector = self.vector.map(|l| l.dimension);
         let others = last.is_none_or(|axis| access.map.terms(axis).all(|(d, _)| Some(d) == vector));
         let is_whole = |origin: i64| origin.unsigned_abs().saturating_mul(access.bytes).is_multiple_of(line);
         let first = last.is_none_or(|axis| is_whole(access.map.origin(axis)));
@@ -64,13 +64,12 @@ impl Nest<'_> {
     /// The instructions of all tiles, in cycles of one thread.
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
-        let tile = self.tile();
-        let (outer, rest) = self.plan.loops.split_at(tile);
+        let (outer, rest) = self.plan.loops.split_at(self.tile);
         let tiles = self.trips(outer, &[Kind::Threads, Kind::Sequential]);
         let inner: Vec<_> = rest.iter().filter(|l| l.kind == Kind::Sequential).collect();
         let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
         let values = self.trips(rest, &[Kind::Unrolled]);
-        let width = self.vector().map_or(1, |l| l.parts);
+        let width = self.vector.map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
         let (mut loads, mut fixed, mut vectors, mut shared, mut turns) = (0.0, 0.0, 0.0f64, 0.0, 0.0);
@@ -127,7 +126,7 @@ impl Nest<'_> {
             problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
         let updates = outer.iter().any(|l| problem.reduces(l.dimension));
         let written = stores * values * registers * if updates { 2.0 } else { 1.0 };
-        let folded = self.vector().filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
+        let folded = self.vector.filter(|l| problem.reduces(l.dimension)).map_or(0.0, |l| {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)
         });
@@ -159,11 +158,10 @@ impl Nest<'_> {
     /// Whether each iteration of the innermost loop is on another page.
     fn turns_pages(&self, access: &BufferAccess, innermost: &Loop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
-        let (axes, strips) = (self.axes(access, self.loops.len()), self.strips(access, self.loops.len()));
-        let step = axes.iter().zip(strips).rev().fold(0u64, |step, ((_, size), (axis, strip))| {
+        let step = self.memory(access).rev().fold(0u64, |step, ((axis, strip), size)| {
             let coefficient = access.map.stride(axis, d).unsigned_abs();
             let own = if strip == Strip::Elements { 0 } else { coefficient.saturating_mul(stride) };
-            stride = stride.saturating_mul(*size);
+            stride = stride.saturating_mul(size);
             step.saturating_add(own)
         });
         step >= PAGE && innermost.parts > SHORT
@@ -172,7 +170,7 @@ impl Nest<'_> {
     fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 1.0,
-            Lanes::Apart => 2.0 * self.vector().map_or(1.0, |l| l.parts as f64),
+            Lanes::Apart => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
         }
     }
 
@@ -187,7 +185,7 @@ impl Nest<'_> {
         }
         let mut places = vec![access.map.origins().to_vec()];
         for l in unrolled.iter().filter(|l| access.depends_on(l.dimension)) {
-            let width = self.vector().filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
+            let width = self.vector.filter(|v| v.dimension == l.dimension).map_or(1, |v| v.parts) as i64;
             let moved = |place: &Vec<i64>, n: i64| access.map.moved(place, l.dimension, n.wrapping_mul(width));
             places = places
                 .iter()

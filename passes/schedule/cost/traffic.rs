@@ -1,11 +1,12 @@
 //! What a plan moves: into caches, into packed parts, and between threads.
 use super::{
     super::{
-        plan::{Kind, Loop, Packed},
+        plan::{Kind, Loop},
         problem::BufferAccess,
     },
     SUSTAINED,
-    nest::Nest,
+    footprint::Footprints,
+    geometry::Packed,
 };
 
 /// How much of a cache the data of a computation may take before they count as too large.
@@ -17,11 +18,11 @@ const STREAMS: f64 = 16.0;
 /// A run of so many bytes takes twice as long as its share of a long one.
 const RUN: f64 = 200.0;
 
-impl Nest<'_> {
+impl Footprints<'_> {
     /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
     /// a few of its sets.
     fn conflicts(&self, access: &BufferAccess, from: usize, cache: usize) -> bool {
-        let description = &self.machine.caches[cache];
+        let description = &self.geometry.machine.caches[cache];
         let axes = self.axes(access, from);
         let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
         let (mut rows, mut apart, mut stride) = (1u64, way, access.bytes);
@@ -41,23 +42,23 @@ impl Nest<'_> {
     /// The bytes that all threads move into a cache.
     /// With it, the bytes that would take as long in a few streams: prefetchers follow no more than some.
     pub(super) fn moved(&self, cache: usize, used: u64) -> (f64, f64) {
-        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
-        let description = &self.machine.caches[cache];
-        let sharers = description.shared_by.min(used).max(1);
-        let capacity = description.bytes as f64 * USABLE / sharers as f64;
-        let innermost = self.sequential();
-        let fits = |from: usize| self.accesses().map(|access| self.footprint(access, from)).sum::<f64>() <= capacity;
-        let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
-        let is_last = cache + 1 == self.machine.caches.len();
-        let whole = self.accesses().map(|access| self.footprint(access, 0)).sum::<f64>();
+        let description = &self.geometry.machine.caches[cache];
+        let whole = self.accesses().map(|access| self.bytes(access, 0)).sum::<f64>();
         if whole <= description.bytes as f64 * USABLE {
             // What fits is there from the last call on.
             return (0.0, 0.0);
         }
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let sharers = description.shared_by.min(used).max(1);
+        let capacity = description.bytes as f64 * USABLE / sharers as f64;
+        let innermost = self.geometry.sequential;
+        let fits = |from: usize| self.accesses().map(|access| self.bytes(access, from)).sum::<f64>() <= capacity;
+        let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
+        let is_last = cache + 1 == self.geometry.machine.caches.len();
         let moved = |access: &BufferAccess| {
             let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
             let from = calm.unwrap_or(innermost);
-            let outer = &self.loops[..from];
+            let outer = &self.geometry.loops[..from];
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
             let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
             // Each thread reads what it needs itself, in front of a cache that is not shared.
@@ -68,7 +69,7 @@ impl Nest<'_> {
             let streams = is_last && whole / 2 >= description.bytes;
             let twice = if access.is_output && !streams { 2.0 } else { 1.0 };
             let touched =
-                if last == from && calm.is_some() { self.step(access, from) } else { self.footprint(access, from) };
+                if last == from && calm.is_some() { self.step(access, from) } else { self.bytes(access, from) };
             touched * times * copies * twice
         };
         let add = |(bytes, slowed): (f64, f64), access: &BufferAccess| {
@@ -83,20 +84,20 @@ impl Nest<'_> {
     /// through many rows at the same time, or only a short run of each is read before others are.
     fn slowdown(&self, access: &BufferAccess, is_last: bool) -> f64 {
         // What a tile reduces is read with it.
-        let sequential = self.tile().min(self.sequential());
-        if self.packed_part(access, sequential).is_some() {
+        let sequential = self.geometry.tile.min(self.geometry.sequential);
+        if self.is_packed(access, sequential) {
             return 1.0;
         }
         // Axes that a tile touches as a whole are part of longer rows.
         let whole = self.axes(access, sequential).iter().rev().take_while(|(points, size)| points >= size).count();
         let rank = access.map.rank();
         let Some(row) = (rank - whole.min(rank.saturating_sub(1))).checked_sub(1) else { return 1.0 };
-        let walk = self.loops[..sequential].iter().rposition(|l| access.map.uses(row, l.dimension));
+        let walk = self.geometry.loops[..sequential].iter().rposition(|l| access.map.uses(row, l.dimension));
         // Rows that are touched as a whole are one.
         let rows_and_run = |from: usize| {
             let (mut rows, mut run, mut is_whole) = (1.0, 1.0, true);
-            for (points, size) in self.axes(access, from).into_iter().rev() {
-                *(if is_whole { &mut run } else { &mut rows }) *= points as f64;
+            for (points, size) in self.axes(access, from).iter().rev() {
+                *(if is_whole { &mut run } else { &mut rows }) *= *points as f64;
                 is_whole &= points == size;
             }
             (rows, run)
@@ -104,7 +105,7 @@ impl Nest<'_> {
         let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
         let turns = |l: &Loop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
         let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
-            Some(walk) => self.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
+            Some(walk) => self.geometry.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
@@ -116,48 +117,52 @@ impl Nest<'_> {
     pub(super) fn packing(&self) -> f64 {
         let copy = |packed: &Packed| {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
-            let times: f64 = self.loops[..packed.before].iter().map(|l| l.parts as f64).product();
+            let times: f64 = self.geometry.loops[..packed.before].iter().map(|l| l.parts as f64).product();
             // An element at a time, and from another line each, where the order of the axes changes.
-            let is_same = packed.layout.last().is_none_or(|last| last + 1 == self.problem.shape.inputs[packed.buffer]);
-            let is_tiled = packed.layout.len() > self.problem.shape.inputs[packed.buffer];
+            let rank = self.geometry.problem.shape.inputs[packed.buffer];
+            let is_same = packed.strips.last().is_none_or(|(last, _)| last + 1 == rank);
+            let is_tiled = packed.strips.len() > rank;
             let rate = match (is_same, is_tiled) {
                 (true, _) => 12.0,
                 (false, true) => 2.5,
                 (false, false) => 0.6,
             };
             let Some(access) = access else { return 0.0 };
-            let bytes = self.footprint(access, packed.before);
+            let bytes = self.bytes(access, packed.before);
             // What is written is read before; what no cache holds comes from memory and goes there.
-            let caches = &self.machine.caches;
+            let caches = &self.geometry.machine.caches;
             let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * USABLE);
             let moved = match (holds(1), holds(caches.len() - 1)) {
                 (true, _) => 0.0,
                 (false, true) => 3.0 * bytes / (SUSTAINED[1] * caches[caches.len() - 1].bandwidth),
                 (false, false) => {
-                    let share = self.machine.memory_bandwidth / self.machine.cores as f64;
-                    3.0 * bytes * self.machine.gigahertz / share
+                    let share = self.geometry.machine.memory_bandwidth / self.geometry.machine.cores as f64;
+                    3.0 * bytes * self.geometry.machine.gigahertz / share
                 }
             };
             times * ((bytes / rate).max(moved) + 20.0)
         };
-        self.packed.iter().map(copy).sum()
+        self.geometry.packed.iter().map(copy).sum()
     }
 
     /// How often lines of results at the border between two threads go from one to the other.
     pub(super) fn contended(&self, used: u64) -> f64 {
-        let line = self.machine.caches.first().map_or(64, |cache| cache.line);
-        let first = self.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
-        let again = self.loops[first..self.sequential()].iter().filter(|l| self.problem.reduces(l.dimension));
+        let line = self.geometry.line();
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let again = self.geometry.loops[first..self.geometry.sequential]
+            .iter()
+            .filter(|l| self.geometry.problem.reduces(l.dimension));
         let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
         let rows = |access: &BufferAccess| {
             let (last, size) = access.map.rank().checked_sub(1).zip(access.sizes.last())?;
             let stride = |l: &Loop| access.map.stride(last, l.dimension);
             let bytes = |l: &Loop| {
-                let step = stride(l).unsigned_abs().saturating_mul(self.covered(l.dimension, first));
+                let step = stride(l).unsigned_abs().saturating_mul(self.geometry.covered(l.dimension, first));
                 step.saturating_mul(access.bytes)
             };
-            let is_shared = self.loops[..first].iter().any(|l| stride(l) != 0 && !bytes(l).is_multiple_of(line));
-            let is_ragged = self.loops[..first].iter().any(|l| stride(l) != 0)
+            let is_shared =
+                self.geometry.loops[..first].iter().any(|l| stride(l) != 0 && !bytes(l).is_multiple_of(line));
+            let is_ragged = self.geometry.loops[..first].iter().any(|l| stride(l) != 0)
                 && !size.saturating_mul(access.bytes).is_multiple_of(line);
             let rows: f64 = self.axes(access, first).iter().rev().skip(1).map(|(points, _)| *points as f64).product();
             (is_shared || is_ragged && rows > 1.0).then_some(rows)
@@ -168,16 +173,16 @@ impl Nest<'_> {
 
     /// Cycles to combine the private results of the parts of a reduction.
     pub(super) fn partial_results(&self, parts: u64) -> f64 {
-        let is_reduction = |l: &Loop| l.kind == Kind::Threads && self.problem.reduces(l.dimension);
-        if !self.loops.iter().any(is_reduction) {
+        let is_reduction = |l: &Loop| l.kind == Kind::Threads && self.geometry.problem.reduces(l.dimension);
+        if !self.geometry.loops.iter().any(is_reduction) {
             return 0.0;
         }
-        let kept = (0..self.problem.rank()).filter(|&d| self.problem.keeps(d));
-        let kept: f64 = kept.map(|d| self.problem.extent(d) as f64).product();
-        let values = parts as f64 * kept * self.problem.components as f64;
+        let kept = (0..self.geometry.problem.rank()).filter(|&d| self.geometry.problem.keeps(d));
+        let kept: f64 = kept.map(|d| self.geometry.problem.extent(d) as f64).product();
+        let values = parts as f64 * kept * self.geometry.problem.components as f64;
         // Neighbours are combined as vectors, as fast as they come.
-        let cache = self.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);
-        let share = values * self.problem.widest as f64 / cache;
+        let cache = self.geometry.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);
+        let share = values * self.geometry.problem.widest as f64 / cache;
         values
             * if share <= 0.25 {
                 0.5

@@ -1,7 +1,10 @@
 //! The search: enumerates shapes of blocks, register tiles and what is in shared memory, and improves the best of them by small changes, as
 //! long as the cost model expects a gain.
+mod changes;
+
 use super::{
     super::{
+        climb::{self, Changes, Estimate, Found, Space, Stage, Strategy},
         cost::Prediction,
         device::Device,
         problem::{BufferAccess, Problem},
@@ -11,10 +14,10 @@ use super::{
     cost::{Model, Padding},
     tiling::{Column, Order, Place, Tiling},
 };
-use rayon::prelude::*;
 
-/// How many of the first choices are improved, and how often at most.
+/// How many of the first choices are improved, of each kind, and how often at most.
 const CLOSELY: usize = 8;
+const OF_KIND: usize = 2;
 const ROUNDS: usize = 10;
 /// Points of reductions that a copy to shared memory is for at first.
 const SLAB: u64 = 32;
@@ -44,24 +47,76 @@ pub(super) struct Search<'a> {
 
 /// The choices that a tiling is made from.
 #[derive(Clone, Debug, PartialEq)]
-struct Choices {
+pub(in crate::schedule) struct Choices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
-    /// By dimension: threads of a block, values in registers, points of a reduction between copies, blocks of what is combined.
-    threads: Vec<u64>,
-    registers: Vec<u64>,
-    inner: Vec<u64>,
-    blocks: Vec<u64>,
-    /// By dimension whether the values in registers are neighbours, and not those of threads.
-    blocked: Vec<bool>,
-    /// By input.
-    shared: Vec<bool>,
-    /// By input the axis that rows in shared memory are along.
-    rows: Vec<usize>,
-    /// By input what rows in shared memory are longer than what is in them for.
-    padding: Vec<Padding>,
+    dimensions: Vec<Dimension>,
+    inputs: Vec<Input>,
     /// Whether what is in shared memory is copied while the part before is in use.
     is_ahead: bool,
+}
+
+/// What is done of a dimension.
+#[derive(Clone, Debug, PartialEq)]
+struct Dimension {
+    /// Threads of a block.
+    threads: u64,
+    /// Values in registers.
+    registers: u64,
+    /// Points of a reduction between copies.
+    inner: u64,
+    /// Blocks of what is combined.
+    blocks: u64,
+    /// Whether the values in registers are neighbours, and not those of threads.
+    is_blocked: bool,
+}
+
+/// What is done with an input.
+#[derive(Clone, Debug, PartialEq)]
+struct Input {
+    is_shared: bool,
+    /// The axis that rows in shared memory are along.
+    row: usize,
+    /// What rows in shared memory are longer than what is in them for.
+    padding: Padding,
+}
+
+impl Choices {
+    /// Whether anything is in shared memory.
+    fn is_shared(&self) -> bool {
+        self.inputs.iter().any(|input| input.is_shared)
+    }
+}
+
+impl Space for Search<'_> {
+    type Choices = Choices;
+    /// The dimension along x, and whether anything is in shared memory: what is improved around a tile differs by them.
+    type Kind = (Option<usize>, bool);
+
+    const STRATEGY: Strategy = Strategy {
+        rankings: &[|estimate| estimate.seconds],
+        of_kind: OF_KIND,
+        kinds: usize::MAX,
+        all: CLOSELY,
+        stages: &[Stage { rounds: ROUNDS, kept: CLOSELY }],
+    };
+
+    fn starts(&self) -> Vec<Choices> {
+        self.first()
+    }
+
+    fn kind(&self, choices: &Choices) -> Self::Kind {
+        (choices.axes.first().copied(), choices.is_shared())
+    }
+
+    fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
+        self.model.estimate(&self.tiling(choices)?, limit)
+    }
+
+    fn change(&self, changes: &mut Changes<'_, Choices>) {
+        (0..self.rank()).for_each(|d| self.divide(changes, d));
+        self.share(changes);
+    }
 }
 
 impl<'a> Search<'a> {
@@ -86,30 +141,22 @@ impl<'a> Search<'a> {
 
     /// At most so many tilings with what is expected of them, the best one first.
     pub(super) fn run(&self, count: usize) -> Vec<(Tiling, Prediction)> {
-        let mut found: Vec<_> =
-            self.first().into_par_iter().filter_map(|choices| Some((self.cost(&choices)?, choices))).collect();
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut closely: Vec<(f64, Choices)> = vec![];
-        // The best with each dimension along x: what is improved around a tile differs by it.
-        let x = |choices: &Choices| (choices.axes.first().copied(), choices.shared.contains(&true));
-        for (cost, choices) in &found {
-            if closely.iter().filter(|(_, known)| x(known) == x(choices)).count() < 2 && closely.len() < CLOSELY {
-                closely.push((*cost, choices.clone()));
-            }
-        }
-        let mut improved: Vec<_> = closely.into_par_iter().map(|(cost, choices)| self.improve(cost, choices)).collect();
-        improved.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let none = (f64::INFINITY, self.least());
-        let best = improved.first().cloned().unwrap_or(none);
+        let climb = climb::search(self);
+        let (best, seconds) = match climb.best.first() {
+            Some(best) => (best.choices.clone(), best.seconds),
+            None => (self.least(), f64::INFINITY),
+        };
         let tiling = |choices: &Choices| {
             let tiling = self.tiling(choices)?;
             let prediction = self.model.predict(&tiling, true)?;
             Some((tiling, prediction))
         };
         let mut chosen: Vec<(Tiling, Prediction)> =
-            tiling(&best.1).or_else(|| tiling(&self.least())).into_iter().collect();
+            tiling(&best).or_else(|| tiling(&self.least())).into_iter().collect();
         if count > 1 {
-            let others = improved.into_iter().chain(found).filter(|(cost, _)| *cost <= SENSIBLE * best.0);
+            let improved = climb.best.into_iter().map(|Found { seconds, choices, .. }| (seconds, choices));
+            let starts = climb.starts.into_iter().map(|(cost, choices)| (cost.seconds, choices));
+            let others = improved.chain(starts).filter(|(cost, _)| *cost <= SENSIBLE * seconds);
             let mut others: Vec<_> = others.filter_map(|(_, choices)| tiling(&choices)).collect();
             others.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
             others.dedup_by(|a, b| a.0 == b.0);
@@ -190,20 +237,10 @@ impl<'a> Search<'a> {
         };
         let mut axes: Vec<_> = (0..rank).collect();
         axes.sort_by_key(distance);
-        let ones = vec![1; rank];
-        let shared = vec![false; self.problem.shape.inputs.len()];
-        Choices {
-            axes,
-            threads: ones.clone(),
-            registers: ones.clone(),
-            inner: ones.clone(),
-            blocks: ones,
-            blocked: vec![false; rank],
-            rows: self.problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect(),
-            padding: vec![Padding::None; shared.len()],
-            shared,
-            is_ahead: false,
-        }
+        let one = Dimension { threads: 1, registers: 1, inner: 1, blocks: 1, is_blocked: false };
+        let input = |rank: &usize| Input { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
+        let inputs = self.problem.shape.inputs.iter().map(input).collect();
+        Choices { axes, dimensions: vec![one; rank], inputs, is_ahead: false }
     }
 
     /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
@@ -211,7 +248,7 @@ impl<'a> Search<'a> {
         let least = self.least();
         let is_free = |d: &usize| self.may_split(*d) && self.problem.extent(*d) > 1;
         let free: Vec<_> = least.axes.iter().copied().filter(is_free).collect();
-        let shares: Vec<_> = (0..least.shared.len()).map(|buffer| self.may_share(buffer)).collect();
+        let shares: Vec<_> = (0..least.inputs.len()).map(|buffer| self.may_share(buffer)).collect();
         let mut all = vec![least.clone()];
         for &x in &free {
             let others = free.iter().copied().filter(|&d| d != x).map(Some);
@@ -226,28 +263,31 @@ impl<'a> Search<'a> {
                     }
                     for (of_x, of_y) in [(1, 1), (1, 4), (4, 4), (4, 8), (8, 8)] {
                         let mut choices = base.clone();
-                        choices.threads[x] = along_x;
-                        choices.registers[x] = if self.may_unroll(x) { of_x } else { 1 };
+                        choices.dimensions[x].threads = along_x;
+                        choices.dimensions[x].registers = if self.may_unroll(x) { of_x } else { 1 };
                         if let Some(y) = y {
-                            choices.threads[y] = along_y;
-                            choices.registers[y] = if self.may_unroll(y) { of_y } else { 1 };
+                            choices.dimensions[y].threads = along_y;
+                            choices.dimensions[y].registers = if self.may_unroll(y) { of_y } else { 1 };
                         }
-                        if of_y > 1 && choices.registers.iter().all(|count| *count == 1) {
+                        if of_y > 1 && choices.dimensions.iter().all(|dimension| dimension.registers == 1) {
                             continue;
                         }
                         // Neighbours in registers read what their windows share once.
-                        let slides = |d: usize| {
+                        let slides = |choices: &Choices, d: usize| {
                             let mut accesses = self.problem.accesses.iter();
-                            choices.registers[d] > 1 && accesses.any(|access| self.overlaps(access, d))
+                            choices.dimensions[d].registers > 1 && accesses.any(|access| self.overlaps(access, d))
                         };
-                        choices.blocked = (0..self.rank()).map(slides).collect();
+                        for d in 0..self.rank() {
+                            choices.dimensions[d].is_blocked = slides(&choices, d);
+                        }
                         if shares.contains(&true) {
                             let mut copied = choices.clone();
-                            copied.shared.clone_from(&shares);
+                            let inputs = copied.inputs.iter_mut().zip(&shares);
+                            inputs.for_each(|(input, shares)| input.is_shared = *shares);
                             let mut slab = SLAB;
                             for &d in least.axes.iter().filter(|d| self.may_tile(**d)) {
-                                copied.inner[d] = self.problem.extent(d).min(slab);
-                                slab = slab.div_ceil(copied.inner[d]);
+                                copied.dimensions[d].inner = self.problem.extent(d).min(slab);
+                                slab = slab.div_ceil(copied.dimensions[d].inner);
                             }
                             all.push(copied);
                         }
@@ -255,7 +295,7 @@ impl<'a> Search<'a> {
                         for &d in free.iter().filter(|d| self.may_split_blocks(**d)) {
                             for blocks in [64, 512] {
                                 let mut split = choices.clone();
-                                split.blocks[d] = blocks;
+                                split.dimensions[d].blocks = blocks;
                                 all.push(split);
                             }
                         }
@@ -267,109 +307,19 @@ impl<'a> Search<'a> {
         all
     }
 
-    fn cost(&self, choices: &Choices) -> Option<f64> {
-        Some(self.model.predict(&self.tiling(choices)?, false)?.seconds)
-    }
-
-    fn improve(&self, mut cost: f64, mut choices: Choices) -> (f64, Choices) {
-        for _ in 0..ROUNDS {
-            let changes =
-                self.changes(&choices).into_iter().filter_map(|changed| Some((self.cost(&changed)?, changed)));
-            let best = changes.min_by(|a, b| a.0.total_cmp(&b.0));
-            // A small gain is not worth a more complex schedule.
-            let Some((better, changed)) = best.filter(|(better, _)| *better < 0.99 * cost) else { break };
-            (cost, choices) = (better, changed);
-        }
-        (cost, choices)
-    }
-
-    fn changes(&self, choices: &Choices) -> Vec<Choices> {
-        let mut changes = vec![];
-        let mut change = |edit: &dyn Fn(&mut Choices)| {
-            let mut changed = choices.clone();
-            edit(&mut changed);
-            if changed != *choices {
-                changes.push(changed);
-            }
-        };
-        for d in 0..self.rank() {
-            let extent = self.problem.extent(d);
-            let most = extent.next_power_of_two().min(self.most_threads);
-            let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
-            if self.may_split(d) {
-                powers(most).for_each(|count| change(&|changed| changed.threads[d] = count));
-                if self.warps.is_none() && extent <= SHORT {
-                    change(&|changed| changed.threads[d] = extent);
-                }
-            }
-            if self.may_unroll(d) {
-                [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]
-                    .into_iter()
-                    .filter(|count| *count <= extent && (self.problem.concatenates(d) || count.is_power_of_two()))
-                    .for_each(|count| {
-                        change(&|changed| changed.registers[d] = count);
-                    });
-            }
-            if choices.registers[d] > 1 && self.problem.concatenates(d) {
-                change(&|changed| changed.blocked[d] = !changed.blocked[d]);
-            }
-            if self.may_tile(d) {
-                // Parts of one size have loops of one length.
-                let divisors = (3..=extent.min(256)).filter(|count| extent.is_multiple_of(*count));
-                powers(extent.min(256))
-                    .chain(divisors)
-                    .chain([extent.min(256)])
-                    .for_each(|count| change(&|changed| changed.inner[d] = count));
-            }
-            if self.may_split_blocks(d) {
-                powers(extent.min(1 << 16)).for_each(|count| change(&|changed| changed.blocks[d] = count));
-            }
-            // Threads move from a dimension to another one.
-            for other in (0..self.rank()).filter(|&other| other != d && choices.threads[d] > 1 && self.may_split(other))
-            {
-                change(&|changed| {
-                    changed.threads[d] /= 2;
-                    changed.threads[other] *= 2;
-                });
-                change(&|changed| changed.threads.swap(d, other));
-            }
-        }
-        let is_shared = choices.shared.contains(&true);
-        change(&|changed| {
-            let shared = changed.shared.iter_mut().enumerate();
-            shared.for_each(|(buffer, shared)| *shared = !is_shared && self.may_share(buffer));
-        });
-        for buffer in (0..choices.shared.len()).filter(|&buffer| self.may_share(buffer)) {
-            change(&|changed| changed.shared[buffer] = !changed.shared[buffer]);
-        }
-        if is_shared {
-            change(&|changed| changed.is_ahead = !changed.is_ahead);
-            for buffer in (0..choices.shared.len()).filter(|&buffer| choices.shared[buffer]) {
-                for padding in [Padding::None, Padding::Odd, Padding::Aligned, Padding::Shifted] {
-                    change(&|changed| changed.padding[buffer] = padding);
-                }
-                for row in 0..self.problem.shape.inputs[buffer] {
-                    change(&|changed| changed.rows[buffer] = row);
-                    change(&|changed| (changed.rows[buffer], changed.padding[buffer]) = (row, Padding::Shifted));
-                }
-            }
-        }
-        changes
-    }
-
     /// The tiling of choices; none if it breaks a limit that the cost model does not know.
     fn tiling(&self, choices: &Choices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
-        let threads = choices.threads.iter().fold(1u64, |threads, count| threads.saturating_mul(*count));
-        let values = choices.registers.iter().fold(1u64, |values, count| values.saturating_mul(*count));
+        let product = |of: fn(&Dimension) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
+        let (threads, values) = (product(|d| d.threads), product(|d| d.registers));
         if threads > self.most_threads || values > REGISTERS {
             return None;
         }
         // Many values of each thread are not combined with those of others.
-        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.threads[d] > 1) {
+        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.dimensions[d].threads > 1) {
             return None;
         }
-        let mut lanes = choices.threads.clone();
+        let mut lanes: Vec<_> = choices.dimensions.iter().map(|dimension| dimension.threads).collect();
         if let Some((most_warps, most_lanes)) = self.warps {
             let mut rest = most_lanes;
             let mut axes = choices.axes.clone();
@@ -377,7 +327,7 @@ impl<'a> Search<'a> {
             for &d in &axes {
                 lanes[d] = lanes[d].min(rest);
                 rest /= lanes[d];
-                if !choices.threads[d].is_multiple_of(lanes[d]) {
+                if !choices.dimensions[d].threads.is_multiple_of(lanes[d]) {
                     return None;
                 }
             }
@@ -385,50 +335,51 @@ impl<'a> Search<'a> {
                 return None;
             }
         }
-        let is_tiled = choices.shared.contains(&true);
+        let is_tiled = choices.is_shared();
         let column = |d: usize| {
             let extent = problem.extent(d);
-            let inner = if is_tiled { choices.inner[d] } else { 1 };
-            let (all, registers) = (choices.threads[d], choices.registers[d]);
+            let inner = if is_tiled { choices.dimensions[d].inner } else { 1 };
+            let (all, registers) = (choices.dimensions[d].threads, choices.dimensions[d].registers);
             let point = all.saturating_mul(registers).saturating_mul(inner);
             let is_unknown = problem.known_extent(d).is_none_or(|extent| extent == 0);
             // Threads that scan have their values in registers, so that blocks take what is left.
             let is_whole = problem.concatenates(d) || (problem.is_scan(d) && all > 1);
-            let is_split = is_whole || choices.blocks[d] > 1;
+            let is_split = is_whole || choices.dimensions[d].blocks > 1;
             let (blocks, outer) = if is_whole {
                 (extent.div_ceil(point), 1)
             } else {
-                let outer = extent.div_ceil(choices.blocks[d]).div_ceil(point);
+                let outer = extent.div_ceil(choices.dimensions[d].blocks).div_ceil(point);
                 (extent.div_ceil(point.saturating_mul(outer)), outer)
             };
             let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
             let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
             let order = match () {
                 () if problem.is_scan(d) => Order::Scan,
-                () if choices.blocked[d] => Order::Blocked,
+                () if choices.dimensions[d].is_blocked => Order::Blocked,
                 () => Order::Cyclic,
             };
             Column::new(parts, extent, dynamic, order)
         };
         let mut columns: Vec<_> = (0..rank).map(column).collect();
         // Neighbouring threads walk along memory; what has one thread needs no axis in front of the others.
-        let axes = choices.axes.clone();
-        let (mut axes, rest): (Vec<_>, Vec<_>) =
-            axes.into_iter().partition(|&d| columns[d].covered(&[Place::Warps, Place::Threads]) > 1);
-        axes.sort_by_key(|&d| std::cmp::Reverse(self.along[d]));
-        axes.extend(rest);
+        let mut axes = choices.axes.clone();
+        axes.sort_by_key(|&d| {
+            let has_threads = columns[d].covered(&[Place::Warps, Place::Threads]) > 1;
+            std::cmp::Reverse(has_threads.then_some(self.along[d]))
+        });
         let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[Place::Warps, Place::Threads]));
         if along_z.product::<u64>() > MOST_THREADS_Z {
             return None;
         }
         let grid = self.grid(&mut columns, &axes);
-        let inputs = choices.shared.len();
+        let inputs = choices.inputs.len();
         let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
         let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
-        let (shared, rows) = (choices.shared.clone(), choices.rows.clone());
+        let shared = choices.inputs.iter().map(|input| input.is_shared).collect();
+        let rows = choices.inputs.iter().map(|input| input.row).collect();
         let mut tiling = Tiling { columns, axes, grid, shared, rows, pads: vec![0; inputs], buffers };
-        let pad = |buffer: usize| match choices.shared[buffer] {
-            true => self.model.pad(&tiling, buffer, choices.padding[buffer]),
+        let pad = |buffer: usize| match choices.inputs[buffer].is_shared {
+            true => self.model.pad(&tiling, buffer, choices.inputs[buffer].padding),
             false => 0,
         };
         tiling.pads = (0..inputs).map(pad).collect();

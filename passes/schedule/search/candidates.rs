@@ -1,7 +1,8 @@
 //! Plans from good to bad ones, to compare with the clock what the cost model expects of them.
 use super::{Choices, ROUNDS, Search};
 use crate::schedule::{
-    cost::{Prediction, predict},
+    climb::{Found, Space, improve},
+    cost::Prediction,
     plan::Plan,
 };
 
@@ -12,16 +13,16 @@ impl Search<'_> {
     /// At most so many plans with what is expected of them: the default, then others in the order of what is expected, at even distances
     /// in a ranking of register tiles, themselves at even distances in that of all, before and after they have been improved.
     pub fn candidates(&self, count: usize) -> Vec<(Plan, Prediction)> {
-        let mut tiles: Vec<(f64, Choices)> =
-            self.tiles().into_iter().map(|choices| (self.cost(&choices), choices)).collect();
-        tiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let priced = |choices: Choices| Some(Found::new(self.cost(&choices, None)?.seconds, choices));
+        let mut tiles: Vec<_> = self.tiles().into_iter().filter_map(priced).collect();
+        tiles.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let (best, expected) = self.run();
         let mut plans: Vec<(Plan, Prediction)> = vec![];
         for rank in ranks(tiles.len(), count.saturating_mul(2)) {
-            let (cost, choices) = tiles[rank].clone();
-            for choices in [self.improve(cost, choices.clone(), ROUNDS).1, choices] {
-                let plan = self.plan(&choices);
-                let prediction = predict(self.problem, self.machine, &plan, self.threads);
+            let tile = &tiles[rank];
+            for choices in [&improve(self, tile.clone(), ROUNDS).choices, &tile.choices] {
+                let plan = self.plan(choices);
+                let prediction = self.model().predict(&plan);
                 let is_sensible = prediction.seconds <= SENSIBLE * expected.seconds;
                 if is_sensible && plan != best && plans.iter().all(|(known, _)| *known != plan) {
                     plans.push((plan, prediction));

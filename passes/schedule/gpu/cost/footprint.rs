@@ -46,9 +46,9 @@ impl<'a> View<'a> {
         (stride == 1 && terms.next().is_none()).then_some(d)
     }
 
-    /// The bytes that some places reach, in whole transactions.
-    pub(super) fn touched(&self, problem: &Problem, tiling: &Tiling, places: &[Place]) -> f64 {
-        let covered = |d: usize| tiling.columns[d].covered(places).min(problem.extent(d));
+    /// The bytes that so many points of each dimension reach, in whole transactions.
+    pub(super) fn touched(&self, covered: &[u64]) -> f64 {
+        let covered = |d: usize| covered[d];
         let Some(last) = self.rank().checked_sub(1) else { return self.access.bytes as f64 };
         let reached = |axis: usize| self.group.reached(axis, covered).min(self.size(axis));
         let rows: f64 = (0..last).map(|axis| reached(axis) as f64).product();
@@ -192,7 +192,8 @@ impl<'a> View<'a> {
     }
 
     fn addresses(&self, tiling: &Tiling, warp: u64, strides: &[i64]) -> Vec<i64> {
-        let mut addresses = vec![0i64];
+        let mut addresses = Vec::with_capacity(2 * warp as usize);
+        addresses.push(0i64);
         for &d in &tiling.axes {
             let column = &tiling.columns[d];
             let count = column.of(Place::Threads).min(warp.div_ceil(addresses.len() as u64));

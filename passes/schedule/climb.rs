@@ -1,0 +1,239 @@
+//! The strategy of both searches for default schedules: a hill climb from the best of many first choices.
+//!
+//! ```text
+//! starts ──▶ the best of each kind ──▶ changed while it pays ──▶ the best of them ──▶ changed further ──▶ the best
+//! ```
+//!
+//! What is chosen, how it changes and what it costs is a [`Space`]; how many choices go from stage to stage is its [`Strategy`]. Equal
+//! choices, costs and limits give equal results on any number of threads: of equal costs the first one counts.
+use rayon::prelude::*;
+
+/// The share of the cost that is to be left after a change. A small gain is not worth a more complex schedule.
+const LEFT: f64 = 0.99;
+
+/// What a search compares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The time in seconds.
+    pub seconds: f64,
+    /// Seconds of arithmetic and instructions.
+    pub compute: f64,
+}
+
+/// How many choices are looked at, and how closely.
+pub struct Strategy {
+    /// What first choices are ranked by: the best ones of each ranking are changed.
+    pub rankings: &'static [fn(&Estimate) -> f64],
+    /// The most of one kind that are taken from a ranking.
+    pub of_kind: usize,
+    /// The most kinds that are taken from a ranking.
+    pub kinds: usize,
+    /// The most that are taken from a ranking in all.
+    pub all: usize,
+    /// The stages, one after the other.
+    pub stages: &'static [Stage],
+}
+
+/// A stage of a climb.
+pub struct Stage {
+    /// How often each of the choices is changed at most.
+    pub rounds: usize,
+    /// How many of them, the best ones, are left.
+    pub kept: usize,
+}
+
+/// A space of choices.
+pub(super) trait Space: Sync {
+    /// A point of the space.
+    type Choices: Clone + PartialEq + Send + Sync;
+    /// What makes choices so different that changes lead from one to the other only through worse ones.
+    type Kind: PartialEq;
+
+    /// How it is searched.
+    const STRATEGY: Strategy;
+
+    /// The choices that a search begins with.
+    fn starts(&self) -> Vec<Self::Choices>;
+
+    /// The kind of choices.
+    fn kind(&self, choices: &Self::Choices) -> Self::Kind;
+
+    /// What choices cost; none where they are not possible. None is also allowed where they cost no less seconds than a limit.
+    fn cost(&self, choices: &Self::Choices, limit: Option<f64>) -> Option<Estimate>;
+
+    /// Changes choices in one way after the other.
+    fn change(&self, changes: &mut Changes<'_, Self::Choices>);
+}
+
+/// Choices, and those that differ from them by one change.
+pub(super) struct Changes<'a, Choices> {
+    choices: &'a Choices,
+    changed: Vec<Choices>,
+}
+
+impl<'a, Choices: Clone + PartialEq> Changes<'a, Choices> {
+    /// The choices.
+    pub(super) fn of(&self) -> &'a Choices {
+        self.choices
+    }
+
+    /// Adds what an edit makes of the choices, unless they stay as they are.
+    pub(super) fn add(&mut self, edit: impl FnOnce(&mut Choices)) {
+        let mut changed = self.choices.clone();
+        edit(&mut changed);
+        if changed != *self.choices {
+            self.changed.push(changed);
+        }
+    }
+}
+
+/// Choices that a search has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<Choices> {
+    /// What they cost.
+    pub seconds: f64,
+    /// The choices.
+    pub choices: Choices,
+    /// Whether no change of them pays.
+    is_summit: bool,
+}
+
+impl<Choices> Found<Choices> {
+    /// Choices with a cost, whose changes are not known.
+    pub fn new(seconds: f64, choices: Choices) -> Self {
+        Self { seconds, choices, is_summit: false }
+    }
+}
+
+/// What a search has found.
+pub struct Climb<Choices> {
+    /// What the last stage leaves, the best ones first.
+    pub best: Vec<Found<Choices>>,
+    /// All first choices that are possible, the best ones first by the last ranking.
+    pub starts: Vec<(Estimate, Choices)>,
+}
+
+/// Searches a space as its strategy says.
+pub fn search<S: Space>(space: &S) -> Climb<S::Choices> {
+    let starts = space.starts().into_par_iter();
+    let mut starts: Vec<_> = starts.filter_map(|choices| Some((space.cost(&choices, None)?, choices))).collect();
+    let mut best = vec![];
+    for ranking in S::STRATEGY.rankings {
+        starts.sort_by(|(a, _), (b, _)| ranking(a).total_cmp(&ranking(b)));
+        take(space, &starts, &mut best);
+    }
+    for stage in S::STRATEGY.stages {
+        best = best.into_par_iter().map(|found| improve(space, found, stage.rounds)).collect();
+        best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        best.dedup_by(|a, b| a.choices == b.choices);
+        best.truncate(stage.kept);
+    }
+    Climb { best, starts }
+}
+
+/// Takes the best ones of each kind from a ranking.
+fn take<S: Space>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec<Found<S::Choices>>) {
+    let Strategy { of_kind, kinds, all, .. } = S::STRATEGY;
+    let mut counts: Vec<(S::Kind, usize)> = vec![];
+    let mut total = 0;
+    for (cost, choices) in ranking {
+        let kind = space.kind(choices);
+        let position = counts.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            counts.push((kind, 0));
+            counts.len() - 1
+        });
+        let count = &mut counts[position].1;
+        if *count == of_kind || position >= kinds || total == all {
+            continue;
+        }
+        (*count, total) = (*count + 1, total + 1);
+        if !taken.iter().any(|known| known.choices == *choices) {
+            taken.push(Found::new(cost.seconds, choices.clone()));
+        }
+    }
+}
+
+/// Changes choices for the better until nothing helps any more, at most so often.
+pub fn improve<S: Space>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
+    for _ in 0..rounds {
+        if found.is_summit {
+            break;
+        }
+        let (mut limit, mut best) = (LEFT * found.seconds, None);
+        let mut changes = Changes { choices: &found.choices, changed: vec![] };
+        space.change(&mut changes);
+        for changed in changes.changed {
+            let cost = space.cost(&changed, Some(limit));
+            if let Some(cost) = cost.filter(|cost| cost.seconds < limit) {
+                (limit, best) = (cost.seconds, Some(changed));
+            }
+        }
+        match best {
+            Some(choices) => found = Found::new(limit, choices),
+            None => found.is_summit = true,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers, with a cost by number; neighbours differ by one, and kinds are halves.
+    struct Numbers(&'static [f64]);
+
+    impl Space for Numbers {
+        type Choices = usize;
+        type Kind = bool;
+
+        const STRATEGY: Strategy = Strategy {
+            rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
+            of_kind: 1,
+            kinds: 2,
+            all: 2,
+            stages: &[Stage { rounds: 1, kept: 2 }, Stage { rounds: 9, kept: 1 }],
+        };
+
+        fn starts(&self) -> Vec<usize> {
+            (0..self.0.len()).filter(|number| number.is_multiple_of(3)).collect()
+        }
+
+        fn kind(&self, number: &usize) -> bool {
+            2 * number < self.0.len()
+        }
+
+        fn cost(&self, number: &usize, limit: Option<f64>) -> Option<Estimate> {
+            let seconds = *self.0.get(*number)?;
+            limit.is_none_or(|limit| seconds < limit).then_some(Estimate { seconds, compute: -seconds })
+        }
+
+        fn change(&self, changes: &mut Changes<'_, usize>) {
+            changes.add(|number| *number = number.wrapping_sub(1));
+            changes.add(|number| *number += 1);
+            changes.add(|number| *number += 0);
+        }
+    }
+
+    #[test]
+    fn the_best_of_each_kind_are_improved() {
+        let climb = search(&Numbers(&[4.0, 3.0, 5.0, 9.0, 7.0, 6.0, 5.0, 4.5, 2.0, 8.0]));
+        assert_eq!(climb.starts.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [3, 9, 6, 0]);
+        // From 9 and 6 to 8, which is better than what is found from 0.
+        assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, is_summit: true }]);
+    }
+
+    #[test]
+    fn small_gains_are_no_reason_for_a_change() {
+        let numbers = Numbers(&[1.0, 0.995, 0.5, 0.4]);
+        assert_eq!(improve(&numbers, Found::new(1.0, 0), 9), Found { seconds: 1.0, choices: 0, is_summit: true });
+        assert_eq!(improve(&numbers, Found::new(0.995, 1), 1), Found { seconds: 0.5, choices: 2, is_summit: false });
+        assert_eq!(improve(&numbers, Found::new(0.995, 1), 9), Found { seconds: 0.4, choices: 3, is_summit: true });
+    }
+
+    #[test]
+    fn the_first_of_equals_counts() {
+        let numbers = Numbers(&[3.0, 5.0, 3.0]);
+        assert_eq!(improve(&numbers, Found::new(5.0, 1), 1).choices, 0);
+    }
+}

@@ -1,0 +1,115 @@
+//! Footprints: what the loops of a plan from each position on touch of each buffer.
+use super::{super::problem::BufferAccess, geometry::Geometry};
+use mdh_dialects::schedule::model::Strip;
+
+/// What the loops from each position on touch of each group of accesses.
+pub(super) struct Footprints<'a> {
+    pub(super) geometry: &'a Geometry<'a>,
+    /// By group.
+    groups: Vec<Touched>,
+}
+
+/// What the loops from each position on touch of a buffer.
+struct Touched {
+    /// The positions from that on a packed part is read, and the number of its dimensions and of those of the buffer.
+    packed_from: usize,
+    packed: usize,
+    rank: usize,
+    /// By position the dimensions of memory, the slowest one first: how many indices are touched, and the size.
+    axes: Vec<(u64, u64)>,
+    /// By position the bytes, in whole lines.
+    bytes: Vec<f64>,
+}
+
+impl<'a> Footprints<'a> {
+    pub(super) fn new(geometry: &'a Geometry<'a>) -> Self {
+        let firsts = geometry.problem.accesses.iter().filter(|access| access.is_first);
+        Self { geometry, groups: firsts.map(|access| Touched::new(geometry, access)).collect() }
+    }
+
+    /// An access of each group: those with the same coefficients share what they touch.
+    pub(super) fn accesses(&self) -> impl Iterator<Item = &'a BufferAccess> {
+        self.geometry.problem.accesses.iter().filter(|access| access.is_first)
+    }
+
+    /// By dimension of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
+    pub(super) fn axes(&self, access: &BufferAccess, from: usize) -> &[(u64, u64)] {
+        self.groups[access.group].axes(from)
+    }
+
+    /// The bytes of an access that the loops from a position on touch, in whole lines.
+    pub(super) fn bytes(&self, access: &BufferAccess, from: usize) -> f64 {
+        self.groups[access.group].bytes[from]
+    }
+
+    /// The bytes that a loop at a position adds in each iteration, where it goes on inside of a line that is still in the cache.
+    pub(super) fn step(&self, access: &BufferAccess, from: usize) -> f64 {
+        let geometry = self.geometry;
+        let goes_on = from > 0
+            && access.map.rank().checked_sub(1).is_some_and(|last| {
+                let l = &geometry.loops[from - 1];
+                let distance = access
+                    .map
+                    .stride(last, l.dimension)
+                    .unsigned_abs()
+                    .saturating_mul(geometry.covered(l.dimension, from))
+                    .saturating_mul(access.bytes);
+                0 < distance && distance < geometry.line()
+            });
+        if goes_on { self.touched(access, from, 1.0) } else { self.bytes(access, from) }
+    }
+
+    /// The bytes of an access that the loops from a position on touch, in whole lines of this length.
+    pub(super) fn touched(&self, access: &BufferAccess, from: usize, line: f64) -> f64 {
+        touched(self.axes(access, from), access.bytes, line)
+    }
+
+    /// Whether an access reads a packed part inside of a position.
+    pub(super) fn is_packed(&self, access: &BufferAccess, from: usize) -> bool {
+        self.groups[access.group].packed_from <= from
+    }
+}
+
+impl Touched {
+    fn new(geometry: &Geometry<'_>, access: &BufferAccess) -> Self {
+        let (last, rank, packed) = (geometry.loops.len(), access.sizes.len(), geometry.packed(access));
+        let (packed_from, dimensions) = packed.map_or((usize::MAX, 0), |packed| (packed.before, packed.strips.len()));
+        let width = rank.max(dimensions);
+        let mut axes = vec![(1, 1); (last + 1) * width];
+        let mut bytes = vec![0.0; last + 1];
+        for from in (0..=last).rev() {
+            let here = packed.filter(|packed| packed.before <= from);
+            let count = here.map_or(rank, |packed| packed.strips.len());
+            let (own, inner) = axes[from * width..].split_at_mut(width);
+            // One loop more makes a difference to what depends on its dimension.
+            let added = geometry.loops.get(from).filter(|_| from + 1 != packed_from).map(|l| l.dimension);
+            let mut is_same = added.is_some();
+            for i in 0..count {
+                let strip = here.map_or((i, Strip::All), |packed| packed.strips[i]);
+                own[i] = match added {
+                    Some(d) if !access.map.uses(strip.0, d) => inner[i],
+                    Some(_) => (geometry.span(access, strip, from), inner[i].1),
+                    None => (geometry.span(access, strip, from), geometry.size(access, here, i)),
+                };
+                is_same &= added.is_some_and(|_| own[i] == inner[i]);
+            }
+            let line = geometry.line() as f64;
+            bytes[from] = if is_same { bytes[from + 1] } else { touched(&own[..count], access.bytes, line) };
+        }
+        Self { packed_from, packed: dimensions, rank, axes, bytes }
+    }
+
+    fn axes(&self, from: usize) -> &[(u64, u64)] {
+        let first = from * self.rank.max(self.packed);
+        let count = if from < self.packed_from { self.rank } else { self.packed };
+        &self.axes[first..first + count]
+    }
+}
+
+/// The bytes that these indices touch, in whole lines.
+fn touched(axes: &[(u64, u64)], bytes: u64, line: f64) -> f64 {
+    let Some(((last, size), outer)) = axes.split_last() else { return line };
+    let bytes = *last as f64 * bytes as f64;
+    let row = if last == size { bytes } else { (bytes / line).ceil() * line };
+    (outer.iter().map(|(points, _)| *points as f64).product::<f64>() * row).max(line)
+}

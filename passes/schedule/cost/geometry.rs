@@ -1,0 +1,148 @@
+//! The loops of a plan as memory sees them: how many points those from a position on reach, and how lanes lie in memory.
+use super::super::{
+    machine::Machine,
+    plan::{Kind, Loop, Plan},
+    problem::{BufferAccess, Problem},
+};
+use crate::nest::address::padded;
+use mdh_dialects::schedule::model::{Strip, strips};
+
+/// A plan on a machine, as memory sees it.
+pub(super) struct Geometry<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) machine: &'a Machine,
+    pub(super) plan: &'a Plan,
+    /// The loops as memory sees them: those of the register tile run innermost.
+    pub(super) loops: Vec<Loop>,
+    /// Packed inputs.
+    pub(super) packed: Vec<Packed>,
+    /// The position of the first loop of the register tile in the plan, and how many loops are around it as memory sees it.
+    pub(super) tile: usize,
+    pub(super) sequential: usize,
+    /// The loop over the lanes of vectors.
+    pub(super) vector: Option<Loop>,
+    /// By position, from the outermost loop to behind the innermost one, and dimension: how many points the loops from there on reach.
+    covered: Vec<u64>,
+}
+
+/// A packed input.
+pub(super) struct Packed {
+    pub(super) buffer: usize,
+    /// The position among the loops as memory sees them that it is packed in front of.
+    pub(super) before: usize,
+    /// The dimensions of a part, the slowest one first.
+    pub(super) strips: Vec<(usize, Strip)>,
+}
+
+/// How the lanes of a vector lie in memory.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Lanes {
+    Same,
+    Neighbours,
+    Apart,
+}
+
+impl<'a> Geometry<'a> {
+    pub(super) fn new(problem: &'a Problem, machine: &'a Machine, plan: &'a Plan) -> Self {
+        let outside = |loops: &'a [Loop]| loops.iter().filter(|l| !l.is_in_registers()).copied();
+        let mut loops = Vec::with_capacity(plan.loops.len());
+        loops.extend(outside(&plan.loops));
+        let sequential = loops.len();
+        loops.extend(plan.loops.iter().filter(|l| l.is_in_registers()));
+        let packed = plan.packed.iter().map(|packed| Packed {
+            buffer: packed.buffer,
+            before: outside(&plan.loops[..packed.before]).count(),
+            strips: strips(&packed.layout).collect(),
+        });
+        let rank = problem.rank();
+        let mut covered = vec![1u64; (loops.len() + 1) * rank];
+        for (position, l) in loops.iter().enumerate().rev() {
+            covered.copy_within((position + 1) * rank..(position + 2) * rank, position * rank);
+            let points = &mut covered[position * rank + l.dimension];
+            *points = points.saturating_mul(l.parts);
+        }
+        Self {
+            problem,
+            machine,
+            plan,
+            packed: packed.collect(),
+            tile: plan.loops.iter().position(Loop::is_in_registers).unwrap_or(plan.loops.len()),
+            sequential,
+            vector: plan.loops.iter().find(|l| l.kind == Kind::Lanes).copied(),
+            loops,
+            covered,
+        }
+    }
+
+    /// The bytes of a line of the first cache.
+    pub(super) fn line(&self) -> u64 {
+        self.machine.caches.first().map_or(64, |cache| cache.line)
+    }
+
+    pub(super) fn trips(&self, loops: &[Loop], kinds: &[Kind]) -> f64 {
+        loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
+    }
+
+    pub(super) fn lanes(&self, access: &BufferAccess) -> Lanes {
+        let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
+        if !access.has_vectors {
+            return Lanes::Apart;
+        }
+        let d = vector.dimension;
+        let last = match self.packed(access) {
+            Some(packed) => packed.strips.last().map(|(axis, _)| *axis),
+            None => access.map.rank().checked_sub(1),
+        };
+        match access.axis(d) {
+            Some(axis) if Some(axis) == last => Lanes::Neighbours,
+            _ => Lanes::Apart,
+        }
+    }
+
+    /// How many points of a dimension the loops from a position on reach.
+    pub(super) fn covered(&self, d: usize, from: usize) -> u64 {
+        self.covered[from * self.problem.rank() + d].min(self.problem.extent(d))
+    }
+
+    /// How many parts of a dimension the loops from a position on reach: elements of one register tile, or tiles.
+    fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {
+        let own = self.loops[from..].iter().filter(|l| l.dimension == d && l.is_in_registers() == inside);
+        own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
+    }
+
+    /// How many indices of a dimension of memory the loops from a position on touch.
+    pub(super) fn span(&self, access: &BufferAccess, (axis, strip): (usize, Strip), from: usize) -> u64 {
+        if strip != Strip::All {
+            let reached = |(d, _)| self.reached(d, from, strip == Strip::Elements);
+            return access.map.terms(axis).map(reached).fold(1u64, u64::saturating_mul);
+        }
+        let group = &self.problem.groups[access.group];
+        group.reached(axis, |d| self.covered(d, from)).min(access.sizes[axis].max(1))
+    }
+
+    /// The size of a dimension of memory: of a packed part, or of the buffer.
+    pub(super) fn size(&self, access: &BufferAccess, packed: Option<&Packed>, position: usize) -> u64 {
+        let Some(packed) = packed else { return access.sizes[position].max(1) };
+        let size = self.span(access, packed.strips[position], packed.before);
+        let is_row = position > 0 && position + 1 == packed.strips.len();
+        if is_row { padded(size, access.bytes) } else { size }
+    }
+
+    /// The dimensions of the memory that an access reads or writes, the slowest one first, and the size of each.
+    pub(super) fn memory(
+        &self,
+        access: &BufferAccess,
+    ) -> impl DoubleEndedIterator<Item = ((usize, Strip), u64)> + ExactSizeIterator {
+        let packed = self.packed(access);
+        let count = packed.map_or(access.sizes.len(), |packed| packed.strips.len());
+        (0..count).map(move |i| {
+            let strip = packed.map_or((i, Strip::All), |packed| packed.strips[i]);
+            (strip, self.size(access, packed, i))
+        })
+    }
+
+    /// The packed part that an access reads somewhere.
+    pub(super) fn packed(&self, access: &BufferAccess) -> Option<&Packed> {
+        self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer)
+    }
+}

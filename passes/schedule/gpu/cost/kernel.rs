@@ -1,0 +1,238 @@
+//! What a kernel takes of a device, and how long its instructions take.
+use super::{
+    super::{
+        super::cost::Launch,
+        tiling::{Place, Tiling},
+    },
+    LATENCY, Model, SUSTAINED,
+    footprint::View,
+    loads::{Loads, Unrolled},
+};
+
+/// The most bytes of shared memory of a block in default schedules: what launches need not ask for. Larger parts have not been measured.
+const UNASKED: u64 = 48 << 10;
+/// Registers that a thread needs for addresses and counters, and for each access.
+const ADDRESSES: u64 = 24;
+const OF_ACCESS: u64 = 2;
+/// How many of the registers of a thread a tile may take: the scalar function needs some, too.
+const TILED: f64 = 0.75;
+/// The same where extents are not known, and the registers that bounds and strides of a dimension take there.
+const TILED_UNKNOWN: f64 = 0.5;
+const OF_UNKNOWN: u64 = 8;
+/// Instructions that a thread begins with, that an iteration of an unrolled loop costs, that copying some neighbours costs, and that a
+/// division costs that finds out which, by a power of two and else.
+const PROLOGUE: f64 = 20.0;
+const ITERATION: f64 = 1.5;
+const COPY: f64 = 5.0;
+const SHIFT: f64 = 2.0;
+const DIVISION: f64 = 14.0;
+/// Instructions that all threads wait for at a barrier, and that a step of a reduction in a warp costs.
+const BARRIER: f64 = 30.0;
+const SHUFFLE: f64 = 4.0;
+/// How many independent instructions of its warps a unit needs to be busy.
+const IN_FLIGHT: f64 = 32.0;
+
+/// A tiling on a device.
+pub(super) struct Kernel<'a> {
+    pub(super) tiling: &'a Tiling,
+    pub(super) launch: Launch,
+    /// What a thread computes at once, and what it reads then, by view.
+    pub(super) unrolled: Unrolled,
+    pub(super) reads: Vec<Loads>,
+    /// What is copied to shared memory, with the bytes of its parts.
+    pub(super) parts: Vec<(&'a View<'a>, u64)>,
+    /// Whether a block copies its next parts while it computes with those before.
+    is_ahead: bool,
+    /// The warps of a block, and of all blocks.
+    warps: u64,
+    pub(super) all_warps: f64,
+    /// The blocks that the device holds at a time, and a unit.
+    pub(super) at_once: u64,
+    pub(super) resident_blocks: f64,
+    /// How much longer it takes because the last blocks leave units without work, and because it has blocks for some units only.
+    pub(super) idle: f64,
+    pub(super) share: f64,
+    /// The trip count of all loops around copies to shared memory.
+    pub(super) outer: f64,
+    /// The trip count of all loops around the values in registers.
+    pub(super) iterations: f64,
+}
+
+impl Model<'_> {
+    /// What a tiling takes of the device; none if that is more than there is. Limits may be left out of account.
+    pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, anyway: bool) -> Option<Kernel<'a>> {
+        let (problem, device) = (self.problem, self.device);
+        let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
+        let unrolled = Unrolled::of(problem, &self.views, tiling);
+        let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
+        let (reads, parts): (Vec<_>, _) = (reads.collect(), self.parts(tiling));
+        let is_ahead = device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
+        let copied = if is_ahead { &[] } else { parts.as_slice() };
+        let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.in_a_row);
+        let shared_bytes = self.shared_bytes(tiling, &parts);
+        let warps = threads.div_ceil(device.warp);
+        // Without a tile there is no choice: what has no register waits in memory.
+        let is_tiled = tiling.count(Place::Registers) > 1;
+        let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
+        let tiled = if problem.has_dynamic_extents() { TILED_UNKNOWN } else { TILED };
+        let most_registers = (tiled * most_registers as f64) as u64;
+        let registers = needed.max(wanted.min(most_registers));
+        let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
+        let of_block = registers.next_multiple_of(8) * warps * device.warp;
+        let fits = threads <= device.most_threads
+            && shared_bytes <= device.shared_bytes.min(UNASKED)
+            && (needed <= most_registers || !is_tiled)
+            && (of_block <= device.registers_per_unit || threads <= device.warp);
+        if !fits && !anyway {
+            return None;
+        }
+        let limits = [
+            device.most_blocks_per_unit,
+            device.most_threads_per_unit / (warps * device.warp).min(device.most_threads_per_unit),
+            device.registers_per_unit / of_block.max(1),
+            device.shared_bytes_per_unit / shared_bytes.max(1),
+        ];
+        let per_unit = limits.into_iter().min().unwrap_or(1).max(1);
+        let used = blocks.min(device.compute_units);
+        let at_once = device.compute_units * per_unit;
+        // The last blocks leave units without work.
+        let waves = blocks as f64 / at_once as f64;
+        let idle = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
+        let outer = tiling.count(Place::Outer) as f64;
+        Some(Kernel {
+            tiling,
+            launch: Launch { blocks, threads, registers, shared_bytes, per_unit, units: device.compute_units },
+            unrolled,
+            reads,
+            parts,
+            is_ahead,
+            warps,
+            all_warps: blocks as f64 * warps as f64,
+            at_once,
+            resident_blocks: per_unit.min(blocks.div_ceil(used)) as f64,
+            idle,
+            share: idle * device.compute_units as f64 / used as f64,
+            outer,
+            iterations: outer * tiling.count(Place::Inner) as f64,
+        })
+    }
+
+    /// What is copied to shared memory, with the bytes of its parts.
+    fn parts(&self, tiling: &Tiling) -> Vec<(&View<'_>, u64)> {
+        let is_copied =
+            |view: &&View<'_>| view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer];
+        self.views.iter().filter(is_copied).map(|view| (view, view.bytes_of_part(tiling))).collect()
+    }
+
+    /// The bytes of shared memory of a block: parts of inputs, and what threads combine.
+    fn shared_bytes(&self, tiling: &Tiling, parts: &[(&View<'_>, u64)]) -> u64 {
+        let places = |(view, bytes): &(&View<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
+        let parts = parts.iter().map(places).fold(0u64, u64::saturating_add);
+        let combines =
+            |place| (0..tiling.columns.len()).any(|d| !self.problem.concatenates(d) && tiling.columns[d].of(place) > 1);
+        // A value of each thread, if warps combine what they have.
+        let is_wide = combines(Place::Warps) || (combines(Place::Threads) && tiling.threads() > self.device.warp);
+        let tuple = self.problem.components as u64 * self.problem.widest;
+        parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
+    }
+
+    /// The registers that a thread needs at least, and those that it has a use for, if it reads so much of each view at once, so often in a
+    /// row, and copies some parts by way of registers.
+    fn registers(&self, tiling: &Tiling, reads: &[Loads], copied: &[(&View<'_>, u64)], in_a_row: u64) -> (u64, u64) {
+        let problem = self.problem;
+        let words = |bytes: u64| bytes.div_ceil(4);
+        let kept = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
+        let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
+            results.saturating_mul(tiling.columns[d].of(Place::Registers))
+        });
+        let operands = |waiting: &dyn Fn(&View<'_>, &Loads) -> u64| {
+            let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
+            let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));
+            words.fold(0u64, u64::saturating_add)
+        };
+        // What is read for several iterations at once waits for them.
+        let read = |view: &View<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
+        // What windows share stays in registers, and the assembler puts all loads of memory of a reduction without a loop in front of it.
+        let wanted = |view: &View<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
+            false => loads.elements.saturating_mul(in_a_row),
+            true if view.has_overlaps() => loads.elements,
+            true => 0,
+        };
+        let (least, most) = (operands(&read), operands(&|view, loads| read(view, loads).max(wanted(view, loads))));
+        let copied = copied.iter().map(|(_, bytes)| words(*bytes)).fold(0u64, u64::saturating_add);
+        let copied = copied.div_ceil(tiling.threads());
+        let unknown = if problem.has_dynamic_extents() { OF_UNKNOWN * problem.rank() as u64 } else { 0 };
+        let fixed = ADDRESSES + OF_ACCESS * problem.accesses.len() as u64;
+        let fixed = fixed.saturating_add(unknown).saturating_add(results);
+        (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
+    }
+
+    /// Seconds of arithmetic and instructions.
+    pub(super) fn compute(&self, kernel: &Kernel<'_>) -> f64 {
+        let (problem, device, tiling) = (self.problem, self.device, kernel.tiling);
+        let Launch { blocks, threads, .. } = kernel.launch;
+        let (turns, outer) = (kernel.unrolled.turns, kernel.outer);
+        let tile = tiling.count(Place::Registers) as f64;
+        let mut instructions = tile * (problem.slots.max(0.5) + problem.scalar_cycles);
+        for (view, read) in self.views.iter().zip(&kernel.reads) {
+            let accesses = kernel.accesses(view, read);
+            let is_shared = !view.access.is_output && tiling.shared[view.access.buffer];
+            instructions += if is_shared { accesses } else { 2.0 * accesses } / kernel.iterations;
+        }
+        let mut copies = 0.0;
+        for (view, bytes) in &kernel.parts {
+            let elements = *bytes as f64 / view.access.bytes as f64;
+            let width = view.copied(problem, tiling, self.widest(view)) as f64;
+            let divisions = view.divisors(tiling).map(|by| if by.is_power_of_two() { SHIFT } else { DIVISION });
+            let copy = COPY + divisions.sum::<f64>();
+            copies += copy * (elements / width / threads as f64).ceil() + BARRIER / 2.0;
+        }
+        let mut stalls = 0.0;
+        if tiling.shared.contains(&true) {
+            copies += BARRIER;
+            // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
+            let waves = blocks as f64 / kernel.at_once as f64;
+            stalls = if kernel.is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
+        }
+        let mut per_thread = PROLOGUE + kernel.iterations * instructions + turns * ITERATION + outer * copies;
+        per_thread += self.combining(tiling);
+        let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
+        // The instructions of a large tile wait for each other's operands.
+        let independent = if tile <= 4.0 { tile } else { 2.0 * tile.min(16.0).sqrt() };
+        // A warp that waits leaves its unit to the others, if there are some.
+        let resident = kernel.resident_blocks * kernel.warps as f64;
+        let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
+        kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.share + stalls
+    }
+
+    /// Instructions of a thread to combine what the threads of its block have.
+    fn combining(&self, tiling: &Tiling) -> f64 {
+        let problem = self.problem;
+        let combined: u64 = (0..tiling.columns.len())
+            .filter(|&d| !problem.concatenates(d))
+            .map(|d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]))
+            .product();
+        if combined < 2 {
+            return 0.0;
+        }
+        let values = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
+        let values: f64 = values.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
+        let steps = f64::from(combined.next_power_of_two().ilog2());
+        let across = if combined > self.device.warp { 4.0 * BARRIER } else { 0.0 };
+        let values = values * problem.components as f64;
+        values * steps * (SHUFFLE + problem.slots + problem.scalar_cycles) + across * values.sqrt()
+    }
+}
+
+impl Kernel<'_> {
+    /// How often what a thread reads or writes at once of a view is read or written.
+    pub(super) fn times(&self, view: &View<'_>) -> f64 {
+        let is_once = view.access.is_output || self.unrolled.is_carried(view, self.tiling);
+        if is_once { 1.0 } else { self.unrolled.turns }
+    }
+
+    /// The loads or stores of a thread.
+    pub(super) fn accesses(&self, view: &View<'_>, read: &Loads) -> f64 {
+        self.times(view) * read.by_width.iter().map(|(_, count)| count).sum::<f64>()
+    }
+}

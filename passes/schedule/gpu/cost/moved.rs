@@ -1,0 +1,115 @@
+//! What a kernel moves: through the pipes of its units, and from the second cache. Addresses of the first warp are looked at one by one.
+use super::{
+    super::tiling::{Place, Tiling},
+    Model, UNROLLED, WAVEFRONT,
+    footprint::{SECTOR, View},
+    kernel::Kernel,
+};
+
+/// Banks of shared memory, and the bytes of each.
+const BANKS: u64 = 32;
+const BANK: u64 = 4;
+/// The least bytes of the first cache of a unit.
+const LEAST_CACHE: f64 = 16384.0;
+
+/// What a kernel moves.
+pub(super) struct Moved {
+    /// Turns of the pipes that load and store.
+    pub(super) loads: f64,
+    /// Bytes of the second cache.
+    pub(super) from_l2: f64,
+    /// The bytes that a thread waits for at a time.
+    pub(super) waiting: f64,
+}
+
+/// The numbers of the units that accesses of so many bytes at these addresses touch, in order.
+fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
+    let mut units = Vec::with_capacity(2 * addresses.len());
+    for address in addresses {
+        let (first, last) = (address.div_euclid(UNIT as i64), (address + bytes as i64 - 1).div_euclid(UNIT as i64));
+        // Neighbours touch the same ones, most of the time.
+        let known = units.last().copied();
+        units.extend((first..=last).filter(|unit| Some(*unit) != known));
+    }
+    units.sort_unstable();
+    units.dedup();
+    units
+}
+
+/// How many turns accesses of shared memory of so many bytes at these addresses take.
+fn turns(addresses: &[i64], bytes: u64) -> f64 {
+    let mut turns = [0u32; BANKS as usize];
+    let words = units::<BANK>(addresses, bytes);
+    words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
+    f64::from(turns.into_iter().max().unwrap_or(1).max(1))
+}
+
+impl Model<'_> {
+    /// What a kernel moves.
+    pub(super) fn moved(&self, kernel: &Kernel<'_>) -> Moved {
+        let (device, tiling, launch) = (self.device, kernel.tiling, &kernel.launch);
+        let (blocks, all_warps) = (launch.blocks as f64, kernel.all_warps);
+        let mut moved = Moved { loads: 0.0, from_l2: 0.0, waiting: 0.0 };
+        let l1 = device.shared_bytes_per_unit.saturating_sub(launch.shared_bytes.saturating_mul(launch.per_unit));
+        let in_cache = self.touched(&self.covered(tiling, &[Place::Warps, Place::Threads, Place::Registers]));
+        let is_cached = in_cache * kernel.resident_blocks <= (l1 as f64).max(LEAST_CACHE);
+        let of_block = self.covered(tiling, &Place::ALL[1..]);
+        for (view, read) in self.views.iter().zip(&kernel.reads) {
+            let access = view.access;
+            if !access.is_output && tiling.shared[access.buffer] {
+                let conflicts = |&(width, count): &(u64, f64)| count * self.conflicts(view, tiling, width);
+                moved.loads += all_warps * kernel.times(view) * read.by_width.iter().map(conflicts).sum::<f64>();
+                continue;
+            }
+            let width = read.by_width.first().map_or(1, |(width, _)| *width);
+            let (accesses, sectors) = (kernel.accesses(view, read), self.sectors(view, tiling, width));
+            // Loads of memory go through a slower pipe than those of shared memory.
+            moved.loads += all_warps * accesses * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
+            let requested = all_warps * accesses * sectors * SECTOR as f64;
+            let of_blocks = blocks * view.touched(&of_block);
+            moved.from_l2 += match () {
+                () if !access.is_first => 0.0,
+                // What other threads have loaded may be gone from the cache of the unit.
+                () if !is_cached && !access.is_output => requested.max(of_blocks),
+                () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
+                () => of_blocks,
+            };
+            if !access.is_output {
+                let is_carried = kernel.unrolled.is_carried(view, tiling);
+                let at_a_time = if is_carried { 1.0 } else { UNROLLED.min(kernel.unrolled.turns) };
+                moved.waiting += read.elements as f64 * access.bytes as f64 * at_a_time;
+            }
+        }
+        let of_part = self.covered(tiling, &Place::ALL[2..]);
+        for (view, bytes) in &kernel.parts {
+            let (bytes, of_element) = (*bytes as f64, view.access.bytes as f64);
+            let width = view.copied(self.problem, tiling, self.widest(view));
+            let stored = blocks * kernel.outer * self.stores(view, tiling, width) * (bytes / of_element);
+            moved.loads += stored / (width * device.warp) as f64;
+            moved.from_l2 += blocks * kernel.outer * view.touched(&of_part);
+            moved.waiting += (bytes / launch.threads as f64).max(of_element);
+        }
+        moved
+    }
+
+    /// How many transactions of memory one load of so many elements of each thread of the first warp needs.
+    fn sectors(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        units::<SECTOR>(&view.in_memory(tiling, self.device.warp), width * view.access.bytes).len() as f64
+    }
+
+    /// How many turns one load of so many elements of each thread of the first warp from shared memory takes.
+    fn conflicts(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        turns(&view.in_part(tiling, self.device.warp), width * view.access.bytes)
+    }
+
+    /// How many turns it takes a warp to copy so many neighbours in memory for each thread to shared memory.
+    fn stores(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+        let bytes = view.access.bytes;
+        let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
+        if is_row {
+            return turns(&view.stored(tiling, self.device.warp, width), width * bytes);
+        }
+        // What are no neighbours in shared memory are stored one by one.
+        width as f64 * turns(&view.stored(tiling, self.device.warp, width), bytes)
+    }
+}

@@ -1,0 +1,97 @@
+//! How a search changes choices: one step each.
+use super::{super::climb, Before, Choices, PARTS, Pack, Search};
+
+type Changes<'a> = climb::Changes<'a, Choices>;
+
+impl Search<'_> {
+    /// Other orders of the loops.
+    pub(super) fn reorder(&self, changes: &mut Changes<'_>) {
+        let choices = changes.of();
+        for i in 1..choices.outer.len() {
+            for j in 0..i {
+                changes.add(|changed| changed.outer.swap(i, j));
+            }
+        }
+        if !self.keeps_order() {
+            for i in 1..choices.inner.len() {
+                changes.add(|changed| changed.inner.swap(i - 1, i));
+            }
+        }
+        for i in 1..choices.around.len() {
+            changes.add(|changed| changed.around.swap(i - 1, i));
+        }
+    }
+
+    /// Other blocks of dimensions, and other parts for threads.
+    pub(super) fn divide(&self, changes: &mut Changes<'_>) {
+        let choices = changes.of();
+        let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
+        for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
+            let reductions = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
+            // With one reduction, blocks of it keep the order.
+            let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.keeps_order();
+            let tile = self.tile(choices, d);
+            let sizes: &[u64] =
+                if self.problem.reduces(d) { &[16, 32, 64, 128, 256, 512, 1024] } else { &[2, 4, 8, 16, 32] };
+            for &size in sizes.iter().filter(|_| keeps_order && self.most_loops > 1) {
+                let block = if self.problem.reduces(d) { size.next_multiple_of(tile) } else { size * tile };
+                if block >= self.problem.extent(d) {
+                    continue;
+                }
+                changes.add(|changed| {
+                    changed.blocks[d] = Some(block);
+                    if !changed.around.contains(&d) {
+                        changed.around.push(d);
+                    }
+                });
+            }
+            if choices.blocks[d].is_some() {
+                changes.add(|changed| {
+                    changed.blocks[d] = None;
+                    changed.around.retain(|known| *known != d);
+                    changed.packed.retain(|pack| pack.before != Before::Blocks(d));
+                });
+            }
+            let tiles = self.problem.extent(d).div_ceil(tile);
+            for factor in [1, 2, 4, 8].into_iter().filter(|_| self.threads > 1 && self.problem.concatenates(d)) {
+                let parts = tiles.min(self.threads * factor);
+                if parts > 1 {
+                    changes.add(|changed| changed.threads = Some((d, parts)));
+                }
+            }
+            // Each part has results of its own, which are combined in the end.
+            let is_split = self.threads > 1 && self.problem.reduces(d) && self.may_split(d);
+            let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
+            for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
+                changes.add(|changed| changed.threads = Some((d, parts)));
+            }
+        }
+        if choices.threads.is_some() {
+            changes.add(|changed| changed.threads = None);
+        }
+    }
+
+    /// Inputs that are packed, somewhere else, or no longer.
+    pub(super) fn pack(&self, changes: &mut Changes<'_>) {
+        let choices = changes.of();
+        for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
+            let buffer = access.buffer;
+            if choices.packed.iter().any(|pack| pack.buffer == buffer) {
+                changes.add(|changed| changed.packed.retain(|pack| pack.buffer != buffer));
+                continue;
+            }
+            for is_tiled in [false, true] {
+                let mut pack = |before| {
+                    let pack = Pack { buffer, before, is_tiled };
+                    if self.layout(choices, pack).is_some() {
+                        changes.add(|changed| changed.packed.push(pack));
+                    }
+                };
+                pack(Before::All);
+                let is_reused = |d: &&usize| !access.depends_on(**d);
+                choices.around.iter().filter(is_reused).for_each(|&d| pack(Before::Blocks(d)));
+                choices.outer.iter().filter(is_reused).for_each(|&d| pack(Before::Tiles(d)));
+            }
+        }
+    }
+}
