@@ -9,7 +9,7 @@
 //! every pass also runs alone under its own flag.
 use crate::{
     nest::gpu::limits::Limits,
-    schedule::default::MOST_THREADS,
+    schedule::setting::MOST_THREADS,
     target::{TARGETS, Target, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;

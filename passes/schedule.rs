@@ -38,18 +38,18 @@ pub mod problem;
 pub mod random;
 pub mod reader;
 pub mod search;
+pub mod setting;
 #[cfg(test)]
 mod tests;
 pub mod unique;
 
-use self::{
-    default::{MOST_THREADS, Setting, default_schedule},
-    json::File,
-    machine::Machine,
-    partial::Change,
-};
+use self::{default::default_schedule, json::File, machine::Machine, partial::Change};
 use crate::{
-    analysis::computation::Computation, convert::math_functions::MathFunctions, decompose::chain, failure::plain,
+    analysis::computation::Computation,
+    convert::math_functions::MathFunctions,
+    decompose::chain,
+    failure::plain,
+    schedule::setting::{MOST_THREADS, Setting},
 };
 use mdh_dialects::{
     hom::MdHom,

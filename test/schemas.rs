@@ -12,11 +12,12 @@ use mdh_dialects::{
 use mdh_passes::{
     analysis::computation::Computation,
     schedule::{
-        default::{Setting, default_schedule},
+        default::default_schedule,
         json,
         machine::Machine,
         partial,
         random::{Random, random_schedule},
+        setting::Setting,
     },
 };
 use mdh_tools::program;

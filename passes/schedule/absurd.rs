@@ -1,5 +1,5 @@
 //! Warnings about schedules that are legal and make no sense on the machine.
-use super::{default::Setting, explain, gpu, problem::Problem};
+use super::{explain, gpu, problem::Problem};
 use crate::{
     analysis::computation::Computation,
     nest::{
@@ -7,6 +7,7 @@ use crate::{
         tile,
         tree::Nest,
     },
+    schedule::setting::Setting,
     target::KernelFlavour,
 };
 use mdh_dialects::schedule::{

@@ -7,9 +7,8 @@
 use super::{
     cost::Prediction,
     gpu,
-    machine::Machine,
     plan::{Layers, Plan},
-    problem::{Functions, Problem, TYPICAL},
+    problem::{Problem, TYPICAL},
     search::Search,
 };
 use crate::{
@@ -17,8 +16,7 @@ use crate::{
         computation::{Buffer, Computation},
         index::Access,
     },
-    convert::math_functions::cost::Registers,
-    nest::workload::Freedom,
+    schedule::setting::Setting,
 };
 use mdh_dialects::{
     hom::{Function, Kind},
@@ -51,42 +49,6 @@ struct Weighted<'a> {
 
 /// The largest extent that is searched for.
 const LARGEST: u64 = 1 << 48;
-
-/// The most threads that a schedule can be made for: as many as a machine may have cores.
-pub const MOST_THREADS: usize = 65536;
-
-/// What default schedules are made for.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    /// The machine.
-    pub machine: Machine,
-    /// How many threads it is for, at most [`MOST_THREADS`]; as many as the machine has cores if not given.
-    pub threads: Option<usize>,
-    /// Whether values must be combined in the order of the definition.
-    pub strict: bool,
-}
-
-impl Setting {
-    /// How many threads the cost model counts with.
-    pub fn threads(&self) -> u64 {
-        self.threads.map_or(self.machine.cores, |threads| threads as u64)
-    }
-
-    /// How code may differ from the definition.
-    pub fn freedom(&self) -> Freedom {
-        Freedom { contract: !self.strict, reassociate: !self.strict }
-    }
-
-    /// What computes functions in the loops of a system: devices have their own, whatever is asked for.
-    pub fn functions(&self, system: &System) -> Functions {
-        let Machine { vector_bits: bits, has_fma, .. } = self.machine;
-        match (system.is_device(), self.strict) {
-            (true, _) => Functions::Instructions(Registers { bits: 32, has_fma: true }),
-            (false, true) => Functions::Library,
-            (false, false) => Functions::Instructions(Registers { bits, has_fma }),
-        }
-    }
-}
 
 /// The default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels, the one that
 /// the cost model expects most of, and a simple one on others.

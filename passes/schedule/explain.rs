@@ -1,7 +1,6 @@
 //! What `mdh explain` shows: a schedule as the paper's table, and the memory that it makes the generated code hold.
 use super::{
     cost::{self, Launch, Prediction},
-    default::Setting,
     gpu,
     json::axis,
     plan::{Kind, Plan},
@@ -15,6 +14,7 @@ use crate::{
         memory::{self, Taken},
         tree::Nest,
     },
+    schedule::setting::Setting,
 };
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step, System, Tag},

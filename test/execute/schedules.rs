@@ -12,10 +12,11 @@ use mdh_passes::{
     expand_compute,
     nest::gpu,
     schedule::{
-        default::{Setting, default_schedule},
+        default::default_schedule,
         json,
         machine::Machine,
         random::{Random, random_schedule},
+        setting::Setting,
     },
 };
 use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};

@@ -12,11 +12,10 @@ use mdh_passes::{
     nest::gpu,
     pipeline::Options,
     schedule::{
-        absurd,
-        default::Setting,
-        json,
+        absurd, json,
         machine::Machine,
         random::{Random, random_schedule},
+        setting::Setting,
     },
     target::Target,
 };

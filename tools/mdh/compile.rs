@@ -6,7 +6,7 @@ use mdh_dialects::ir;
 use mdh_passes::{
     nest::gpu::limits::Limits,
     pipeline::{Options, STAGES},
-    schedule::{default::MOST_THREADS, partial::Change},
+    schedule::{partial::Change, setting::MOST_THREADS},
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use mdh_tools::{

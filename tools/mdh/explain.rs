@@ -16,11 +16,10 @@ use mdh_passes::{
     nest::gpu::limits::Limits,
     pipeline::Options,
     schedule::{
-        self,
-        default::{self, MOST_THREADS, Setting},
-        explain,
+        self, default, explain,
         machine::Machine,
         partial::Change,
+        setting::{MOST_THREADS, Setting},
     },
     target::{KernelFlavour, Target},
 };

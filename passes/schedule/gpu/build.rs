@@ -1,9 +1,9 @@
 //! The schedule of a tiling.
 use super::{
     super::problem::Problem,
-    Layers,
     tiling::{Place, Tiling},
 };
+use crate::schedule::gpu::layers::Layers;
 use mdh_dialects::schedule::model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag};
 
 /// The most values of a component that a thread has in registers.

@@ -9,11 +9,11 @@ use super::{
         device::Device,
         problem::{BufferAccess, Problem},
     },
-    Layers,
     build::REGISTERS,
     cost::{Model, Padding},
     tiling::{Column, Order, Place, Tiling},
 };
+use crate::schedule::gpu::layers::Layers;
 
 /// How many of the first choices are improved, of each kind, and how often at most.
 const CLOSELY: usize = 8;

@@ -1,19 +1,18 @@
 //! Properties of the default schedules of kernels, over all examples.
-use super::{
-    Layers,
-    tiling::{Column, Order, Place, Tiling},
-};
+use super::tiling::{Column, Order, Place, Tiling};
 use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
     schedule::{
         absurd,
-        default::{Setting, candidates, explained},
+        default::{candidates, explained},
         device::Device,
+        gpu::layers::Layers,
         machine::Machine,
         numbered,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
+        setting::Setting,
     },
 };
 use mdh_dialects::{

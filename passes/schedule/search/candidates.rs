@@ -50,10 +50,7 @@ mod tests {
     use crate::{
         analysis::computation::Computation,
         decompose::tests::context,
-        schedule::{
-            default::{self, Setting},
-            machine::Machine,
-        },
+        schedule::{default, machine::Machine, setting::Setting},
     };
     use mdh_dialects::ir;
     use mdh_dialects::schedule::{model::System, rules};
