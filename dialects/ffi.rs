@@ -1,6 +1,6 @@
-//! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need.
+//! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need. What it has for other dialects is in [`upstream`].
 #![allow(missing_docs)]
-use crate::ir::Op;
+use crate::ir::{Op, require_context};
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
@@ -8,6 +8,10 @@ use melior::{
 };
 use mlir_sys::*;
 use std::ffi::{c_char, c_int, c_void};
+
+pub mod upstream;
+
+pub use upstream::{dlti_entries, nvgpu_dialect, vector_dialect};
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +93,18 @@ unsafe extern "C" {
     pub fn mlirAttributeIsAMdhConcatenation(attribute: MlirAttribute) -> bool;
     pub fn mlirAttributeIsAMdhPointWise(attribute: MlirAttribute) -> bool;
     pub fn mlirAttributeIsAMdhPrefixSum(attribute: MlirAttribute) -> bool;
+    pub fn mlirMdhConcatenationAttrGet(context: MlirContext) -> MlirAttribute;
+    pub fn mlirMdhFunctionAttrGet(
+        context: MlirContext,
+        is_point_wise: bool,
+        kind_count: isize,
+        kinds: *const c_int,
+        symbol: MlirAttribute,
+    ) -> MlirAttribute;
     pub fn mlirMdhFunctionAttrGetSymbol(attribute: MlirAttribute) -> MlirAttribute;
     pub fn mlirMdhFunctionAttrIsList(attribute: MlirAttribute) -> bool;
     pub fn mlirMdhFunctionAttrGetNumKinds(attribute: MlirAttribute) -> isize;
     pub fn mlirMdhFunctionAttrGetKind(attribute: MlirAttribute, i: isize) -> c_int;
-    pub fn mdhDltiGetNumEntries(attribute: MlirAttribute) -> isize;
-    pub fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
-    pub fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
     pub fn mdhOperationIsCommutative(operation: MlirOperation) -> bool;
     pub fn mdhOperationCloneMapped(
         operation: MlirOperation,
@@ -161,7 +170,7 @@ pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>
 
 /// An `!mdh.mda` type; `None` extents are dynamic.
 pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
-    crate::ir::require_context(context, scalars, &[]);
+    require_context(context, scalars, &[]);
     let extents: Vec<i64> = extents.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)).collect();
     let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.to_raw()).collect();
     // SAFETY: the context and the scalars, which live as long as it, are valid, and the counts are those of the lists.
@@ -186,7 +195,7 @@ pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str,
         // SAFETY: the verifier says that this is the attribute of a function's type.
         unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(r#type.to_raw())) }
     });
-    crate::ir::require_context(crate::ir::context(function), &[], &[attribute]);
+    require_context(crate::ir::context(function), &[], &[attribute]);
     assert!((argument as isize) < count, "a function of {count} arguments has no argument {argument}");
     let name = StringRef::new(name);
     // SAFETY: the operation is a valid function that has the argument.
@@ -225,17 +234,25 @@ pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
     }
 }
 
-/// The entries of a DLTI map, device or system specification whose keys are strings; none for other attributes.
-pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
-    let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid and has so many entries, whose keys its context keeps.
+/// A combine operator from what it says, whose kinds are a list.
+pub fn combine_get<'c>(context: &'c Context, combine: &Combine<'c>) -> Attribute<'c> {
+    handle().load_dialect(context);
+    // SAFETY: the context and the symbol, which is of it, are valid, and there are so many numbers of kinds.
     unsafe {
-        let count = mdhDltiGetNumEntries(raw);
-        let entry = |i| {
-            let key = crate::ir::text(mdhDltiGetKey(raw, i)).filter(|key| !key.is_empty())?;
-            Some((key, Attribute::from_raw(mdhDltiGetValue(raw, i))))
+        let raw = context.to_raw();
+        let function = |is_point_wise, kinds: &[c_int], symbol| {
+            mlirMdhFunctionAttrGet(raw, is_point_wise, kinds.len() as isize, kinds.as_ptr(), symbol)
         };
-        (count >= 0).then(|| (0..count).filter_map(entry).collect())
+        Attribute::from_raw(match combine {
+            Combine::Concatenation => mlirMdhConcatenationAttrGet(raw),
+            Combine::Symbol(is_point_wise, symbol) => {
+                require_context(context, &[], &[*symbol]);
+                function(*is_point_wise, &[], symbol.to_raw())
+            }
+            Combine::Kinds(is_point_wise, kinds, _) => {
+                function(*is_point_wise, kinds, MlirAttribute { ptr: std::ptr::null() })
+            }
+        })
     }
 }
 
@@ -243,16 +260,4 @@ pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attrib
 pub fn handle() -> DialectHandle {
     // SAFETY: the handle is there as long as the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__mdh__()) }
-}
-
-/// The `vector` dialect, which the crate has no name for.
-pub fn vector_dialect() -> DialectHandle {
-    // SAFETY: the handle is there as long as the process.
-    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
-}
-
-/// The `nvgpu` dialect, which the crate has no name for.
-pub fn nvgpu_dialect() -> DialectHandle {
-    // SAFETY: the handle is there as long as the process.
-    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__nvgpu__()) }
 }

@@ -3,7 +3,10 @@ use crate::{
     ffi::{self, Combine},
     ir,
 };
-use melior::{Context, ir::Attribute};
+use melior::{
+    Context,
+    ir::{Attribute, attribute::FlatSymbolRefAttribute},
+};
 
 pub mod builtin;
 pub(crate) mod compute;
@@ -106,19 +109,16 @@ impl CombineOperator {
 impl CombineOperator {
     /// As an attribute.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
-        let function = |function: &Function| match function {
-            Function::Builtin(kinds) => {
-                let names: Vec<_> = kinds.iter().map(|kind| kind.builtin().name).collect();
-                format!("[{}]", names.join(", "))
+        let combine = match self.function() {
+            None => Combine::Concatenation,
+            Some(Function::Builtin(kinds)) => {
+                Combine::Kinds(self.reduces(), kinds.iter().map(|kind| *kind as i32).collect(), true)
             }
-            Function::Symbol(symbol) => format!("@{}", ir::quoted(symbol)),
+            Some(Function::Symbol(symbol)) => {
+                Combine::Symbol(self.reduces(), FlatSymbolRefAttribute::new(context, symbol).into())
+            }
         };
-        let text = match self {
-            Self::Concatenation => "#mdh.cc".to_owned(),
-            Self::PointWise(of) => format!("#mdh.pw<{}>", function(of)),
-            Self::PrefixSum(of) => format!("#mdh.ps<{}>", function(of)),
-        };
-        Attribute::parse(context, &text).unwrap_or_else(|| unreachable!("the combine operator {text} parses"))
+        ffi::combine_get(context, &combine)
     }
 }
 

@@ -119,7 +119,7 @@ pub trait MdhPipeline {
     /// The flag.
     const ARGUMENT: &'static str;
     /// One line for help texts.
-    const DESCRIPTION: &'static str;
+    fn description() -> String;
     /// The passes, from the text between the braces. Errors say what is wrong with an option.
     fn expand(options: &str) -> Result<String, String>;
 }
@@ -147,9 +147,10 @@ unsafe extern "C" fn expand<P: MdhPipeline>(
 
 /// Registers a pipeline in MLIR's global registry.
 pub fn register_pipeline<P: MdhPipeline>() {
+    let description = P::description();
     // SAFETY: MLIR copies the texts, and the function is there as long as the process.
     unsafe {
-        mdhRegisterPipeline(StringRef::new(P::ARGUMENT).to_raw(), StringRef::new(P::DESCRIPTION).to_raw(), expand::<P>)
+        mdhRegisterPipeline(StringRef::new(P::ARGUMENT).to_raw(), StringRef::new(&description).to_raw(), expand::<P>)
     }
 }
 

@@ -70,7 +70,7 @@ pass_options! {
         contract: bool = true,
         /// Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own
         reassociate: bool = true,
-        /// What runs the loops: cpu, or a device for which they become kernels: cuda, opencl
+        /// The target that runs the loops, of those that --lower-mdh names; for a device they become kernels
         target: String = "cpu",
         /// What errors call the device or architecture that kernels are made for
         device: String = "any device",
@@ -159,7 +159,7 @@ impl Goal {
             None => loop_nest(computation, &schedule, self.freedom, self.cache),
         });
         // What a device does not have is a matter of the schedule, which stands at the function.
-        let at = if self.kernels.is_some() { computation.hom } else { computation.out_view.op() };
+        let at = if self.kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
         nest.map_err(|message| Failure::new(at, message))
     }
 }
@@ -172,7 +172,7 @@ pub fn titled(function: &str, number: usize, nest: &Nest) -> String {
 /// Checks that a nest is as emission takes it.
 fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Failure<'c>> {
     nest::check::check(nest).map_err(|problem| {
-        Failure::new(computation.hom, format!("internal error: the nest of this computation is wrong: {problem}"))
+        Failure::new(computation.hom.op(), format!("internal error: the nest of this computation is wrong: {problem}"))
     })
 }
 
@@ -230,9 +230,11 @@ fn check(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), Strin
 /// Replaces a computation by the operations of its nest.
 fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
     // What is computed stands in the md_hom, for whoever looks for its lines.
-    let b = Builder::before(computation.out_view.op()).located(computation.hom);
+    let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
     if freedom.contract {
-        ir::descendants(computation.hom).into_iter().for_each(|operation| emit::operators::contract(&b, operation));
+        ir::descendants(computation.hom.op())
+            .into_iter()
+            .for_each(|operation| emit::operators::contract(&b, operation));
     }
     let program = program(computation, freedom);
     let buffers = emit::emit(&b, nest, &program);
@@ -253,7 +255,7 @@ fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
         buffers: computation.inputs.iter().chain(destinations).map(|buffer| buffer.value).collect(),
         parameters: computation.extent_operands(),
         types: workload::other_types(computation),
-        hom: computation.hom,
+        hom: computation.hom.op(),
         function: computation.operators.iter().find_map(CombineOperator::function).cloned(),
         output_types: computation.output_types.clone(),
         results: results.map(|buffer| buffer.r#type).collect(),
@@ -267,7 +269,7 @@ fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view.op());
     let up = computation.recompose.iter().rev().map(|step| step.op());
     let down = computation.decompose.iter().rev().map(|step| step.op());
-    for operation in up.chain([computation.hom]).chain(down).chain([computation.inp_view.op()]) {
+    for operation in up.chain([computation.hom.op()]).chain(down).chain([computation.inp_view.op()]) {
         if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
             ir::erase(operation);
         }

@@ -10,7 +10,7 @@
 use crate::{
     nest::gpu::limits::Limits,
     schedule::default::MOST_THREADS,
-    target::{Target, upstream},
+    target::{TARGETS, Target, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;
 
@@ -136,8 +136,13 @@ pub struct LowerMdh;
 
 impl MdhPipeline for LowerMdh {
     const ARGUMENT: &'static str = "lower-mdh";
-    const DESCRIPTION: &'static str = "Lower mdh to the LLVM dialect; options: target=cpu|cuda|opencl system=NAME \
-        schedule=FILE set=CHANGES machine=FILE threads=N strict=BOOL print-nest=BOOL stop-after=STAGE";
+    fn description() -> String {
+        let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
+        format!(
+            "Lower mdh to the LLVM dialect; options: target={targets} system=NAME schedule=FILE set=CHANGES machine=FILE \
+             threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
+        )
+    }
 
     fn expand(options: &str) -> Result<String, String> {
         let mut chosen = Options::default();

@@ -272,7 +272,7 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     let computations = Computation::all(module);
     let schedules = computations
         .iter()
-        .map(|computation| chain::schedule(computation).map_err(|error| Failure::new(computation.hom, error)));
+        .map(|computation| chain::schedule(computation).map_err(|error| Failure::new(computation.hom.op(), error)));
     let schedules = schedules.collect::<Result<Vec<_>, _>>()?;
     let names = numbered(&computations);
     Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))

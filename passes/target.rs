@@ -211,6 +211,8 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{lower::LowerOptions, schedule::ScheduleOptions};
+    use mdh_dialects::pass::{OptionDesc, PassOptions};
 
     #[test]
     fn each_target_can_be_named() {
@@ -218,6 +220,12 @@ mod tests {
             assert_eq!(Target::named(target.name), Ok(target));
             assert!(System::builtin(target.default_system).is_some(), "{target:?}");
         }
+        // Options of passes have defaults in their text, and no others than the first target.
+        let default = |options: &[OptionDesc], field| {
+            options.iter().find(|option| option.field == field).map(|option| option.default)
+        };
+        assert_eq!(default(LowerOptions::TABLE, "target"), Some(TARGETS[0].name));
+        assert_eq!(default(ScheduleOptions::TABLE, "system"), Some(TARGETS[0].default_system));
         assert_eq!(Target::named("abacus"), Err("unknown target 'abacus': expects cpu, cuda or opencl".to_owned()));
         assert_eq!(KernelFlavour::named("cpu").err(), Some("unknown target 'cpu': expects cuda or opencl".to_owned()));
     }

@@ -160,15 +160,13 @@ impl Kernels {
     }
 
     fn replace_source(&self, module: Op<'_>, device: &Device) {
-        let target = device.compiler.attribute();
         let end = device.compiler.is_text().then_some(0);
-        let text: String = self.code.iter().copied().chain(end).map(|byte| format!("\\{byte:02X}")).collect();
+        let code: Vec<u8> = self.code.iter().copied().chain(end).collect();
         for source in ir::find(module, "gpu.module") {
             let b = ir::Builder::before(source);
-            let objects = b.attribute(&format!("[#gpu.object<{target}, bin = \"{text}\">]"));
+            let objects = b.array(&[b.gpu_object(device.compiler.attribute(&b), &code)]);
             let name = ir::attribute(source, "sym_name").unwrap_or_else(|| b.string(""));
-            let handler = b.attribute("#gpu.select_object<0>");
-            let attributes = [("sym_name", name), ("offloadingHandler", handler), ("objects", objects)];
+            let attributes = [("sym_name", name), ("offloadingHandler", b.first_object()), ("objects", objects)];
             b.op("gpu.binary", &[], &[], &attributes, vec![]);
             ir::erase(source);
         }

@@ -7,7 +7,6 @@
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
-#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -17,8 +16,6 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/InitAllTranslations.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mdh;
@@ -121,6 +118,20 @@ bool mlirAttributeIsAMdhPointWise(MlirAttribute attr) {
 bool mlirAttributeIsAMdhPrefixSum(MlirAttribute attr) {
   return isa<PrefixSumAttr>(unwrap(attr));
 }
+MlirAttribute mlirMdhConcatenationAttrGet(MlirContext ctx) {
+  return wrap(Attribute(ConcatenationAttr::get(unwrap(ctx))));
+}
+MlirAttribute mlirMdhFunctionAttrGet(MlirContext ctx, bool isPointWise,
+                                     intptr_t nKinds, const MdhKind *kinds,
+                                     MlirAttribute symbol) {
+  SmallVector<Kind> list;
+  for (MdhKind kind : ArrayRef(kinds, static_cast<size_t>(nKinds)))
+    list.push_back(static_cast<Kind>(kind));
+  auto name = dyn_cast_or_null<FlatSymbolRefAttr>(unwrap(symbol));
+  if (isPointWise)
+    return wrap(Attribute(PointWiseAttr::get(unwrap(ctx), list, !name, name)));
+  return wrap(Attribute(PrefixSumAttr::get(unwrap(ctx), list, !name, name)));
+}
 /// The kinds of a point-wise or prefix-sum operator.
 static ArrayRef<Kind> kindsOf(MlirAttribute attr) {
   if (auto pointWise = dyn_cast<PointWiseAttr>(unwrap(attr)))
@@ -149,27 +160,6 @@ MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i) {
                 static_cast<int>(Kind::Or) == MDH_KIND_OR &&
                 static_cast<int>(Kind::Xor) == MDH_KIND_XOR);
   return static_cast<MdhKind>(kindsOf(attr)[i]);
-}
-
-static std::optional<ArrayRef<DataLayoutEntryInterface>>
-dltiEntries(MlirAttribute attr) {
-  using Entries = std::optional<ArrayRef<DataLayoutEntryInterface>>;
-  return llvm::TypeSwitch<Attribute, Entries>(unwrap(attr))
-      .Case<MapAttr, TargetDeviceSpecAttr, TargetSystemSpecAttr>(
-          [](auto spec) { return Entries(spec.getEntries()); })
-      .Default(Entries());
-}
-
-intptr_t mdhDltiGetNumEntries(MlirAttribute attr) {
-  auto entries = dltiEntries(attr);
-  return entries ? static_cast<intptr_t>(entries->size()) : -1;
-}
-MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i) {
-  auto key = dyn_cast<StringAttr>((*dltiEntries(attr))[i].getKey());
-  return wrap(key ? key.getValue() : StringRef());
-}
-MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i) {
-  return wrap((*dltiEntries(attr))[i].getValue());
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,12 @@ typedef enum MdhKind {
   MDH_KIND_OR = 5,
   MDH_KIND_XOR = 6,
 } MdhKind;
+MlirAttribute mlirMdhConcatenationAttrGet(MlirContext ctx);
+/// A point-wise operator, or a prefix sum, of a symbol, or of a kind for each
+/// component where that is null.
+MlirAttribute mlirMdhFunctionAttrGet(MlirContext ctx, bool isPointWise,
+                                     intptr_t nKinds, const MdhKind *kinds,
+                                     MlirAttribute symbol);
 /// The symbol of a point-wise or prefix-sum operator; null where it has kinds.
 MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr);
 /// Whether the kinds are a list, one for each component; else one kind combines
@@ -69,13 +75,6 @@ MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr);
 bool mlirMdhFunctionAttrIsList(MlirAttribute attr);
 intptr_t mlirMdhFunctionAttrGetNumKinds(MlirAttribute attr);
 MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i);
-
-/// The number of entries of a DLTI map, device or system specification; -1 for
-/// other attributes.
-intptr_t mdhDltiGetNumEntries(MlirAttribute attr);
-/// The key of an entry; empty where it is a type.
-MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i);
-MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
 
 //===-- Operations ----------------------------------------------------------===//
 

@@ -88,16 +88,6 @@ impl<'c> Builder<'c> {
         std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
     }
 
-    /// A type or attribute from its text; the text is ours, so it always parses.
-    pub fn r#type(&self, text: &str) -> Type<'c> {
-        Type::parse(self.context, text).unwrap_or_else(|| unreachable!("the type {text} parses"))
-    }
-
-    /// An attribute from its text; the text is ours, so it always parses.
-    pub fn attribute(&self, text: &str) -> Attribute<'c> {
-        Attribute::parse(self.context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
-    }
-
     /// Where this belongs. Stops building where an operation was before which it should be, and in other contexts.
     fn place(&self) -> (Blk<'c>, erased::Home) {
         let block = match self.before.map(block) {

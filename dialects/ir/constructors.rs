@@ -1,16 +1,14 @@
 //! Types and attributes that passes build.
 use super::{Builder, Op, Val, attribute, dense_array_attribute, shape};
-use melior::{
-    Context,
-    ir::{
-        Attribute, ShapedTypeLike, Type,
-        attribute::{
-            ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-            FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute,
-            TypeAttribute,
-        },
-        r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
+use crate::ffi::upstream;
+use melior::ir::{
+    Attribute, ShapedTypeLike, Type,
+    attribute::{
+        ArrayAttribute, BoolAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+        FlatSymbolRefAttribute, FloatAttribute, IntegerAttribute, StridedLayoutAttribute, StringAttribute,
+        TypeAttribute,
     },
+    r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
 };
 
 /// Which modules a symbol of the LLVM dialect is seen from.
@@ -36,7 +34,7 @@ pub enum Unroll {
     /// All of its iterations.
     Full,
     /// So many iterations at a time.
-    Count(i64),
+    Count(i32),
 }
 
 /// Which thread a value comes from, seen from the one that gets it.
@@ -61,11 +59,6 @@ pub const DYNAMIC: i64 = i64::MIN;
 
 fn dynamic(numbers: &[Option<u64>]) -> Vec<i64> {
     numbers.iter().map(|number| number.map_or(DYNAMIC, |number| number as i64)).collect()
-}
-
-/// An attribute that the C API has no constructor for.
-fn parsed<'c>(context: &'c Context, text: &str) -> Attribute<'c> {
-    Attribute::parse(context, text).unwrap_or_else(|| unreachable!("the attribute {text} parses"))
 }
 
 /// Types.
@@ -93,6 +86,16 @@ impl<'c> Builder<'c> {
     /// `i64`.
     pub fn i64(&self) -> Type<'c> {
         self.integer(64)
+    }
+
+    /// `f16`.
+    pub fn f16(&self) -> Type<'c> {
+        Type::float16(self.context)
+    }
+
+    /// `bf16`.
+    pub fn bf16(&self) -> Type<'c> {
+        Type::bfloat16(self.context)
     }
 
     /// `f32`.
@@ -155,26 +158,36 @@ impl<'c> Builder<'c> {
 
     /// `!llvm.ptr<space>`; 0 is the generic one.
     pub fn pointer(&self, space: u32) -> Type<'c> {
-        self.r#type(&format!("!llvm.ptr<{space}>"))
+        upstream::pointer(self.context, space)
     }
 
     /// An array of the LLVM dialect; none of elements that it has no arrays of.
     pub fn llvm_array(&self, count: u64, element: Type<'c>) -> Option<Type<'c>> {
-        Type::parse(self.context, &format!("!llvm.array<{count} x {element}>"))
+        upstream::llvm_array(self.context, count, element)
     }
 
     /// What a memref of a rank becomes in the LLVM dialect: two pointers, an offset, sizes and strides.
     pub fn descriptor(&self, space: u32, rank: usize) -> Type<'c> {
-        let arrays = match rank {
-            0 => String::new(),
-            _ => format!(", array<{rank} x i64>, array<{rank} x i64>"),
-        };
-        self.r#type(&format!("!llvm.struct<(ptr<{space}>, ptr<{space}>, i64{arrays})>"))
+        let mut fields = vec![self.pointer(space), self.pointer(space), self.i64()];
+        fields.extend(
+            (rank > 0)
+                .then(|| self.llvm_array(rank as u64, self.i64()))
+                .flatten()
+                .map(|array| [array; 2])
+                .into_iter()
+                .flatten(),
+        );
+        upstream::llvm_struct(self.context, &fields)
+    }
+
+    /// A type with another one wherever it says `from`, but for structs with a name.
+    pub fn replace_type(&self, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
+        upstream::replace_type(self.context, r#type, from, to)
     }
 
     /// The type of what waits for copies to shared memory.
     pub fn copy_token(&self) -> Type<'c> {
-        self.r#type("!nvgpu.device.async.token")
+        upstream::copy_token(self.context)
     }
 }
 
@@ -242,6 +255,11 @@ impl<'c> Builder<'c> {
         dense.unwrap_or_else(|error| unreachable!("a tensor has elements: {error}")).into()
     }
 
+    /// The elements of a constant of a shaped type, from the bytes of all, or of one that all are; none of a wrong number of bytes.
+    pub fn dense_of_bytes(&self, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
+        upstream::dense(self.context, bytes, r#type)
+    }
+
     /// The numbers of operands where an operation takes several lists of them, with their name.
     pub fn segments(&self, counts: &[usize]) -> (&'static str, Attribute<'c>) {
         let counts: Vec<_> = counts.iter().map(|count| *count as i32).collect();
@@ -250,55 +268,62 @@ impl<'c> Builder<'c> {
 
     /// The index function of a scalar: from dimensions to no index.
     pub fn scalar_access(&self, dimensions: usize) -> Attribute<'c> {
-        let dimensions: Vec<_> = (0..dimensions).map(|d| format!("d{d}")).collect();
-        parsed(self.context, &format!("affine_map<({}) -> ()>", dimensions.join(", ")))
+        upstream::map_to_nothing(self.context, dimensions)
     }
 
     /// Which modules a symbol is seen from.
     pub fn linkage(&self, linkage: Linkage) -> Attribute<'c> {
-        let text = match linkage {
-            Linkage::External => "#llvm.linkage<external>",
-            Linkage::Internal => "#llvm.linkage<internal>",
-        };
-        parsed(self.context, text)
+        upstream::linkage(self.context, linkage)
     }
 
     /// The memory space of a memref in a kernel.
     pub fn address_space(&self, space: AddressSpace) -> Attribute<'c> {
-        let text = match space {
-            AddressSpace::Workgroup => "#gpu.address_space<workgroup>",
-            AddressSpace::Private => "#gpu.address_space<private>",
-        };
-        parsed(self.context, text)
+        upstream::address_space(self.context, space)
     }
 
     /// Fast-math flags by which a product and a sum may be rounded once.
     pub fn contract(&self) -> Attribute<'c> {
-        parsed(self.context, "#arith.fastmath<contract>")
+        upstream::contract(self.context)
     }
 
     /// What LLVM does with a loop.
     pub fn unroll(&self, unroll: Unroll) -> Attribute<'c> {
-        match unroll {
-            Unroll::Full => parsed(self.context, "#llvm.loop_annotation<unroll = <full = true>>"),
-            Unroll::Count(count) => {
-                parsed(self.context, &format!("#llvm.loop_annotation<unroll = <count = {count} : i32>>"))
-            }
-        }
+        upstream::unroll(self.context, unroll)
     }
 
     /// The mode of a `gpu.shuffle`.
     pub fn shuffle_mode(&self, mode: ShuffleMode) -> Attribute<'c> {
-        let text = match mode {
-            ShuffleMode::Up => "#gpu<shuffle_mode up>",
-            ShuffleMode::Down => "#gpu<shuffle_mode down>",
-        };
-        parsed(self.context, text)
+        upstream::shuffle_mode(self.context, mode)
     }
 
     /// The disjunction, as what a `vector.reduction` combines with.
     pub fn or_kind(&self) -> Attribute<'c> {
-        parsed(self.context, "#vector.kind<or>")
+        upstream::or_kind(self.context)
+    }
+
+    /// Scopes of memory that are apart from each other, all of one domain and unlike those of any other call.
+    pub fn alias_scopes(&self, count: usize) -> Vec<Attribute<'c>> {
+        upstream::alias_scopes(self.context, count)
+    }
+
+    /// The target of kernels for an architecture of NVIDIA.
+    pub fn nvvm_target(&self, architecture: &str) -> Attribute<'c> {
+        upstream::nvvm_target(self.context, architecture)
+    }
+
+    /// The target of kernels for OpenCL.
+    pub fn spirv_target(&self) -> Attribute<'c> {
+        upstream::spirv_target(self.context)
+    }
+
+    /// The code of kernels for a target.
+    pub fn gpu_object(&self, target: Attribute<'c>, code: &[u8]) -> Attribute<'c> {
+        upstream::gpu_object(self.context, target, code)
+    }
+
+    /// The choice of the first of several objects of kernels.
+    pub fn first_object(&self) -> Attribute<'c> {
+        upstream::select_object(self.context, self.i64_number(0))
     }
 }
 
@@ -309,19 +334,89 @@ impl<'c> Builder<'c> {
         self.value("arith.constant", &[], r#type, &[("value", self.number(value, r#type))])
     }
 
-    /// An `arith.constant` of a scalar or vector type, from what each element is in the syntax of MLIR.
-    pub fn literal(&self, element: &str, r#type: Type<'c>) -> Val<'c> {
-        let text = match (shape(r#type), element) {
-            (Some(_), _) => format!("dense<{element}> : {type}"),
-            // Truth values say their type.
-            (None, "true" | "false") => element.to_owned(),
-            (None, _) => format!("{element} : {type}"),
-        };
-        self.value("arith.constant", &[], r#type, &[("value", parsed(self.context, &text))])
+    /// An `arith.constant` of a scalar or vector type, from what each element is: a signed integer, or the bits of a float.
+    pub fn literal(&self, element: i128, r#type: Type<'c>) -> Val<'c> {
+        self.wide_literal(&[element as u64, (element >> 64) as u64], r#type)
+    }
+
+    /// As [`literal`](Self::literal), from words of 64 bits, the low one first.
+    pub fn wide_literal(&self, words: &[u64], r#type: Type<'c>) -> Val<'c> {
+        self.value("arith.constant", &[], r#type, &[("value", upstream::number(self.context, words, r#type))])
     }
 
     /// An `llvm.mlir.constant` of an `i64`.
     pub fn word(&self, value: i64) -> Val<'c> {
         self.value("llvm.mlir.constant", &[], self.i64(), &[("value", self.i64_number(value))])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::*, *};
+    use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
+
+    /// What is built is what MLIR reads, also in a context that has loaded no dialect.
+    #[test]
+    fn constructors_and_texts_agree() {
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        let context = Context::new_with_registry(&registry, false);
+        let module = parse_module(&context, b"builtin.module {}\nbuiltin.module {}").expect("it parses");
+        let b = Builder::before(block_operations(body(op(module.as_operation()), 0).expect("a block"))[0]);
+        let types = [
+            (b.pointer(0), "!llvm.ptr"),
+            (b.pointer(3), "!llvm.ptr<3>"),
+            (b.descriptor(1, 0), "!llvm.struct<(ptr<1>, ptr<1>, i64)>"),
+            (b.descriptor(0, 2), "!llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>"),
+            (b.copy_token(), "!nvgpu.device.async.token"),
+        ];
+        for (built, text) in types {
+            assert_eq!(Some(built), Type::parse(&context, text), "{text}");
+        }
+        let void = Type::parse(&context, "!llvm.void").expect("it parses");
+        assert_eq!((b.llvm_array(4, void), b.llvm_array(4, b.f32()).is_some()), (None, true));
+        let target = b.nvvm_target("sm_80");
+        let attributes = [
+            (b.scalar_access(2), "affine_map<(d0, d1) -> ()>"),
+            (b.linkage(Linkage::External), "#llvm.linkage<external>"),
+            (b.linkage(Linkage::Internal), "#llvm.linkage<internal>"),
+            (b.address_space(AddressSpace::Workgroup), "#gpu.address_space<workgroup>"),
+            (b.address_space(AddressSpace::Private), "#gpu.address_space<private>"),
+            (b.contract(), "#arith.fastmath<contract>"),
+            (b.unroll(Unroll::Full), "#llvm.loop_annotation<unroll = <full = true>>"),
+            (b.unroll(Unroll::Count(4)), "#llvm.loop_annotation<unroll = <count = 4 : i32>>"),
+            (b.shuffle_mode(ShuffleMode::Up), "#gpu<shuffle_mode up>"),
+            (b.shuffle_mode(ShuffleMode::Down), "#gpu<shuffle_mode down>"),
+            (b.or_kind(), "#vector.kind<or>"),
+            (b.spirv_target(), "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>"),
+            (b.gpu_object(target, b"a\"\0"), "#gpu.object<#nvvm.target<chip = \"sm_80\">, bin = \"a\\22\\00\">"),
+            (b.first_object(), "#gpu.select_object<0>"),
+        ];
+        for (built, text) in attributes {
+            assert_eq!(Some(built), Attribute::parse(&context, text), "{text}");
+        }
+        let (narrow, wide) = (Type::float16(&context), b.integer(200));
+        let lanes = |element| b.vector(4, element);
+        let largest = [u64::MAX, u64::MAX, u64::MAX, 0x7F];
+        let constants = [
+            (b.literal(1, b.i1()), "true"),
+            (b.literal(-1, b.i1()), "true"),
+            (b.literal(-1, b.integer(128)), "-1 : i128"),
+            (b.literal(i64::MIN.into(), b.index()), "-9223372036854775808 : index"),
+            (b.literal(1 << 100, b.integer(128)), "1267650600228229401496703205376 : i128"),
+            (b.wide_literal(&largest, wide), &format!("0x7F{} : i200", "F".repeat(48))),
+            (b.wide_literal(&largest.map(|word| !word), wide), &format!("0x80{} : i200", "0".repeat(48))),
+            (b.literal(0x8000, narrow), "-0.0 : f16"),
+            (b.literal(0x7F80, Type::bfloat16(&context)), "0x7F80 : bf16"),
+            (b.literal(0x7FC0_0001, b.f32()), "0x7FC00001 : f32"),
+            (b.literal(0xFFF0_0000_0000_0000, b.f64()), "0xFFF0000000000000 : f64"),
+            (b.literal(0x3C00, lanes(narrow)), "dense<1.0> : vector<4xf16>"),
+            (b.literal(-1, lanes(b.i1())), "dense<true> : vector<4xi1>"),
+            (b.literal(-3, lanes(b.i32())), "dense<-3> : vector<4xi32>"),
+        ];
+        for (built, text) in constants {
+            let built = defining(built).and_then(|constant| attribute(constant, "value"));
+            assert_eq!(built, Attribute::parse(&context, text), "{text}");
+        }
     }
 }

@@ -90,7 +90,7 @@ fn an_argument_is_there_until_the_end() {
     rewrite(&mut module, |root| {
         let block = body(find(root, "scf.execute_region")[0], 0).expect("a block");
         let b = Builder::before(find(root, "scf.execute_region")[0]).at_end(block);
-        let (first, second) = (b.argument(block, b.r#type("i32")), b.argument(block, b.r#type("f32")));
+        let (first, second) = (b.argument(block, b.i32()), b.argument(block, b.f32()));
         erase_argument(block, 0);
         assert_eq!(arguments(block), [second]);
         assert!(users(first).is_empty() && defining(first).is_none() && super::owner(first) == Some(block));
@@ -110,7 +110,7 @@ fn nothing_is_built_or_moved_to_what_is_erased() {
         assert!(refused(|| move_before(choice, product)).contains("not into itself"));
         assert!(refused(|| set_operand(sum, 2, operands(sum)[0])).contains("has no operand 2"));
         let b = Builder::before(choice);
-        let block = b.region(&[b.r#type("i32")]).1;
+        let block = b.region(&[b.i32()]).1;
         assert_eq!(arguments(block).len(), 1);
         replace_uses(results(choice)[0], operands(sum)[0]);
         erase(choice);

@@ -7,7 +7,7 @@
 use crate::analysis::index::{Access, Domain};
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, MdHom, Operator},
-    ir::{self, Op, OpView, Val},
+    ir::{self, Blk, Op, OpView, Val},
     lowlevel::{Decompose, Recompose, Scalar, StepView},
     schedule::rules::Shape,
     view::{self, IndexFunction, InpView, OutView},
@@ -47,13 +47,58 @@ pub enum ExtentSource {
     Operand(usize),
 }
 
+/// The operation that holds the scalar function.
+#[derive(Clone, Copy, Debug)]
+pub enum Hom<'c> {
+    /// The homomorphism, before mdh-partition.
+    MdHom(MdHom<'c>),
+    /// The scalar phase, after it.
+    Scalar(Scalar<'c>),
+}
+
+impl<'c> Hom<'c> {
+    /// The view of an operation; none where it is another one.
+    pub fn cast(operation: Op<'c>) -> Option<Self> {
+        MdHom::cast(operation).map(Self::MdHom).or_else(|| Scalar::cast(operation).map(Self::Scalar))
+    }
+
+    /// The operation.
+    pub fn op(self) -> Op<'c> {
+        match self {
+            Self::MdHom(hom) => hom.op(),
+            Self::Scalar(scalar) => scalar.op(),
+        }
+    }
+
+    /// The MDA that it takes.
+    pub fn mda(self) -> Val<'c> {
+        match self {
+            Self::MdHom(hom) => hom.mda(),
+            Self::Scalar(scalar) => scalar.mda(),
+        }
+    }
+
+    /// The MDA that it makes.
+    pub fn result(self) -> Val<'c> {
+        match self {
+            Self::MdHom(hom) => hom.result(),
+            Self::Scalar(scalar) => scalar.result(),
+        }
+    }
+
+    /// The scalar function.
+    pub fn body(self) -> Option<Blk<'c>> {
+        ir::body(self.op(), 0)
+    }
+}
+
 /// A computation of the module, found from its out_view.
 #[derive(Clone, Debug)]
 pub struct Computation<'c> {
     /// The input view.
     pub inp_view: InpView<'c>,
-    /// The operation that holds the scalar function: a [`MdHom`] or a [`Scalar`].
-    pub hom: Op<'c>,
+    /// The operation that holds the scalar function.
+    pub hom: Hom<'c>,
     /// The output view.
     pub out_view: OutView<'c>,
     /// The steps of the de-composition, outermost first; empty before partition.
@@ -82,30 +127,22 @@ impl<'c> Computation<'c> {
     pub fn from_out_view(out_view: OutView<'c>) -> Option<Self> {
         let (mut recompose, current) = steps::<Recompose<'c>>(out_view.mda())?;
         recompose.reverse();
-        let hom = current;
-        let (mda, result) = match (MdHom::cast(hom), Scalar::cast(hom)) {
-            (Some(hom), _) => (hom.mda(), hom.result()),
-            (None, Some(scalar)) => (scalar.mda(), scalar.result()),
-            (None, None) => return None,
-        };
-        let (mut decompose, current) = steps::<Decompose<'c>>(mda)?;
+        let hom = Hom::cast(current)?;
+        let (mut decompose, current) = steps::<Decompose<'c>>(hom.mda())?;
         decompose.reverse();
         let inp_view = InpView::cast(current)?;
         let (extents, input_types) = view::mda_type(inp_view.result().r#type())?;
-        let (_, output_types) = view::mda_type(result.r#type())?;
-        let operators = if let Some(md_hom) = MdHom::cast(hom) {
-            md_hom
-                .combine()
-                .into_iter()
-                .map(|operator| combine_operator(hom, operator, output_types.len()))
-                .collect::<Option<Vec<_>>>()?
-        } else {
-            let mut operators = vec![CombineOperator::Concatenation; extents.len()];
-            for step in &recompose {
-                *operators.get_mut(step.level()?.dimension)? =
-                    combine_operator(hom, step.combine()?, output_types.len())?;
+        let (_, output_types) = view::mda_type(hom.result().r#type())?;
+        let operator = |attribute| combine_operator(hom.op(), attribute, output_types.len());
+        let operators = match hom {
+            Hom::MdHom(hom) => hom.combine().into_iter().map(operator).collect::<Option<Vec<_>>>()?,
+            Hom::Scalar(_) => {
+                let mut operators = vec![CombineOperator::Concatenation; extents.len()];
+                for step in &recompose {
+                    *operators.get_mut(step.level()?.dimension)? = operator(step.combine()?)?;
+                }
+                operators
             }
-            operators
         };
         let inputs = buffers(&inp_view.buffers(), inp_view.accesses()?)?;
         let outputs = buffers(&out_view.buffers(), out_view.accesses()?)?;
@@ -133,12 +170,18 @@ impl<'c> Computation<'c> {
 
     /// The homomorphism, before mdh-partition.
     pub fn md_hom(&self) -> Option<MdHom<'c>> {
-        MdHom::cast(self.hom)
+        match self.hom {
+            Hom::MdHom(hom) => Some(hom),
+            Hom::Scalar(_) => None,
+        }
     }
 
     /// The scalar phase, after mdh-partition.
     pub fn scalar(&self) -> Option<Scalar<'c>> {
-        Scalar::cast(self.hom)
+        match self.hom {
+            Hom::MdHom(_) => None,
+            Hom::Scalar(scalar) => Some(scalar),
+        }
     }
 
     /// The extents operands of the inp_view.

@@ -19,13 +19,10 @@
 //! LLVM knows that of the result of `malloc`, but not in the functions that OpenMP regions become: there the pointer is an argument
 //! like any other, so that no accumulator in memory could move to a register.
 use mdh_dialects::{
-    ir::{self, Op, Val},
+    ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
 };
-use melior::{
-    dialect::DialectHandle,
-    ir::{Attribute, ValueLike, attribute::ArrayAttribute},
-};
+use melior::{dialect::DialectHandle, ir::ValueLike};
 
 /// The pass.
 pub struct AliasScopes;
@@ -63,31 +60,22 @@ fn mark(function: Op<'_>) {
             allocations.push(*root);
         }
     }
-    let Some(scopes) = scopes(function, allocations.len()) else { return };
-    let context = ir::context(function);
+    if allocations.is_empty() {
+        return;
+    }
+    let b = Builder::before(function);
+    let scopes = b.alias_scopes(allocations.len());
     for (access, root) in accesses {
         let own = allocations.iter().position(|allocation| *allocation == root);
         let others: Vec<_> =
             scopes.iter().enumerate().filter(|(i, _)| Some(*i) != own).map(|(_, scope)| *scope).collect();
         if let Some(own) = own {
-            ir::set_attribute(access, "alias_scopes", ArrayAttribute::new(context, &[scopes[own]]).into());
+            ir::set_attribute(access, "alias_scopes", b.array(&[scopes[own]]));
         }
         if !others.is_empty() {
-            ir::set_attribute(access, "noalias_scopes", ArrayAttribute::new(context, &others).into());
+            ir::set_attribute(access, "noalias_scopes", b.array(&others));
         }
     }
-}
-
-/// Distinct scopes of one domain; none if there are none.
-fn scopes(function: Op<'_>, count: usize) -> Option<Vec<Attribute<'_>>> {
-    if count == 0 {
-        return None;
-    }
-    // One text, because numbers of distinct attributes have a meaning within one text only.
-    let domain = format!("#llvm.alias_scope_domain<id = distinct[{count}]<>>");
-    let scopes: Vec<_> =
-        (0..count).map(|i| format!("#llvm.alias_scope<id = distinct[{i}]<>, domain = {domain}>")).collect();
-    Attribute::parse(ir::context(function), &format!("[{}]", scopes.join(", "))).and_then(ir::array_attribute)
 }
 
 /// The result of `malloc`, or the argument of the function, that an address comes from; none for others.

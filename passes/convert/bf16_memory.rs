@@ -106,8 +106,9 @@ const TYPES: [&str; 4] = ["elem_type", "global_type", "function_type", "value"];
 
 /// Makes every bf16 of some kernels an integer. Operations that compute with bf16 are errors.
 fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
-    let is_bf16 = |r#type: Type<'_>| r#type.to_string().contains("bf16");
     let b = Builder::before(kernels);
+    let replaced = |r#type| b.replace_type(r#type, Type::bfloat16(b.context), b.integer(16));
+    let is_bf16 = |r#type| replaced(r#type) != r#type;
     for operation in ir::descendants(kernels) {
         let values = [ir::operands(operation), ir::results(operation)].concat();
         let concerned = values.iter().any(|value| is_bf16(value.r#type()));
@@ -120,17 +121,18 @@ fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     for operation in ir::descendants(kernels) {
         for attribute in TYPES {
             let Some(old) = ir::attribute(operation, attribute) else { continue };
-            let text = old.to_string();
-            if !text.contains("bf16") {
-                continue;
+            let new = match ir::type_attribute(old) {
+                Some(r#type) => Some(b.type_of(replaced(r#type))),
+                None if is_bf16(old.r#type()) => bits(&b, old),
+                None => None,
+            };
+            if let Some(new) = new {
+                ir::set_attribute(operation, attribute, new);
             }
-            let new = if attribute == "value" { bits(old) } else { Some(text.replace("bf16", "i16")) };
-            let Some(new) = new else { continue };
-            ir::set_attribute(operation, attribute, b.attribute(&new));
         }
         let arguments = ir::blocks(operation).into_iter().flat_map(ir::arguments);
         for value in ir::results(operation).into_iter().chain(arguments).filter(|value| is_bf16(value.r#type())) {
-            value.set_type(b.r#type(&value.r#type().to_string().replace("bf16", "i16")));
+            value.set_type(replaced(value.r#type()));
         }
     }
     for cast in ir::find(kernels, "llvm.bitcast") {
@@ -143,17 +145,12 @@ fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// The text of an attribute of bf16 as one of integers.
-fn bits(attribute: Attribute<'_>) -> Option<String> {
+/// A number of bf16, or elements that are some, as integers.
+fn bits<'c>(b: &Builder<'c>, attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     if let Some(Number::Float(value)) = ir::number_attribute(attribute) {
         // The value is one of bf16, so that nothing is cut off.
-        return Some(format!("{} : i16", ((value as f32).to_bits() >> 16) as u16 as i16));
+        return Some(b.number(((value as f32).to_bits() >> 16) as u16 as i16 as i64, b.integer(16)));
     }
     let (_, bytes) = ir::dense_elements(attribute)?;
-    let values: Vec<_> = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]).to_string()).collect();
-    let r#type = attribute.r#type().to_string().replace("bf16", "i16");
-    match values.as_slice() {
-        [all] => Some(format!("dense<{all}> : {type}")),
-        _ => Some(format!("dense<[{}]> : {type}", values.join(", "))),
-    }
+    b.dense_of_bytes(&bytes, ir::with_element(attribute.r#type(), b.integer(16)))
 }

@@ -70,7 +70,7 @@ fn through_f32(cast: Op<'_>) {
 fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
     let typed = |element| ir::with_element(f32, element);
     let (i32, f64, truth) = (typed(b.i32()), typed(b.f64()), typed(b.i1()));
-    let constant = |number: i32| b.literal(&number.to_string(), i32);
+    let constant = |number: i32| b.literal(number.into(), i32);
     let narrow = b.value("arith.truncf", &[value], f32, &[]);
     let wide = b.value("arith.extf", &[narrow], f64, &[]);
     let bits = b.value("arith.bitcast", &[narrow], i32, &[]);
@@ -78,7 +78,7 @@ fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
     let last = b.value("arith.andi", &[bits, constant(1)], i32, &[]);
     let is_even = b.cmpi(IntPredicate::Eq, last, constant(0));
     // An even neighbour has an odd one on its other side, away from zero or towards it.
-    let zero = b.literal("0.0", f64);
+    let zero = b.literal(0, f64);
     let (above, below) = (b.cmpf(FloatPredicate::Ogt, value, wide), b.cmpf(FloatPredicate::Olt, value, wide));
     let grows = b.value("arith.select", &[b.cmpf(FloatPredicate::Ogt, value, zero), above, below], truth, &[]);
     let step = b.value("arith.select", &[grows, constant(1), constant(-1)], i32, &[]);

@@ -157,10 +157,10 @@ fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
 
 fn infinity<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Val<'c>> {
     let bits = match element_text(r#type).as_str() {
-        "f16" => "0x7C00",
-        "bf16" => "0x7F80",
-        "f32" => "0x7F800000",
-        "f64" => "0x7FF0000000000000",
+        "f16" => 0x7C00,
+        "bf16" => 0x7F80,
+        "f32" => 0x7F800000,
+        "f64" => 0x7FF0000000000000,
         _ => return None,
     };
     Some(b.literal(bits, r#type))
@@ -175,10 +175,10 @@ fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = absolute(b, operation);
     let r#type = value.r#type();
     let smallest = match element_text(r#type).as_str() {
-        "f16" => "0x0400",
-        "bf16" => "0x0080",
-        "f32" => "0x00800000",
-        "f64" => "0x0010000000000000",
+        "f16" => 0x0400,
+        "bf16" => 0x0080,
+        "f32" => 0x00800000,
+        "f64" => 0x0010000000000000,
         _ => return None,
     };
     let large = b.cmpf(FloatPredicate::Oge, value, b.literal(smallest, r#type));
@@ -227,7 +227,7 @@ fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 /// exponent only 1 and -1 have powers other than 0.
 fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
     let r#type = base.r#type();
-    let [zero, one, minus_one] = ["0", "1", "-1"].map(|number| b.literal(number, r#type));
+    let [zero, one, minus_one] = [0, 1, -1].map(|number| b.literal(number, r#type));
     let bits = element_text(r#type).trim_start_matches('i').parse().unwrap_or(64);
     let is_odd = |b: &Builder<'c>, value: Val<'c>| {
         let last = b.value("arith.andi", &[value, one], r#type, &[]);
@@ -262,9 +262,9 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let back = b.value("arith.extf", &[near], value.r#type(), &[]);
     let inexact = b.cmpf(FloatPredicate::One, back, value);
     let bits = b.value("arith.bitcast", &[near], bits_type, &[]);
-    let one = b.literal("1", bits_type);
+    let one = b.literal(1, bits_type);
     let last = b.value("arith.andi", &[bits, one], bits_type, &[]);
-    let even = b.cmpi(IntPredicate::Eq, last, b.literal("0", bits_type));
+    let even = b.cmpi(IntPredicate::Eq, last, b.literal(0, bits_type));
     let moves = b.value("arith.andi", &[inexact, even], inexact.r#type(), &[]);
     let magnitude = |value: Val<'c>| b.value("math.absf", &[value], value.r#type(), &[]);
     let beyond = b.cmpf(FloatPredicate::Ogt, magnitude(back), magnitude(value));
@@ -296,7 +296,7 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
         steps.push((1u128 << bits, (1u128 << lost) - 1));
     }
     for (least, mask) in steps.into_iter().rev() {
-        let [least, mask, zero] = [least, mask, 0].map(|number| b.literal(&number.to_string(), wide));
+        let [least, mask, zero] = [least, mask, 0].map(|number| b.literal(number as i128, wide));
         let large = b.cmpi(IntPredicate::Uge, magnitude, least);
         below = Some(b.value("arith.select", &[large, mask, below.unwrap_or(zero)], wide, &[]));
     }
@@ -304,7 +304,7 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
     let rest = b.value("arith.andi", &[value, below], wide, &[]);
     let carry = b.value("arith.addi", &[rest, below], wide, &[]);
     let odd = b.value("arith.ori", &[carry, value], wide, &[]);
-    let above = b.value("arith.xori", &[below, b.literal("-1", wide)], wide, &[]);
+    let above = b.value("arith.xori", &[below, b.literal(-1, wide)], wide, &[]);
     let odd = b.value("arith.andi", &[odd, above], wide, &[]);
     let name = if is_signed { "arith.sitofp" } else { "arith.uitofp" };
     let single = b.value(name, &[odd], ir::with_element(result, b.f32()), &[]);

@@ -40,7 +40,7 @@ use melior::ir::ValueLike;
 pub struct UnrollReductions;
 
 /// The most iterations at once: so many loads of 16 bits are one of 128.
-pub const MOST: i64 = 8;
+pub const MOST: i32 = 8;
 
 impl MdhPass for UnrollReductions {
     const NAME: &'static str = "UnrollReductions";
@@ -62,13 +62,15 @@ impl MdhPass for UnrollReductions {
 }
 
 /// How many iterations of a loop are to be computed at once; none if that is left to LLVM.
-fn count(reduction: Op<'_>) -> Option<i64> {
+fn count(reduction: Op<'_>) -> Option<i32> {
     let is_settled = ir::attribute(reduction, LOOP_ANNOTATION).is_some() || ir::results(reduction).is_empty();
     let trip = trip(reduction).filter(|_| !is_settled)?;
     // What is under way of several iterations takes twice the registers if it has 64 bits.
     let is_wide = ir::results(reduction).iter().any(|result| memory::bytes(result.r#type()) > 4);
     let operations = unrolled(ir::body(reduction, 0)?)?.max(1).saturating_mul(1 + i64::from(is_wide));
-    let fits = |count: &i64| trip % count == 0 && operations.saturating_mul(*count) <= UNROLLED_OPERATIONS;
+    let fits = |count: &i32| {
+        trip % i64::from(*count) == 0 && operations.saturating_mul(i64::from(*count)) <= UNROLLED_OPERATIONS
+    };
     let powers = std::iter::successors(Some(MOST), |count| Some(count / 2));
     powers.take_while(|count| *count > 1).find(fits)
 }

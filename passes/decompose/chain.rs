@@ -16,7 +16,7 @@ pub fn schedule(computation: &Computation<'_>) -> Result<Schedule, String> {
     let scalar = computation.scalar();
     let attribute = scalar.map_or_else(|| computation.md_hom().and_then(MdHom::schedule), Scalar::schedule);
     match attribute {
-        Some(attribute) => attribute::read(attribute, &computation.shape(), computation.hom),
+        Some(attribute) => attribute::read(attribute, &computation.shape(), computation.hom.op()),
         None if scalar.is_some() => read(computation),
         None => Err("requires a schedule: run mdh-schedule first".to_owned()),
     }
@@ -54,9 +54,9 @@ pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
 /// The schedule that a chain carries between mdh-partition and mdh-promote-memory, if it does.
 pub(super) fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, Failure<'c>> {
     let Some(attribute) = computation.scalar().and_then(Scalar::schedule) else { return Ok(None) };
-    let fail = |message: String| Failure::new(computation.hom, message);
+    let fail = |message: String| Failure::new(computation.hom.op(), message);
     let shape = computation.shape();
-    let schedule = attribute::read(attribute, &shape, computation.hom).map_err(fail)?;
+    let schedule = attribute::read(attribute, &shape, computation.hom.op()).map_err(fail)?;
     rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
     if !agree(&computation.decompose, schedule.decompose.iter())
         || !agree(&computation.recompose, schedule.recompose.iter().rev())

@@ -89,10 +89,10 @@ fn a_chain_holds_its_whole_schedule() {
             let shape = before.shape();
             let system = System::builtin(BUILTIN[case % BUILTIN.len()]).expect("a system");
             let schedule = random_schedule(&shape, &system, &mut random);
-            schedule.system.declare(before.hom).expect("a module is around it");
+            schedule.system.declare(before.hom.op()).expect("a module is around it");
             let attribute = attribute::of(&schedule, &context).expect("an attribute");
-            assert_eq!(attribute::read(attribute, &shape, before.hom), Ok(schedule.clone()));
-            ir::set_attribute(before.hom, "schedule", attribute);
+            assert_eq!(attribute::read(attribute, &shape, before.hom.op()), Ok(schedule.clone()));
+            ir::set_attribute(before.hom.op(), "schedule", attribute);
             partition::run(module).expect("partition");
             assert!(parsed.as_operation().verify(), "{}", parsed.as_operation());
             tag_operators::run(module).expect("tag operators");

@@ -66,8 +66,7 @@ pub fn select<'c>(b: &Builder<'c>, condition: Val<'c>, value: Val<'c>, otherwise
 
 /// Zero of a scalar type, or in all lanes of a type of vectors.
 pub fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
-    let is_float = ir::element_type(r#type).unwrap_or(r#type).is_float();
-    b.literal(if is_float { "0.0" } else { "0" }, r#type)
+    b.literal(0, r#type)
 }
 
 /// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.

@@ -82,7 +82,7 @@ impl<'c> Combiner<'c> {
                     .iter()
                     .zip(&self.types)
                     .map(|(kind, r#type)| {
-                        b.literal(&identity_text(kind.form(is_float(*r#type)).identity, *r#type), *r#type)
+                        b.wide_literal(&identity_words(kind.form(is_float(*r#type)).identity, *r#type), *r#type)
                     })
                     .collect(),
             ),
@@ -123,45 +123,37 @@ fn is_float(r#type: Type<'_>) -> bool {
     r#type.is_float()
 }
 
-/// An identity as the text of a constant.
-fn identity_text(identity: Identity, r#type: Type<'_>) -> String {
+/// An identity as words of 64 bits, the low one first: the bits of a float, or a signed integer.
+fn identity_words(identity: Identity, r#type: Type<'_>) -> Vec<u64> {
     if is_float(r#type) {
-        // The bits of infinity by type: an exponent of ones and no mantissa.
-        let (positive, negative) = match r#type.to_string().as_str() {
-            "f16" => ("0x7C00", "0xFC00"),
-            "bf16" => ("0x7F80", "0xFF80"),
-            "f32" => ("0x7F800000", "0xFF800000"),
-            _ => ("0x7FF0000000000000", "0xFFF0000000000000"),
+        // Infinity has an exponent of ones and no mantissa.
+        let (sign, one, infinity): (u64, u64, u64) = match r#type.to_string().as_str() {
+            "f16" => (0x8000, 0x3C00, 0x7C00),
+            "bf16" => (0x8000, 0x3F80, 0x7F80),
+            "f32" => (0x8000_0000, 0x3F80_0000, 0x7F80_0000),
+            _ => (1 << 63, 0x3FF0_0000_0000_0000, 0x7FF0_0000_0000_0000),
         };
-        return match identity {
-            Identity::Zero | Identity::AllBits => "-0.0",
-            Identity::One => "1.0",
-            Identity::Largest => positive,
-            Identity::Smallest => negative,
-        }
-        .to_owned();
+        return vec![match identity {
+            Identity::Zero | Identity::AllBits => sign,
+            Identity::One => one,
+            Identity::Largest => infinity,
+            Identity::Smallest => sign | infinity,
+        }];
     }
-    let width = ir::integer_width(r#type);
     match identity {
-        Identity::Zero => "0".to_owned(),
-        Identity::One if width == 1 => "-1".to_owned(),
-        Identity::One => "1".to_owned(),
-        Identity::AllBits => "-1".to_owned(),
-        Identity::Largest => extreme(width, true),
-        Identity::Smallest => extreme(width, false),
+        Identity::Zero => vec![0],
+        Identity::One => vec![1],
+        Identity::AllBits => vec![u64::MAX],
+        Identity::Largest => largest(ir::integer_width(r#type)),
+        Identity::Smallest => largest(ir::integer_width(r#type)).into_iter().map(|word| !word).collect(),
     }
 }
 
-/// The largest or smallest signed integer of a width, as a literal of that width.
-fn extreme(width: u32, largest: bool) -> String {
-    let digits = width.div_ceil(4) as usize;
-    let top = (width - 1) % 4;
-    let first = if largest { (1u32 << top) - 1 } else { 1 << top };
-    let rest = if largest { "F" } else { "0" }.repeat(digits - 1);
-    if width == 1 {
-        return if largest { "0" } else { "-1" }.to_owned();
+/// The largest signed integer of a width.
+fn largest(width: u32) -> Vec<u64> {
+    let mut words = vec![u64::MAX; width.div_ceil(64) as usize];
+    if let Some(last) = words.last_mut() {
+        *last = (1 << ((width - 1) % 64)) - 1;
     }
-    // The smallest number of type index has no literal without a sign.
-    let sign = if largest { "" } else { "-" };
-    format!("{sign}0x{first:X}{rest}")
+    words
 }

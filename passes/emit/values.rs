@@ -2,7 +2,7 @@
 use super::{Emission, Named, Site};
 use crate::nest::{
     tree::{Array, Binary, Buffer, Layout, Space, Statement},
-    types::{self, Element},
+    types::{self, Element, Float},
 };
 use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, Val};
 use melior::ir::Type;
@@ -48,9 +48,10 @@ impl<'c> Emission<'_, 'c> {
         match element {
             Element::Index => b.index(),
             Element::Integer(bits) => b.integer(bits),
-            Element::Float("f32") => b.f32(),
-            Element::Float("f64") => b.f64(),
-            Element::Float(name) => b.r#type(name),
+            Element::Float(Float::F16) => b.f16(),
+            Element::Float(Float::Bf16) => b.bf16(),
+            Element::Float(Float::F32) => b.f32(),
+            Element::Float(Float::F64) => b.f64(),
             Element::Other(number) => self.program.types[number as usize],
         }
     }

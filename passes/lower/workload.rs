@@ -10,7 +10,7 @@ use crate::{
         address::LINE,
         operators::Combiner,
         tree::{Array, Layout, Space},
-        types::Element,
+        types::{Element, Float},
         workload::{Body, Input, Output, Workload},
     },
 };
@@ -84,7 +84,11 @@ fn number(r#type: Type<'_>) -> Option<Element> {
     }
     match IntegerType::try_from(r#type) {
         Ok(integer) => integer.is_signless().then(|| Element::Integer(integer.width())),
-        Err(_) => Element::float(&r#type.to_string()),
+        Err(_) if r#type.is_f16() => Some(Element::Float(Float::F16)),
+        Err(_) if r#type.is_bf16() => Some(Element::Float(Float::Bf16)),
+        Err(_) if r#type.is_f32() => Some(Element::Float(Float::F32)),
+        Err(_) if r#type.is_f64() => Some(Element::Float(Float::F64)),
+        Err(_) => None,
     }
 }
 
@@ -121,7 +125,7 @@ fn combiner(computation: &Computation<'_>, types: &[Element]) -> Option<Combiner
     let (has_identity, is_vectorizable) = match function {
         Function::Builtin(_) => (true, true),
         Function::Symbol(symbol) => {
-            let operator = Operator::lookup(computation.hom, symbol);
+            let operator = Operator::lookup(computation.hom.op(), symbol);
             let body = operator.and_then(Operator::body);
             (operator.and_then(Operator::identity).is_some(), body.is_some_and(vectorize::is_vectorizable_block))
         }
@@ -131,7 +135,7 @@ fn combiner(computation: &Computation<'_>, types: &[Element]) -> Option<Combiner
 
 /// What is known of the scalar function.
 fn body(computation: &Computation<'_>) -> Body {
-    let body = ir::body(computation.hom, 0);
+    let body = computation.hom.body();
     let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
     let mut indices = vec![];
     if let Some(body) = body {

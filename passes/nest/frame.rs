@@ -9,7 +9,7 @@ use crate::{
             kernel::{Kernel, Turn},
         },
         index::Index,
-        loops::{self, Scope},
+        loops::Scope,
         operators::Combiner,
         source::Source,
         space::{Point, Space},

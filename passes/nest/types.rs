@@ -9,42 +9,28 @@ pub enum Element {
     Index,
     /// A signless integer of so many bits.
     Integer(u32),
-    /// A float, as MLIR calls its type.
-    Float(&'static str),
-    /// A type that is neither, by its number among those of the computation: it is moved, and only functions of the program compute with it.
+    /// A float.
+    Float(Float),
+    /// Another type, by its number among those of the computation: it is moved, and only functions of the program compute with it.
     Other(u32),
 }
 
-/// The names of MLIR's types of floats.
-const FLOATS: [&str; 18] = [
-    "f4E2M1FN",
-    "f6E2M3FN",
-    "f6E3M2FN",
-    "f8E5M2",
-    "f8E4M3",
-    "f8E4M3FN",
-    "f8E5M2FNUZ",
-    "f8E4M3FNUZ",
-    "f8E4M3B11FNUZ",
-    "f8E3M4",
-    "f8E8M0FNU",
-    "bf16",
-    "f16",
-    "tf32",
-    "f32",
-    "f64",
-    "f80",
-    "f128",
-];
+/// A type of floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Float {
+    /// 16 bits, of IEEE 754.
+    F16,
+    /// 16 bits, the upper half of those of [`Self::F32`].
+    Bf16,
+    /// 32 bits, of IEEE 754.
+    F32,
+    /// 64 bits, of IEEE 754.
+    F64,
+}
 
 impl Element {
     /// A truth value.
     pub const BIT: Self = Self::Integer(1);
-
-    /// The float with this name.
-    pub fn float(name: &str) -> Option<Self> {
-        FLOATS.iter().find(|known| **known == name).map(|name| Self::Float(name))
-    }
 
     /// Whether it is a float.
     pub fn is_float(self) -> bool {
@@ -66,7 +52,9 @@ impl Element {
         match self {
             Self::Index | Self::Other(_) => None,
             Self::Integer(bits) => Some(bits),
-            Self::Float(name) => name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok(),
+            Self::Float(Float::F16 | Float::Bf16) => Some(16),
+            Self::Float(Float::F32) => Some(32),
+            Self::Float(Float::F64) => Some(64),
         }
     }
 
@@ -82,7 +70,10 @@ impl fmt::Display for Element {
         match self {
             Self::Index => f.write_str("index"),
             Self::Integer(bits) => write!(f, "i{bits}"),
-            Self::Float(name) => f.write_str(name),
+            Self::Float(Float::F16) => f.write_str("f16"),
+            Self::Float(Float::Bf16) => f.write_str("bf16"),
+            Self::Float(Float::F32) => f.write_str("f32"),
+            Self::Float(Float::F64) => f.write_str("f64"),
             Self::Other(number) => write!(f, "type{number}"),
         }
     }

@@ -42,7 +42,8 @@ impl MdhPass for DeclareSystems {
         for computation in Computation::all(module) {
             // What has no schedule yet names no system.
             let Ok(schedule) = chain::schedule(&computation) else { continue };
-            schedule.system.declare(computation.hom).map_err(|message| Failure::new(computation.hom, message))?;
+            let at = computation.hom.op();
+            schedule.system.declare(at).map_err(|message| Failure::new(at, message))?;
         }
         Ok(())
     }

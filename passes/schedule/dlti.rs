@@ -13,14 +13,23 @@ use super::{
     reader::Result,
 };
 use mdh_dialects::{
-    ffi::dlti_entries,
-    ir::{self, Number, Op, quoted},
+    ffi::upstream::{dlti_device, dlti_entries, dlti_system},
+    ir::{self, Number, Op},
 };
-use melior::ir::Attribute;
+use melior::{
+    Context,
+    ir::{
+        Attribute, Type,
+        attribute::{BoolAttribute, FloatAttribute, IntegerAttribute, StringAttribute},
+        r#type::IntegerType,
+    },
+};
 use serde_json::{Map, Number as JsonNumber, Value, json};
 
 /// The attribute of a module.
 const ATTRIBUTE: &str = "dlti.target_system_spec";
+/// What is wrong with a machine that no target says.
+const REFUSED: &str = "MLIR does not accept the machine as the target of a module";
 /// The device that code is made for.
 const DEVICE: &str = "CPU";
 /// The device that kernels are for.
@@ -63,44 +72,42 @@ impl Machine {
     /// Makes the machine the target of a module. What else the module says about targets stays.
     pub fn attach(&self, module: Op<'_>) -> Result<()> {
         let context = ir::context(module);
-        let text = |(key, value): &(&str, Attribute<'_>)| format!("{} = {value}", quoted(key));
         let devices = target(module).unwrap_or_default();
         let others = entry(&devices, DEVICE).and_then(dlti_entries).unwrap_or_default();
-        let mut fields: Vec<_> = others.iter().filter(|(key, _)| field(key).is_none()).map(text).collect();
-        fields.extend(self.entries());
+        let is_ours = |(key, _): &(&str, Attribute<'_>)| field(key).is_some();
+        let own = self.entries();
+        let device = description(context, others.into_iter().filter(|entry| !is_ours(entry)), &own)?;
         let is_ours = |key: &str| key == DEVICE || (key == KERNELS && self.device.is_some());
-        let mut parts: Vec<_> = devices.iter().filter(|(key, _)| !is_ours(key)).map(text).collect();
-        parts.push(format!("{DEVICE:?} = #dlti.target_device_spec<{}>", fields.join(", ")));
+        let mut parts: Vec<_> = devices.iter().copied().filter(|(key, _)| !is_ours(key)).collect();
+        parts.push((DEVICE, device));
         if let Some(device) = &self.device {
             let others = entry(&devices, KERNELS).and_then(dlti_entries).unwrap_or_default();
-            let mut fields: Vec<_> = others.iter().filter(|(key, _)| !key.starts_with("mdh.")).map(text).collect();
             let value = serde_json::to_value(device).unwrap_or_default();
-            fields.extend(device::FIELDS.iter().map(|field| literal(&format!("mdh.{field}"), &value[field])));
-            parts.push(format!("{KERNELS:?} = #dlti.target_device_spec<{}>", fields.join(", ")));
+            let own = device::FIELDS.map(|field| (format!("mdh.{field}"), value[field].clone()));
+            let others = others.into_iter().filter(|(key, _)| !key.starts_with("mdh."));
+            parts.push((KERNELS, description(context, others, &own)?));
         }
-        let attribute = format!("#dlti.target_system_spec<{}>", parts.join(", "));
-        let attribute = Attribute::parse(context, &attribute)
-            .ok_or_else(|| format!("MLIR does not accept the target {attribute}"))?;
+        let attribute = dlti_system(context, &parts).ok_or(REFUSED)?;
         ir::set_attribute(module, ATTRIBUTE, attribute);
         Ok(())
     }
 
-    /// The entries of the device, as text.
-    fn entries(&self) -> Vec<String> {
+    /// The entries of the device.
+    fn entries(&self) -> Vec<(String, Value)> {
         let mut entries = vec![];
         for level in 1..=MOST_CACHES {
             match self.caches.get(level - 1) {
                 Some(cache) => {
                     let values =
                         [json!(cache.bytes), json!(cache.line), json!(cache.shared_by), json!(cache.bandwidth)];
-                    let entry = |(field, value): (&&str, &Value)| literal(&cache_key(level, field), value);
+                    let entry = |(field, value): (&&str, &Value)| (cache_key(level, field), value.clone());
                     entries.extend(CACHE_FIELDS.iter().zip(&values).map(entry));
                 }
-                None => entries.push(literal(&cache_key(level, "bytes"), &json!(0))),
+                None => entries.push((cache_key(level, "bytes"), json!(0))),
             }
         }
         let value = serde_json::to_value(self).unwrap_or_default();
-        entries.extend(FIELDS.iter().map(|field| literal(&format!("mdh.{field}"), &value[field])));
+        entries.extend(FIELDS.iter().map(|field| (format!("mdh.{field}"), value[field].clone())));
         entries
     }
 
@@ -164,14 +171,31 @@ fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
     caches.find(|(level, field)| cache_key(level.unwrap_or_default(), field) == key)
 }
 
-/// An entry as text.
-fn literal(key: &str, value: &Value) -> String {
-    let kind = match value {
-        Value::Bool(_) | Value::String(_) => "",
-        Value::Number(number) if number.is_f64() => " : f64",
-        _ => " : i64",
-    };
-    format!("{} = {value}{kind}", quoted(key))
+/// The description of a device: entries that others have written, and our own.
+fn description<'c>(
+    context: &'c Context,
+    others: impl Iterator<Item = (&'c str, Attribute<'c>)>,
+    own: &[(String, Value)],
+) -> Result<Attribute<'c>> {
+    let mut entries: Vec<_> = others.collect();
+    for (key, value) in own {
+        entries.push((key, attribute(context, value).ok_or(REFUSED)?));
+    }
+    Ok(dlti_device(context, &entries).ok_or(REFUSED)?)
+}
+
+/// A value as an attribute; none for what no entry is.
+fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
+    Some(match value {
+        Value::Bool(truth) => BoolAttribute::new(context, *truth).into(),
+        Value::String(text) => StringAttribute::new(context, text).into(),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => IntegerAttribute::new(IntegerType::new(context, 64).into(), number).into(),
+            None if number.is_f64() => FloatAttribute::new(context, Type::float64(context), number.as_f64()?).into(),
+            None => return None,
+        },
+        _ => return None,
+    })
 }
 
 /// The value of an attribute; what has no such form becomes the text of it, which nothing accepts.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::analysis::computation::Computation;
 use mdh_dialects::schedule::{
-    model::{Level, Placement, Schedule, Step, Tag},
+    model::{Level, Placement, Schedule, Step, System, Tag},
     roles::Memory,
     rules::name,
 };
@@ -66,6 +66,19 @@ pub fn table(schedule: &Schedule) -> Table {
         ]);
     }
     Table { header: COLUMNS.map(str::to_owned).to_vec(), rows }
+}
+
+/// The layers of a system with their roles, outermost first, as a line.
+pub fn layers(system: &System) -> String {
+    let list = |layers: &[String], roles: &mut dyn Iterator<Item = &'static str>| {
+        let layers: Vec<_> = layers.iter().zip(roles).map(|(layer, role)| format!("{layer} ({role})")).collect();
+        layers.join(", ")
+    };
+    format!(
+        "memory {}; cores {}",
+        list(&system.memory, &mut system.memory_roles.iter().map(|role| role.name())),
+        list(&system.cores, &mut system.core_roles.iter().map(|role| role.name()))
+    )
 }
 
 /// The buffers that the generated code holds beyond the user's own, as a table.

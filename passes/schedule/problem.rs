@@ -108,7 +108,7 @@ impl Problem {
                 all.extend(accesses(computation, buffer, is_output, &mut groups));
             }
         }
-        let body = ir::body(computation.hom, 0);
+        let body = computation.hom.body();
         let function = shape.operators.iter().find_map(CombineOperator::function);
         let mut work = Work {
             computed: functions,
@@ -133,7 +133,7 @@ impl Problem {
                 }
             }
             Some(Function::Symbol(symbol)) => {
-                let operator = Operator::lookup(computation.hom, symbol).and_then(Operator::body);
+                let operator = Operator::lookup(computation.hom.op(), symbol).and_then(Operator::body);
                 if let Some(body) = operator {
                     work.add(body);
                     code.add(body);

@@ -1,5 +1,6 @@
 // What explain says that a block holds is what the kernel has.
 // RUN: mdh explain %examples/matvec.mlir --function matvec_512x4096 --schedule %examples/schedules/matvec_kernel.json | FileCheck %s --check-prefix=TABLE
+// TABLE: memory DM (global), SM (shared), RM (registers); cores SMX (blocks), CC (threads)
 // TABLE: part of input 2{{ +}}D (3, 1){{ +}}SM[1]{{ +}}4096{{ +}}block
 // TABLE: values that threads exchange{{ +}}R (5, 2){{ +}}SM[]{{ +}}1024{{ +}}block
 // TABLE: a block has 256 threads and 5120 bytes in SM, a thread 0 bytes in RM

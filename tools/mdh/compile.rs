@@ -30,16 +30,11 @@ pub struct Compile {
     /// The public function to compile; all of them if not given
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// What to write: a stage of the pipeline (hom, check, schedule, partition, tag-operators, promote-memory, bufferize, loops, …,
-    /// llvm), llvm-ir, assembly, object, header or shared; ptx (cuda), spirv, spirv-assembly (opencl) or manifest, which describes the
-    /// kernels (JSON)
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help = emit_help())]
     emit: String,
-    /// What runs the loops: the processor (cpu), or a device by way of PTX (cuda) or SPIR-V (opencl)
-    #[arg(long, value_name = "NAME", default_value = TARGETS[0].name)]
+    #[arg(long, value_name = "NAME", default_value = TARGETS[0].name, help = target_help())]
     target: String,
-    /// The architecture of NVIDIA that kernels are compiled for, by LLVM's name; sm_80 if not given
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = arch_help())]
     arch: Option<String>,
     /// Where to write; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
@@ -104,6 +99,34 @@ fn codes() -> Vec<&'static str> {
     let mut seen = HashSet::new();
     codes.retain(|code| seen.insert(*code));
     codes
+}
+
+fn emit_help() -> String {
+    let stages: Vec<_> = STAGES.iter().map(|stage| stage.name).collect();
+    let kernels =
+        Target::with_kernels().flat_map(|target| target.kernels.as_ref().map(|kernels| (target.name, kernels)));
+    let codes = kernels.map(|(name, kernels)| format!("{} ({name})", kernels.codes().collect::<Vec<_>>().join(", ")));
+    format!(
+        "What to write: a stage of the pipeline ({}), {}; of kernels {} or {MANIFEST}, which describes them (JSON)",
+        stages.join(", "),
+        listed(CODE),
+        codes.collect::<Vec<_>>().join(", ")
+    )
+}
+
+fn target_help() -> String {
+    let target = |target: &Target| {
+        let (first, rest) = target.summary.split_at(1);
+        format!("{} ({}{rest})", target.name, first.to_lowercase())
+    };
+    let targets: Vec<_> = TARGETS.iter().map(target).collect();
+    format!("What runs the loops: {}", listed(targets.iter().map(String::as_str)))
+}
+
+fn arch_help() -> String {
+    let usual = Target::with_kernels().filter_map(|target| Some((target.name, target.kernels.as_ref()?.architecture?)));
+    let usual: Vec<_> = usual.map(|(name, architecture)| format!("{architecture} for {name}")).collect();
+    format!("The architecture that kernels are compiled for, by LLVM's name; {} if not given", usual.join(", "))
 }
 
 impl Compile {

@@ -38,8 +38,9 @@ use std::{
 ///
 /// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
 /// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the memory region
-/// of each buffer, D4, S4, S6, R4 its layout. Below it: the buffers that the generated code holds beyond the user's. With --nest:
-/// the nest of each computation instead, which is what its code does, statement by statement.
+/// of each buffer, D4, S4, S6, R4 its layout. Above it: the layers of the system, outermost first, with their roles. Below it: the
+/// buffers that the generated code holds beyond the user's. With --nest: the nest of each computation instead,
+/// which is what its code does, statement by statement.
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input
@@ -199,7 +200,7 @@ impl Explain {
         let freedom = Freedom { contract: !self.strict, reassociate: !self.strict };
         let goal = Goal { freedom, kernels, limits: Limits::default(), cache };
         let failed =
-            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom), &failure.message);
+            |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
         Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 
@@ -244,13 +245,13 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
 fn text(one: &Explained<'_>, setting: Option<&Setting>) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
-    let (memory, cores) = (system.memory.join(", "), system.cores.join(", "));
     let _ = writeln!(
         text,
-        "@{}, computation {}, on @{}: memory {memory}; cores {cores}",
+        "@{}, computation {}, on @{}: {}",
         one.function,
         one.number + 1,
-        system.name
+        system.name,
+        explain::layers(system)
     );
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
     let held = explain::memory_table(&one.computation, &one.schedule);

@@ -23,7 +23,7 @@ pub fn find<'c>(out_view: OutView<'c>) -> Result<ir_computation::Computation<'c>
     })?;
     if found.md_hom().is_none() {
         let message = format!("the reference evaluator reads {}, not lowered forms", MdHom::NAME);
-        return Err(Failure::unsupported(found.hom, message));
+        return Err(Failure::unsupported(found.hom.op(), message));
     }
     Ok(found)
 }
@@ -37,7 +37,7 @@ pub fn prepare<'c>(
     follow: bool,
 ) -> Result<Computation, Failure> {
     let extents = extents(found, &inputs, scalar)?;
-    let block = ir::body(found.hom, 0).ok_or_else(|| Failure::at(found.hom, "requires a scalar function"))?;
+    let block = found.hom.body().ok_or_else(|| Failure::at(found.hom.op(), "requires a scalar function"))?;
     let function = Program::new(block)?;
     let reads = accesses(found.inp_view.accesses());
     let writes = accesses(found.out_view.accesses());
@@ -46,7 +46,7 @@ pub fn prepare<'c>(
         (function.outputs().len(), writes.len(), "results of the scalar function for the accesses"),
     ] {
         if count != expected {
-            return Err(Failure::at(found.hom, format!("requires {expected} {what}, but there are {count}")));
+            return Err(Failure::at(found.hom.op(), format!("requires {expected} {what}, but there are {count}")));
         }
     }
     let empty = extents.contains(&0);
@@ -65,14 +65,17 @@ pub fn prepare<'c>(
     let outputs = outputs
         .into_iter()
         .collect::<Option<Vec<_>>>()
-        .ok_or_else(|| Failure::unsupported(found.hom, "requires scalars that the evaluator knows"))?;
-    let combine =
-        found.operators.iter().map(|operator| combine(found.hom, operator, &outputs)).collect::<Result<Vec<_>, _>>()?;
+        .ok_or_else(|| Failure::unsupported(found.hom.op(), "requires scalars that the evaluator knows"))?;
+    let combine = found
+        .operators
+        .iter()
+        .map(|operator| combine(found.hom.op(), operator, &outputs))
+        .collect::<Result<Vec<_>, _>>()?;
     let has_results = !kept(&extents, &found.operators).contains(&0);
     for (d, (extent, combine)) in extents.iter().zip(&combine).enumerate() {
         if let (0, Combine::PointWise(_, None), true) = (extent, combine, has_results) {
             let message = format!("dimension {} is empty and its operator has no identity", d + 1);
-            return Err(Failure::at(found.hom, message));
+            return Err(Failure::at(found.hom.op(), message));
         }
     }
     Ok(Computation { extents, function, combine, inputs, reads, writes, outputs, follow })

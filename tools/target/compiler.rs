@@ -6,7 +6,8 @@ use inkwell::{
     module::Module,
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
 };
-use mdh_dialects::ir::Op;
+use mdh_dialects::ir::{Builder, Op};
+use melior::ir::Attribute;
 
 /// Kernels as a device takes them.
 pub struct Code {
@@ -39,7 +40,7 @@ pub trait Compiler {
     fn emit(&self, module: &Module<'_>) -> Result<Code>;
 
     /// The attribute of MLIR for this target.
-    fn attribute(&self) -> String;
+    fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c>;
 
     /// Whether code is loaded as text, which ends with a zero byte.
     fn is_text(&self) -> bool;

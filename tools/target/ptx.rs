@@ -16,7 +16,8 @@ use inkwell::{
     module::Module,
     targets::{FileType, InitializationConfig, Target, TargetMachine},
 };
-use mdh_dialects::ir::{self, Op};
+use mdh_dialects::ir::{self, Builder, Op};
+use melior::ir::Attribute;
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
@@ -106,8 +107,8 @@ impl Compiler for Ptx {
         Ok(Code { code: text.clone().into_bytes(), text })
     }
 
-    fn attribute(&self) -> String {
-        format!("#nvvm.target<chip = \"{}\">", self.architecture)
+    fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c> {
+        b.nvvm_target(&self.architecture)
     }
 
     fn is_text(&self) -> bool {

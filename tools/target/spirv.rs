@@ -14,6 +14,8 @@ use inkwell::{
     module::Module,
     targets::{FileType, TargetMachine},
 };
+use mdh_dialects::ir::Builder;
+use melior::ir::Attribute;
 
 const TRIPLE: &str = "spirv64-unknown-unknown";
 
@@ -88,8 +90,8 @@ impl Compiler for Spirv {
         Ok(Code { code, text: compiler::text(&self.write(module, FileType::Assembly)?) })
     }
 
-    fn attribute(&self) -> String {
-        "#spirv.target_env<#spirv.vce<v1.4, [Kernel], []>, #spirv.resource_limits<>>".to_owned()
+    fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c> {
+        b.spirv_target()
     }
 
     fn is_text(&self) -> bool {

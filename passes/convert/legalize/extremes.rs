@@ -50,7 +50,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     let [x, y] = [left, right].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
     let mut both = b.value("arith.ori", &[x, y], bits_type, &[]);
     if larger {
-        let magnitude = b.literal(&((1u128 << (width(left) - 1)) - 1).to_string(), bits_type);
+        let magnitude = b.literal((1 << (width(left) - 1)) - 1, bits_type);
         let sign = b.value("arith.andi", &[x, y], bits_type, &[]);
         let sign = b.value("arith.ori", &[sign, magnitude], bits_type, &[]);
         both = b.value("arith.andi", &[both, sign], bits_type, &[]);

@@ -91,14 +91,14 @@ impl<'c> Lanes<'c> {
     /// A number in all lanes, rounded to the format.
     pub fn float(&self, number: f64) -> Float<'c> {
         let bits = match self.format {
-            Format::F32 => format!("0x{:08X}", (number as f32).to_bits()),
-            Format::F64 => format!("0x{:016X}", number.to_bits()),
+            Format::F32 => (number as f32).to_bits().into(),
+            Format::F64 => number.to_bits().into(),
         };
-        Float { on: *self, value: self.builder.literal(&bits, self.float_type()) }
+        Float { on: *self, value: self.builder.literal(bits, self.float_type()) }
     }
 
     /// An integer in all lanes.
     pub fn integer(&self, number: i64) -> Integer<'c> {
-        Integer { on: *self, value: self.builder.literal(&number.to_string(), self.integer_type()) }
+        Integer { on: *self, value: self.builder.literal(number.into(), self.integer_type()) }
     }
 }

@@ -6,11 +6,11 @@ use crate::nest::{
         Array, Binary, Block, Buffer, Combine, Kernel, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
         Statement, Storage, Value,
     },
-    types::{Element, Type},
+    types::{Element, Float, Type},
 };
 use mdh_dialects::ir::{IntPredicate, ShuffleMode};
 
-const F32: Element = Element::Float("f32");
+const F32: Element = Element::Float(Float::F32);
 const VALUE: Type = Type::Scalar(F32);
 const LANES: Type = Type::Vector(4, F32);
 

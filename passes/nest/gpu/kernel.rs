@@ -2,7 +2,7 @@
 use crate::nest::{
     code::Code,
     index::Index::{self, Computed, Constant},
-    loops::{self, Scope},
+    loops::Scope,
     tile::and,
     tree::{Binary, Buffer, Operation, Value},
     types::{Element, Type},

@@ -5,14 +5,14 @@ use crate::nest::{
         Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
         Storage, Value,
     },
-    types::{Element, Type},
+    types::{Element, Float, Type},
 };
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
     schedule::model::{Level, Placement},
 };
 
-const F32: Element = Element::Float("f32");
+const F32: Element = Element::Float(Float::F32);
 const VALUE: Type = Type::Scalar(F32);
 
 /// The text of a nest of two inputs, of which the first one has an extent that is not known, and an output.

@@ -15,7 +15,7 @@ use crate::nest::{
     loops,
     tile::and,
     tree::{Operation, Space, Value},
-    types::Element,
+    types::{Element, Float},
 };
 use mdh_dialects::ir::IntPredicate;
 
@@ -92,7 +92,8 @@ impl<'t> Copy<'_, 't> {
     pub(super) fn is_asynchronous(&self, b: &Code<'_>) -> bool {
         let array = b.recorder.array(self.from.buffer);
         let is_global = array.space == Space::Global && !array.sizes.is_empty();
-        let is_word = matches!(self.promotion.element, Element::Float("f32" | "f64") | Element::Integer(32 | 64));
+        let is_word =
+            matches!(self.promotion.element, Element::Float(Float::F32 | Float::F64) | Element::Integer(32 | 64));
         self.promotion.is_asynchronous && is_global && is_word
     }
 

@@ -37,9 +37,15 @@ func.func @add(%x: memref<8xbf16>, %i: index) {
 // A kernel has nothing of it at all.
 // LOWERED-LABEL: gpu.module @kernels
 // LOWERED-NOT: bf16
+// LOWERED: llvm.func @second(%{{.*}}: !llvm.struct<(f32, array<2 x i16>)>) -> i16
+// LOWERED-NOT: bf16
 // LOWERED: llvm.return
 gpu.module @kernels {
   llvm.mlir.global internal @shared() {addr_space = 3 : i32} : !llvm.array<4 x bf16>
+  llvm.func @second(%x: !llvm.struct<(f32, array<2 x bf16>)>) -> bf16 {
+    %y = llvm.extractvalue %x[1, 0] : !llvm.struct<(f32, array<2 x bf16>)>
+    llvm.return %y : bf16
+  }
   llvm.func @select(%to: !llvm.ptr<1>, %c: i1) {
     %one = llvm.mlir.constant(1.0 : bf16) : bf16
     %vector = llvm.mlir.constant(dense<[1.0, -2.0]> : vector<2xbf16>) : vector<2xbf16>

@@ -67,7 +67,7 @@ impl Not for Truth<'_> {
 
     fn not(self) -> Self {
         let r#type = self.on.truth_type();
-        let all = self.on.builder.literal("true", r#type);
+        let all = self.on.builder.literal(1, r#type);
         Self { value: self.on.builder.value("arith.xori", &[self.value, all], r#type, &[]), ..self }
     }
 }

@@ -1,0 +1,60 @@
+//===- Upstream.h - Types and attributes that MLIR's C API cannot build ---------===//
+//
+// The dialects that they are of must be loaded.
+//
+//===----------------------------------------------------------------------===//
+#ifndef MDH_CAPI_UPSTREAM_H
+#define MDH_CAPI_UPSTREAM_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// An array of the LLVM dialect; null where it has none of such elements.
+MlirType mdhLlvmArrayTypeGet(MlirType element, uint64_t count);
+/// What waits for copies to the memory of a block.
+MlirType mdhNvgpuAsyncTokenTypeGet(MlirContext ctx);
+/// A type with another one wherever it says `from`. Structs with a name stay.
+MlirType mdhTypeReplace(MlirType type, MlirType from, MlirType to);
+
+/// A number, or a shaped type's elements that all are this one: the bits of a
+/// float or a signed integer, of which the low word comes first.
+MlirAttribute mdhNumberAttrGet(MlirType type, intptr_t n, const uint64_t *words);
+/// Attributes without parameters.
+typedef enum MdhConstant {
+  MDH_WORKGROUP_MEMORY = 0,
+  MDH_PRIVATE_MEMORY = 1,
+  MDH_SHUFFLE_UP = 2,
+  MDH_SHUFFLE_DOWN = 3,
+  MDH_CONTRACT = 4,
+  MDH_COMBINE_OR = 5,
+  MDH_SPIRV_KERNELS = 6,
+} MdhConstant;
+MlirAttribute mdhConstantAttrGet(MlirContext ctx, MdhConstant constant);
+/// The annotation of a loop that is unrolled in full, or so often.
+MlirAttribute mdhLlvmUnrollAttrGet(MlirContext ctx, bool isFull, int32_t count);
+/// New scopes of a new domain.
+void mdhLlvmAliasScopes(MlirContext ctx, intptr_t n, MlirAttribute *scopes);
+MlirAttribute mdhGpuSelectObjectAttrGet(MlirContext ctx, MlirAttribute target);
+MlirAttribute mdhNvvmTargetAttrGet(MlirContext ctx, MlirStringRef chip);
+
+/// The number of entries of a DLTI map, device or system specification; -1 for
+/// other attributes.
+intptr_t mdhDltiGetNumEntries(MlirAttribute attr);
+/// The key of an entry; empty where it is a type.
+MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i);
+MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
+/// The specification of a device, or of a system of devices; null, with an
+/// error, where MLIR does not accept the entries.
+MlirAttribute mdhDltiSpecGet(MlirContext ctx, bool isSystem, intptr_t n,
+                             const MlirStringRef *keys,
+                             const MlirAttribute *values);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // MDH_CAPI_UPSTREAM_H

@@ -1,0 +1,273 @@
+//! Types and attributes of MLIR's own dialects: what builds them in its C API, and in ours where that has nothing (`capi/Upstream.h`).
+use crate::ir::{AddressSpace, Linkage, ShuffleMode, Unroll, require_context, text};
+use melior::{
+    Context, StringRef,
+    dialect::DialectHandle,
+    ir::{Attribute, AttributeLike, Type, TypeLike},
+};
+use mlir_sys::*;
+use std::ptr;
+
+/// Attributes without parameters.
+#[repr(C)]
+#[derive(Clone, Copy)]
+enum Constant {
+    WorkgroupMemory = 0,
+    PrivateMemory = 1,
+    ShuffleUp = 2,
+    ShuffleDown = 3,
+    Contract = 4,
+    CombineOr = 5,
+    SpirvKernels = 6,
+}
+
+unsafe extern "C" {
+    fn mdhLlvmArrayTypeGet(element: MlirType, count: u64) -> MlirType;
+    fn mdhNvgpuAsyncTokenTypeGet(context: MlirContext) -> MlirType;
+    fn mdhTypeReplace(r#type: MlirType, from: MlirType, to: MlirType) -> MlirType;
+    fn mdhNumberAttrGet(r#type: MlirType, count: isize, words: *const u64) -> MlirAttribute;
+    fn mdhConstantAttrGet(context: MlirContext, constant: Constant) -> MlirAttribute;
+    fn mdhLlvmUnrollAttrGet(context: MlirContext, is_full: bool, count: i32) -> MlirAttribute;
+    fn mdhLlvmAliasScopes(context: MlirContext, count: isize, scopes: *mut MlirAttribute);
+    fn mdhGpuSelectObjectAttrGet(context: MlirContext, target: MlirAttribute) -> MlirAttribute;
+    fn mdhNvvmTargetAttrGet(context: MlirContext, chip: MlirStringRef) -> MlirAttribute;
+    fn mdhDltiGetNumEntries(attribute: MlirAttribute) -> isize;
+    fn mdhDltiGetKey(attribute: MlirAttribute, i: isize) -> MlirStringRef;
+    fn mdhDltiGetValue(attribute: MlirAttribute, i: isize) -> MlirAttribute;
+    fn mdhDltiSpecGet(
+        context: MlirContext,
+        is_system: bool,
+        count: isize,
+        keys: *const MlirStringRef,
+        values: *const MlirAttribute,
+    ) -> MlirAttribute;
+}
+
+/// A context in which a dialect is loaded, as what builds its types and attributes requires.
+fn loaded(context: &Context, dialect: DialectHandle) -> MlirContext {
+    dialect.load_dialect(context);
+    context.to_raw()
+}
+
+/// `!llvm.ptr<space>`.
+pub fn pointer(context: &Context, space: u32) -> Type<'_> {
+    // SAFETY: the dialect is loaded.
+    unsafe { Type::from_raw(mlirLLVMPointerTypeGet(loaded(context, DialectHandle::llvm()), space)) }
+}
+
+/// `!llvm.array<…>`; none of elements that it has no arrays of.
+pub fn llvm_array<'c>(context: &'c Context, count: u64, element: Type<'c>) -> Option<Type<'c>> {
+    require_context(context, &[element], &[]);
+    loaded(context, DialectHandle::llvm());
+    // SAFETY: the element is valid, and the dialect of the array is loaded in its context.
+    unsafe { Type::from_option_raw(mdhLlvmArrayTypeGet(element.to_raw(), count)) }
+}
+
+/// `!llvm.struct<(…)>` of what its dialect has structs of.
+pub fn llvm_struct<'c>(context: &'c Context, fields: &[Type<'c>]) -> Type<'c> {
+    require_context(context, fields, &[]);
+    let fields: Vec<_> = fields.iter().map(|field| field.to_raw()).collect();
+    let (context, count) = (loaded(context, DialectHandle::llvm()), fields.len() as isize);
+    // SAFETY: the dialect is loaded, and there are so many fields of the context.
+    unsafe { Type::from_raw(mlirLLVMStructTypeLiteralGet(context, count, fields.as_ptr(), false)) }
+}
+
+/// `!nvgpu.device.async.token`.
+pub fn copy_token(context: &Context) -> Type<'_> {
+    // SAFETY: the dialect is loaded.
+    unsafe { Type::from_raw(mdhNvgpuAsyncTokenTypeGet(loaded(context, nvgpu_dialect()))) }
+}
+
+/// A type with another one wherever it says `from`, but for structs with a name.
+pub fn replace_type<'c>(context: &'c Context, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
+    require_context(context, &[r#type, from, to], &[]);
+    // SAFETY: the types are valid and of one context.
+    unsafe { Type::from_raw(mdhTypeReplace(r#type.to_raw(), from.to_raw(), to.to_raw())) }
+}
+
+/// The attribute of a number, or of elements that all are this one: the bits of a float or a signed integer, the low word first.
+///
+/// # Panics
+/// Where the type has no numbers.
+pub fn number<'c>(context: &'c Context, words: &[u64], r#type: Type<'c>) -> Attribute<'c> {
+    require_context(context, &[r#type], &[]);
+    // SAFETY: the type is valid and has numbers, and there are so many words, of which 64 bits at least make a number.
+    unsafe {
+        let raw = r#type.to_raw();
+        let element = if mlirTypeIsAShaped(raw) { mlirShapedTypeGetElementType(raw) } else { raw };
+        let is_number = mlirTypeIsAFloat(element) || mlirTypeIsAInteger(element) || mlirTypeIsAIndex(element);
+        let has_sizes = !mlirTypeIsAShaped(raw) || mlirShapedTypeHasStaticShape(raw);
+        assert!(is_number && has_sizes && !words.is_empty(), "{type} has no constant numbers");
+        Attribute::from_raw(mdhNumberAttrGet(raw, words.len() as isize, words.as_ptr()))
+    }
+}
+
+/// Elements of a shaped type, from the bytes of all, or of one that all are.
+pub fn dense<'c>(context: &'c Context, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
+    require_context(context, &[r#type], &[]);
+    // SAFETY: the type is valid, and the C API refuses numbers of bytes that are not those of its elements.
+    unsafe {
+        let raw = r#type.to_raw();
+        if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasStaticShape(raw) {
+            return None;
+        }
+        Attribute::from_option_raw(mlirDenseElementsAttrRawBufferGet(raw, bytes.len(), bytes.as_ptr().cast()))
+    }
+}
+
+/// The map from so many dimensions to nothing.
+pub fn map_to_nothing(context: &Context, dimensions: usize) -> Attribute<'_> {
+    // SAFETY: the context is valid.
+    unsafe {
+        Attribute::from_raw(mlirAffineMapAttrGet(mlirAffineMapZeroResultGet(context.to_raw(), dimensions as isize, 0)))
+    }
+}
+
+fn constant(context: &Context, dialect: DialectHandle, constant: Constant) -> Attribute<'_> {
+    // SAFETY: the dialect is loaded.
+    unsafe { Attribute::from_raw(mdhConstantAttrGet(loaded(context, dialect), constant)) }
+}
+
+/// `#gpu.address_space<…>`.
+pub fn address_space(context: &Context, space: AddressSpace) -> Attribute<'_> {
+    let space = match space {
+        AddressSpace::Workgroup => Constant::WorkgroupMemory,
+        AddressSpace::Private => Constant::PrivateMemory,
+    };
+    constant(context, DialectHandle::gpu(), space)
+}
+
+/// `#gpu<shuffle_mode …>`.
+pub fn shuffle_mode(context: &Context, mode: ShuffleMode) -> Attribute<'_> {
+    let mode = match mode {
+        ShuffleMode::Up => Constant::ShuffleUp,
+        ShuffleMode::Down => Constant::ShuffleDown,
+    };
+    constant(context, DialectHandle::gpu(), mode)
+}
+
+/// `#arith.fastmath<contract>`.
+pub fn contract(context: &Context) -> Attribute<'_> {
+    constant(context, DialectHandle::arith(), Constant::Contract)
+}
+
+/// `#vector.kind<or>`.
+pub fn or_kind(context: &Context) -> Attribute<'_> {
+    constant(context, vector_dialect(), Constant::CombineOr)
+}
+
+/// The target of kernels for OpenCL: `#spirv.target_env<…>`.
+pub fn spirv_target(context: &Context) -> Attribute<'_> {
+    // SAFETY: the handle is there as long as the process.
+    let dialect = unsafe { DialectHandle::from_raw(mlirGetDialectHandle__spirv__()) };
+    constant(context, dialect, Constant::SpirvKernels)
+}
+
+/// The target of kernels for an architecture of NVIDIA: `#nvvm.target<chip = …>`.
+pub fn nvvm_target<'c>(context: &'c Context, architecture: &str) -> Attribute<'c> {
+    // SAFETY: the handle is there as long as the process; the dialect is loaded, and copies the name.
+    unsafe {
+        let context = loaded(context, DialectHandle::from_raw(mlirGetDialectHandle__nvvm__()));
+        Attribute::from_raw(mdhNvvmTargetAttrGet(context, StringRef::new(architecture).to_raw()))
+    }
+}
+
+/// `#llvm.linkage<…>`.
+pub fn linkage(context: &Context, linkage: Linkage) -> Attribute<'_> {
+    let linkage = match linkage {
+        Linkage::External => MlirLLVMLinkage_MlirLLVMLinkageExternal,
+        Linkage::Internal => MlirLLVMLinkage_MlirLLVMLinkageInternal,
+    };
+    // SAFETY: the dialect is loaded.
+    unsafe { Attribute::from_raw(mlirLLVMLinkageAttrGet(loaded(context, DialectHandle::llvm()), linkage)) }
+}
+
+/// `#llvm.loop_annotation<unroll = …>`.
+pub fn unroll(context: &Context, unroll: Unroll) -> Attribute<'_> {
+    let (is_full, count) = match unroll {
+        Unroll::Full => (true, 0),
+        Unroll::Count(count) => (false, count),
+    };
+    // SAFETY: the dialect is loaded.
+    unsafe { Attribute::from_raw(mdhLlvmUnrollAttrGet(loaded(context, DialectHandle::llvm()), is_full, count)) }
+}
+
+/// New `#llvm.alias_scope<…>`, all of one new domain.
+pub fn alias_scopes(context: &Context, count: usize) -> Vec<Attribute<'_>> {
+    let mut scopes = vec![MlirAttribute { ptr: ptr::null() }; count];
+    // SAFETY: the dialect is loaded, and there is a place for each of so many scopes.
+    unsafe {
+        mdhLlvmAliasScopes(loaded(context, DialectHandle::llvm()), count as isize, scopes.as_mut_ptr());
+        scopes.into_iter().map(|scope| Attribute::from_raw(scope)).collect()
+    }
+}
+
+/// `#gpu.object<…>`: the code of kernels for a target.
+pub fn gpu_object<'c>(context: &'c Context, target: Attribute<'c>, code: &[u8]) -> Attribute<'c> {
+    /// What MLIR calls a binary.
+    const BINARY: u32 = 3;
+    require_context(context, &[], &[target]);
+    let code = MlirStringRef { data: code.as_ptr().cast(), length: code.len() };
+    let none = MlirAttribute { ptr: ptr::null() };
+    // SAFETY: the dialect is loaded, the target is of the context, and the code, which is copied, has so many bytes.
+    unsafe {
+        let context = loaded(context, DialectHandle::gpu());
+        Attribute::from_raw(mlirGPUObjectAttrGet(context, target.to_raw(), BINARY, code, none))
+    }
+}
+
+/// `#gpu.select_object<…>`: which of several objects is loaded.
+pub fn select_object<'c>(context: &'c Context, which: Attribute<'c>) -> Attribute<'c> {
+    require_context(context, &[], &[which]);
+    // SAFETY: the dialect is loaded, and the attribute is of the context.
+    unsafe { Attribute::from_raw(mdhGpuSelectObjectAttrGet(loaded(context, DialectHandle::gpu()), which.to_raw())) }
+}
+
+/// The entries of a DLTI map, device or system specification whose keys are strings; none for other attributes.
+pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid and has so many entries, whose keys its context keeps.
+    unsafe {
+        let count = mdhDltiGetNumEntries(raw);
+        let entry = |i| {
+            let key = text(mdhDltiGetKey(raw, i)).filter(|key| !key.is_empty())?;
+            Some((key, Attribute::from_raw(mdhDltiGetValue(raw, i))))
+        };
+        (count >= 0).then(|| (0..count).filter_map(entry).collect())
+    }
+}
+
+/// What describes a device to DLTI.
+pub fn dlti_device<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Option<Attribute<'c>> {
+    dlti(context, false, entries)
+}
+
+/// What describes the devices of a system to DLTI. None, with an error, of what are not descriptions of devices, or where two have one name.
+pub fn dlti_system<'c>(context: &'c Context, devices: &[(&str, Attribute<'c>)]) -> Option<Attribute<'c>> {
+    dlti(context, true, devices)
+}
+
+fn dlti<'c>(context: &'c Context, is_system: bool, entries: &[(&str, Attribute<'c>)]) -> Option<Attribute<'c>> {
+    let (keys, values): (Vec<_>, Vec<_>) = entries.iter().copied().unzip();
+    require_context(context, &[], &values);
+    let keys: Vec<_> = keys.into_iter().map(|key| StringRef::new(key).to_raw()).collect();
+    let values: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
+    // SAFETY: the handle is there as long as the process; the dialect is loaded, and there are so many keys, and values of the context.
+    unsafe {
+        let context = loaded(context, DialectHandle::from_raw(mlirGetDialectHandle__dlti__()));
+        let count = keys.len() as isize;
+        Attribute::from_option_raw(mdhDltiSpecGet(context, is_system, count, keys.as_ptr(), values.as_ptr()))
+    }
+}
+
+/// The `vector` dialect, which the crate has no name for.
+pub fn vector_dialect() -> DialectHandle {
+    // SAFETY: the handle is there as long as the process.
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
+}
+
+/// The `nvgpu` dialect, which the crate has no name for.
+pub fn nvgpu_dialect() -> DialectHandle {
+    // SAFETY: the handle is there as long as the process.
+    unsafe { DialectHandle::from_raw(mlirGetDialectHandle__nvgpu__()) }
+}
