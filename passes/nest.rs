@@ -28,6 +28,7 @@ pub mod reduce;
 pub mod scan;
 pub mod source;
 pub mod space;
+pub mod strategy;
 pub mod tile;
 pub mod tree;
 pub mod types;

@@ -21,19 +21,17 @@ use crate::nest::{
     gpu::kernel::Phase,
     index::Index::{self, Constant},
     lanes::{Mask, lifted},
-    loops, scan,
+    loops,
     source::Source,
     space::Point,
+    strategy::Strategy,
     tile::PointVector,
-    tree::{Operation, PointIndex, Scalar, Value},
+    tree::{Combination, Operation, PointIndex, Purpose, Scalar, Value},
     types::Lanes,
 };
-use mdh_dialects::{
-    hom::CombineOperator,
-    schedule::{
-        model::{Level, Placement, Step, Tag},
-        roles::Memory,
-    },
+use mdh_dialects::schedule::{
+    model::{Level, Placement, Step, Tag},
+    roles::{CoreRole, Memory},
 };
 
 impl<'t> Construction<'_, 't> {
@@ -235,70 +233,44 @@ impl<'t> Construction<'_, 't> {
             return;
         }
         let trip = self.trip(&frame, step.level);
-        let operator = &self.workload.operators[step.level.dimension];
-        // Threads of a kernel that have no part of what is there once must not write with the one that has it.
-        let has_idle = frame.kernel().is_some() && operator.concatenates();
-        let threaded = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
-        if threaded && self.kernels.is_some() {
-            return self.step_on_device(j, frame, trip, into);
-        }
-        match operator {
-            CombineOperator::Concatenation if threaded => {
-                self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
-                    let mut inner = inner.inside(&inner.b, step.level, number);
-                    self.enter(&mut inner);
-                    self.recompose(j + 1, inner, into);
-                })
-            }
-            CombineOperator::Concatenation => {
-                self.each(&frame, step.level, &mut |mut inner| {
-                    self.enter(&mut inner);
-                    self.recompose(j + 1, inner, into.clone());
-                });
-            }
-            CombineOperator::PointWise(_) if threaded => self.reduce_parallel(j, frame, trip, into),
-            CombineOperator::PointWise(_) if self.is_innermost_reduction(j, &frame, &into) => {
-                self.reduce_carried(j, frame, into)
-            }
-            CombineOperator::PointWise(_) => {
-                self.initialize(&frame, &into);
-                self.each(&frame, step.level, &mut |mut inner| {
-                    self.enter(&mut inner);
-                    self.recompose(j + 1, inner, into.inside(step.level));
-                });
-            }
-            CombineOperator::PrefixSum(_) if threaded => scan::parallel(self, j, frame, trip, into),
-            CombineOperator::PrefixSum(_) => scan::sequential(self, j, frame, into),
+        let strategy = self.strategy(j, step, &frame, &into, trip);
+        let frame = match strategy {
+            Strategy::Combine(combination) => frame.within(Purpose::Combine { level: step.level, combination }),
+            _ => frame,
+        };
+        match strategy {
+            Strategy::Each => self.each(&frame, step.level, &mut |inner| self.behind(j, inner, into.clone())),
+            Strategy::EachOnThreads => self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+                self.behind(j, inner.inside(&inner.b, step.level, number), into);
+            }),
+            Strategy::Own => self.behind(j, self.fix(&frame, Phase::Recompose, step.level), into),
+            Strategy::Combine(combination) => self.combine_parts(j, &frame, trip, into, combination),
         }
     }
 
-    /// A step whose parts blocks or threads share out.
-    fn step_on_device(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
-        let Some(step) = self.schedule.recompose.get(j) else { return };
-        let of_blocks = self.schedule.is_of_blocks(&step.tag);
-        match (&frame.place, &self.workload.operators[step.level.dimension]) {
-            (Place::Kernel(_), CombineOperator::Concatenation) => {
-                let mut inner = self.fix(&frame, Phase::Recompose, step.level);
-                self.enter(&mut inner);
-                self.recompose(j + 1, inner, into);
+    /// What comes behind step `j`, in a frame that has a part of it.
+    fn behind(&self, j: usize, mut inner: Frame<'t>, into: Accumulator) {
+        self.enter(&mut inner);
+        self.recompose(j + 1, inner, into);
+    }
+
+    /// The parts of step `j`, and the combination of what they yield.
+    fn combine_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, into: Accumulator, combination: Combination) {
+        let Some(level) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
+        let is_on_processor = matches!(frame.place, Place::Processor);
+        match combination {
+            Combination::Carried => self.reduce_carried(j, frame.clone(), into),
+            Combination::InMemory => {
+                self.initialize(frame, &into);
+                self.each(frame, level, &mut |inner| self.behind(j, inner, into.inside(level)));
             }
-            (Place::Kernel(_), CombineOperator::PointWise(_)) => self.reduce_threads(j, &frame, &into),
-            (Place::Kernel(_), CombineOperator::PrefixSum(_)) => self.scan_threads(j, &frame, &into),
-            (_, CombineOperator::PointWise(_)) if of_blocks => self.reduce_blocks(j, &frame, trip, &into),
-            (_, CombineOperator::PrefixSum(_)) if of_blocks => self.scan_blocks(j, &frame, trip, &into),
-            (_, CombineOperator::PrefixSum(_)) => scan::sequential(self, j, frame, into),
-            // What threads would share out between kernels that blocks exchange something in, the host goes through.
-            (_, operator) => {
-                let reduces = operator.reduces();
-                if reduces {
-                    self.initialize(&frame, &into);
-                }
-                self.each(&frame, step.level, &mut |mut inner| {
-                    self.enter(&mut inner);
-                    let into = if reduces { into.inside(step.level) } else { into.clone() };
-                    self.recompose(j + 1, inner, into);
-                });
-            }
+            Combination::TreeAcross(CoreRole::Blocks) => self.reduce_blocks(j, frame, trip, &into),
+            Combination::TreeAcross(_) if is_on_processor => self.reduce_parallel(j, frame.clone(), trip, into),
+            Combination::TreeAcross(_) => self.reduce_threads(j, frame, &into),
+            Combination::Scan => self.scan_sequential(j, frame.clone(), into),
+            Combination::ScanAcross(CoreRole::Blocks) => self.scan_blocks(j, frame, trip, &into),
+            Combination::ScanAcross(_) if is_on_processor => self.scan_parallel(j, frame.clone(), trip, into),
+            Combination::ScanAcross(_) => self.scan_threads(j, frame, &into),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::{
         source::Source,
         space::{Point, Space},
         tile::Tile,
+        tree::Purpose,
         workload::Workload,
     },
     target::KernelFlavour,
@@ -111,6 +112,11 @@ impl<'t> Frame<'t> {
     pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
         let point = self.point.with(level.dimension, level.layer, level.layer, number);
         Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
+    }
+
+    /// This frame among statements that belong together.
+    pub fn within(&self, purpose: Purpose) -> Self {
+        Self { b: self.b.group(purpose), ..self.clone() }
     }
 
     /// This frame with the scope of a thread.

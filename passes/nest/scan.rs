@@ -20,105 +20,107 @@ use crate::nest::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
-/// Scans the parts of step `j` in order.
-pub fn sequential<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, into: Accumulator) {
-    let Some(step) = nest.schedule.recompose.get(j) else { return };
-    if nest.is_last_loop(j, &into) && !matches!(frame.place, Place::Host) {
-        return carried(nest, step.level, frame, into);
+impl<'t> Construction<'_, 't> {
+    /// Scans the parts of step `j` in order.
+    pub fn scan_sequential(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
+        let Some(step) = self.schedule.recompose.get(j) else { return };
+        if self.is_last_loop(j, &into) && !matches!(frame.place, Place::Host) {
+            return self.scan_carried(step.level, frame, into);
+        }
+        let (is_collective, around) = (self.is_collective(&frame), &frame.point);
+        self.each(&frame, step.level, &mut |mut inner| {
+            self.enter(&mut inner);
+            let (b, outer) = (inner.b, inner.clone());
+            let number = inner.point.number(step.level).unwrap_or(Constant(0));
+            self.recompose(j + 1, inner, into.clone());
+            let kernel = outer.kernel().filter(|_| is_collective);
+            let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
+            wait();
+            let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
+            let add = |frame: &Frame<'t>, b: &Code<'t>, element: &Point| {
+                let previous = number.sub(b, Constant(1));
+                let last = with_last_of(b, self, around, element, step.level, previous);
+                let carry = into.load(b, &self.space, &last);
+                frame.guarded(b, |b| combine_into(self, b, element, &into, &carry));
+            };
+            let all = |b: &Code<'t>| {
+                self.elements(&Frame { b: *b, ..outer.clone() }, &mut |frame, b, element| add(frame, b, element));
+                vec![]
+            };
+            loops::branch(&b, later, &[], all, |_| vec![]);
+            wait();
+        });
     }
-    let (is_collective, around) = (nest.is_collective(&frame), &frame.point);
-    nest.each(&frame, step.level, &mut |mut inner| {
-        nest.enter(&mut inner);
-        let (b, outer) = (inner.b, inner.clone());
-        let number = inner.point.number(step.level).unwrap_or(Constant(0));
-        nest.recompose(j + 1, inner, into.clone());
-        let kernel = outer.kernel().filter(|_| is_collective);
-        let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
-        wait();
-        let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
-        let add = |frame: &Frame<'t>, b: &Code<'t>, element: &Point| {
-            let previous = number.sub(b, Constant(1));
-            let last = with_last_of(b, nest, around, element, step.level, previous);
-            let carry = into.load(b, &nest.space, &last);
-            frame.guarded(b, |b| combine_into(nest, b, element, &into, &carry));
-        };
-        let all = |b: &Code<'t>| {
-            nest.elements(&Frame { b: *b, ..outer.clone() }, &mut |frame, b, element| add(frame, b, element));
+
+    /// The innermost scan: the carry stays in registers.
+    fn scan_carried(&self, level: Level, frame: Frame<'t>, into: Accumulator) {
+        let Some(combiner) = &self.combiner else { return };
+        let scan = |b: &Code<'t>| {
+            let frame = Frame { b: *b, ..frame.clone() };
+            let mut start = frame.inside(b, level, Constant(0));
+            self.enter(&mut start);
+            let first = self.leaf(&start).concat();
+            frame.guarded(b, |b| into.store(b, &self.space, &start.point, &first));
+            self.sequential(&frame, level, Constant(1), &first, &mut |mut inner, carry| {
+                self.enter(&mut inner);
+                let values = combiner.combine(&inner.b, carry, &self.leaf(&inner).concat(), None);
+                inner.guarded(&inner.b, |b| into.store(b, &self.space, &inner.point, &values));
+                values
+            });
             vec![]
         };
-        loops::branch(&b, later, &[], all, |_| vec![]);
-        wait();
-    });
-}
-
-/// The innermost scan: the carry stays in registers.
-fn carried<'t>(nest: &Construction<'_, 't>, level: Level, frame: Frame<'t>, into: Accumulator) {
-    let Some(combiner) = &nest.combiner else { return };
-    let scan = |b: &Code<'t>| {
-        let frame = Frame { b: *b, ..frame.clone() };
-        let mut start = frame.inside(b, level, Constant(0));
-        nest.enter(&mut start);
-        let first = nest.leaf(&start).concat();
-        frame.guarded(b, |b| into.store(b, &nest.space, &start.point, &first));
-        nest.sequential(&frame, level, Constant(1), &first, &mut |mut inner, carry| {
-            nest.enter(&mut inner);
-            let values = combiner.combine(&inner.b, carry, &nest.leaf(&inner).concat(), None);
-            inner.guarded(&inner.b, |b| into.store(b, &nest.space, &inner.point, &values));
-            values
-        });
-        vec![]
-    };
-    if nest.is_inhabited(level.dimension) {
-        scan(&frame.b);
-    } else {
-        let some = nest.trip(&frame, level).compare(&frame.b, IntPredicate::Sgt, Constant(0));
-        loops::branch(&frame.b, some, &[], scan, |_| vec![]);
+        if self.is_inhabited(level.dimension) {
+            scan(&frame.b);
+        } else {
+            let some = self.trip(&frame, level).compare(&frame.b, IntPredicate::Sgt, Constant(0));
+            loops::branch(&frame.b, some, &[], scan, |_| vec![]);
+        }
     }
-}
 
-/// Scans the parts of step `j` on all threads.
-pub fn parallel<'t>(nest: &Construction<'_, 't>, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
-    let (Some(step), Some(combiner)) = (nest.schedule.recompose.get(j), &nest.combiner) else { return };
-    let Level { layer, dimension } = step.level;
-    nest.over(&frame, (step.level, &step.tag), trip, |inner, number| {
-        let mut inner = inner.inside(&inner.b, step.level, number);
-        nest.enter(&mut inner);
-        nest.recompose(j + 1, inner, into.clone());
-    });
-    let others: Vec<_> = nest.kept().into_iter().filter(|&d| d != dimension).collect();
-    let lead = Some(nest.space.parts[layer][dimension]);
-    let carry = nest.allocate(&frame, &step.placements, Some(others.clone()), lead);
-    let b = &frame.b;
-    loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
-        let previous = number.sub(b, Constant(1));
-        elements(b, &nest.space, &frame.point, &others, &mut |b, element| {
-            let last = with_last_of(b, nest, &frame.point, element, step.level, previous);
-            let values = into.load(b, &nest.space, &last);
-            let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
-            let sums = loops::branch(
-                b,
-                later,
-                &combiner.scalars(),
-                |b| {
-                    let before = carry.at(previous).load(b, &nest.space, element);
-                    combiner.combine(b, &before, &values, None)
-                },
-                |_| values.clone(),
-            );
-            carry.at(number).store(b, &nest.space, element, &sums);
+    /// Scans the parts of step `j` on all threads.
+    pub fn scan_parallel(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
+        let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
+        let Level { layer, dimension } = step.level;
+        self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+            let mut inner = inner.inside(&inner.b, step.level, number);
+            self.enter(&mut inner);
+            self.recompose(j + 1, inner, into.clone());
         });
-        vec![]
-    });
-    let rest = trip.sub(b, Constant(1));
-    nest.over(&frame, (step.level, &step.tag), rest, |inner, number| {
-        let b = &inner.b;
-        let number = number.add(b, Constant(1));
-        let point = frame.point.with(dimension, layer, layer, number);
-        elements(b, &nest.space, &point, &nest.kept(), &mut |b, element| {
-            let sums = carry.at(number).load(b, &nest.space, element);
-            combine_into(nest, b, element, &into, &sums);
+        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
+        let lead = Some(self.space.parts[layer][dimension]);
+        let carry = self.allocate(&frame, &step.placements, Some(others.clone()), lead);
+        let b = &frame.b;
+        loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
+            let previous = number.sub(b, Constant(1));
+            elements(b, &self.space, &frame.point, &others, &mut |b, element| {
+                let last = with_last_of(b, self, &frame.point, element, step.level, previous);
+                let values = into.load(b, &self.space, &last);
+                let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
+                let sums = loops::branch(
+                    b,
+                    later,
+                    &combiner.scalars(),
+                    |b| {
+                        let before = carry.at(previous).load(b, &self.space, element);
+                        combiner.combine(b, &before, &values, None)
+                    },
+                    |_| values.clone(),
+                );
+                carry.at(number).store(b, &self.space, element, &sums);
+            });
+            vec![]
         });
-    });
+        let rest = trip.sub(b, Constant(1));
+        self.over(&frame, (step.level, &step.tag), rest, |inner, number| {
+            let b = &inner.b;
+            let number = number.add(b, Constant(1));
+            let point = frame.point.with(dimension, layer, layer, number);
+            elements(b, &self.space, &point, &self.kept(), &mut |b, element| {
+                let sums = carry.at(number).load(b, &self.space, element);
+                combine_into(self, b, element, &into, &sums);
+            });
+        });
+    }
 }
 
 /// `element = carry ∘ element`

@@ -362,7 +362,7 @@ impl<'t> Copy<'_, 't> {
 }
 
 /// A number of elements.
-fn number<'t>(count: u64) -> Index {
+fn number(count: u64) -> Index {
     Constant(count as i64)
 }
 

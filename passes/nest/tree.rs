@@ -6,8 +6,12 @@
 use super::types::{Element, Type};
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
-    schedule::model::{Level, Placement},
+    schedule::{
+        model::{Level, Placement},
+        roles::CoreRole,
+    },
 };
+use std::fmt;
 
 /// A value that a statement computes, or that a block has for each of its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -385,6 +389,40 @@ pub enum Purpose {
     },
     /// A result is filled with the identity.
     Initialize,
+    /// The parts of a level of the re-composition, and the combination of their results.
+    Combine {
+        /// The level.
+        level: Level,
+        /// How.
+        combination: Combination,
+    },
+}
+
+/// How the results of the parts of a level are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// One after the other, in registers.
+    Carried,
+    /// One after the other, in the memory of the result.
+    InMemory,
+    /// Private partial results of what runs the parts, then their combination.
+    TreeAcross(CoreRole),
+    /// A prefix sum, one part after the other.
+    Scan,
+    /// Prefix sums of what runs the parts, and what comes before each of them.
+    ScanAcross(CoreRole),
+}
+
+impl fmt::Display for Combination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Carried => f.write_str("carried"),
+            Self::InMemory => f.write_str("in memory"),
+            Self::TreeAcross(role) => write!(f, "in a tree across {}", role.name()),
+            Self::Scan => f.write_str("in a scan"),
+            Self::ScanAcross(role) => write!(f, "in a scan across {}", role.name()),
+        }
+    }
 }
 
 /// A kernel.

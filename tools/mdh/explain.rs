@@ -39,8 +39,8 @@ use std::{
 /// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
 /// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the memory region
 /// of each buffer, D4, S4, S6, R4 its layout. Above it: the layers of the system, outermost first, with their roles. Below it: the
-/// buffers that the generated code holds beyond the user's. With --nest: the nest of each computation instead,
-/// which is what its code does, statement by statement.
+/// buffers that the generated code holds beyond the user's. With --nest: the nest of each computation instead, which is what its code
+/// does, statement by statement.
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input

@@ -6,7 +6,7 @@ use crate::nest::{
     },
     types::Type,
 };
-use mdh_dialects::ir::ShuffleMode;
+use mdh_dialects::{ir::ShuffleMode, schedule::rules::name};
 
 impl Names<'_> {
     /// A statement without what is in its blocks.
@@ -226,6 +226,7 @@ fn group(purpose: &Purpose) -> String {
     match purpose {
         Purpose::Allocations => "allocations:".to_owned(),
         Purpose::Initialize => "initialize:".to_owned(),
+        Purpose::Combine { level, combination } => format!("level {} {combination}:", name(*level)),
         Purpose::Promote { input, group, placement } => {
             let group = if *group == 0 { String::new() } else { format!(" (accesses {})", group + 1) };
             format!("promote input {}{group} to {placement}:", input + 1)
