@@ -5,6 +5,7 @@ pub mod analysis {
     pub mod effects;
     pub mod index;
     pub mod origin;
+    pub mod size;
 }
 pub mod capture_scalars;
 pub mod check;

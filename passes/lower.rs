@@ -43,8 +43,8 @@ use crate::{
     analysis::computation::Computation,
     decompose::chain,
     emit::{self, Program},
-    nest::{self, gpu::limits::Limits, tree::Nest},
-    schedule::{self, machine::Machine, memory},
+    nest::{self, gpu::limits::Limits, memory, tree::Nest},
+    schedule::{self, machine::Machine},
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
@@ -196,8 +196,10 @@ fn loop_nest(
     freedom: Freedom,
     cache: Option<u64>,
 ) -> Result<Nest, String> {
-    check(computation, schedule)?;
-    Ok(nest::host::build(&workload::workload(computation), schedule, freedom, cache))
+    check(computation)?;
+    let nest = nest::host::build(&workload::workload(computation), schedule, freedom, cache);
+    memory::check(&nest)?;
+    Ok(nest)
 }
 
 /// The kernels of a computation and the host's code around them. `kernels`: what those of the target are like. `limits`: what a block may
@@ -210,21 +212,22 @@ fn kernel_nest(
     limits: &Limits,
 ) -> Result<Nest, String> {
     nest::gpu::check(schedule)?;
-    check(computation, schedule)?;
-    let held = memory::kernels::held(computation, schedule);
+    check(computation)?;
     let workload = workload::workload(computation);
-    nest::gpu::host::build(&workload, schedule, freedom, kernels, limits, &held)
+    let (nest, problem) = nest::gpu::host::build(&workload, schedule, freedom, kernels, limits);
+    memory::check(&nest)?;
+    problem.map_or(Ok(nest), Err)
 }
 
 /// Checks what every target requires of a computation.
-fn check(computation: &Computation<'_>, schedule: &Schedule) -> Result<(), String> {
+fn check(computation: &Computation<'_>) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
             let r#type = buffers[i].r#type;
             return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
         }
     }
-    memory::check(computation, schedule)
+    Ok(())
 }
 
 /// Replaces a computation by the operations of its nest.

@@ -4,7 +4,7 @@
 //! workload + schedule ──build──▶ nest ──emit──▶ scf · memref · vector · gpu
 //! ```
 //!
-//! `tree.rs` says what a nest is, `code.rs` how it is recorded, `print.rs` how it reads. `host.rs` and `gpu/host.rs` build it, for the processor and for
+//! `tree.rs` says what a nest is, `code.rs` how it is recorded, `print.rs` how it reads, `memory.rs` what it holds. `host.rs` and `gpu/host.rs` build it, for the processor and for
 //! devices; `build.rs` explains its structure. Nothing here knows MLIR's handles: `emit/` makes operations of a nest, and decides nothing.
 pub mod accumulator;
 pub mod address;
@@ -12,6 +12,7 @@ pub mod buffers;
 pub mod build;
 pub mod check;
 pub mod code;
+pub mod contents;
 pub mod coverage;
 pub mod definitions;
 pub mod expression;
@@ -21,6 +22,7 @@ pub mod host;
 pub mod index;
 pub mod lanes;
 pub mod loops;
+pub mod memory;
 pub mod operators;
 pub mod prefetch;
 pub mod print;
@@ -33,3 +35,17 @@ pub mod tile;
 pub mod tree;
 pub mod types;
 pub mod workload;
+
+use crate::target::KernelFlavour;
+use gpu::limits::Limits;
+use mdh_dialects::schedule::model::Schedule;
+use tree::Nest;
+use workload::{Freedom, Workload};
+
+/// The nest of a computation by a schedule for whoever wants to know something about it, whatever device has room for it.
+pub fn of(workload: &Workload, schedule: &Schedule, freedom: Freedom) -> Nest {
+    match KernelFlavour::of_system(&schedule.system).filter(|_| schedule.system.is_device()) {
+        Some(kernels) => gpu::host::build(workload, schedule, freedom, kernels, &Limits::none()).0,
+        None => host::build(workload, schedule, freedom, None),
+    }
+}

@@ -31,7 +31,6 @@ pub mod gpu;
 pub mod host;
 pub mod json;
 pub mod machine;
-pub mod memory;
 pub mod partial;
 pub mod plan;
 pub mod problem;

@@ -26,9 +26,9 @@
 //! A thread that has a large tile in registers has long iterations, which LLVM by itself leaves alone. Several of them read neighbours in
 //! memory at once, and share what the loop costs.
 use crate::{
+    analysis::size::bytes,
     convert::loop_annotations::LOOP_ANNOTATION,
     emit::loops::{UNROLLED_OPERATIONS, trip, unrolled},
-    schedule::memory,
 };
 use mdh_dialects::{
     ir::{self, Builder, Op, Unroll},
@@ -66,7 +66,7 @@ fn count(reduction: Op<'_>) -> Option<i32> {
     let is_settled = ir::attribute(reduction, LOOP_ANNOTATION).is_some() || ir::results(reduction).is_empty();
     let trip = trip(reduction).filter(|_| !is_settled)?;
     // What is under way of several iterations takes twice the registers if it has 64 bits.
-    let is_wide = ir::results(reduction).iter().any(|result| memory::bytes(result.r#type()) > 4);
+    let is_wide = ir::results(reduction).iter().any(|result| bytes(result.r#type()) > 4);
     let operations = unrolled(ir::body(reduction, 0)?)?.max(1).saturating_mul(1 + i64::from(is_wide));
     let fits = |count: &i32| {
         trip % i64::from(*count) == 0 && operations.saturating_mul(i64::from(*count)) <= UNROLLED_OPERATIONS

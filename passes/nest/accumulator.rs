@@ -4,6 +4,7 @@ use crate::{
     nest::{
         address::{LINE, linear, linear_step},
         code::Code,
+        contents::Contents,
         index::Index::{self, Constant},
         lanes::{self, Mask, lift},
         loops::{self, Scope},
@@ -86,13 +87,14 @@ impl Store {
         dimensions: &[usize],
         lead: &[Index],
         element: Element,
+        contents: Contents,
     ) -> Self {
         let outside = scope.builder();
         let stored: Vec<_> = dimensions.iter().map(|&d| (d, point.free[d].clone())).collect();
         let mut sizes = lead.to_vec();
         sizes.extend(stored.iter().map(|(d, among)| space.size(&outside, *d, among)));
         Self {
-            buffer: scope.allocate(&sizes, element),
+            buffer: scope.allocate(&sizes, element, contents),
             element,
             owner: vec![],
             lead: vec![],

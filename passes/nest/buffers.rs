@@ -6,6 +6,7 @@ use crate::{
     analysis::index::Access,
     nest::{
         accumulator::{Accumulator, Store},
+        contents::{Cause, Contents, What},
         frame::{Construction, Frame, Place},
         gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
@@ -26,10 +27,10 @@ impl<'t> Construction<'_, 't> {
         let mut depth = 0;
         let mut threads_ahead = false;
         let mut moves = vec![];
-        for step in &self.schedule.decompose {
+        for (i, step) in self.schedule.decompose.iter().enumerate() {
             let at = depth.min(self.decomposed);
             if at == frame.depth || begins && at < frame.depth {
-                moves.push(&step.placements);
+                moves.push((i, &step.placements));
             }
             if self.schedule.is_loop(step.level) {
                 threads_ahead |= depth >= frame.depth && self.is_shared_out(&step.tag);
@@ -37,12 +38,12 @@ impl<'t> Construction<'_, 't> {
             }
         }
         if frame.depth == depth {
-            moves.push(&self.schedule.scalar.reads);
+            moves.push((self.schedule.decompose.len(), &self.schedule.scalar.reads));
         }
         if begins {
             moves.drain(..moves.len().saturating_sub(1));
         }
-        for placements in moves {
+        for (i, placements) in moves {
             let copies = |(buffer, placement): (usize, &Placement)| {
                 frame.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
             };
@@ -73,6 +74,7 @@ impl<'t> Construction<'_, 't> {
                 let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
                 let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
                 let turn = self.turn(frame, buffer, placement);
+                let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
                 let promoted = from.iter().enumerate().map(|(group, source)| {
                     let promotion = Promotion {
                         // The threads of a kernel are all under way already.
@@ -80,9 +82,10 @@ impl<'t> Construction<'_, 't> {
                         ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
                     };
                     let b = &frame.b;
+                    let contents = Contents { part: group, ..contents.clone() };
                     match &frame.place {
                         Place::Host => {
-                            let part = source.part(b, &promotion);
+                            let part = source.part(b, &promotion, contents);
                             self.on_all(frame, |inner, number, count| {
                                 source.fill_by_all(&inner.b, &part, &promotion, (number, count));
                             });
@@ -90,16 +93,16 @@ impl<'t> Construction<'_, 't> {
                         }
                         Place::Kernel(kernel) if memory != Memory::Private => {
                             if let Some(number) = turn.and_then(|turn| frame.point.number(turn.level)) {
-                                let part = source.part(b, &promotion).at(Some(self.place_in_turn(b, number)));
+                                let part = source.part(b, &promotion, contents).at(Some(self.place_in_turn(b, number)));
                                 ahead.push(Ahead { buffer, group, from: source.clone(), to: part.clone() });
                                 return part;
                             }
                             let block = (memory == Memory::Global).then_some(kernel.block);
-                            let part = source.part(b, &promotion).at(block);
+                            let part = source.part(b, &promotion, contents).at(block);
                             source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
                             part
                         }
-                        _ => source.promote(b, &promotion),
+                        _ => source.promote(b, &promotion, contents),
                     }
                 });
                 frame.sources[buffer] = promoted.collect();
@@ -150,17 +153,19 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// New buffers for what the free layers of the frame and the levels of its tile yield, in the layouts of these placements.
+    /// New buffers for something that is necessary because of a step: for what the free layers of the frame and the levels of its tile yield, in the layouts of these placements.
     pub fn allocate(
         &self,
         frame: &Frame<'t>,
         placements: &[Placement],
         order: Option<Vec<usize>>,
         lead: Option<Index>,
+        (what, cause): (What, Cause),
     ) -> Accumulator {
         let mut stores = vec![];
-        for (output, placement) in self.workload.outputs.iter().zip(placements) {
-            for access in &output.accesses {
+        let is_alone = self.workload.outputs.len() == 1;
+        for (i, (output, placement)) in self.workload.outputs.iter().zip(placements).enumerate() {
+            for (part, access) in output.accesses.iter().enumerate() {
                 let dimensions = order.clone().unwrap_or_else(|| self.kept());
                 let dimensions = by_layout(&dimensions, access, &placement.layout);
                 let memory = self.memory(&placement.region);
@@ -168,7 +173,10 @@ impl<'t> Construction<'_, 't> {
                 let point = frame.point_of(memory);
                 let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(frame, memory).into_iter().unzip();
                 let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
-                let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, output.array.element);
+                let output_number = (!is_alone).then_some(i);
+                let contents = Contents { output: output_number, part, ..Contents::new(what, cause, placement) };
+                let element = output.array.element;
+                let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, element, contents);
                 let block = frame.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
                 stores.push(store.inside(block.into_iter().chain(numbers).collect()));
             }

@@ -17,6 +17,7 @@
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    contents::{Cause, What},
     frame::{Construction, Frame, Place},
     gpu::kernel::Phase,
     index::Index::{self, Constant},
@@ -62,7 +63,7 @@ impl<'t> Construction<'_, 't> {
             // One kernel does both.
             return;
         }
-        let results = self.allocate(frame, writes, Some(order), None);
+        let results = self.allocate(frame, writes, Some(order), None, (What::Scalars, Cause::Scalar));
         match &frame.place {
             Place::Processor => self.scalar_phase(frame.clone(), &results),
             Place::Host => self.scalar_phase_on_device(frame, &results),
@@ -175,7 +176,8 @@ impl<'t> Construction<'_, 't> {
             return self.step(j, frame, into);
         }
         // The part holds the points of the frame's tile too, which are all computed before any of them is delivered.
-        let part = self.allocate(&frame, self.placements(j), None, None);
+        let cause = self.because_of_recompose(j);
+        let part = self.allocate(&frame, self.placements(j), None, None, (What::Outputs, cause));
         self.step(j, frame.clone(), part.clone());
         self.elements(&frame, &mut |frame, b, point| {
             let frame = Frame { b: *b, point: point.clone(), ..frame.clone() };
@@ -280,7 +282,8 @@ impl<'t> Construction<'_, 't> {
         let Level { layer, dimension } = step.level;
         let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
-        let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead);
+        let contents = (What::Partial, self.because_of_recompose(j));
+        let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead, contents);
         self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
             self.enter(&mut inner);

@@ -1,5 +1,7 @@
 //! Places in a nest that is built: statements go to the end of a block.
 use super::{
+    contents::{Contents, Owner},
+    memory::{Held, held_in},
     tree::{Array, Binary, Block, Buffer, Nest, Operation, Purpose, Statement, Value},
     types::{Element, Type},
 };
@@ -43,6 +45,16 @@ impl Recorder {
         let buffers = &mut self.nest.borrow_mut().buffers;
         buffers.push(array);
         Buffer(buffers.len() as u32 - 1)
+    }
+
+    /// Says what is in a buffer, and who has one of its own.
+    pub fn hold(&self, buffer: Buffer, contents: Contents, owner: Owner) {
+        self.nest.borrow_mut().contents.push((buffer, contents, owner));
+    }
+
+    /// What some buffers hold.
+    pub fn held(&self, buffers: &[Buffer]) -> Vec<Held> {
+        held_in(&self.nest.borrow(), |buffer| buffers.contains(&buffer))
     }
 
     /// What is known of a buffer.

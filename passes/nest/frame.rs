@@ -30,6 +30,8 @@ pub struct Construction<'a, 't> {
     pub workload: &'a Workload,
     /// Its schedule.
     pub schedule: &'a Schedule,
+    /// The schedule as it was given, which has the levels that messages name.
+    pub original: &'a Schedule,
     /// Its partitioned iteration space.
     pub space: Space,
     /// The combining function; none where every operator is a concatenation.

@@ -2,6 +2,7 @@
 use super::{
     accumulator::{Accumulator, Store},
     code::{Code, Recorder},
+    contents::{Cause, Contents, What},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
@@ -180,10 +181,10 @@ fn construction<'a, 't>(
     let mut nest = plain_construction(b.recorder, workload, schedule, space, inputs, freedom);
     let tile = schedule.tile_layers();
     let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
-    let home = buffers.map(|((input, buffer), (groups, placement))| {
+    let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
         let user = Source::user(*buffer);
         let (point, space, tile) = (&Point::new(&nest.space), &nest.space, &tile);
-        let copy = |group| {
+        let copy = |(part, group)| {
             let promotion = Promotion {
                 space,
                 scope,
@@ -196,10 +197,11 @@ fn construction<'a, 't>(
                 element: input.array.element,
                 parallel: false,
             };
-            user.promote(b, &promotion)
+            let contents = Contents::new(What::Copy(i), Cause::Computation, placement);
+            user.promote(b, &promotion, Contents { part, ..contents })
         };
         // All reads come before all writes, so an input that may also be written is read from a copy.
-        groups.iter().map(|group| if input.is_overwritten { copy(group) } else { user.clone() }).collect()
+        groups.iter().enumerate().map(|group| if input.is_overwritten { copy(group) } else { user.clone() }).collect()
     });
     nest.home = home.collect();
     nest.tile = tile;
@@ -224,6 +226,7 @@ pub fn plain_construction<'a, 't>(
         recorder,
         workload,
         schedule,
+        original: schedule,
         space,
         combiner: workload.combiner.clone(),
         groups,

@@ -1,5 +1,5 @@
 //! Index arithmetic in a nest. It folds constants as it is built, so that static extents leave no arithmetic behind; an
-//! `analysis::index::Expression` is the same without statements.
+//! `analysis::index::Expression` is the same without statements. Constants end at the largest number: `memory.rs` finds what has such a size.
 use super::{
     code::Code,
     tree::{Binary, Value},
@@ -38,7 +38,7 @@ impl Index {
     /// `self + other`
     pub fn add(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
-            (Constant(x), Constant(y)) => Constant(x + y),
+            (Constant(x), Constant(y)) => Constant(x.saturating_add(y)),
             (Constant(0), x) | (x, Constant(0)) => x,
             _ => binary(b, Binary::Add, self, other),
         }
@@ -47,7 +47,7 @@ impl Index {
     /// `self - other`
     pub fn sub(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
-            (Constant(x), Constant(y)) => Constant(x - y),
+            (Constant(x), Constant(y)) => Constant(x.saturating_sub(y)),
             (x, Constant(0)) => x,
             _ => binary(b, Binary::Subtract, self, other),
         }
@@ -56,7 +56,7 @@ impl Index {
     /// `self * other`
     pub fn mul(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
-            (Constant(x), Constant(y)) => Constant(x * y),
+            (Constant(x), Constant(y)) => Constant(x.saturating_mul(y)),
             (Constant(0), _) | (_, Constant(0)) => Constant(0),
             (Constant(1), x) | (x, Constant(1)) => x,
             _ => binary(b, Binary::Multiply, self, other),

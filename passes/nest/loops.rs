@@ -1,6 +1,7 @@
 //! Loops, branches, and where temporary buffers are allocated and freed.
 use super::{
     code::Code,
+    contents::{Contents, Owner},
     gpu::held::{Held, shape},
     index::Index::{self, Computed, Constant},
     tree::{Array, Buffer, Loop, Operation, Purpose, Space, Storage, Value},
@@ -83,7 +84,7 @@ pub struct Scope<'t> {
 #[derive(Clone)]
 enum Memory<'t> {
     /// That of the processor that runs the code.
-    Processor { on_stack: bool },
+    Processor { on_stack: bool, owner: Owner },
     /// Global memory of a device, allocated by the host; a part for each block if their number is given.
     Device { blocks: Option<Index> },
     /// Memory of one thread of a kernel, or of one block.
@@ -97,7 +98,12 @@ impl<'t> Scope<'t> {
     /// Opens a scope at this place. `on_stack`: whether small buffers may be on the stack, which grows with each iteration of a loop around
     /// the scope.
     pub fn open(b: &Code<'t>, on_stack: bool) -> Self {
-        Self::new(b, Memory::Processor { on_stack })
+        Self::new(b, Memory::Processor { on_stack, owner: Owner::Computation })
+    }
+
+    /// Opens a scope of an iteration of a parallel loop.
+    fn of_thread(b: &Code<'t>) -> Self {
+        Self::new(b, Memory::Processor { on_stack: false, owner: Owner::Thread })
     }
 
     /// Opens a scope of a device's memory at this place on the host.
@@ -141,8 +147,25 @@ impl<'t> Scope<'t> {
         self.place
     }
 
-    /// A buffer of these sizes that lives until the scope closes.
-    pub fn allocate(&self, sizes: &[Index], element: Element) -> Buffer {
+    /// What has a buffer of its own in this scope.
+    fn owner(&self) -> Owner {
+        match self.memory {
+            Memory::Processor { owner, .. } => owner,
+            Memory::Device { blocks: None } => Owner::Computation,
+            Memory::Device { .. } | Memory::Kernel { is_shared: true, .. } => Owner::Block,
+            Memory::Kernel { .. } => Owner::Thread,
+        }
+    }
+
+    /// A buffer of these sizes for something that lives until the scope closes.
+    pub fn allocate(&self, sizes: &[Index], element: Element, contents: Contents) -> Buffer {
+        let buffer = self.reserve(sizes, element);
+        self.place.recorder.hold(buffer, contents, self.owner());
+        buffer
+    }
+
+    /// A buffer of these sizes, of which nothing is said.
+    pub fn reserve(&self, sizes: &[Index], element: Element) -> Buffer {
         let b = self.place();
         let sizes: Vec<_> = match &self.memory {
             Memory::Kernel { is_shared: true, held } => return held.shared(&b, sizes, element),
@@ -157,7 +180,7 @@ impl<'t> Scope<'t> {
             .try_fold(element.bytes(), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
         let buffer = b.recorder.buffer(array);
         let storage = match &self.memory {
-            Memory::Processor { on_stack } if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) => {
+            Memory::Processor { on_stack, .. } if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) => {
                 b.effect(Operation::Allocate(buffer, Storage::Stack), &dynamic);
                 return buffer;
             }
@@ -186,7 +209,7 @@ pub fn parallel<'t>(b: &Code<'t>, trip: Index, body: impl FnOnce(&Code<'t>, &Sco
     let bounds = [Constant(0).materialize(b), trip.materialize(b), Constant(1).materialize(b)];
     let inside = b.inside();
     let index = b.argument(Type::INDEX);
-    let scope = Scope::open(&inside, false);
+    let scope = Scope::of_thread(&inside);
     body(&inside, &scope, Computed(index));
     scope.close(&inside);
     let r#loop = Loop { level: b.level(), index, carried: vec![], body: inside.block() };

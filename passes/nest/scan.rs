@@ -12,6 +12,7 @@
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    contents::What,
     frame::{Construction, Frame, Place},
     index::Index::{self, Constant},
     loops,
@@ -88,7 +89,8 @@ impl<'t> Construction<'_, 't> {
         });
         let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let carry = self.allocate(&frame, &step.placements, Some(others.clone()), lead);
+        let contents = (What::Carried, self.because_of_recompose(j));
+        let carry = self.allocate(&frame, &step.placements, Some(others.clone()), lead, contents);
         let b = &frame.b;
         loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
             let previous = number.sub(b, Constant(1));

@@ -12,6 +12,7 @@ use crate::{
     nest::{
         address::{linear, linear_step, padded},
         code::Code,
+        contents::Contents,
         index::Index::{self, Constant},
         lanes,
         loops::{self, Scope},
@@ -154,8 +155,8 @@ impl Source {
     }
 
     /// Copies a part into a new buffer.
-    pub fn promote(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>) -> Self {
-        let target = self.part(b, promotion);
+    pub fn promote(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>, contents: Contents) -> Self {
+        let target = self.part(b, promotion, contents);
         let Promotion { group, point, parallel, .. } = *promotion;
         let positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
         Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, parallel);
@@ -163,7 +164,7 @@ impl Source {
     }
 
     /// A new buffer for a part, or for as many as use it in turn.
-    pub fn part(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>) -> Self {
+    pub fn part(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>, contents: Contents) -> Self {
         let Promotion { space, scope, placement, .. } = *promotion;
         let outside = scope.builder();
         let axes = promotion.axes(b);
@@ -182,7 +183,7 @@ impl Source {
         if promotion.in_turn {
             stored.insert(0, Constant(placement.buffers as i64));
         }
-        let buffer = scope.allocate(&stored, promotion.element);
+        let buffer = scope.allocate(&stored, promotion.element, contents);
         let is_whole = (0..space.rank()).map(|d| promotion.is_whole(b, d)).collect();
         Self { buffer, part: Some(Part { axes, strips, sizes, is_whole }), number: None, is_confined: false }
     }

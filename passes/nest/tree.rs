@@ -3,7 +3,10 @@
 //! It is data. Nothing in it refers to MLIR: values, buffers and blocks are numbers into its tables, functions are those of the computation.
 //! Statements are in the order in which they run, and a value is computed before it is used. Emission (`crate::emit`) makes an operation of
 //! each, and decides nothing.
-use super::types::{Element, Type};
+use super::{
+    contents::{Contents, Owner},
+    types::{Element, Type},
+};
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
     schedule::{
@@ -38,6 +41,8 @@ pub struct Nest {
     pub parameters: Vec<Value>,
     /// How many of the first buffers are inputs of the user.
     pub inputs: usize,
+    /// What is in the buffers that it allocates, and who has one of its own, in the order in which they are allocated.
+    pub contents: Vec<(Buffer, Contents, Owner)>,
     /// By output, whether the nest does what a copy of the program to it did before; none if it does of no output.
     pub replaces_copy: Vec<bool>,
 }
@@ -434,6 +439,8 @@ pub struct Kernel {
     pub body: Block,
     /// What the threads of a block share, if the launch need not ask for it.
     pub shared: Vec<Buffer>,
+    /// Whether its blocks and threads share out levels; those of others go over the elements of buffers.
+    pub shares_levels: bool,
     /// Whether the launch asks for memory that they share: the last operand has its bytes.
     pub asks: bool,
 }

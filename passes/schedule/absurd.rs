@@ -1,11 +1,14 @@
 //! Warnings about schedules that are legal and make no sense on the machine.
-use super::{
-    default::Setting,
-    gpu,
-    memory::{self, Owner, kernels},
-    problem::Problem,
+use super::{default::Setting, explain, gpu, problem::Problem};
+use crate::{
+    analysis::computation::Computation,
+    nest::{
+        memory::{self, Taken},
+        tile,
+        tree::Nest,
+    },
+    target::KernelFlavour,
 };
-use crate::{analysis::computation::Computation, nest::tile, target::KernelFlavour};
 use mdh_dialects::schedule::{
     model::{Schedule, Step},
     roles::MemoryRole,
@@ -16,7 +19,8 @@ const TIMES: u64 = 4;
 
 /// What is absurd about a schedule of a computation on a machine, a sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
-    let mut found = of_device(computation, schedule, setting);
+    let nest = explain::nest(computation, schedule, setting);
+    let mut found = of_device(computation, schedule, setting, &nest);
     let in_registers = |step: &&Step| schedule.is_register(&step.tag);
     let counts = schedule.recompose.iter().filter(in_registers).map(|step| {
         let parts = schedule.parts[step.level.layer][step.level.dimension];
@@ -30,11 +34,9 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
         ));
     }
     // The layers of a device are no caches.
-    let held = if schedule.system.is_device() { vec![] } else { memory::held(computation, schedule) };
+    let held = if schedule.system.is_device() { vec![] } else { memory::held(&nest) };
     for held in held {
-        let Some((region, bytes)) = held.placement.as_ref().map(|placement| &placement.region).zip(held.bytes) else {
-            continue;
-        };
+        let (region, Some(bytes)) = (&held.placement.region, held.bytes) else { continue };
         let cache = schedule.system.cache(region).and_then(|level| setting.machine.caches.get(level));
         if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
             found.push(format!(
@@ -47,18 +49,18 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
 }
 
 /// What a schedule of kernels asks for beyond what the device has. Where devices differ, nothing is known of one that nothing describes.
-fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
+fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting, nest: &Nest) -> Vec<String> {
     let is_known = setting.machine.device.is_some()
         || KernelFlavour::of_system(&schedule.system).is_some_and(|kernels| kernels.devices_are_alike);
     let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
     let Some(device) = device else { return vec![] };
     let name = &device.name;
     let mut found = vec![];
-    let threads = kernels::threads(computation, schedule).unwrap_or(1);
+    let Taken { threads, shared, .. } = memory::taken(nest);
+    let threads = threads.unwrap_or(1);
     if threads > device.most_threads {
         found.push(format!("a block has {threads} threads, but at most {} on the device {name}", device.most_threads));
     }
-    let shared = kernels::total(&kernels::held(computation, schedule), Owner::Block);
     if let Some(bytes) = shared.filter(|&bytes| bytes > device.shared_bytes) {
         found.push(format!(
             "a block holds {bytes} bytes in {}, but at most {} on the device {name}",

@@ -18,6 +18,7 @@ use crate::{
         index::Access,
     },
     convert::math_functions::cost::Registers,
+    nest::workload::Freedom,
 };
 use mdh_dialects::{
     hom::{Function, Kind},
@@ -69,6 +70,11 @@ impl Setting {
     /// How many threads the cost model counts with.
     pub fn threads(&self) -> u64 {
         self.threads.map_or(self.machine.cores, |threads| threads as u64)
+    }
+
+    /// How code may differ from the definition.
+    pub fn freedom(&self) -> Freedom {
+        Freedom { contract: !self.strict, reassociate: !self.strict }
     }
 
     /// What computes functions in the loops of a system: devices have their own, whatever is asked for.

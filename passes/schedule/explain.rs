@@ -4,11 +4,18 @@ use super::{
     default::Setting,
     gpu,
     json::axis,
-    memory::{self, Held, Owner, kernels},
     plan::{Kind, Plan},
     problem::{Cost, Problem},
 };
-use crate::analysis::computation::Computation;
+use crate::{
+    analysis::computation::Computation,
+    lower::workload::workload,
+    nest::{
+        self,
+        memory::{self, Taken},
+        tree::Nest,
+    },
+};
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step, System, Tag},
     roles::Memory,
@@ -68,6 +75,11 @@ pub fn table(schedule: &Schedule) -> Table {
     Table { header: COLUMNS.map(str::to_owned).to_vec(), rows }
 }
 
+/// The nest of a computation by a schedule, which says what the generated code holds.
+pub fn nest(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Nest {
+    nest::of(&workload(computation), schedule, setting.freedom())
+}
+
 /// The layers of a system with their roles, outermost first, as a line.
 pub fn layers(system: &System) -> String {
     let list = |layers: &[String], roles: &mut dyn Iterator<Item = &'static str>| {
@@ -82,16 +94,12 @@ pub fn layers(system: &System) -> String {
 }
 
 /// The buffers that the generated code holds beyond the user's own, as a table.
-pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table {
-    let held = match schedule.system.is_device() {
-        true => kernels::held(computation, schedule),
-        false => memory::held(computation, schedule),
-    };
-    let rows = held.into_iter().map(|held: Held| {
+pub fn memory_table(nest: &Nest) -> Table {
+    let rows = memory::held(nest).into_iter().map(|held| {
         vec![
             held.what,
             held.place,
-            held.placement.as_ref().map_or(String::new(), Placement::to_string),
+            held.placement.to_string(),
             match held.bytes {
                 None => "?".to_owned(),
                 Some(bytes) if bytes > memory::LARGEST => "2^63 or more".to_owned(),
@@ -104,19 +112,18 @@ pub fn memory_table(computation: &Computation<'_>, schedule: &Schedule) -> Table
     Table { header: header.map(str::to_owned).to_vec(), rows: rows.collect() }
 }
 
-/// What a block of the kernels of a schedule takes, as a line; none for a system that no kernels are made for.
-pub fn block(computation: &Computation<'_>, schedule: &Schedule) -> Option<String> {
-    let held = schedule.system.is_device().then(|| kernels::held(computation, schedule))?;
+/// What a block of the kernels of a nest takes, as a line; none for a system that no kernels are made for.
+pub fn block(nest: &Nest, system: &System) -> Option<String> {
+    let Taken { threads, shared, private } = system.is_device().then(|| memory::taken(nest))?;
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
-    let system = &schedule.system;
     let region = |memory: Memory| system.memory.iter().find(|layer| system.device_memory(layer) == memory);
     let name = |memory: Memory| region(memory).map_or("", String::as_str);
     Some(format!(
         "a block has {} threads and {} bytes in {}, a thread {} bytes in {}",
-        number(kernels::threads(computation, schedule)),
-        number(kernels::total(&held, Owner::Block)),
+        number(threads),
+        number(shared),
         name(Memory::Shared),
-        number(kernels::total(&held, Owner::Thread)),
+        number(private),
         name(Memory::Private)
     ))
 }
@@ -222,7 +229,7 @@ fn bytes(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decompose::tests::context;
+    use crate::{decompose::tests::context, nest::workload::Freedom};
     use mdh_dialects::ir;
     use mdh_dialects::schedule::rules::Shape;
     use melior::ir::Module;
@@ -248,7 +255,8 @@ mod tests {
         let resolve = mdh_dialects::schedule::model::System::builtin;
         let mut schedule = super::super::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
-        let table = memory_table(&computation, &schedule);
+        let freedom = Freedom { contract: true, reassociate: true };
+        let table = memory_table(&nest::of(&workload(&computation), &schedule, freedom));
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
     }
 
@@ -290,60 +298,5 @@ mod tests {
         assert!(rows.contains(
             &["results of the scalar function", "S", &results.to_string(), "computation"].map(str::to_owned)
         ));
-    }
-
-    /// The bytes of a statically sized memref of `f32`.
-    fn allocated(operation: ir::Op<'_>) -> u64 {
-        let r#type = melior::ir::ValueLike::r#type(&ir::results(operation)[0]);
-        let elements: u64 = ir::shape(r#type).into_iter().flatten().flatten().product();
-        elements * 4
-    }
-
-    #[test]
-    fn the_generated_code_holds_as_much() {
-        let programs = [
-            ("memref<7x10xf32>", "memref<7xf32>", "7x10, f32", "7x1, f32", "#mdh.cc, #mdh.pw<add>", "i"),
-            ("memref<6x9xf32>", "memref<6xf32>", "6x9, f32", "6x1, f32", "#mdh.ps<add>, #mdh.pw<add>", "i"),
-            ("memref<6x9xf32>", "memref<9x6xf32>", "6x9, f32", "6x9, f32", "#mdh.cc, #mdh.ps<add>", "k, i"),
-            ("memref<6x9xf32>", "memref<f32>", "6x9, f32", "1x1, f32", "#mdh.pw<add>, #mdh.pw<add>", ""),
-        ];
-        let context = context();
-        let mut random = crate::schedule::random::Random::new(4);
-        for (input, output, extents, result, combine, map) in programs {
-            for case in 0..60 {
-                let source = format!(
-                    "func.func @f(%A: {input}, %w: {output}) {{
-                      %in = mdh.view.inp_view %A[affine_map<(i, k) -> (i, k)>] : ({input}) -> !mdh.mda<{extents}>
-                      %r = mdh.hom.md_hom %in combine [{combine}] {{
-                      ^bb0(%a: f32):
-                        mdh.hom.yield %a : f32
-                      }} : !mdh.mda<{extents}> -> !mdh.mda<{result}>
-                      mdh.view.out_view %r[affine_map<(i, k) -> ({map})>] into %w : !mdh.mda<{result}>, {output}
-                      return
-                    }}"
-                );
-                let parsed = Module::parse(&context, &source).expect("the program parses");
-                let module = ir::op(parsed.as_operation());
-                let computation = Computation::all(module).remove(0);
-                let names = mdh_dialects::schedule::systems::BUILTIN;
-                let system =
-                    mdh_dialects::schedule::model::System::builtin(names[case % names.len()]).expect("a system");
-                let schedule = crate::schedule::random::random_schedule(&computation.shape(), &system, &mut random);
-                let held: u64 =
-                    super::super::memory::held(&computation, &schedule).iter().filter_map(|h| h.bytes).sum();
-                crate::lower::lower_computation(
-                    &computation,
-                    &schedule,
-                    crate::lower::Freedom { contract: true, reassociate: true },
-                    None,
-                )
-                .expect("it can be lowered");
-                let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
-                let allocated: u64 = buffers.into_iter().flatten().map(allocated).sum();
-                // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
-                let most = if combine.contains("ps") { 2 * held } else { held };
-                assert!(held <= allocated && allocated <= most, "{held} {allocated} {schedule:?}");
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ use crate::{
     analysis::{
         computation::{Buffer, Computation},
         index::{Access, Domain, Group, Partition},
+        size,
     },
     convert::math_functions::{
         cost::{self, Registers},
@@ -162,7 +163,7 @@ impl Problem {
             scalar_cycles: work.scalar,
             functions: work.functions,
             latency,
-            widest: types().map(|r#type| super::memory::bytes(*r#type)).max().unwrap_or(8),
+            widest: types().map(|r#type| size::bytes(*r#type)).max().unwrap_or(8),
             components: computation.output_types.len(),
             is_vectorizable,
             is_inexact: computation.output_types.iter().any(|r#type| r#type.is_float()),
@@ -241,7 +242,7 @@ fn accesses(
         group: groups.len() + group(i),
         is_first: own[group(i)].components[0] == i,
         sizes: sizes.clone(),
-        bytes: super::memory::bytes(buffer.element),
+        bytes: size::bytes(buffer.element),
         has_vectors: lanes::is_packed_alike(buffer.element),
     };
     let all = maps.into_iter().enumerate().map(access).collect();
@@ -296,7 +297,7 @@ impl Work {
             return ir::blocks(operation).into_iter().for_each(|branch| self.add(branch));
         }
         let result = ir::results(operation).first().map(|result| result.r#type());
-        let is_wide = result.is_some_and(|r#type: Type<'_>| super::memory::bytes(r#type) > 4);
+        let is_wide = result.is_some_and(|r#type: Type<'_>| size::bytes(r#type) > 4);
         match name {
             "arith.constant"
             | "func.return"

@@ -184,7 +184,7 @@ impl Explain {
                 object::write(output, schedule::file_text(schedules).as_bytes())
             }
             None => {
-                let text = |one| text(one, self.why.then_some(&setting));
+                let text = |one| text(one, &setting, self.why);
                 object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
             }
         }
@@ -242,7 +242,8 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     explained.collect()
 }
 
-fn text(one: &Explained<'_>, setting: Option<&Setting>) -> String {
+/// What there is to say about a computation; `why`: and what the cost model expects.
+fn text(one: &Explained<'_>, setting: &Setting, why: bool) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let _ = writeln!(
@@ -254,15 +255,16 @@ fn text(one: &Explained<'_>, setting: Option<&Setting>) -> String {
         explain::layers(system)
     );
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
-    let held = explain::memory_table(&one.computation, &one.schedule);
+    let nest = explain::nest(&one.computation, &one.schedule, setting);
+    let held = explain::memory_table(&nest);
     let _ = match held.rows.is_empty() {
         true => writeln!(text, "no buffers beyond the user's"),
         false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
     };
-    if let Some(block) = explain::block(&one.computation, &one.schedule) {
+    if let Some(block) = explain::block(&nest, system) {
         let _ = writeln!(text, "{block}");
     }
-    if let Some(setting) = setting {
+    if why {
         text += &explain::why(&one.computation, &one.schedule, setting);
     }
     text.push('\n');

@@ -1,6 +1,6 @@
 //! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
 use super::{FUNCTIONS, known_exponent, replace};
-use crate::{emit::vectorize::called, schedule::memory};
+use crate::{analysis::size::bytes, emit::vectorize::called};
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
 
@@ -81,7 +81,7 @@ pub fn lanes(operation: Op<'_>, registers: Registers) -> Option<u64> {
 }
 
 fn bits(r#type: Type<'_>) -> u64 {
-    8 * memory::bytes(r#type)
+    8 * bytes(r#type)
 }
 
 /// The instructions of a block on vectors, with those of the functions that it calls, without what is behind a condition.

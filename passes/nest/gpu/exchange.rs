@@ -14,6 +14,7 @@
 use super::{kernel::Kernel, threads::Share};
 use crate::nest::{
     code::Code,
+    contents::{Cause, Contents, What},
     frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops,
@@ -24,7 +25,8 @@ use crate::nest::{
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
     schedule::{
-        model::{System, Tag},
+        model::{Placement, System, Tag},
+        roles::MemoryRole,
         systems::WARP,
     },
 };
@@ -53,7 +55,7 @@ pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usi
 impl<'t> Construction<'_, 't> {
     /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
     /// take part.
-    pub fn across(&self, frame: &Frame<'t>, share: Share, valid: Index, values: &[Value]) -> Vec<Value> {
+    pub fn across(&self, frame: &Frame<'t>, share: Share, valid: Index, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
         if count <= 1 {
@@ -61,9 +63,10 @@ impl<'t> Construction<'_, 't> {
         }
         let b = &frame.b;
         let own = kernel.thread;
-        let segment = in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count * stride));
+        let segment =
+            in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
         if segment == 1 {
-            let buffers = buffers(kernel, combiner, 0);
+            let buffers = self.exchange(kernel, combiner, cause, 0);
             kernel.barrier(b);
             write(b, &buffers, own, values);
             return shared_tree(b, kernel, combiner, &buffers, share, valid, None);
@@ -74,19 +77,20 @@ impl<'t> Construction<'_, 't> {
         if segment == count {
             return values;
         }
-        let buffers = buffers(kernel, combiner, 0);
+        let buffers = self.exchange(kernel, combiner, cause, 0);
         let leads = of_segment.0.compare(b, IntPredicate::Eq, Constant(0));
         kernel.barrier(b);
         loops::when(b, leads, |b| write(b, &buffers, own, &values));
         let segments = (count as u64).div_ceil(segment as u64) as i64;
         let valid = valid.ceildiv(b, Constant(segment));
         if segments > segment {
-            let share = (number.div(b, Constant(segment)), segments, stride * segment);
+            let share = (number.div(b, Constant(segment)), segments, stride.saturating_mul(segment));
             return shared_tree(b, kernel, combiner, &buffers, share, valid, Some(leads));
         }
         kernel.barrier(b);
-        let ahead = number.mul(b, Constant((segment - 1) * stride));
-        let is_first = and_is_there(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count * stride);
+        let ahead = number.mul(b, Constant((segment - 1).saturating_mul(stride)));
+        let is_first =
+            and_is_there(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count.saturating_mul(stride));
         let lead = |b: &Code<'t>| own.add(b, ahead);
         let types = &combiner.scalars();
         let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
@@ -95,14 +99,15 @@ impl<'t> Construction<'_, 't> {
 
     /// For each thread that shares out a level but the first, the combination of the tuples of those before it; for the first one, anything.
     /// All threads of the block take part.
-    pub fn before(&self, frame: &Frame<'t>, share: Share, values: &[Value]) -> Vec<Value> {
+    pub fn before(&self, frame: &Frame<'t>, share: Share, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
         let b = &frame.b;
-        let segment = in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count * stride));
+        let segment =
+            in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
         let segments = (count as u64).div_ceil(segment as u64) as i64;
         if segments > segment {
-            return self.before_in_memory(frame, share, values);
+            return self.before_in_memory(frame, share, cause, values);
         }
         let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
         let sums = warp_scan(b, combiner, (within, segment, stride), values);
@@ -111,15 +116,15 @@ impl<'t> Construction<'_, 't> {
             return before;
         }
         let own = kernel.thread;
-        let (totals, carries) = (buffers(kernel, combiner, 0), buffers(kernel, combiner, 1));
+        let (totals, carries) = (self.exchange(kernel, combiner, cause, 0), self.exchange(kernel, combiner, cause, 1));
         let is_last = within.compare(b, IntPredicate::Eq, Constant(segment - 1));
         kernel.barrier(b);
         loops::when(b, is_last, |b| write(b, &totals, own, &sums));
         kernel.barrier(b);
         // The last segment may not be full, and nobody comes behind it.
-        let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1) * stride));
+        let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1).saturating_mul(stride)));
         let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
-        let is_first = and_is_there(b, kernel, is_first, ahead, count * stride);
+        let is_first = and_is_there(b, kernel, is_first, ahead, count.saturating_mul(stride));
         let last = |b: &Code<'t>| own.add(b, ahead);
         let types = &combiner.scalars();
         let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
@@ -137,12 +142,12 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// As [`Self::before`], through shared memory.
-    fn before_in_memory(&self, frame: &Frame<'t>, share: Share, values: &[Value]) -> Vec<Value> {
+    fn before_in_memory(&self, frame: &Frame<'t>, share: Share, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
         let b = &frame.b;
         let own = kernel.thread;
-        let mut from = buffers(kernel, combiner, 0);
+        let mut from = self.exchange(kernel, combiner, cause, 0);
         kernel.barrier(b);
         write(b, &from, own, values);
         let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
@@ -154,7 +159,7 @@ impl<'t> Construction<'_, 't> {
             };
             return loops::branch(b, follows, &combiner.scalars(), all, |_| values.to_vec());
         }
-        let mut to = buffers(kernel, combiner, 1);
+        let mut to = self.exchange(kernel, combiner, cause, 1);
         let mut width = 1;
         while width < count {
             kernel.barrier(b);
@@ -165,18 +170,27 @@ impl<'t> Construction<'_, 't> {
                 has_partner,
                 &combiner.scalars(),
                 |b| {
-                    let before = read(b, &from, own.sub(b, Constant(width * stride)));
+                    let before = read(b, &from, own.sub(b, Constant(width.saturating_mul(stride))));
                     combiner.combine(b, &before, &values, None)
                 },
                 |_| values.clone(),
             );
             write(b, &to, own, &sums);
             std::mem::swap(&mut from, &mut to);
-            width *= 2;
+            width = width.saturating_mul(2);
         }
         kernel.barrier(b);
         let previous = |b: &Code<'t>| read(b, &from, own.sub(b, Constant(stride)));
         loops::branch(b, follows, &combiner.scalars(), previous, |_| values.to_vec())
+    }
+
+    /// Where each thread has a tuple for an exchange; `set` tells those apart that are in use at once.
+    fn exchange(&self, kernel: &Kernel<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
+        // What threads exchange has no layout.
+        let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
+        let contents = Contents::new(What::Exchange, cause, &placement);
+        let numbered = combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
+        numbered.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
     }
 }
 
@@ -211,9 +225,10 @@ fn shared_tree<'t>(
         let width = half(left);
         kernel.barrier(b);
         let has_partner = has_partner(b, number, width, (number, valid));
-        let has_partner = and_is_there(b, kernel, has_partner, Constant(width * stride), count * stride);
+        let has_partner =
+            and_is_there(b, kernel, has_partner, Constant(width.saturating_mul(stride)), count.saturating_mul(stride));
         loops::when(b, and(b, leads, has_partner), |b| {
-            let partner = own.add(b, Constant(width * stride));
+            let partner = own.add(b, Constant(width.saturating_mul(stride)));
             let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
             write(b, buffers, own, &combiner.combine(b, &left, &right, None));
         });
@@ -222,7 +237,8 @@ fn shared_tree<'t>(
     kernel.barrier(b);
     let values = read(b, buffers, own);
     let is_first = number.compare(b, IntPredicate::Eq, Constant(0));
-    let is_first = and_is_there(b, kernel, is_first, Constant((left - 1) * stride), count * stride);
+    let is_first =
+        and_is_there(b, kernel, is_first, Constant((left - 1).saturating_mul(stride)), count.saturating_mul(stride));
     let all = |b: &Code<'t>| in_order(b, combiner, buffers, (own, valid.min(b, Constant(left)), stride), &values);
     loops::branch(b, and(b, leads, is_first), &combiner.scalars(), all, |_| values.clone())
 }
@@ -238,7 +254,7 @@ fn warp_tree<'t>(
     let mut values = values.to_vec();
     let mut width = half(count);
     while width > 0 {
-        let others = shuffle(b, ShuffleMode::Down, width * stride, &values);
+        let others = shuffle(b, ShuffleMode::Down, width.saturating_mul(stride), &values);
         let has_partner = has_partner(b, within, width, valid);
         let combine = |b: &Code<'t>| combiner.combine(b, &values, &others, None);
         values = loops::branch(b, has_partner, &combiner.scalars(), combine, |_| values.clone());
@@ -252,11 +268,11 @@ fn warp_scan<'t>(b: &Code<'t>, combiner: &Combiner, (within, count, stride): Sha
     let mut values = values.to_vec();
     let mut width = 1;
     while width < count {
-        let before = shuffle(b, ShuffleMode::Up, width * stride, &values);
+        let before = shuffle(b, ShuffleMode::Up, width.saturating_mul(stride), &values);
         let has_partner = within.compare(b, IntPredicate::Sge, Constant(width));
         let combine = |b: &Code<'t>| combiner.combine(b, &before, &values, None);
         values = loops::branch(b, has_partner, &combiner.scalars(), combine, |_| values.clone());
-        width *= 2;
+        width = width.saturating_mul(2);
     }
     values
 }
@@ -287,12 +303,6 @@ fn half(count: i64) -> i64 {
 /// The values of threads so much further up or down in the warp.
 fn shuffle(b: &Code<'_>, mode: ShuffleMode, distance: i64, values: &[Value]) -> Vec<Value> {
     values.iter().map(|value| b.value(Operation::Shuffle(mode, distance), &[*value], b.type_of(*value))).collect()
-}
-
-/// Where each thread has a tuple for an exchange; `set` tells those apart that are in use at once.
-fn buffers(kernel: &Kernel<'_>, combiner: &Combiner, set: usize) -> Vec<Buffer> {
-    let types = combiner.types.iter().enumerate();
-    types.map(|(i, element)| kernel.exchange(*element, set * combiner.types.len() + i)).collect()
 }
 
 fn read(b: &Code<'_>, buffers: &[Buffer], thread: Index) -> Vec<Value> {

@@ -10,15 +10,13 @@
 //!
 //! What a block shares is laid out when all of it is known. Sizes are computed on the host, which has to know them before the launch.
 use super::limits::Limits;
-use crate::{
-    nest::{
-        code::Code,
-        index::Index::{self, Constant},
-        loops::Scope,
-        tree::{Array, Buffer, Layout, Operation, Space, Storage, Value},
-        types::{Element, Type},
-    },
-    schedule::memory::{self, LARGEST, Owner},
+use crate::nest::{
+    code::Code,
+    index::Index::{self, Constant},
+    loops::Scope,
+    memory::{self, ALIGNMENT, LARGEST, aligned},
+    tree::{Array, Buffer, Layout, Operation, Space, Storage, Value},
+    types::{Element, Type},
 };
 use mdh_dialects::schedule::{model::Schedule, roles::MemoryRole};
 use std::{
@@ -30,31 +28,22 @@ use std::{
 const PRIVATE: u64 = 32 << 10;
 /// The most bytes of the buffers of a block that every device of CUDA has without being asked.
 const UNASKED: u64 = 48 << 10;
-/// Buffers begin at the largest alignment that an element can have.
-const ALIGNMENT: u64 = 16;
 
 /// What a device has for a computation, and why the computation cannot run there: the first reason.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// What a block may have.
     pub limits: Rc<Limits>,
-    /// The name of the memory that the threads of a block share, and what the schedule places there.
-    shared: Rc<(String, String)>,
+    /// The name of the memory that the threads of a block share.
+    shared: Rc<str>,
     found: Rc<RefCell<Option<String>>>,
 }
 
 impl Problem {
-    /// No problem yet of a computation with this schedule, whose kernels hold these buffers.
-    pub fn new(held: &[memory::Held], schedule: &Schedule, limits: &Limits) -> Self {
-        let held = held.iter().filter(|held| held.owner == Owner::Block && held.in_kernel);
-        let texts = held.filter_map(|held| {
-            let placement = held.placement.as_ref().filter(|placement| !placement.layout.is_empty());
-            let placement = placement.map(|placement| format!(" in {placement}")).unwrap_or_default();
-            held.bytes.map(|bytes| format!("{bytes} for the {}{placement} of step {}", held.what, held.place))
-        });
-        let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
-        let shared = (shared, texts.collect::<Vec<_>>().join(", "));
-        Self { limits: Rc::new(limits.clone()), shared: Rc::new(shared), found: Rc::default() }
+    /// No problem yet of a computation with this schedule.
+    pub fn new(schedule: &Schedule, limits: &Limits) -> Self {
+        let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
+        Self { limits: Rc::new(limits.clone()), shared: shared.into(), found: Rc::default() }
     }
 
     /// Keeps a problem if it is the first.
@@ -130,7 +119,7 @@ impl<'t> Held<'t> {
                     .to_owned(),
             );
         }
-        let whole = self.global.allocate(&all, element);
+        let whole = self.global.reserve(&all, element);
         let mut strides = vec![];
         let mut stride = threads.constant();
         for size in sizes.iter().rev() {
@@ -162,7 +151,10 @@ impl<'t> Held<'t> {
         let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
         let Limits { device, shared_bytes: most, .. } = &*self.problem.limits;
         if total > *most {
-            let (region, held) = &*self.problem.shared;
+            let region = &*self.problem.shared;
+            let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
+            let held: Vec<_> = b.recorder.held(&buffers).iter().filter_map(text).collect();
+            let held = held.join(", ");
             self.problem.fail(format!(
                 "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {held}"
             ));
@@ -191,8 +183,11 @@ impl<'t> Held<'t> {
     }
 }
 
-fn aligned(bytes: u64) -> u64 {
-    bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
+/// What a block holds, as a message names it; none if its size is dynamic.
+fn text(held: &memory::Held) -> Option<String> {
+    let memory::Held { what, place, placement, bytes, .. } = held;
+    let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
+    bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
 }
 
 /// The bytes of a buffer, as many as there are numbers for; none if a size is dynamic.

@@ -20,7 +20,6 @@ use crate::{
         tree::{self, Array, Nest, Operation, Storage},
         workload::{Freedom, Workload},
     },
-    schedule::memory::Held,
     target::KernelFlavour,
 };
 use mdh_dialects::{
@@ -28,18 +27,17 @@ use mdh_dialects::{
     schedule::model::{Level, Schedule},
 };
 
-/// The kernels of a computation and the host's code around them. Errors name what a device does not have. `kernels`: what those of the
-/// target are like. `limits`: what a block may have. `held`: what kernels hold.
+/// The kernels of a computation and the host's code around them, and why no device can run them: what it does not have. `kernels`: what those
+/// of the target are like. `limits`: what a block may have.
 pub fn build(
     workload: &Workload,
     schedule: &Schedule,
     freedom: Freedom,
     kernels: &'static KernelFlavour,
     limits: &Limits,
-    held: &[Held],
-) -> Result<Nest, String> {
-    let problem = Problem::new(held, schedule, limits);
-    let schedule = hoisted(schedule, &workload.operators);
+) -> (Nest, Option<String>) {
+    let problem = Problem::new(schedule, limits);
+    let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
     let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
     let arrays = workload.inputs.iter().map(|input| &input.array);
@@ -71,6 +69,7 @@ pub fn build(
     let space = Space::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
     let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, freedom);
+    nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());
     let accumulator = Accumulator {
@@ -81,13 +80,10 @@ pub fn build(
     let frame = Frame { problem: problem.clone(), ..Frame::new(&nest, b, scope.clone()) };
     generate(&nest, &frame, &extents, &accumulator);
     scope.close(&b);
-    if let Some(problem) = problem.get() {
-        return Err(problem);
-    }
     results.iter().for_each(|buffer| buffer.fetch(&b));
     inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
     let replaces_copy = vec![false; workload.outputs.len()];
-    Ok(Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() })
+    (Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }, problem.get())
 }
 
 /// Kernels for a space that has a point; where it has none, results of a reduction are the identity.

@@ -1,6 +1,7 @@
 //! What the code of a kernel knows: which block and thread runs it, whether its results count, and where buffers are.
 use crate::nest::{
     code::Code,
+    contents::Contents,
     index::Index::{self, Computed, Constant},
     loops::Scope,
     tile::and,
@@ -90,13 +91,14 @@ impl<'t> Kernel<'t> {
     pub fn takes_part(&self, b: &Code<'t>, phase: Phase) -> Option<Value> {
         let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
         let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
-        let count: i64 = counts.product();
+        let count = counts.fold(1, i64::saturating_mul);
         (count < self.threads).then(|| self.thread.compare(b, IntPredicate::Slt, Constant(count)))
     }
 
     /// The threads of a block that have a part of something.
     pub fn occupied(&self) -> i64 {
-        let last = |mapped: &Mapped| mapped.stride.map(|stride| stride * mapped.count.constant().unwrap_or(1));
+        let last =
+            |mapped: &Mapped| mapped.stride.map(|stride| stride.saturating_mul(mapped.count.constant().unwrap_or(1)));
         self.mapped.iter().filter_map(last).max().unwrap_or(1)
     }
 
@@ -107,14 +109,15 @@ impl<'t> Kernel<'t> {
         }
     }
 
-    /// A buffer of an element for each thread of the block, for one exchange at a time.
-    pub fn exchange(&self, element: Element, number: usize) -> Buffer {
-        let is_same = |known: &&(Element, usize, Buffer)| known.0 == element && known.1 == number;
+    /// A buffer of an element for each thread of the block, for one exchange at a time; of one type there are as many as parts.
+    pub fn exchange(&self, element: Element, contents: Contents) -> Buffer {
+        let part = contents.part;
+        let is_same = |known: &&(Element, usize, Buffer)| known.0 == element && known.1 == part;
         let known = self.exchange.borrow().iter().find(is_same).map(|known| known.2);
         known.unwrap_or_else(|| {
             let scope = self.private.shared();
-            let buffer = scope.allocate(&[Constant(self.threads)], element);
-            self.exchange.borrow_mut().push((element, number, buffer));
+            let buffer = scope.allocate(&[Constant(self.threads)], element, contents);
+            self.exchange.borrow_mut().push((element, part, buffer));
             buffer
         })
     }

@@ -17,6 +17,7 @@ use super::{
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
+    contents::What,
     frame::{Construction, Frame, Place},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
@@ -151,14 +152,15 @@ impl<'t> Construction<'_, 't> {
         if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
             sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));
         }
-        self.launch_sizes(frame, sizes, &shares.waiting, body);
+        self.launch_sizes(frame, sizes, Some(shares), body);
     }
 
+    /// A kernel of these sizes, for what blocks and threads share out, or for elements.
     fn launch_sizes(
         &self,
         frame: &Frame<'t>,
         (grid, block): (Sizes, Sizes),
-        waiting: &[Level],
+        shares: Option<&Shares>,
         body: impl FnOnce(Frame<'t>),
     ) {
         let b = &frame.b;
@@ -211,7 +213,7 @@ impl<'t> Construction<'_, 't> {
             takes_part: None,
             active: None,
             fixed: vec![],
-            waiting: waiting.to_vec(),
+            waiting: shares.map_or(vec![], |shares| shares.waiting.clone()),
             is_collective: false,
             is_redundant: false,
             exchange: Rc::default(),
@@ -222,7 +224,13 @@ impl<'t> Construction<'_, 't> {
         let asked = held.lay_out(&private.place());
         operands.extend(asked);
         let shared = if asked.is_none() { held.buffers() } else { vec![] };
-        let kernel = tree::Kernel { numbers, body: inside.block(), shared, asks: asked.is_some() };
+        let kernel = tree::Kernel {
+            numbers,
+            body: inside.block(),
+            shared,
+            shares_levels: shares.is_some(),
+            asks: asked.is_some(),
+        };
         b.effect(Operation::Kernel(kernel), &operands);
         global.close(b);
     }
@@ -286,7 +294,8 @@ impl<'t> Construction<'_, 't> {
         let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
         // What a block leaves for the others is where they combine it, whatever it has for itself meanwhile.
-        let partial = self.allocate(&first, &step.placements, None, lead);
+        let cause = self.because_of_recompose(j);
+        let partial = self.allocate(&first, &step.placements, None, lead, (What::Partial, cause));
         self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // A block for each element, whose threads share out the parts.
         let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
@@ -303,7 +312,7 @@ impl<'t> Construction<'_, 't> {
                 let number = i.add(b, Constant(1)).mul(b, Constant(threads)).add(b, thread);
                 combiner.combine(b, sum, &value(b, number), None)
             });
-            let sum = self.across(frame, (thread, threads, 1), valid, &sum);
+            let sum = self.across(frame, (thread, threads, 1), valid, cause, &sum);
             let is_first = thread.compare(b, IntPredicate::Eq, Constant(0));
             let frame = frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
             self.deliver(&frame, b, point, into, &sum);
@@ -313,7 +322,7 @@ impl<'t> Construction<'_, 't> {
     /// A kernel on all threads of which there is room, with the number of each and how many there are.
     pub fn on_all(&self, frame: &Frame<'t>, body: impl FnOnce(&Frame<'t>, Index, Index)) {
         let sizes = |size: i64| Sizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
-        self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), &[], |frame| {
+        self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), None, |frame| {
             let Some(kernel) = frame.kernel() else { return };
             let number = kernel.block.mul(&frame.b, Constant(FLAT)).add(&frame.b, kernel.thread);
             body(&frame, number, Constant(BLOCKS * FLAT));
@@ -338,7 +347,7 @@ impl<'t> Construction<'_, 't> {
         let blocks = total.ceildiv(b, Constant(each));
         let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
         let sizes = |sizes: [Index; 3]| Sizes { sizes, levels: Default::default() };
-        self.launch_sizes(frame, (sizes(grid), sizes(folded)), &[], |frame| {
+        self.launch_sizes(frame, (sizes(grid), sizes(folded)), None, |frame| {
             let b = &frame.b;
             let Some(kernel) = frame.kernel() else { return };
             let (block, thread) = (kernel.block, kernel.thread);

@@ -27,6 +27,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Those that refuse nothing.
+    pub fn none() -> Self {
+        Self { threads: u64::MAX, shared_bytes: u64::MAX, ..Self::default() }
+    }
+
     /// Those of an architecture of NVIDIA, such as `sm_90`.
     pub fn of_architecture(name: &str) -> Self {
         let digits: String = name.chars().filter(char::is_ascii_digit).collect();

@@ -13,6 +13,7 @@ use super::{kernel::Phase, numbered::Numbered};
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
+    contents::{Cause, What},
     frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
@@ -36,12 +37,13 @@ impl<'t> Construction<'_, 't> {
         let Level { layer, dimension } = step.level;
         let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead);
+        let cause = self.because_of_recompose(j);
+        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead, (What::Carried, cause));
         let followed = trip.sub(&frame.b, Constant(1));
         if self.reduces_first(j, frame) {
             self.when_some(frame, followed, &mut |frame| {
                 self.reduce_parts(j, frame, trip, &sums);
-                self.scan_sums(frame, &others, followed, &sums, &|b, _, point, number| {
+                self.scan_sums(frame, (&others, cause), followed, &sums, &|b, _, point, number| {
                     sums.at(number).load(b, &self.space, point)
                 });
             });
@@ -53,7 +55,7 @@ impl<'t> Construction<'_, 't> {
         }
         self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
         self.when_some(frame, followed, &mut |frame| {
-            self.scan_sums(frame, &others, followed, &sums, &|b, inner, point, number| {
+            self.scan_sums(frame, (&others, cause), followed, &sums, &|b, inner, point, number| {
                 let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
                 into.load(b, &self.space, &last)
             });
@@ -143,11 +145,11 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// For each element of some dimensions, the combination of what the parts up to each one have: a block for each element, each of whose
-    /// threads has some neighbours among the parts. `value`: what a part has.
+    /// threads has some neighbours among the parts. `cause`: the step that scans. `value`: what a part has.
     fn scan_sums(
         &self,
         frame: &Frame<'t>,
-        dimensions: &[usize],
+        (dimensions, cause): (&[usize], Cause),
         parts: Index,
         sums: &Accumulator,
         value: &dyn Fn(&Code<'t>, &Frame<'t>, &Point, Index) -> Vec<Value>,
@@ -168,7 +170,7 @@ impl<'t> Construction<'_, 't> {
             let own = loops::carried(b, second, end, &first, |b, number, sum| {
                 combiner.combine(b, sum, &value(b, number), None)
             });
-            let before = if threads > 1 { self.before(inner, (thread, threads, 1), &own) } else { own };
+            let before = if threads > 1 { self.before(inner, (thread, threads, 1), cause, &own) } else { own };
             let add = |b: &Code<'t>| {
                 let follows = thread.compare(b, IntPredicate::Sgt, Constant(0));
                 let with_carry = |b: &Code<'t>| combiner.combine(b, &before, &first, None);

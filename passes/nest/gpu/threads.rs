@@ -9,6 +9,7 @@ use super::{Memory, kernel::Phase};
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    contents::What,
     frame::{Construction, Frame},
     index::Index::{self, Constant},
     loops, scan,
@@ -34,6 +35,7 @@ impl<'t> Construction<'_, 't> {
     pub fn reduce_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Some(share) = self.share(frame, step.level) else { return };
+        let cause = self.because_of_recompose(j);
         let trip = self.trip(frame, step.level);
         let mut inner = self.fix(frame, Phase::Recompose, step.level);
         self.enter(&mut inner);
@@ -47,7 +49,8 @@ impl<'t> Construction<'_, 't> {
                 let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
                 let values = self.carry(j + 1, &alone, &placements, None);
                 let Some(combiner) = &self.combiner else { return vec![] };
-                let reduced = values.chunks(combiner.types.len()).map(|values| self.across(tile, share, trip, values));
+                let tuples = values.chunks(combiner.types.len());
+                let reduced = tuples.map(|values| self.across(tile, share, trip, cause, values));
                 let reduced: Vec<_> = reduced.collect();
                 let outer = tile.in_kernel(|kernel| (kernel.active, kernel.waiting) = (active, waiting.clone()));
                 self.deliver_tile(&outer, into, &reduced);
@@ -55,12 +58,12 @@ impl<'t> Construction<'_, 't> {
             });
             return;
         }
-        let part = self.allocate(&inner, &placements, None, None);
+        let part = self.allocate(&inner, &placements, None, None, (What::Partial, cause));
         self.recompose(j + 1, inner.clone(), part.clone());
         self.uniform_elements(&self.owned(frame), &self.kept(), &mut |frame, element| {
             let b = &frame.b;
             let values = part.load(b, &self.space, element);
-            let reduced = self.across(frame, share, trip, &values);
+            let reduced = self.across(frame, share, trip, cause, &values);
             self.deliver(frame, b, element, into, &reduced);
         });
     }
@@ -104,7 +107,7 @@ impl<'t> Construction<'_, 't> {
                     into.load(b, &self.space, &first)
                 },
             );
-            let carry = self.before(frame, (number, count, stride), &sums);
+            let carry = self.before(frame, (number, count, stride), self.because_of_recompose(j), &sums);
             let follows = and(
                 b,
                 Some(number.compare(b, IntPredicate::Sgt, Constant(0))),

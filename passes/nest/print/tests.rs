@@ -265,7 +265,7 @@ fn kernels_have_blocks_and_threads() {
         body.statement(Operation::Combine(accumulate), &[value, other], &[VALUE]);
         let bytes = b.value(Operation::Cast, &[n.mul(b, Constant(16)).materialize(b)], Type::WORD);
         let [one, warp] = [Constant(1), Constant(32)].map(|size| size.materialize(b));
-        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], asks: true };
+        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], shares_levels: true, asks: true };
         b.effect(Operation::Kernel(kernel), &[n.materialize(b), one, one, warp, one, one, bytes]);
     };
     check(

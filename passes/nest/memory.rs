@@ -1,0 +1,147 @@
+//! How much memory a nest holds beyond the user's buffers, by what its construction says of the buffers that it allocates.
+//!
+//! Several versions of the same code hold the same: where a branch, a first iteration or a kernel of its own has a buffer for what another
+//! one has, too, it counts once.
+use super::{
+    contents::{Contents, Owner},
+    definitions::Definitions,
+    tree::{Array, Buffer, Kernel, Nest, Operation, Space, Statement, Value},
+};
+use mdh_dialects::schedule::model::Placement;
+
+/// The most bytes that a buffer can have: addresses are signed numbers of 64 bits.
+pub const LARGEST: u64 = i64::MAX as u64;
+
+/// Buffers in the memory of kernels begin at multiples of this, the largest alignment that an element can have.
+pub const ALIGNMENT: u64 = 16;
+
+/// What the generated code holds for one purpose: a buffer, or several where accesses are in groups or tuples have components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What is in it, as a person reads it.
+    pub what: String,
+    /// The step that makes it necessary.
+    pub place: String,
+    /// Its region and layout.
+    pub placement: Placement,
+    /// Its size in bytes, as an upper bound over all parts, at most `u64::MAX`; `None` where it follows from a dynamic extent.
+    pub bytes: Option<u64>,
+    /// Who has one of its own.
+    pub owner: Owner,
+}
+
+/// What a block of kernels takes, the most of all kernels that share out levels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Its threads.
+    pub threads: Option<u64>,
+    /// The bytes that they share.
+    pub shared: Option<u64>,
+    /// The bytes that each of them has for itself.
+    pub private: Option<u64>,
+}
+
+/// What a nest holds.
+pub fn held(nest: &Nest) -> Vec<Held> {
+    held_in(nest, |_| true)
+}
+
+/// What a nest holds in some of its buffers.
+pub fn held_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Held> {
+    let mut parts: Vec<(&Contents, Owner, Option<u64>)> = vec![];
+    for (buffer, contents, owner) in nest.contents.iter().filter(|(buffer, ..)| is_chosen(*buffer)) {
+        let bytes = own_bytes(nest.array(*buffer), *owner);
+        match parts.iter_mut().find(|(known, of, _)| *known == contents && of == owner) {
+            Some((.., most)) => *most = most.zip(bytes).map(|(most, bytes)| most.max(bytes)),
+            None => parts.push((contents, *owner, bytes)),
+        }
+    }
+    parts.sort_by_key(|(contents, ..)| contents.order());
+    let mut sums: Vec<(Contents, Owner, Option<u64>)> = vec![];
+    for (contents, owner, bytes) in parts {
+        let contents = Contents { part: 0, ..contents.clone() };
+        match sums.iter_mut().find(|(known, of, _)| *known == contents && *of == owner) {
+            Some((.., sum)) => *sum = sum.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes)),
+            None => sums.push((contents, owner, bytes)),
+        }
+    }
+    let held = |(contents, owner, bytes): (Contents, Owner, Option<u64>)| {
+        let (what, place) = (contents.to_string(), contents.cause.to_string());
+        Held { what, place, placement: contents.placement, bytes, owner }
+    };
+    sums.into_iter().map(held).collect()
+}
+
+/// The bytes that each owner of a buffer has: blocks have theirs one behind the other in global memory.
+fn own_bytes(array: &Array, owner: Owner) -> Option<u64> {
+    let own = match (owner, array.space) {
+        (Owner::Block, Space::Global) => &array.sizes[1..],
+        _ => &array.sizes[..],
+    };
+    Array::row_major(array.element, own.to_vec(), array.space).bytes()
+}
+
+/// What a block of a nest's kernels takes.
+pub fn taken(nest: &Nest) -> Taken {
+    let definitions = Definitions::of(nest);
+    let mut most = Taken { threads: Some(0), shared: Some(0), private: Some(0) };
+    for statement in nest.blocks.iter().flatten() {
+        let Operation::Kernel(kernel) = &statement.operation else { continue };
+        if kernel.shares_levels {
+            let Taken { threads, shared, private } = taken_by(nest, &definitions, statement, kernel);
+            let larger = |one: Option<u64>, other: Option<u64>| Some(one?.max(other?));
+            most.threads = larger(most.threads, threads);
+            most.shared = larger(most.shared, shared);
+            most.private = larger(most.private, private);
+        }
+    }
+    most
+}
+
+fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, kernel: &Kernel) -> Taken {
+    let size = |value: &Value| match definitions.statement(*value)?.operation {
+        Operation::Constant(size) => u64::try_from(size).ok(),
+        _ => None,
+    };
+    let threads = statement.operands[3..6].iter().map(size);
+    let threads = threads.fold(Some(1u64), |product, size| Some(product?.saturating_mul(size?)));
+    let mut buffers = kernel.shared.clone();
+    let mut blocks = vec![kernel.body];
+    while let Some(block) = blocks.pop() {
+        for inner in nest.block(block) {
+            buffers.extend(inner.operation.allocated());
+            blocks.extend(inner.operation.blocks());
+        }
+    }
+    let (shared, private): (Vec<_>, Vec<_>) =
+        buffers.into_iter().map(|buffer| nest.array(buffer)).partition(|array| array.space == Space::Shared);
+    let total = |arrays: &[&Array]| {
+        let bytes = arrays.iter().map(|array| array.bytes());
+        bytes.fold(Some(0u64), |sum, bytes| Some(sum?.saturating_add(aligned(bytes?))))
+    };
+    Taken { threads, shared: total(&shared), private: total(&private) }
+}
+
+/// Bytes with those up to where the next buffer of a kernel begins.
+pub fn aligned(bytes: u64) -> u64 {
+    bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
+}
+
+/// Checks that the static sizes of the outputs, and of what a nest holds, are sizes that memory can have.
+pub fn check(nest: &Nest) -> Result<(), String> {
+    // Arithmetic on sizes ends at the largest number.
+    let is_too_large =
+        |array: &Array| array.bytes().is_some_and(|bytes| bytes > LARGEST) || array.sizes.contains(&Some(LARGEST));
+    let outputs = nest.buffers.iter().skip(nest.inputs).take(nest.replaces_copy.len()).enumerate();
+    let mut outputs = outputs.filter(|(_, array)| is_too_large(array));
+    let held = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
+    let held = held.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
+    let output = outputs.next().map(|(i, _)| format!("output buffer {}", i + 1));
+    match output.or_else(|| held.map(Contents::of_step)) {
+        Some(what) => Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
