@@ -143,7 +143,7 @@ fn schedules_that_are_read_are_valid() {
     let (read, invalid) = compare(&documents, &schema, |value| reads_schedule(value, &shape, &base));
     let all = documents.len() * MUTATIONS as usize;
     assert!(read > all / 50 && invalid > all / 4, "of {all} mutations, {read} are read and {invalid} are not valid");
-    for name in ["matvec_figure17.json", "matmul_resnet50_tvm.json", "matvec_kernel.json"] {
+    for name in ["matvec_figure17.json", "matmul_resnet50_tvm.json", "matvec_kernel.json", "matvec_warps.json"] {
         let text = fs::read_to_string(root().join("examples/schedules").join(name)).expect("an example can be read");
         let value: Value = serde_json::from_str(&text).expect("an example is JSON");
         assert!(schema.is_valid(&value), "{name}");
