@@ -9,7 +9,6 @@ use crate::nest::{
 pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
     let Statement { operation, operands, results } = statement;
     let statement = Typed { names, operands, results };
-    let element = |buffer: &Buffer| Type::from(names.nest().array(*buffer).element);
     match operation {
         Operation::Constant(_) | Operation::Zero => statement.counts(0, 1),
         Operation::Cast | Operation::SignedCast | Operation::Broadcast => statement.counts(1, 1),
@@ -31,51 +30,6 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
             statement.counts(1, 1)?;
             check_index(names, operands[0])
         }
-        Operation::Load(buffer) => {
-            statement.indices(*buffer, operands)?;
-            statement.counts(operands.len(), 1)?;
-            statement.is(results[0], element(buffer))
-        }
-        Operation::Store(buffer) => {
-            statement.at_least(1)?;
-            statement.indices(*buffer, &operands[1..])?;
-            statement.is(operands[0], element(buffer))
-        }
-        Operation::LoadVector(buffer, _) => {
-            statement.indices(*buffer, operands)?;
-            statement.counts(operands.len(), 1)?;
-            statement.lanes(results[0], element(buffer))
-        }
-        Operation::StoreVector(buffer, _) => {
-            statement.at_least(1)?;
-            statement.indices(*buffer, &operands[1..])?;
-            statement.lanes(operands[0], element(buffer))
-        }
-        Operation::LoadMasked(buffer) | Operation::StoreMasked(buffer) => {
-            statement.at_least(2)?;
-            let (indices, masked) = operands.split_at(operands.len() - 2);
-            statement.indices(*buffer, indices)?;
-            statement.lanes(masked[1], element(buffer))?;
-            statement.is(masked[0], names.nest().type_of(masked[1]).bits())?;
-            statement.alike(&[&masked[1..], results].concat())
-        }
-        Operation::Prefetch(buffer) => statement.indices(*buffer, operands),
-        Operation::CopyAsync { to, from, rank, .. } => {
-            statement.at_least(*rank)?;
-            statement.indices(*to, &operands[..*rank])?;
-            statement.indices(*from, &operands[*rank..])
-        }
-        Operation::Allocate(buffer, _) => statement.sizes(*buffer, operands),
-        Operation::View { buffer, .. } => {
-            statement.at_least(1)?;
-            check_index(names, operands[0])?;
-            statement.sizes(*buffer, &operands[1..])
-        }
-        Operation::Subview { offsets, lengths, .. } => {
-            let dynamic = offsets.iter().chain(lengths).filter(|number| number.is_none()).count();
-            statement.counts(dynamic, 0)?;
-            operands.iter().try_for_each(|operand| check_index(names, *operand))
-        }
         Operation::Combine(_) => {
             statement.counts(2 * results.len(), results.len())?;
             let pairs = results.iter().zip(operands.iter().zip(&operands[results.len()..]));
@@ -87,7 +41,7 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
             statement.is(operands[0], Type::BIT)
         }
         Operation::Kernel(kernel) => statement.launch(kernel),
-        _ => Ok(()),
+        operation => statement.memory(operation),
     }
 }
 
@@ -120,6 +74,60 @@ struct Typed<'a, 'n> {
 }
 
 impl Typed<'_, '_> {
+    /// Checks a statement on buffers.
+    fn memory(&self, operation: &Operation) -> Result<(), String> {
+        let Self { names, operands, results } = *self;
+        let element = |buffer: &Buffer| Type::from(names.nest().array(*buffer).element);
+        match operation {
+            Operation::Load(buffer) => {
+                self.indices(*buffer, operands)?;
+                self.counts(operands.len(), 1)?;
+                self.is(results[0], element(buffer))
+            }
+            Operation::Store(buffer) => {
+                self.at_least(1)?;
+                self.indices(*buffer, &operands[1..])?;
+                self.is(operands[0], element(buffer))
+            }
+            Operation::LoadVector(buffer, _) => {
+                self.indices(*buffer, operands)?;
+                self.counts(operands.len(), 1)?;
+                self.lanes(results[0], element(buffer))
+            }
+            Operation::StoreVector(buffer, _) => {
+                self.at_least(1)?;
+                self.indices(*buffer, &operands[1..])?;
+                self.lanes(operands[0], element(buffer))
+            }
+            Operation::LoadMasked(buffer) | Operation::StoreMasked(buffer) => {
+                self.at_least(2)?;
+                let (indices, masked) = operands.split_at(operands.len() - 2);
+                self.indices(*buffer, indices)?;
+                self.lanes(masked[1], element(buffer))?;
+                self.is(masked[0], names.nest().type_of(masked[1]).bits())?;
+                self.alike(&[&masked[1..], results].concat())
+            }
+            Operation::Prefetch(buffer) => self.indices(*buffer, operands),
+            Operation::CopyAsync { to, from, rank, .. } => {
+                self.at_least(*rank)?;
+                self.indices(*to, &operands[..*rank])?;
+                self.indices(*from, &operands[*rank..])
+            }
+            Operation::Allocate(buffer, _) => self.sizes(*buffer, operands),
+            Operation::View { buffer, .. } => {
+                self.at_least(1)?;
+                check_index(names, operands[0])?;
+                self.sizes(*buffer, &operands[1..])
+            }
+            Operation::Subview { offsets, lengths, .. } => {
+                let dynamic = offsets.iter().chain(lengths).filter(|number| number.is_none()).count();
+                self.counts(dynamic, 0)?;
+                operands.iter().try_for_each(|operand| check_index(names, *operand))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn counts(&self, operands: usize, results: usize) -> Result<(), String> {
         match (self.operands.len(), self.results.len()) {
             counts if counts == (operands, results) => Ok(()),

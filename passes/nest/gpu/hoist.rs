@@ -93,18 +93,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     // Whether a block has a part must not depend on its threads, which work for each other.
     let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
     front.sort_by_key(blocks_first);
-    let mut tile: Vec<(Level, Tag)> = vec![];
-    if shared == loops.len() {
-        let mut values = 1i64;
-        for (level, tag) in &loops {
-            let count = schedule.parts[level.layer][level.dimension].and_then(|count| i64::try_from(count).ok());
-            let Some(count) = count.filter(|_| schedule.is_register(tag) && concatenates(*level)) else { continue };
-            if values.saturating_mul(count) <= tile::VALUES {
-                values *= count;
-                tile.push((*level, (*tag).clone()));
-            }
-        }
-    }
+    let mut tile = if shared == loops.len() { register_tile(schedule, operators) } else { vec![] };
     let mut new = schedule.clone();
     new.parts.push(vec![Some(1); operators.len()]);
     let placeholder = schedule.parts.len();
@@ -168,6 +157,22 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     });
     new.decompose = rebuild(&hoisted, &schedule.decompose, &inputs, placeholder, |_| true);
     new
+}
+
+/// The levels of concatenated dimensions on registers, as far as a tile has room.
+fn register_tile(schedule: &Schedule, operators: &[CombineOperator]) -> Vec<(Level, Tag)> {
+    let mut tile: Vec<(Level, Tag)> = vec![];
+    let mut values = 1i64;
+    for (level, tag) in schedule.scalar_loops() {
+        let count = schedule.parts[level.layer][level.dimension].and_then(|count| i64::try_from(count).ok());
+        let is_in_tile = schedule.is_register(tag) && operators[level.dimension].concatenates();
+        let Some(count) = count.filter(|_| is_in_tile) else { continue };
+        if values.saturating_mul(count) <= tile::VALUES {
+            values *= count;
+            tile.push((level, tag.clone()));
+        }
+    }
+    tile
 }
 
 /// Gives hoisted levels on registers the results in a thread's own memory that all loops behind them have.
