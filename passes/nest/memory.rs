@@ -87,7 +87,7 @@ pub fn taken(nest: &Nest) -> Taken {
     let mut most = Taken { threads: Some(0), shared: Some(0), private: Some(0) };
     for statement in nest.blocks.iter().flatten() {
         let Operation::Kernel(kernel) = &statement.operation else { continue };
-        if kernel.shares_levels {
+        if kernel.shares.is_some() {
             let Taken { threads, shared, private } = taken_by(nest, &definitions, statement, kernel);
             let larger = |one: Option<u64>, other: Option<u64>| Some(one?.max(other?));
             most.threads = larger(most.threads, threads);

@@ -86,6 +86,9 @@ impl Printer<'_, '_> {
                 statement.operation.blocks().into_iter().for_each(|block| self.block(block, depth + 1));
             }
             Operation::Kernel(kernel) => {
+                for share in kernel.shares.iter().flatten() {
+                    self.line(depth + 1, &self.names.share(share));
+                }
                 for buffer in &kernel.shared {
                     self.line(depth + 1, &format!("share {}", self.names.declared(*buffer, &[])));
                 }

@@ -430,6 +430,17 @@ impl fmt::Display for Combination {
     }
 }
 
+/// A level that the blocks, warps or threads of a kernel share out: no loop goes over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The level.
+    pub level: Level,
+    /// What shares it out.
+    pub role: CoreRole,
+    /// The part of a thread, which the kernel computes.
+    pub part: super::index::Index,
+}
+
 /// A kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
@@ -439,8 +450,8 @@ pub struct Kernel {
     pub body: Block,
     /// What the threads of a block share, if the launch need not ask for it.
     pub shared: Vec<Buffer>,
-    /// Whether its blocks and threads share out levels; those of others go over the elements of buffers.
-    pub shares_levels: bool,
+    /// The levels that its blocks and threads share out; none if they go over the elements of buffers.
+    pub shares: Option<Vec<Share>>,
     /// Whether the launch asks for memory that they share: the last operand has its bytes.
     pub asks: bool,
 }

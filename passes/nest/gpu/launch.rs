@@ -202,6 +202,7 @@ impl<'t> Construction<'_, 't> {
         let mut mapped = vec![];
         grid.number(&inside, &ids[..3], false, &mut mapped);
         block.number(&inside, &ids[3..6], true, &mut mapped);
+        let mapped = Rc::new(mapped);
         let kernel = Kernel {
             global: global.clone(),
             private: private.clone(),
@@ -209,7 +210,7 @@ impl<'t> Construction<'_, 't> {
             blocks,
             thread: thread_number,
             threads,
-            mapped: Rc::new(mapped),
+            mapped: mapped.clone(),
             takes_part: None,
             active: None,
             fixed: vec![],
@@ -228,11 +229,28 @@ impl<'t> Construction<'_, 't> {
             numbers,
             body: inside.block(),
             shared,
-            shares_levels: shares.is_some(),
+            shares: shares.map(|shares| self.parts_of(shares, &mapped)),
             asks: asked.is_some(),
         };
         b.effect(Operation::Kernel(kernel), &operands);
         global.close(b);
+    }
+
+    /// What shares out which level, with the part of a thread: a level of two phases may have two.
+    fn parts_of(&self, shares: &Shares, mapped: &[Mapped]) -> Vec<tree::Share> {
+        let mut parts = vec![];
+        for (_, level, tag) in &shares.levels {
+            let Some(role) = self.schedule.system.core_role(&tag.layer) else { continue };
+            for Mapped { number, .. } in mapped.iter().filter(|mapped| mapped.level == *level) {
+                let share = tree::Share { level: *level, role, part: *number };
+                if !parts.contains(&share) {
+                    parts.push(share);
+                }
+            }
+        }
+        let roles = &self.schedule.system.core_roles;
+        parts.sort_by_key(|share| roles.iter().position(|role| *role == share.role));
+        parts
     }
 
     fn counts(&self, levels: &[(Phase, Level, Tag)]) -> Vec<(usize, (Phase, Level, Index))> {

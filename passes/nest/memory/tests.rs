@@ -177,7 +177,7 @@ fn the_largest_kernel_that_shares_levels_counts() {
         let shared = vec![recorder.buffer(Array::row_major(F32, vec![Some(threads as u64)], Space::Shared))];
         let sizes = [1, 1, 1, threads, 2, 1].map(|size| b.constant(size, Type::INDEX));
         let body: Block = inside.block();
-        let kernel = Kernel { numbers: vec![], body, shared, shares_levels, asks: false };
+        let kernel = Kernel { numbers: vec![], body, shared, shares: shares_levels.then(Vec::new), asks: false };
         b.effect(Operation::Kernel(kernel), &sizes);
     };
     launch(8, 5, true);

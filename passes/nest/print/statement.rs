@@ -2,7 +2,8 @@
 use super::{expression::Binding, names::Names};
 use crate::nest::{
     tree::{
-        Access, Array, Buffer, Kernel, Layout, Loop, Operation, PointIndex, Purpose, Space, Statement, Storage, Value,
+        Access, Array, Buffer, Kernel, Layout, Loop, Operation, PointIndex, Purpose, Share, Space, Statement, Storage,
+        Value,
     },
     types::Type,
 };
@@ -208,6 +209,13 @@ impl Names<'_> {
         let carried: Vec<_> = carried.map(|(c, i)| format!("{} = {}", self.value(*c), self.value(*i))).collect();
         let carried = if carried.is_empty() { String::new() } else { format!(" carrying ({})", carried.join(", ")) };
         format!("{word} {} in {}..{}{step}{carried}:", self.value(r#loop.index), at(0), at(1))
+    }
+
+    /// What shares out a level, and which part of it a thread has.
+    pub fn share(&self, share: &Share) -> String {
+        let Share { level, role, part } = share;
+        let part = self.index(*part, Binding::Choice);
+        format!("{} share out level {}: {part}", role.name(), name(*level))
     }
 
     fn kernel(&self, kernel: &Kernel, operands: &[Value]) -> String {

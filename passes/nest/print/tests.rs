@@ -2,14 +2,17 @@ use crate::nest::{
     code::{Code, Recorder},
     index::Index::{self, Computed, Constant},
     tree::{
-        Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
-        Storage, Value,
+        Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Share,
+        Space, Storage, Value,
     },
     types::{Element, Float, Type},
 };
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
-    schedule::model::{Level, Placement},
+    schedule::{
+        model::{Level, Placement},
+        roles::CoreRole,
+    },
 };
 
 const F32: Element = Element::Float(Float::F32);
@@ -265,13 +268,16 @@ fn kernels_have_blocks_and_threads() {
         body.statement(Operation::Combine(accumulate), &[value, other], &[VALUE]);
         let bytes = b.value(Operation::Cast, &[n.mul(b, Constant(16)).materialize(b)], Type::WORD);
         let [one, warp] = [Constant(1), Constant(32)].map(|size| size.materialize(b));
-        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], shares_levels: true, asks: true };
+        let level = Level { layer: 0, dimension: 0 };
+        let shares = Some(vec![Share { level, role: CoreRole::Blocks, part: Computed(numbers[0]) }]);
+        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], shares, asks: true };
         b.effect(Operation::Kernel(kernel), &[n.materialize(b), one, one, warp, one, one, bytes]);
     };
     check(
         build,
         "\
 kernel blocks (s0, 1, 1) threads (32, 1, 1) with i32(16 * s0) bytes:
+  blocks share out level (1, 1): block.x
   share part1: 32 x f32, shared
   %0 = launch memory
   view part2: s0 x f32, shared of %0 from byte 64
