@@ -32,3 +32,6 @@ pub const IN_PLACE: &str = "mdh.in_place";
 
 /// Upstream's, on allocations and deallocations that are not the business of its deallocation pass.
 pub const MANUAL: &str = "bufferization.manual_deallocation";
+
+/// The attribute by which a loop or its branch says how LLVM is to transform it.
+pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";

@@ -12,7 +12,7 @@
 //! ```
 pub mod names;
 
-use crate::schedule::machine::Machine;
+use crate::machine::Machine;
 use mdh_dialects::{
     hom::{
         Compute, Index, MdHom, Operator, Yield,

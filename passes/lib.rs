@@ -32,7 +32,6 @@ pub mod convert {
 }
 pub mod decompose {
     //! From a homomorphism to the steps of the low level.
-    pub mod chain;
     pub mod partition;
     pub mod promote_memory;
     pub mod tag_operators;
@@ -44,7 +43,17 @@ pub mod erase_symbols;
 pub mod expand_compute;
 pub mod failure;
 pub mod lower;
+pub mod machine;
 pub mod nest;
+pub mod notation {
+    //! How schedules are written: as JSON, as an attribute, and by the steps of a low-level expression.
+    pub mod attribute;
+    pub mod chain;
+    pub mod json;
+    pub mod partial;
+    pub mod reader;
+    pub mod unique;
+}
 pub mod pipeline;
 pub mod schedule;
 pub mod target;

@@ -41,10 +41,10 @@ pub mod workload;
 
 use crate::{
     analysis::computation::Computation,
-    decompose::chain,
     emit::{self, Program},
+    machine::Machine,
     nest::{self, gpu::limits::Limits, memory, tree::Nest},
-    schedule::{self, machine::Machine},
+    notation::chain,
     target::{KernelFlavour, Target},
 };
 use mdh_dialects::{
@@ -115,7 +115,7 @@ impl MdhPass for Lower {
             limits: Limits::of_device(&options.device, threads, shared_bytes),
             cache: Goal::cache_of(&Machine::of(root)?),
         };
-        let names = if options.print_nest { schedule::numbered(&Computation::all(root)) } else { vec![] };
+        let names = if options.print_nest { Computation::numbered(&Computation::all(root)) } else { vec![] };
         let mut names = names.into_iter();
         for out_view in OutView::all(root) {
             // Not earlier: lowering a computation replaces the buffers that later ones read.

@@ -20,35 +20,31 @@
 //! %r = mdh.hom.md_hom %in .. {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
 //! ```
 pub mod absurd;
-pub mod attribute;
 mod climb;
 pub mod cost;
 pub mod declare_systems;
 pub mod default;
-pub mod device;
-pub mod dlti;
 pub mod explain;
 pub mod gpu;
-pub mod host;
-pub mod json;
-pub mod machine;
-pub mod partial;
 pub mod plan;
 pub mod problem;
 pub mod random;
-pub mod reader;
 pub mod search;
 pub mod setting;
 #[cfg(test)]
 mod tests;
-pub mod unique;
 
-use self::{default::default_schedule, json::File, machine::Machine, partial::Change};
+use self::default::default_schedule;
 use crate::{
     analysis::computation::Computation,
     convert::math_functions::MathFunctions,
-    decompose::chain,
     failure::plain,
+    machine::Machine,
+    notation::{
+        attribute, chain,
+        json::{self, File},
+        partial::{self, Change},
+    },
     schedule::setting::{MOST_THREADS, Setting},
 };
 use mdh_dialects::{
@@ -159,7 +155,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         None => Machine::of(module)?,
     };
     let setting = Setting { machine, threads: options.threads, strict: options.strict };
-    let names = numbered(&computations);
+    let names = Computation::numbered(&computations);
     if let Some((name, file)) = &file {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
     }
@@ -249,24 +245,6 @@ fn split_shared(module: Op<'_>) {
     }
 }
 
-/// By computation: the function around it, and how many there are before it in that function.
-pub fn numbered(computations: &[Computation<'_>]) -> Vec<(String, usize)> {
-    let mut names: Vec<(String, usize)> = vec![];
-    for computation in computations {
-        let mut scope = ir::parent(computation.out_view.op());
-        let symbol = |op: Op<'_>| ir::attribute(op, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
-        let mut function = None;
-        while let (Some(operation), None) = (scope, &function) {
-            function = symbol(operation);
-            scope = ir::parent(operation);
-        }
-        let function = function.unwrap_or_default();
-        let before = names.iter().filter(|(name, _)| *name == function).count();
-        names.push((function, before));
-    }
-    names
-}
-
 /// The schedules of all computations of a module as the text of a schedule file.
 pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     let computations = Computation::all(module);
@@ -274,7 +252,7 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
         .iter()
         .map(|computation| chain::schedule(computation).map_err(|error| Failure::new(computation.hom.op(), error)));
     let schedules = schedules.collect::<Result<Vec<_>, _>>()?;
-    let names = numbered(&computations);
+    let names = Computation::numbered(&computations);
     Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))
 }
 

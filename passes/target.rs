@@ -1,7 +1,7 @@
 //! What can run the loops: the host, or a device whose kernels the host launches. A row has everything that the passes ask of a target.
 pub mod upstream;
 
-use crate::schedule::device::Device;
+use crate::machine::device::Device;
 use mdh_dialects::schedule::model::System;
 use std::fmt;
 use upstream::{BF16, MATH};

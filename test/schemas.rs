@@ -11,11 +11,10 @@ use mdh_dialects::{
 };
 use mdh_passes::{
     analysis::computation::Computation,
+    machine::Machine,
+    notation::{json, partial},
     schedule::{
         default::default_schedule,
-        json,
-        machine::Machine,
-        partial,
         random::{Random, random_schedule},
         setting::Setting,
     },

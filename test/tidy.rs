@@ -1,5 +1,8 @@
 //! Rules of the tree that no compiler checks: where C++ and `unsafe` may be, how messages are worded, which file belongs to
 //! which. Every failure names the file, the line and the rule.
+#[path = "tidy/structure.rs"]
+mod structure;
+
 use std::{
     fs,
     path::{Path, PathBuf},

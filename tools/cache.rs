@@ -5,7 +5,7 @@
 //! an entry is a warning: the cache saves time, and nothing else depends on it.
 use crate::{device, jit::Code, kernel::Device, target::host::Processor, temporary};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use mdh_passes::{failure::plain, pipeline::Options, schedule::machine::Machine};
+use mdh_passes::{failure::plain, machine::Machine, pipeline::Options};
 use mdh_runtime::Api;
 use std::{
     cell::Cell,

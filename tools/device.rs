@@ -3,8 +3,8 @@ use crate::program;
 use anyhow::Result;
 use mdh_dialects::{ir, schedule::systems::WARP};
 use mdh_passes::{
+    machine::{Machine, device::Device as Described},
     nest::gpu::limits::Limits,
-    schedule::{device::Device as Described, machine::Machine},
     target::Target,
 };
 use melior::ir::{Module, ValueLike, operation::OperationLike};

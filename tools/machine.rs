@@ -2,7 +2,7 @@
 use crate::{program::wrong, target::host::Processor};
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
-use mdh_passes::schedule::{device::Device, machine::Machine};
+use mdh_passes::machine::{Machine, device::Device};
 use melior::ir::Module;
 use std::path::Path;
 

@@ -20,7 +20,7 @@ use crate::{
 };
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
-use mdh_passes::{pipeline::Options, schedule::machine::Machine};
+use mdh_passes::{machine::Machine, pipeline::Options};
 use melior::{
     Context,
     ir::{

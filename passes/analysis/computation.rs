@@ -163,6 +163,24 @@ impl<'c> Computation<'c> {
         })
     }
 
+    /// By computation: the function around it, and how many there are before it in that function.
+    pub fn numbered(computations: &[Self]) -> Vec<(String, usize)> {
+        let mut names: Vec<(String, usize)> = vec![];
+        for computation in computations {
+            let mut scope = ir::parent(computation.out_view.op());
+            let symbol = |op: Op<'_>| ir::attribute(op, "sym_name").and_then(ir::string_attribute).map(str::to_owned);
+            let mut function = None;
+            while let (Some(operation), None) = (scope, &function) {
+                function = symbol(operation);
+                scope = ir::parent(operation);
+            }
+            let function = function.unwrap_or_default();
+            let before = names.iter().filter(|(name, _)| *name == function).count();
+            names.push((function, before));
+        }
+        names
+    }
+
     /// All computations in and below an operation, in order.
     pub fn all(root: Op<'c>) -> Vec<Self> {
         OutView::all(root).into_iter().filter_map(Self::from_out_view).collect()

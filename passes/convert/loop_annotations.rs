@@ -16,13 +16,11 @@
 //! Upstream carries the annotation of an `scf.for` to the branch of its latch as an attribute of the dialect, which the
 //! translation to LLVM IR leaves out; it reads the attribute of the branch itself.
 use mdh_dialects::{
+    attributes::LOOP_ANNOTATION,
     ir::{self, Op},
     pass::{Failure, MdhPass},
 };
 use melior::dialect::DialectHandle;
-
-/// The attribute by which a loop or its branch says how LLVM is to transform it.
-pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";
 
 /// The pass.
 pub struct LoopAnnotations;

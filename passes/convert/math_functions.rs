@@ -34,7 +34,7 @@ mod trigonometric;
 mod value;
 
 use super::{legalize::extremes::number, math_calls::symbol_table};
-use crate::schedule::machine::Machine;
+use crate::machine::Machine;
 use library::{Library, Use};
 use mdh_dialects::{
     ffi::vector_dialect,

@@ -27,10 +27,10 @@
 //! memory at once, and share what the loop costs.
 use crate::{
     analysis::size::bytes,
-    convert::loop_annotations::LOOP_ANNOTATION,
     emit::loops::{UNROLLED_OPERATIONS, trip, unrolled},
 };
 use mdh_dialects::{
+    attributes::LOOP_ANNOTATION,
     ir::{self, Builder, Op, Unroll},
     pass::{Failure, MdhPass},
 };

@@ -24,7 +24,7 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 : !mdh.mda<6x1, f32> -> !mdh.mda<6x1, f32>
 //! ```
-use crate::{analysis::computation::Computation, schedule::attribute};
+use crate::{analysis::computation::Computation, notation::attribute};
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, Builder, Op, OpView},

@@ -28,8 +28,7 @@
 //! %c = mdh.lowlevel.recompose %s combine #mdh.pw<add> level(1, 2) parts 8 tag #mdh.tag<MM, y> writes [MM[1]] : ..
 //! %r = mdh.lowlevel.recompose %c combine #mdh.cc level(1, 1) parts 6 tag #mdh.tag<MM, x> writes [MM[1]] : ..
 //! ```
-use super::chain;
-use crate::analysis::computation::Computation;
+use crate::{analysis::computation::Computation, notation::chain};
 use mdh_dialects::{
     ir::Op,
     lowlevel::StepView,

@@ -1,10 +1,11 @@
 //! From a homomorphism to a chain and back.
-use super::{chain, partition, promote_memory, tag_operators};
+use super::{partition, promote_memory, tag_operators};
 use crate::{
     analysis::computation::Computation,
     check,
+    notation::{attribute, chain},
     schedule::{
-        self, attribute,
+        self,
         random::{Random, random_schedule},
     },
 };

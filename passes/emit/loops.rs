@@ -1,6 +1,6 @@
 //! Loops and branches: `scf.for` and `scf.if`.
 use super::index::Index::{self, Constant, Value};
-use crate::convert::loop_annotations::LOOP_ANNOTATION;
+use mdh_dialects::attributes::LOOP_ANNOTATION;
 use mdh_dialects::ir::{self, Builder, Op, Unroll, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 

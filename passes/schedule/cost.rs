@@ -11,10 +11,10 @@ mod traffic;
 
 use super::{
     climb::Estimate,
-    machine::{MOST_CACHES, Machine},
     plan::{Kind, Plan},
     problem::Problem,
 };
+use crate::machine::{MOST_CACHES, Machine};
 use footprint::Footprints;
 use geometry::Geometry;
 

@@ -22,7 +22,7 @@
 //!
 //! `mdh-schedule` declares them by itself where it runs on a module, but not where it runs on functions, of which others may be changed
 //! at the same time.
-use crate::{analysis::computation::Computation, decompose::chain};
+use crate::{analysis::computation::Computation, notation::chain};
 use mdh_dialects::{
     ir::Op,
     pass::{Failure, MdhPass},

@@ -2,7 +2,6 @@
 use super::{
     cost::{self, Launch, Prediction},
     gpu,
-    json::axis,
     plan::{Kind, Plan},
     problem::{Cost, Problem},
 };
@@ -14,6 +13,7 @@ use crate::{
         memory::{self, Taken},
         tree::Nest,
     },
+    notation::json::axis,
     schedule::setting::Setting,
 };
 use mdh_dialects::schedule::{
@@ -254,7 +254,7 @@ mod tests {
         let computation = Computation::all(ir::op(module.as_operation())).remove(0);
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
         let resolve = mdh_dialects::schedule::model::System::builtin;
-        let mut schedule = super::super::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
+        let mut schedule = crate::notation::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
         let freedom = Freedom { contract: true, reassociate: true };
         let table = memory_table(&nest::of(&workload(&computation), &schedule, freedom));
@@ -266,7 +266,7 @@ mod tests {
         let text = include_str!("../../examples/schedules/matvec_figure17.json");
         let operators = vec![mdh_dialects::hom::CombineOperator::Concatenation; 2];
         let shape = Shape::new([Some(512), Some(4096)], operators, vec![2, 1], vec![1]);
-        let schedule = super::super::json::from_text(text, &shape, &mdh_dialects::schedule::model::System::builtin);
+        let schedule = crate::notation::json::from_text(text, &shape, &mdh_dialects::schedule::model::System::builtin);
         let table = table(&schedule.expect("a schedule"));
         let row = |i: usize| table.rows[i].join("|");
         assert_eq!(table.header.join("|"), "level|0|D1|S1|R1|D2|S2|R2|D3|S3|S5|R3|D4|S4|S6|R4");

@@ -4,7 +4,7 @@
 //! blocks · warps · threads · loops over tiles of reductions · [copy to shared memory] · registers · loops in a tile
 //! ```
 //!
-//! A search over what each of these does of each dimension (a `Tiling`) under the limits of a [`Device`], ranked by an analytic cost
+//! A search over what each of these does of each dimension (a `Tiling`) under the limits of a device, ranked by an analytic cost
 //! model. What has an extent that is not known has as many blocks as it needs, or loops if it is reduced one part after the other.
 mod build;
 mod cost;

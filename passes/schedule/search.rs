@@ -10,10 +10,10 @@ mod changes;
 use super::{
     climb::{self, Changes, Estimate, Space, Stage, Strategy},
     cost::{self, Prediction},
-    machine::Machine,
     plan::{Kind, Loop, Packed, Plan},
     problem::Problem,
 };
+use crate::machine::Machine;
 
 /// How many register tiles of each kind are looked at closely, and of how many kinds.
 const CLOSELY: usize = 3;

@@ -1,6 +1,6 @@
 //! What default schedules are made for.
-use super::{machine::Machine, problem::Functions};
-use crate::{convert::math_functions::cost::Registers, nest::workload::Freedom};
+use super::problem::Functions;
+use crate::{convert::math_functions::cost::Registers, machine::Machine, nest::workload::Freedom};
 use mdh_dialects::schedule::model::System;
 
 /// The most threads that a schedule can be made for: as many as a machine may have cores.

@@ -1,11 +1,15 @@
 //! JSON, rules, and the schedules that the project makes itself.
 use super::{
     default::choose,
-    json::{self, File},
     random::{Random, random_schedule},
-    unique,
 };
-use crate::analysis::index::Access;
+use crate::{
+    analysis::index::Access,
+    notation::{
+        json::{self, File},
+        unique,
+    },
+};
 use mdh_dialects::{
     hom::{CombineOperator, Function, Kind},
     schedule::{

@@ -10,11 +10,11 @@ use mdh_dialects::{
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
+    machine::Machine,
     nest::gpu,
+    notation::json,
     schedule::{
         default::default_schedule,
-        json,
-        machine::Machine,
         random::{Random, random_schedule},
         setting::Setting,
     },

@@ -9,10 +9,8 @@ use mdh_dialects::schedule::{
 };
 use mdh_passes::{
     nest::gpu,
-    schedule::{
-        json,
-        random::{Random, random_schedule},
-    },
+    notation::json,
+    schedule::random::{Random, random_schedule},
     target::{KernelFlavour, Target},
 };
 use serde::{Deserialize, Serialize};

@@ -9,11 +9,12 @@ use mdh_dialects::{
 use mdh_passes::{
     analysis::computation::Computation,
     expand_compute,
+    machine::Machine,
     nest::gpu,
+    notation::json,
     pipeline::Options,
     schedule::{
-        absurd, json,
-        machine::Machine,
+        absurd,
         random::{Random, random_schedule},
         setting::Setting,
     },

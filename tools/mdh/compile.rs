@@ -5,8 +5,9 @@ use clap::{Args, builder::RangedU64ValueParser};
 use mdh_dialects::ir;
 use mdh_passes::{
     nest::gpu::limits::Limits,
+    notation::partial::Change,
     pipeline::{Options, STAGES},
-    schedule::{partial::Change, setting::MOST_THREADS},
+    schedule::setting::MOST_THREADS,
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use mdh_tools::{

@@ -10,15 +10,14 @@ use mdh_dialects::{
 };
 use mdh_passes::{
     analysis::computation::Computation,
-    decompose::chain,
     failure::plain,
     lower::{Freedom, Goal, titled},
+    machine::Machine,
     nest::gpu::limits::Limits,
+    notation::{chain, partial::Change},
     pipeline::Options,
     schedule::{
         self, default, explain,
-        machine::Machine,
-        partial::Change,
         setting::{MOST_THREADS, Setting},
     },
     target::{KernelFlavour, Target},
@@ -233,7 +232,7 @@ impl Explain {
 /// Every computation with its schedule, in the order of the program.
 fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     let computations = Computation::all(module);
-    let names = schedule::numbered(&computations);
+    let names = Computation::numbered(&computations);
     let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
         let schedule = chain::schedule(&computation).map_err(anyhow::Error::msg)?;
         Ok(Explained { function, number, computation, schedule })

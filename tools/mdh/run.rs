@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
+    notation::partial::Change,
     pipeline::{HOM, Options},
-    schedule::partial::Change,
     target::{Target, listed},
 };
 use mdh_tools::{

@@ -1,10 +1,9 @@
 //! The loops of a plan as memory sees them: how many points those from a position on reach, and how lanes lie in memory.
 use super::super::{
-    machine::Machine,
     plan::{Kind, Loop, Plan},
     problem::{BufferAccess, Problem},
 };
-use crate::nest::address::padded;
+use crate::{machine::Machine, nest::address::padded};
 use mdh_dialects::schedule::model::{Strip, strips};
 
 /// A plan on a machine, as memory sees it.

@@ -11,12 +11,11 @@ use super::{
     super::{
         climb::Estimate,
         cost::{Prediction, Traffic},
-        device::Device,
         problem::Problem,
     },
     tiling::{Place, Tiling},
 };
-use crate::nest::gpu::scans::SCANNING;
+use crate::{machine::device::Device, nest::gpu::scans::SCANNING};
 use footprint::View;
 use kernel::Kernel;
 

@@ -1,6 +1,6 @@
 //! The layers of a system that kernels use.
-use super::super::{device::Device, setting::Setting};
-use crate::target::KernelFlavour;
+use super::super::setting::Setting;
+use crate::{machine::device::Device, target::KernelFlavour};
 use mdh_dialects::schedule::{
     model::System,
     roles::{CoreRole, MemoryRole},

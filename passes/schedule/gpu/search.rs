@@ -6,14 +6,13 @@ use super::{
     super::{
         climb::{self, Changes, Estimate, Found, Space, Stage, Strategy},
         cost::Prediction,
-        device::Device,
         problem::{BufferAccess, Problem},
     },
     build::REGISTERS,
     cost::{Model, Padding},
     tiling::{Column, Order, Place, Tiling},
 };
-use crate::schedule::gpu::layers::Layers;
+use crate::{machine::device::Device, schedule::gpu::layers::Layers};
 
 /// How many of the first choices are improved, of each kind, and how often at most.
 const CLOSELY: usize = 8;

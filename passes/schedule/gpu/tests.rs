@@ -3,13 +3,11 @@ use super::tiling::{Column, Order, Place, Tiling};
 use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
+    machine::{Machine, device::Device},
     schedule::{
         absurd,
         default::{candidates, explained},
-        device::Device,
         gpu::layers::Layers,
-        machine::Machine,
-        numbered,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
         setting::Setting,
@@ -44,7 +42,7 @@ fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
     let operation = ir::op(module.as_operation());
     crate::expand_compute::run(operation).unwrap_or_else(|_| panic!("{example} does not expand"));
     let computations = Computation::all(operation);
-    for ((function, _), computation) in numbered(&computations).iter().zip(&computations) {
+    for ((function, _), computation) in Computation::numbered(&computations).iter().zip(&computations) {
         visit(function, computation);
     }
 }

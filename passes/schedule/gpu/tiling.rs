@@ -1,6 +1,6 @@
 //! What blocks, loops, registers, warps and threads do of each dimension.
-use super::super::{json::axis, problem::Problem};
-use crate::schedule::gpu::layers::Layers;
+use super::super::problem::Problem;
+use crate::{notation::json::axis, schedule::gpu::layers::Layers};
 use mdh_dialects::schedule::model::Schedule;
 
 /// What works on a level.

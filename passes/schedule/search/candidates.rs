@@ -50,7 +50,8 @@ mod tests {
     use crate::{
         analysis::computation::Computation,
         decompose::tests::context,
-        schedule::{default, machine::Machine, setting::Setting},
+        machine::Machine,
+        schedule::{default, setting::Setting},
     };
     use mdh_dialects::ir;
     use mdh_dialects::schedule::{model::System, rules};

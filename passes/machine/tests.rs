@@ -1,5 +1,5 @@
 //! Descriptions of machines: what is read back, what is refused, and what features mean.
-use super::*;
+use crate::machine::*;
 
 /// A machine with round numbers.
 pub fn example() -> Machine {

@@ -1,5 +1,5 @@
 //! This computer as a [`Machine`]: what it says about itself, and typical values for what it does not say.
-use super::machine::{Cache, MOST_CACHES, Machine};
+use crate::machine::{Cache, MOST_CACHES, Machine};
 use std::{fs, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
 
 /// Where Linux describes the first processor; the others are taken to be alike.

@@ -1,5 +1,5 @@
 //! A low-level chain and its schedule: each can be had from the other.
-use crate::{analysis::computation::Computation, schedule::attribute};
+use crate::{analysis::computation::Computation, notation::attribute};
 use mdh_dialects::{
     hom::MdHom,
     ir::OpView,
@@ -52,7 +52,7 @@ pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
 }
 
 /// The schedule that a chain carries between mdh-partition and mdh-promote-memory, if it does.
-pub(super) fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, Failure<'c>> {
+pub fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, Failure<'c>> {
     let Some(attribute) = computation.scalar().and_then(Scalar::schedule) else { return Ok(None) };
     let fail = |message: String| Failure::new(computation.hom.op(), message);
     let shape = computation.shape();
@@ -73,7 +73,7 @@ fn agree<'s, 'c, S: StepView<'c>>(operations: &[S], steps: impl ExactSizeIterato
 }
 
 /// Checks that a chain without a schedule has its tags already.
-pub(super) fn require_tags<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
+pub fn require_tags<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let down = computation.decompose.iter().find(|step| !step.has_tag()).map(|step| step.op());
     let up = || computation.recompose.iter().find(|step| !step.has_tag()).map(|step| step.op());
     let scalar = || computation.scalar().filter(|scalar| !scalar.has_tags()).map(Scalar::op);
@@ -83,7 +83,7 @@ pub(super) fn require_tags<'c>(computation: &Computation<'c>) -> Result<(), Fail
 }
 
 /// Checks that a chain without a schedule has its placements already.
-pub(super) fn require_placements<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
+pub fn require_placements<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let down = computation.decompose.iter().find(|step| !step.has_placements()).map(|step| step.op());
     let scalar = || computation.scalar().filter(|scalar| !scalar.has_placements()).map(Scalar::op);
     let up = || computation.recompose.iter().find(|step| !step.has_placements()).map(|step| step.op());

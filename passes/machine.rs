@@ -2,12 +2,18 @@
 //!
 //! It comes from this computer ([`Machine::host`]), over that from the target of the module ([`Machine::of`]), and over that
 //! from a file ([`Machine::read`]): each says only what it knows better. `docs/machines.md` documents both forms for users.
-use super::{
-    device::Device,
-    reader::{Node, Result},
-    unique,
+pub mod device;
+pub mod dlti;
+pub mod host;
+
+use crate::{
+    failure::plain,
+    machine::device::Device,
+    notation::{
+        reader::{Node, Result},
+        unique,
+    },
 };
-use crate::failure::plain;
 use serde::Serialize;
 use serde_json::Value;
 

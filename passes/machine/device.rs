@@ -2,9 +2,9 @@
 //!
 //! A few devices are built in; the field `device` of a machine file names one of them or describes another. `docs/machines.md`
 //! documents the form for users.
-use super::{
+use crate::{
     machine::{rate, within},
-    reader::{Node, Result},
+    notation::reader::{Node, Result},
 };
 use serde::Serialize;
 use serde_json::Value;

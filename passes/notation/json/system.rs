@@ -1,5 +1,5 @@
 //! Systems in schedule files: the name of one, or an object with its layers and their roles.
-use super::{Node, OLD_VERSION, Result, System};
+use crate::notation::json::{Node, OLD_VERSION, Result, System};
 use mdh_dialects::schedule::{
     roles::{CoreRole, MemoryRole, roles_of_version_1, texts},
     systems::BUILTIN,
@@ -18,11 +18,7 @@ pub(super) fn to_value(system: &System) -> Value {
 }
 
 /// Reads a system. `resolve` gives the one of a name.
-pub(in crate::schedule) fn read(
-    node: &Node<'_>,
-    version: u64,
-    resolve: &dyn Fn(&str) -> Option<System>,
-) -> Result<System> {
+pub fn read(node: &Node<'_>, version: u64, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
     if let Value::String(name) = node.value {
         return resolve(name).ok_or_else(|| {
             node.error(&format!("the name of a system is required, one of the module or {}", BUILTIN.join(", ")))

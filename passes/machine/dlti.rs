@@ -7,10 +7,12 @@
 //!
 //! The sizes of caches have the names that MLIR gives them; it has none for the rest. The device of kernels is `"GPU"`, with the fields of
 //! a [`Device`] after `mdh.`.
-use super::{
-    device::{self, Device},
-    machine::{MOST_CACHES, Machine},
-    reader::Result,
+use crate::{
+    machine::{
+        MOST_CACHES, Machine,
+        device::{self, Device},
+    },
+    notation::reader::Result,
 };
 use mdh_dialects::{
     ffi::upstream::{dlti_device, dlti_entries, dlti_system},
@@ -212,7 +214,7 @@ fn json(attribute: Attribute<'_>) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::machine::tests::example, *};
+    use super::{super::tests::example, *};
     use crate::decompose::tests::context;
     use melior::{Context, ir::Module};
 

@@ -1,5 +1,5 @@
 //! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a symbol.
-use super::{json, reader::Node};
+use crate::notation::{json, reader::Node};
 use mdh_dialects::{
     ir::{self, Op, dictionary_of},
     schedule::{

@@ -4,7 +4,7 @@
 //! several are `{"version": 2, "schedules": {"FUNCTION": [schedule or null, …]}}`. Version 1 is read, too: layers of systems have no roles there.
 pub mod system;
 
-use super::{
+use crate::notation::{
     reader::{Node, Result},
     unique,
 };

@@ -4,7 +4,7 @@
 //! {"version": 2, "parts": [null, null, [null, "?"], …]}   over the default schedule   ──▶   a complete schedule
 //! parts[5][1]=12                                          over any schedule           ──▶   a complete schedule
 //! ```
-use super::{
+use crate::notation::{
     json,
     reader::{Node, Result},
 };

@@ -1,0 +1,220 @@
+//! How the compiler's files depend on each other, and how long its functions are.
+use super::{File, files, report};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::{
+    Item, UseTree,
+    spanned::Spanned,
+    visit::{self, Visit},
+};
+
+/// The most files of `passes/` that import each other in a circle: what three types have of each other is read together.
+const LARGEST_CIRCLE: usize = 3;
+/// The most lines of a function of `passes/`.
+const LONGEST_FUNCTION: usize = 80;
+/// The folders of `passes/`, and files that have none, lowest first: each imports those before it only.
+const ORDER: [&str; 13] = [
+    "failure",
+    "analysis",
+    "notation",
+    "machine",
+    "target",
+    "nest",
+    "emit",
+    "convert",
+    "lower",
+    "decompose",
+    "schedule",
+    "check",
+    "pipeline",
+];
+/// What emission imports of `passes/`: it walks the nest, and decides nothing.
+const OF_EMISSION: [&str; 2] = ["emit", "nest"];
+
+/// The path of a module in the crate, such as `nest::tree`.
+type Module = Vec<String>;
+
+/// The files of `passes/` by the module that they are.
+fn modules() -> BTreeMap<Module, File> {
+    let module = |file: File| {
+        let path = file.path.strip_prefix("passes/")?.strip_suffix(".rs")?;
+        let parts = if path == "lib" { vec![] } else { path.split('/').map(str::to_owned).collect() };
+        Some((parts, file))
+    };
+    files().into_iter().filter_map(module).collect()
+}
+
+fn parsed(file: &File) -> syn::File {
+    syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
+}
+
+/// The paths that a file names, from the root of the crate on. Tests within a file are no part of it.
+struct Paths {
+    module: Module,
+    found: BTreeSet<Module>,
+}
+
+impl Paths {
+    fn of(module: &Module, file: &File) -> BTreeSet<Module> {
+        let mut paths = Self { module: module.clone(), found: BTreeSet::new() };
+        paths.visit_file(&parsed(file));
+        paths.found
+    }
+
+    fn add(&mut self, path: &[String]) {
+        let mut base = vec![];
+        let mut rest = path;
+        match rest.first().map(String::as_str) {
+            Some("crate") => rest = &rest[1..],
+            Some("self" | "super") => {
+                base.clone_from(&self.module);
+                while let Some(first @ ("self" | "super")) = rest.first().map(String::as_str) {
+                    if first == "super" {
+                        base.pop();
+                    }
+                    rest = &rest[1..];
+                }
+            }
+            // What is declared here, or another crate.
+            _ => base.clone_from(&self.module),
+        }
+        self.found.insert(base.into_iter().chain(rest.iter().cloned()).collect());
+    }
+
+    fn tree(&mut self, before: &[String], tree: &UseTree) {
+        let with = |name: String| [before, &[name]].concat();
+        match tree {
+            UseTree::Path(path) => self.tree(&with(path.ident.to_string()), &path.tree),
+            UseTree::Name(name) if name.ident == "self" => self.add(before),
+            UseTree::Name(name) => self.add(&with(name.ident.to_string())),
+            UseTree::Rename(rename) => self.add(&with(rename.ident.to_string())),
+            UseTree::Glob(_) => self.add(before),
+            UseTree::Group(group) => group.items.iter().for_each(|item| self.tree(before, item)),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_item(&mut self, item: &'ast Item) {
+        match item {
+            Item::Use(item) => self.tree(&[], &item.tree),
+            Item::Mod(inner) if inner.attrs.iter().any(|attribute| attribute.path().is_ident("cfg")) => {}
+            item => visit::visit_item(self, item),
+        }
+    }
+
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let parts: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if ["crate", "super"].contains(&parts[0].as_str()) {
+            self.add(&parts);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// By module, the others that it imports.
+fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
+    let modules = modules();
+    let is_test = |module: &Module| module.last().is_some_and(|name| name == "tests");
+    let of = |(module, file): (&Module, &File)| {
+        let file_of = |path: &Module| {
+            let prefixes = (0..=path.len()).rev().map(|length| path[..length].to_vec());
+            prefixes.into_iter().find(|prefix| modules.contains_key(prefix))
+        };
+        let paths = Paths::of(module, file);
+        // A module and what it declares are not said to import each other by its declaration.
+        let found: BTreeSet<_> = paths.iter().filter_map(file_of).filter(|other| other != module).collect();
+        (module.clone(), found.into_iter().filter(|other| !other.is_empty()).collect())
+    };
+    modules.iter().filter(|(module, _)| !is_test(module)).map(of).collect()
+}
+
+/// What can be reached from a module by imports.
+fn reached(imports: &BTreeMap<Module, BTreeSet<Module>>, from: &Module) -> BTreeSet<Module> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from.clone()];
+    while let Some(module) = open.pop() {
+        for next in imports.get(&module).into_iter().flatten() {
+            if found.insert(next.clone()) {
+                open.push(next.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn circles_of_imports_are_small() {
+    let imports = imports();
+    let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reached(&imports, module))).collect();
+    let circle = |module: &Module| -> BTreeSet<String> {
+        let back = reached[module].iter().filter(|other| reached.get(other).is_some_and(|own| own.contains(module)));
+        back.map(|other| other.join("::")).collect()
+    };
+    let circles: BTreeSet<_> = imports.keys().map(circle).filter(|circle| circle.len() > LARGEST_CIRCLE).collect();
+    let complaint = |circle: &BTreeSet<String>| {
+        let files = circle.iter().cloned().collect::<Vec<_>>().join(", ");
+        format!("passes/: {} files import each other, at most {LARGEST_CIRCLE} may: {files}", circle.len())
+    };
+    report(circles.iter().map(complaint).collect());
+}
+
+#[test]
+fn folders_depend_in_one_direction() {
+    let rank = |module: &Module| ORDER.iter().position(|name| module.first().is_some_and(|first| first == name));
+    let mut complaints = vec![];
+    for (module, others) in imports() {
+        for other in others {
+            let is_later = rank(&module).is_some_and(|own| rank(&other).is_none_or(|other| other > own));
+            let is_foreign = module.first().is_some_and(|first| first == "emit")
+                && other.first().is_none_or(|first| !OF_EMISSION.contains(&first.as_str()));
+            if is_later || is_foreign {
+                complaints.push(format!("passes/: {} imports {}", module.join("::"), other.join("::")));
+            }
+        }
+    }
+    report(complaints);
+}
+
+/// The functions of a file that are too long.
+#[derive(Default)]
+struct Long {
+    found: Vec<(String, usize)>,
+}
+
+impl Long {
+    fn look(&mut self, name: &syn::Ident, function: &impl Spanned) {
+        let span = function.span();
+        let lines = span.end().line + 1 - span.start().line;
+        if lines > LONGEST_FUNCTION {
+            self.found.push((name.to_string(), lines));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Long {
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        self.look(&function.sig.ident, &function.block);
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        self.look(&function.sig.ident, &function.block);
+        visit::visit_impl_item_fn(self, function);
+    }
+}
+
+#[test]
+fn functions_are_short() {
+    let mut complaints = vec![];
+    for file in modules().values() {
+        let mut long = Long::default();
+        long.visit_file(&parsed(file));
+        let complaint = |(name, lines): &(String, usize)| {
+            format!("{}: {name} has {lines} lines, at most {LONGEST_FUNCTION} are allowed", file.path)
+        };
+        complaints.extend(long.found.iter().map(complaint));
+    }
+    report(complaints);
+}
