@@ -43,7 +43,7 @@ impl<'t> Construction<'_, 't> {
             (Place::Host, true) => Some(CoreRole::Blocks),
             // What threads would share out between kernels that blocks exchange something in, the host goes through.
             (Place::Host, false) => None,
-            (Place::Processor | Place::Kernel(_), _) => Some(CoreRole::Threads),
+            (Place::Processor | Place::Kernel(_), _) => Some(self.role_of_threads(step)),
         };
         match (operator, across) {
             (CombineOperator::Concatenation, _) if !is_shared_out => Strategy::Each,
@@ -59,6 +59,14 @@ impl<'t> Construction<'_, 't> {
             }
             (CombineOperator::PrefixSum(_), Some(role)) => Strategy::Combine(ScanAcross(role)),
             (CombineOperator::PrefixSum(_), None) => Strategy::Combine(Scan),
+        }
+    }
+
+    /// What the threads that share out a step are: those of warps, too, have a name of their own.
+    fn role_of_threads(&self, step: &Step) -> CoreRole {
+        match self.schedule.system.core_role(&step.tag.layer) {
+            Some(CoreRole::Warps) => CoreRole::Warps,
+            _ => CoreRole::Threads,
         }
     }
 }
