@@ -6,14 +6,15 @@
 //! output 1: 512 x f32
 //! parallel for p1_1 in 0..64:
 //!   for p2_1 in 0..8:
-//!     %0 = identity
-//!     %1 = for p2_2 in 0..4096 carrying (%2 = %0):
-//!       %3 = load input 1[8 * p1_1 + p2_1, p2_2]
-//!       %4 = load input 2[p2_2]
-//!       %5 = scalar (%3, %4)
-//!       %6 = combine (%2) with (%5)
-//!       yield %6
-//!     store %1 to output 1[8 * p1_1 + p2_1]
+//!     level (2, 2) carried:
+//!       %0 = identity
+//!       %1 = for p2_2 in 0..4096 carrying (%2 = %0):
+//!         %3 = load input 1[8 * p1_1 + p2_1, p2_2]
+//!         %4 = load input 2[p2_2]
+//!         %5 = scalar (%3, %4)
+//!         %6 = accumulate (%2) with (%5)
+//!         yield %6
+//!       store %1 to output 1[8 * p1_1 + p2_1]
 //! ```
 //!
 //! `names.rs` says what things are called. Zeros, constants, and masks of lanes are printed like indices. Nothing is there to read it again.
