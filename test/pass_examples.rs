@@ -3,6 +3,9 @@
 //! Lines of the second block occur in their order. `..` stands for any text within a line, and names of values for any names. A comment
 //! `// mdh-opt FLAGS` at the top of the first block says what runs; by itself the pass does. "is refused with" between the blocks
 //! says that the second shows errors.
+//!
+//! Examples of `passes/nest/` show the nest of a program, which the flags of its block print: a block of MLIR, and the block of text after it.
+//! Lines of that are whole lines, with their indentation.
 use std::{
     collections::BTreeSet,
     env,
@@ -42,7 +45,15 @@ struct Example {
     flags: Vec<String>,
     before: String,
     after: Vec<String>,
-    fails: bool,
+    shows: Shown,
+}
+
+/// What the second block of an example shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Result,
+    Errors,
+    Nest,
 }
 
 /// The flag of the pass in a file.
@@ -50,25 +61,49 @@ fn flag(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("    const ARGUMENT: &'static str = \"")?.strip_suffix("\";"))
 }
 
+/// The documentation at the top of a file.
+fn header(text: &str) -> String {
+    let header = text.lines().map_while(|line| line.strip_prefix("//!"));
+    header.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The flags that the first line of a block names.
+fn flags(block: &str) -> Option<Vec<String>> {
+    let flags = block.lines().next()?.strip_prefix("// mdh-opt --")?;
+    Some(flags.split(" --").map(|flag| format!("--{}", flag.replace('"', ""))).collect())
+}
+
 /// The first two blocks of MLIR in the documentation at the top of a file.
 fn example(text: &str, flag: &str) -> Option<Example> {
-    let header: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).collect();
-    let header = header.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n");
+    let header = header(text);
     let mut parts = header.split("```mlir\n").skip(1).map(|part| part.split_once("```"));
     let ((before, between), (after, _)) = (parts.next()??, parts.next()??);
-    let flags = before.lines().next().and_then(|line| line.strip_prefix("// mdh-opt "));
-    let flags = flags.map_or_else(|| vec![format!("--{flag}")], |flags| flags.split(' ').map(str::to_owned).collect());
     let after = after.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "..").map(str::to_owned);
     Some(Example {
-        flags,
+        flags: flags(before).unwrap_or_else(|| vec![format!("--{flag}")]),
         before: before.to_owned(),
         after: after.collect(),
-        fails: between.contains("is refused with"),
+        shows: if between.contains("is refused with") { Shown::Errors } else { Shown::Result },
     })
+}
+
+/// The programs in the documentation at the top of a file, each with its nest.
+fn nests(text: &str) -> Vec<Option<Example>> {
+    let header = header(text);
+    let programs = header.split("```mlir\n").skip(1);
+    let example = |part: &str| {
+        let (before, rest) = part.split_once("```")?;
+        let (after, _) = rest.split_once("```text\n")?.1.split_once("```")?;
+        let after = after.lines().filter(|line| !matches!(line.trim(), "" | "..")).map(str::to_owned);
+        let (before, after) = (before.to_owned(), after.collect());
+        Some(Example { flags: flags(&before)?, before, after, shows: Shown::Nest })
+    };
+    programs.map(example).collect()
 }
 
 /// A line as FileCheck has it; names of values are those of the lines before.
 fn check(line: &str, known: &mut BTreeSet<String>) -> String {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut text = String::new();
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
@@ -78,8 +113,8 @@ fn check(line: &str, known: &mut BTreeSet<String>) -> String {
         } else if let Some(after) = rest.strip_prefix("[[") {
             text += r"{{\[\[}}";
             rest = after;
-        } else if let Some(after) = rest.strip_prefix('%') {
-            let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+        } else if let Some(after) = rest.strip_prefix('%').filter(|after| after.starts_with(is_of_name)) {
+            let length = after.find(|c| !is_of_name(c)).unwrap_or(after.len());
             let (name, others) = after.split_at(length);
             let pattern = if known.insert(name.to_owned()) { ":[A-Za-z0-9_]+" } else { "" };
             write!(text, "%[[v_{name}{pattern}]]").expect("text can be written");
@@ -106,12 +141,14 @@ fn complaint(file: &str, example: &Example) -> Option<String> {
     child.stdin.take().expect("a pipe").write_all(example.before.as_bytes()).expect("mdh-opt reads its input");
     let output = child.wait_with_output().expect("mdh-opt ends");
     let (result, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    if output.status.success() == example.fails {
+    if output.status.success() == (example.shows == Shown::Errors) {
         return Some(format!("{file}: mdh-opt {}: {}\n{errors}", example.flags.join(" "), output.status));
     }
-    let shown = if example.fails { &errors } else { &result };
+    let shown = if example.shows == Shown::Result { &result } else { &errors };
+    let whole_lines: &[&str] =
+        if example.shows == Shown::Nest { &["--match-full-lines", "--strict-whitespace"] } else { &[] };
     let mut known = BTreeSet::new();
-    let checks: String = example.after.iter().map(|line| format!("CHECK: {}\n", check(line, &mut known))).collect();
+    let checks: String = example.after.iter().map(|line| format!("CHECK:{}\n", check(line, &mut known))).collect();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pass-examples");
     fs::create_dir_all(&folder).expect("a folder for tests");
     let name = file.replace('/', "-");
@@ -120,6 +157,7 @@ fn complaint(file: &str, example: &Example) -> Option<String> {
     fs::write(&result_file, shown.as_bytes()).expect("a file for tests");
     let output = Command::new(llvm("FileCheck"))
         .arg(&checks_file)
+        .args(whole_lines)
         .arg(format!("--input-file={}", result_file.display()))
         .output()
         .expect("FileCheck runs");
@@ -137,6 +175,25 @@ fn every_pass_does_what_its_example_shows() {
         match example(&text, flag) {
             Some(example) => complaints.extend(complaint(&file, &example)),
             None => complaints.push(format!("{file}: requires an example: two blocks of MLIR, before and after")),
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn nests_are_what_their_examples_show() {
+    let root = root();
+    let mut complaints = vec![];
+    for path in sources(&root.join("passes/nest")) {
+        let text = fs::read_to_string(&path).expect("a source is text");
+        let file = path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned();
+        for (number, example) in (1..).zip(nests(&text)) {
+            match example {
+                Some(example) => complaints.extend(complaint(&format!("{file}.{number}"), &example)),
+                None => complaints.push(format!(
+                    "{file}: example {number} requires `// mdh-opt FLAGS`, and a block of text: the nest"
+                )),
+            }
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));

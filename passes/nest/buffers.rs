@@ -2,6 +2,36 @@
 //!
 //! A buffer is allocated where its memory is: on the processor, in the global memory of a device, in what the threads of a block share, or in
 //! what a thread has for itself. In a kernel, a part in memory that threads share holds what all of them reach, and all of them copy it.
+//!
+//! ```mlir
+//! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @caches memory [MM: global, L1: cache] cores []
+//! func.func @rows(%M: memref<6x8xf32>, %w: memref<6xf32>) {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<6x8xf32>) -> !mdh.mda<6x8, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @caches, parts = [[3, 1], [2, 8]],
+//!       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"]], reads = [[["MM[1, 2]", "MM[1, 2]"], ["L1[2, 1]", "L1[2, 1]"]]]},
+//!       scalar = {reads = ["L1[2, 1]"]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<6x8, f32> -> !mdh.mda<6x1, f32>
+//!   mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<6x1, f32>, memref<6xf32>
+//!   return
+//! }
+//! ```
+//! becomes
+//! ```text
+//! allocate part1: 8 x 2 x f32 on the stack
+//! for p1_1 in 0..3:
+//!   promote input 1 to L1[2, 1]:
+//!     for p2_2 in 0..8:
+//!       for p2_1 in 0..2:
+//!         %0 = load input 1[2 * p1_1 + p2_1, p2_2]
+//!         store %0 to part1[p2_2, p2_1]
+//!   for p2_1 in 0..2:
+//!     ..
+//!       %1 = for p2_2 in 0..8 carrying (%2 = ..):
+//!         %3 = load part1[p2_2, p2_1]
+//! ```
 use crate::{
     analysis::index::Access,
     nest::{

@@ -1,7 +1,32 @@
 //! Prefetches: what hardware does not see coming.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @lanes memory [MM: global, L1: cache] cores [SIMD: lanes] combine [L1]
+//! func.func @columns(%B: memref<1024x512xf32>, %y: memref<512xf32>) {
+//!   %in = mdh.view.inp_view %B[affine_map<(j, k) -> (k, j)>] : (memref<1024x512xf32>) -> !mdh.mda<512x1024, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @lanes, parts = [[32, 1], [1, 1024], [16, 1]],
+//!       decompose = {tags = [["MM,x", "MM,y"], ["L1,x", "L1,y"], ["SIMD,x", "SIMD,y"]]}}} {
+//!   ^bb0(%b: f32):
+//!     mdh.hom.yield %b : f32
+//!   } : !mdh.mda<512x1024, f32> -> !mdh.mda<512x1, f32>
+//!   mdh.view.out_view %r[affine_map<(j, k) -> (j)>] into %y : !mdh.mda<512x1, f32>, memref<512xf32>
+//!   return
+//! }
+//! ```
+//! becomes
 //! ```text
-//! for j (L1): for k: … B[k, j + 0..16] …   ──▶   for j: for k: prefetch B[k, j + 16 ..]; … B[k, j + 0..16] …
+//! for p1_1 in 0..32:
+//!   level (2, 2) carried:
+//!     %0 = identity
+//!     %1 = broadcast %0
+//!     %2 = for p2_2 in 0..1024 carrying (%3 = %1):
+//!       prefetch input 1[p2_2, 16 * (if 16 * (p1_1 + 1) < 512 and p1_1 + 1 < 32 then p1_1 + 1 else p1_1)]
+//!       %4 = load 16 of input 1[p2_2, 16 * p1_1]
+//!       %5 = scalar (%4) on 16 lanes
+//!       %6 = combine (%3) with (%5) on 16 lanes
+//!       yield %6
+//!     store %2 to 16 of output 1[16 * p1_1]
 //! ```
 //!
 //! A reduction that goes from row to row reads a short run of each. Prefetchers follow long runs, and few rows at a time; the runs

@@ -1,11 +1,34 @@
 //! Register tiles in a loop nest: where their levels are opened, and reductions whose results stay in registers.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @tiles memory [MM: global, REG: registers] cores [SIMD: lanes] combine [REG]
+//! func.func @matmul(%A: memref<2x32xf32>, %B: memref<32x16xf32>, %C: memref<2x16xf32>) {
+//!   %in = mdh.view.inp_view %A[affine_map<(i, j, k) -> (i, k)>], %B[affine_map<(i, j, k) -> (k, j)>] : (memref<2x32xf32>, memref<32x16xf32>) -> !mdh.mda<2x16x32, f32, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @tiles, parts = [[1, 1, 32], [2, 1, 1], [1, 16, 1]],
+//!       decompose = {tags = [["MM,x", "MM,y", "MM,z"], ["REG,x", "REG,y", "REG,z"], ["SIMD,x", "SIMD,y", "SIMD,z"]]}}} {
+//!   ^bb0(%a: f32, %b: f32):
+//!     %p = arith.mulf %a, %b : f32
+//!     mdh.hom.yield %p : f32
+//!   } : !mdh.mda<2x16x32, f32, f32> -> !mdh.mda<2x16x1, f32>
+//!   mdh.view.out_view %r[affine_map<(i, j, k) -> (i, j)>] into %C : !mdh.mda<2x16x1, f32>, memref<2x16xf32>
+//!   return
+//! }
+//! ```
+//! becomes
 //! ```text
-//! for k (L1): for i in 0..2 (REG): for j in 0..16 (SIMD):        %r = scf.for %k iter_args(%a, %b : vector<16xf32>) {
-//!   C[i, j] += A[i, k] * B[k, j]                            ──▶    %x = vector.load %B[%k, %j]
-//!                                                                  yield %a + broadcast(A[%i, %k]) * %x, …
-//!                                                                }
-//!                                                                vector.store %r#0, %C[%i, %j] …
+//! level (1, 3) carried:
+//!   %c, %d = for p1_3 in 0..32 carrying (%e = .., %f = ..):
+//!     %x = load input 1[0, p1_3]
+//!     %b = load 16 of input 2[p1_3, 0]
+//!     %p = scalar (%x, %b) on 16 lanes
+//!     %y = load input 1[1, p1_3]
+//!     %q = scalar (%y, %b) on 16 lanes
+//!     %g = combine (%e) with (%p) on 16 lanes
+//!     %h = combine (%f) with (%q) on 16 lanes
+//!     yield %g, %h
+//!   store %c to 16 of output 1[0, 0]
+//!   store %d to 16 of output 1[1, 0]
 //! ```
 use crate::nest::{
     accumulator::Accumulator,

@@ -1,10 +1,34 @@
 //! How the threads of a block exchange values: inside of a warp by shuffles, else through shared memory.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! mdh.lowlevel.system @device memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, WRP: warps, CC: threads] combine [DM, SM, RM]
+//! func.func @sum(%x: memref<64xf32>, %s: memref<f32>) {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<64xf32>) -> !mdh.mda<64, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.pw<add>] attributes {schedule = {system = @device, parts = [[1], [1], [64], [1], [1], [1]],
+//!       decompose = {tags = [["SMX,x"], ["WRP,x"], ["CC,x"], ["DM,x"], ["SM,x"], ["RM,x"]]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<64, f32> -> !mdh.mda<1, f32>
+//!   mdh.view.out_view %r[affine_map<(i) -> ()>] into %s : !mdh.mda<1, f32>, memref<f32>
+//!   return
+//! }
+//! ```
+//! becomes, for 64 threads in a row,
 //! ```text
-//! x of 64 threads in a row   ──▶   for s = 16, 8, 4, 2, 1:  y = gpu.shuffle down x, s;  if k % 32 < s: x += y
-//! (warps of 32)                    if k % 32 == 0: exchange[k] = x
-//!                                  barrier; if k < 2: x = exchange[32 * k]
-//!                                  y = gpu.shuffle down x, 1;  if k < 1: x += y
+//!   level (3, 1) in a tree across threads:
+//!     %x = scalar (..)
+//!     %y = shuffle %x from thread + 16
+//!     %z = if thread.x % 32 < 16 and thread.x + 16 < 64:
+//!       %sum = combine (%x) with (%y)
+//!     ..
+//!     if thread.x % 32 == 0:
+//!       store %of_a_warp to part1[thread.x]
+//!     barrier
+//!     %t = if thread.x < 2:
+//!       %u = load part1[thread.x + 31 * thread.x]
+//!     ..
+//!     %v = shuffle %t from thread + 1
 //! ```
 //!
 //! A system whose core layers are blocks, warps and threads has warps, which are 32 threads in a row. Elsewhere, and where those who

@@ -1,7 +1,31 @@
 //! A schedule with the parts that each block and thread has for itself in front of all other steps.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! func.func @rows(%M: memref<8x16xf32>, %w: memref<8xf32>) {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<8x16xf32>) -> !mdh.mda<8x16, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda, parts = [[1, 16], [1, 1], [2, 1], [4, 1], [1, 1]],
+//!       decompose = {tags = [["DM,x", "DM,y"], ["SM,x", "SM,y"], ["SMX,x", "SMX,y"], ["CC,x", "CC,y"], ["RM,x", "RM,y"]]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<8x16, f32> -> !mdh.mda<8x1, f32>
+//!   mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<8x1, f32>, memref<8xf32>
+//!   return
+//! }
+//! ```
+//! has the parts of k first, then blocks and threads for those of i; it becomes
 //! ```text
-//! R: k (SM), i (SMX), j (CC), l (RM)   ──▶   R: i (SMX), j (CC), l (RM), k (SM)
+//! kernel blocks (2, 1, 1) threads (4, 1, 1):
+//!   blocks share out level (3, 1): block.x
+//!   threads share out level (4, 1): thread.x
+//!   level (1, 2) carried:
+//!     %0 = identity
+//!     %1 = for p1_2 in 0..16 carrying (%2 = %0):
+//!       %3 = load device input 1[4 * block.x + thread.x, p1_2]
+//!       %4 = scalar (%3)
+//!       %5 = accumulate (%2) with (%4)
+//!       yield %5
+//!     store %1 to device output 1[4 * block.x + thread.x]
 //! ```
 //!
 //! A concatenated dimension can be taken apart before or after any other step: only the parts that are in memory meanwhile differ in size,

@@ -1,9 +1,31 @@
 //! A computation on a device, as the host sees it: its buffers go there, kernels run, and its results come back.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! func.func @copy(%x: memref<12xf32>, %y: memref<12xf32>) {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<12xf32>) -> !mdh.mda<12, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @cuda, parts = [[1], [1], [1], [3], [4]],
+//!       decompose = {tags = [["DM,x"], ["SM,x"], ["RM,x"], ["SMX,x"], ["CC,x"]]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<12, f32> -> !mdh.mda<12, f32>
+//!   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<12, f32>, memref<12xf32>
+//!   return
+//! }
+//! ```
+//! becomes
 //! ```text
-//!                                            allocate %0 on the device, copy input to %0
-//! output = computation of an input     ──▶   allocate %1 on the device, kernel .. { .. %0 .. %1 .. }
-//!                                            copy %1 to output, free %0, free %1
+//! allocate device input 1: 12 x f32 on the device
+//! allocate device output 1: 12 x f32 on the device
+//! transfer input 1 to device input 1
+//! kernel blocks (3, 1, 1) threads (4, 1, 1):
+//!   ..
+//!   %0 = load device input 1[4 * block.x + thread.x]
+//!   %1 = scalar (%0)
+//!   store %1 to device output 1[4 * block.x + thread.x]
+//! transfer device output 1 to output 1
+//! free device input 1
+//! free device output 1
 //! ```
 use super::{held::Problem, hoist::hoisted, limits::Limits};
 use crate::{

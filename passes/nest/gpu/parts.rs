@@ -1,4 +1,28 @@
 //! Which part of a level a block or thread has, and what all threads of a block do alike.
+//!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! func.func @copy(%x: memref<10xf32>, %y: memref<10xf32>) {
+//!   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<10xf32>) -> !mdh.mda<10, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @cuda, parts = [[1], [1], [1], [3], [4]],
+//!       decompose = {tags = [["DM,x"], ["SM,x"], ["RM,x"], ["SMX,x"], ["CC,x"]]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<10, f32> -> !mdh.mda<10, f32>
+//!   mdh.view.out_view %r[affine_map<(i) -> (i)>] into %y : !mdh.mda<10, f32>, memref<10xf32>
+//!   return
+//! }
+//! ```
+//! has 12 threads for 10 points. Those without a point compute the last one of their block, and store nothing:
+//! ```text
+//! kernel blocks (3, 1, 1) threads (4, 1, 1):
+//!   blocks share out level (4, 1): block.x
+//!   threads share out level (5, 1): thread.x
+//!   %0 = load device input 1[4 * min(block.x, 2) + min(thread.x, min(4, 10 - 4 * min(block.x, 2)) - 1)]
+//!   %1 = scalar (%0)
+//!   if block.x < 3 and thread.x < min(4, 10 - 4 * min(block.x, 2)):
+//!     store %1 to device output 1[4 * min(block.x, 2) + min(thread.x, min(4, 10 - 4 * min(block.x, 2)) - 1)]
+//! ```
 use super::Memory;
 use crate::nest::{
     code::Code,

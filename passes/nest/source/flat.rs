@@ -1,8 +1,33 @@
 //! Copies of parts by many threads.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! func.func @rows(%M: memref<4x3xf32>, %w: memref<4xf32>) {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<4x3xf32>) -> !mdh.mda<4x3, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda, parts = [[1, 1], [4, 1], [1, 1], [1, 3], [1, 1]],
+//!       decompose = {tags = [["SMX,x", "SMX,y"], ["CC,x", "CC,y"], ["DM,x", "DM,y"], ["SM,x", "SM,y"], ["RM,x", "RM,y"]],
+//!                    reads = [[["SM[2, 1]", "SM[2, 1]"], ["SM[2, 1]", "SM[2, 1]"], ["SM[2, 1]", "SM[2, 1]"], ["SM[2, 1]", "SM[2, 1]"], ["SM[2, 1]", "SM[2, 1]"]]]},
+//!       scalar = {reads = ["SM[2, 1]"]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<4x3, f32> -> !mdh.mda<4x1, f32>
+//!   mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<4x1, f32>, memref<4xf32>
+//!   return
+//! }
+//! ```
+//! becomes, with a transposed part,
 //! ```text
-//! for x in 0..8: for y in 0..16: part[y][x] = buffer[origin + x][y]                 // by one
-//! for n = thread; n < 128; n += threads: part[n % 16][n / 16] = buffer[origin + n / 16][n % 16]
+//! kernel blocks (1, 1, 1) threads (4, 1, 1):
+//!   share part1: 3 x 4 x f32, shared
+//!   barrier
+//!   promote input 1 to SM[2, 1]:
+//!     %0 = load device input 1[i32(thread.x) / 3, i32(thread.x) % 3]
+//!     %1 = load device input 1[i32(thread.x + 4) / 3, i32(thread.x + 4) % 3]
+//!     %2 = load device input 1[i32(thread.x + 8) / 3, i32(thread.x + 8) % 3]
+//!     store %0 to part1[i32(thread.x) % 3, i32(thread.x) / 3]
+//!     store %1 to part1[i32(thread.x + 4) % 3, i32(thread.x + 4) / 3]
+//!     store %2 to part1[i32(thread.x + 8) % 3, i32(thread.x + 8) / 3]
+//!   barrier
 //! ```
 //!
 //! Neighbouring threads read neighbours in the user's buffer, whatever the layout of the part is.

@@ -1,8 +1,29 @@
 //! Copies of several neighbouring elements at once, 128 bits at most.
 //!
+//! ```mlir
+//! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
+//! func.func @rows(%M: memref<8x4xf32>, %w: memref<8xf32>) {
+//!   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<8x4xf32>) -> !mdh.mda<8x4, f32>
+//!   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda, parts = [[1, 1], [8, 1], [1, 1], [1, 4], [1, 1]],
+//!       decompose = {tags = [["SMX,x", "SMX,y"], ["CC,x", "CC,y"], ["DM,x", "DM,y"], ["SM,x", "SM,y"], ["RM,x", "RM,y"]],
+//!                    reads = [[["SM[1, 2]", "SM[1, 2]"], ["SM[1, 2]", "SM[1, 2]"], ["SM[1, 2]", "SM[1, 2]"], ["SM[1, 2]", "SM[1, 2]"], ["SM[1, 2]", "SM[1, 2]"]]]},
+//!       scalar = {reads = ["SM[1, 2]"]}}} {
+//!   ^bb0(%a: f32):
+//!     mdh.hom.yield %a : f32
+//!   } : !mdh.mda<8x4, f32> -> !mdh.mda<8x1, f32>
+//!   mdh.view.out_view %r[affine_map<(i, k) -> (i)>] into %w : !mdh.mda<8x1, f32>, memref<8xf32>
+//!   return
+//! }
+//! ```
+//! becomes
 //! ```text
-//! part[n / 16][n % 16] = buffer[origin + n / 16][n % 16]         // n by n
-//! vector.store (vector.load buffer[origin + n / 4][n % 4 * 4]), part[n / 4][n % 4 * 4]
+//! kernel blocks (1, 1, 1) threads (8, 1, 1):
+//!   share part1: 8 x 4 x f32, shared
+//!   barrier
+//!   promote input 1 to SM[1, 2]:
+//!     %0 = load 4 of device input 1[i32(4 * thread.x) / 4, i32(4 * thread.x) % 4], aligned to 16
+//!     store %0 to 4 of part1[i32(4 * thread.x) / 4, i32(4 * thread.x) % 4], aligned to 16
+//!   barrier
 //! ```
 //!
 //! Neighbours of the user's buffer are read together, and written together where they are neighbours in the part, too: a transposed part
