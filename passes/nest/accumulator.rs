@@ -219,7 +219,7 @@ pub fn elements<'t>(
 ) {
     let next = dimensions.iter().find_map(|&d| space.runs(d, &point.free[d]).first().map(|&run| (d, run)));
     let Some((d, (first, last))) = next else { return body(b, point) };
-    let trip = space.trip(b, d, first, last, point.offset(b, space, d));
+    let trip = space.trip(b, d, first, last, point);
     loops::sequential(&b.over_layers(d, [first, last]), trip, |b, number| {
         elements(b, space, &point.with(d, first, last, number), dimensions, body);
     });

@@ -95,7 +95,35 @@ impl Operation {
             | Self::Free(buffer, _)
             | Self::Subview { of: buffer, .. } => vec![*buffer],
             Self::Copy { from, to, .. } | Self::CopyAsync { from, to, .. } => vec![*from, *to],
-            _ => vec![],
+            Self::Constant(_)
+            | Self::Zero
+            | Self::Binary(_)
+            | Self::Compare(_)
+            | Self::Select
+            | Self::Cast
+            | Self::SignedCast
+            | Self::Broadcast
+            | Self::FirstLanes
+            | Self::Extract(_)
+            | Self::FromElements
+            | Self::Permute(_)
+            | Self::GroupCopies
+            | Self::WaitCopies(_)
+            | Self::Allocate(..)
+            | Self::View { .. }
+            | Self::LaunchMemory
+            | Self::CopyBefore(_)
+            | Self::Scalar(_)
+            | Self::Combine(_)
+            | Self::Identity
+            | Self::Loop(_)
+            | Self::Parallel(_)
+            | Self::If { .. }
+            | Self::Yield
+            | Self::Group(..)
+            | Self::Kernel(_)
+            | Self::Barrier
+            | Self::Shuffle(..) => vec![],
         }
     }
 }

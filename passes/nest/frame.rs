@@ -144,8 +144,7 @@ pub enum Place<'t> {
 impl<'t> Construction<'_, 't> {
     /// The number of parts of a level that start before the end of its dimension.
     pub fn trip(&self, frame: &Frame<'t>, level: Level) -> Index {
-        let offset = frame.point.offset(&frame.b, &self.space, level.dimension);
-        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, offset)
+        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, &frame.point)
     }
 
     /// The dimensions that are not reduced: those that outputs are stored along.

@@ -335,7 +335,7 @@ impl<'t> Copy<'_, 't> {
         let space = self.promotion.space;
         let Some(&(first, last)) = space.runs(d, layers).first() else { return body(b, point) };
         let last = self.together(d, layers, first, last);
-        let trip = space.trip(b, d, first, last, point.offset(b, space, d));
+        let trip = space.trip(b, d, first, last, &point);
         let rest: Vec<_> = layers.iter().copied().filter(|layer| *layer > last).collect();
         run(&b.over_layers(d, [first, last]), trip, &mut |b, number| {
             let inner = point.with(d, first, last, number);

@@ -71,8 +71,10 @@ impl Space {
         self.extents[d]
     }
 
-    /// The number of parts of the layers `first..=last` (no gap between them) that start before the end of the dimension.
-    pub fn trip(&self, b: &Code<'_>, d: usize, first: usize, last: usize, offset: Index) -> Index {
+    /// The number of parts of the layers `first..=last` (no gap between them) that start before the end of the dimension, where a nest has
+    /// reached this point.
+    pub fn trip(&self, b: &Code<'_>, d: usize, first: usize, last: usize, point: &Point) -> Index {
+        let offset = point.offset(b, self, d);
         let count = self.product(b, d, |l| first <= l && l <= last);
         let from_start = offset.constant() == Some(0) && self.layers[d].first() == Some(&first);
         if self.exact[d] || (from_start && first == last && self.open[d] == Some(first)) {

@@ -41,7 +41,33 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
             statement.is(operands[0], Type::BIT)
         }
         Operation::Kernel(kernel) => statement.launch(kernel),
-        operation => statement.memory(operation),
+        Operation::Load(_)
+        | Operation::Store(_)
+        | Operation::LoadVector(..)
+        | Operation::StoreVector(..)
+        | Operation::LoadMasked(_)
+        | Operation::StoreMasked(_)
+        | Operation::Prefetch(_)
+        | Operation::CopyAsync { .. }
+        | Operation::Allocate(..)
+        | Operation::View { .. }
+        | Operation::Subview { .. } => statement.memory(operation),
+        // What these take the verifiers of MLIR look at, in the operations that are made of them.
+        Operation::Extract(_)
+        | Operation::FromElements
+        | Operation::Permute(_)
+        | Operation::GroupCopies
+        | Operation::WaitCopies(_)
+        | Operation::LaunchMemory
+        | Operation::Free(..)
+        | Operation::Copy { .. }
+        | Operation::CopyBefore(_)
+        | Operation::Scalar(_)
+        | Operation::Identity
+        | Operation::Yield
+        | Operation::Group(..)
+        | Operation::Barrier
+        | Operation::Shuffle(..) => Ok(()),
     }
 }
 

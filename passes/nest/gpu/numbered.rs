@@ -66,7 +66,7 @@ impl Numbered {
         for (&(d, first, last), number) in self.runs.iter().zip(numbers) {
             let mut number = number;
             if !space.is_exact(d) && !space.is_whole(d, first, last) {
-                let trip = space.trip(b, d, first, last, point.offset(b, space, d));
+                let trip = space.trip(b, d, first, last, &point);
                 exists = Some(and(b, exists, number.compare(b, IntPredicate::Slt, trip)));
                 number = number.min(b, trip.sub(b, Constant(1)));
             }

@@ -140,10 +140,7 @@ impl<'t> Construction<'_, 't> {
         let next =
             dimensions.iter().find_map(|&d| self.space.runs(d, &frame.point.free[d]).first().map(|&run| (d, run)));
         let Some((d, (first, last))) = next else { return body(frame, &frame.point) };
-        let trip = |frame: &Frame<'t>| {
-            let offset = frame.point.offset(&frame.b, &self.space, d);
-            self.space.trip(&frame.b, d, first, last, offset)
-        };
+        let trip = |frame: &Frame<'t>| self.space.trip(&frame.b, d, first, last, &frame.point);
         let own = trip(frame);
         let mut start = frame.clone();
         for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {

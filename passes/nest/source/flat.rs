@@ -245,7 +245,7 @@ impl<'t> Copy<'_, 't> {
                 Digit::Run { axis, dimension: d, first, last } => {
                     let before = &positions[axis].point;
                     if !space.is_exact(d) && !space.is_whole(d, first, last) && !self.is_clamped(d) {
-                        let trip = space.trip(b, d, first, last, before.offset(b, space, d));
+                        let trip = space.trip(b, d, first, last, before);
                         exists = Some(and(b, exists, number.compare(b, IntPredicate::Slt, trip)));
                     }
                     positions[axis].point = before.with(d, first, last, number);
