@@ -137,18 +137,31 @@ impl<'t> Construction<'_, 't> {
 
     /// Loops over all elements that the free layers of a frame reach in these dimensions, which all threads of the block go through alike.
     pub fn uniform_elements(&self, frame: &Frame<'t>, dimensions: &[usize], body: &mut dyn FnMut(&Frame<'t>, &Point)) {
+        let mut first = frame.point.clone();
+        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+            first.set(*fixed, Constant(0));
+        }
+        self.elements_of_all(frame, &first, dimensions, body);
+    }
+
+    /// As [`Self::uniform_elements`]. `most`: the point of the thread that has the most of everything, the first one: what another thread has is
+    /// different, also inside of loops that it goes along with.
+    fn elements_of_all(
+        &self,
+        frame: &Frame<'t>,
+        most: &Point,
+        dimensions: &[usize],
+        body: &mut dyn FnMut(&Frame<'t>, &Point),
+    ) {
         let next =
             dimensions.iter().find_map(|&d| self.space.runs(d, &frame.point.free[d]).first().map(|&run| (d, run)));
         let Some((d, (first, last))) = next else { return body(frame, &frame.point) };
-        let trip = |frame: &Frame<'t>| self.space.trip(&frame.b, d, first, last, &frame.point);
-        let own = trip(frame);
-        let mut start = frame.clone();
-        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
-            start.point.set(*fixed, Constant(0));
-        }
-        let longest = if self.is_uniform(frame, d) { own } else { trip(&start) };
+        let trip = |point: &Point| self.space.trip(&frame.b, d, first, last, point);
+        let own = trip(&frame.point);
+        let longest = if self.is_uniform(frame, d) { own } else { trip(most) };
         loops::sequential(&frame.b.over_layers(d, [first, last]), longest, |b, number| {
             let mut inner = Frame { b: *b, ..frame.clone() };
+            let most = most.with(d, first, last, number);
             let mut number = number;
             if !self.is_uniform(frame, d) {
                 let exists = number.compare(b, IntPredicate::Slt, own);
@@ -156,7 +169,7 @@ impl<'t> Construction<'_, 't> {
                 number = number.min(b, own.sub(b, Constant(1)));
             }
             inner.point = inner.point.with(d, first, last, number);
-            self.uniform_elements(&inner, dimensions, body);
+            self.elements_of_all(&inner, &most, dimensions, body);
         });
     }
 
