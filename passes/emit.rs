@@ -145,7 +145,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         };
         match &statement.operation {
             Operation::Constant(number) => self.constant(site, statement, *number),
-            Operation::Zero => vec![lanes::zero(b, site.types[0])],
+            Operation::Zero => vec![b.literal(0, site.types[0])],
             Operation::Binary(binary) => site.plain(values::name(*binary)),
             Operation::Compare(predicate) => vec![b.cmpi(*predicate, site.operands[0], site.operands[1])],
             Operation::Select => site.plain("arith.select"),

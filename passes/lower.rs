@@ -176,15 +176,14 @@ fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Fail
     })
 }
 
-/// Replaces a computation on memrefs by loops before its out_view. Errors name what is not on memrefs.
-/// `cache`: the bytes of the last cache, if results that are much larger are to be written past it.
-pub fn lower_computation(
+/// Replaces a computation on memrefs by loops, by a schedule that the program need not have.
+#[cfg(test)]
+pub(crate) fn lower_computation(
     computation: &Computation<'_>,
     schedule: &Schedule,
     freedom: Freedom,
-    cache: Option<u64>,
 ) -> Result<(), String> {
-    let nest = loop_nest(computation, schedule, freedom, cache)?;
+    let nest = loop_nest(computation, schedule, freedom, None)?;
     replace(computation, &nest, freedom);
     Ok(())
 }

@@ -8,11 +8,6 @@ pub fn is_vectorizable(r#type: Type<'_>) -> bool {
     r#type.is_integer() || r#type.is_float() || r#type.is_index()
 }
 
-/// Whether an element in memory is as large as one in a vector, which packs other types more tightly.
-pub fn is_packed_alike(r#type: Type<'_>) -> bool {
-    !r#type.is_integer() || [8, 16, 32, 64].contains(&ir::integer_width(r#type))
-}
-
 /// The type of a value that has so many lanes if there are any.
 pub fn lifted<'c>(b: &Builder<'c>, lanes: Option<i64>, element: Type<'c>) -> Type<'c> {
     lanes.map_or(element, |lanes| b.vector(lanes, element))
@@ -62,11 +57,6 @@ pub fn from_elements<'c>(b: &Builder<'c>, scalars: &[Val<'c>]) -> Val<'c> {
 /// `value` where the condition holds, `otherwise` elsewhere.
 pub fn select<'c>(b: &Builder<'c>, condition: Val<'c>, value: Val<'c>, otherwise: Val<'c>) -> Val<'c> {
     b.value("arith.select", &[condition, value, otherwise], value.r#type(), &[])
-}
-
-/// Zero of a scalar type, or in all lanes of a type of vectors.
-pub fn zero<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Val<'c> {
-    b.literal(0, r#type)
 }
 
 /// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.

@@ -12,7 +12,7 @@
 //! What is the same for all lanes is computed once, on scalars.
 use super::{
     index::Index::{self, Constant},
-    lanes::{extract, from_elements, insert, is_vectorizable, lift, lifted, zero},
+    lanes::{extract, from_elements, insert, is_vectorizable, lift, lifted},
     loops,
 };
 use mdh_dialects::{
@@ -114,7 +114,7 @@ impl Way {
         if is_looped(operation, self.lanes) {
             let types = ir::results(operation).into_iter().map(|result| lifted(b, Some(self.lanes), result.r#type()));
             let types: Vec<_> = types.collect();
-            let none: Vec<_> = types.iter().map(|r#type| zero(b, *r#type)).collect();
+            let none: Vec<_> = types.iter().map(|r#type| b.literal(0, *r#type)).collect();
             return loops::carried(b, Constant(0), Constant(self.lanes), &none, &types, |b, lane, vectors| {
                 let values = self.copy(b, operation, &used, map, Some(lane), replace);
                 values.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()

@@ -38,7 +38,6 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
     let output = |(output, copy): (&Buffer<'_>, &Option<_>)| Output {
         array: array(output, &others),
         accesses: output.accesses.clone(),
-        first_component: output.first_component,
         is_aligned: has_results || is_aligned(output.value),
         is_copied_before: copy.is_some(),
     };

@@ -93,12 +93,13 @@ impl Address {
 
     /// Whether neighbouring lanes are neighbours in memory.
     fn is_contiguous(&self, b: &Code<'_>) -> bool {
-        let array = b.recorder.array(self.buffer);
         let Some((last, outer)) = self.steps.split_last() else { return false };
         last.constant() == Some(1)
             && outer.iter().all(|step| step.constant() == Some(0))
-            && array.has_unit_stride()
-            && array.element.is_packed_alike()
+            && b.recorder.inspect(|nest| {
+                let array = nest.array(self.buffer);
+                array.has_unit_stride() && array.element.is_packed_alike()
+            })
     }
 
     fn indices(&self, b: &Code<'_>, lane: Index) -> Vec<Value> {

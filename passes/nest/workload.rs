@@ -48,8 +48,6 @@ pub struct Output {
     pub array: Array,
     /// Its accesses, in order.
     pub accesses: Vec<Access>,
-    /// The position of its first access in the scalar tuple.
-    pub first_component: usize,
     /// Whether it is known to begin with a line of the caches.
     pub is_aligned: bool,
     /// Whether a copy fills it just before, which the nest may replace.
@@ -82,11 +80,6 @@ impl Workload {
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.operators.len()
-    }
-
-    /// The dimensions that are not reduced: those that outputs are stored along.
-    pub fn kept(&self) -> Vec<usize> {
-        (0..self.rank()).filter(|&d| self.operators[d].keeps()).collect()
     }
 
     /// Whether blocks that share out a scanned dimension first reduce their parts, and scan them when they know what comes before: where

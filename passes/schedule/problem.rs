@@ -10,7 +10,7 @@ use crate::{
         known_exponent,
     },
     emit::{lanes, vectorize},
-    lower::workload::workload,
+    lower::workload::{element, workload},
 };
 use mdh_dialects::{
     hom::{self, CombineOperator, Function, Kind, Operator},
@@ -243,7 +243,7 @@ fn accesses(
         is_first: own[group(i)].components[0] == i,
         sizes: sizes.clone(),
         bytes: size::bytes(buffer.element),
-        has_vectors: lanes::is_packed_alike(buffer.element),
+        has_vectors: element(buffer.element, &[]).is_packed_alike(),
     };
     let all = maps.into_iter().enumerate().map(access).collect();
     groups.extend(own);

@@ -153,7 +153,7 @@ fn check_random(name: &str, random: &mut Random) {
             }
             // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
             assert!(most <= if combine.contains("ps") { 2 * held } else { held }, "{held} {most} {schedule:?}\n{nest}");
-            lower_computation(&computation, &schedule, FREEDOM, None).expect("it can be lowered");
+            lower_computation(&computation, &schedule, FREEDOM).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
             assert_eq!(buffers.into_iter().flatten().map(bytes_of).sum::<u64>(), most, "{schedule:?}\n{nest}");
         }
