@@ -24,6 +24,7 @@ pub mod lanes;
 pub mod loops;
 pub mod memory;
 pub mod operators;
+pub mod outline;
 pub mod prefetch;
 pub mod print;
 pub mod reduce;

@@ -19,13 +19,13 @@
 //! ```mlir
 //! %r = mdh.hom.md_hom %in .. {schedule = {decompose = {tags = [["MM,x", "MM,y"]]}, parts = [array<i64: 6, 8>], system = @simple}} {
 //! ```
-pub mod absurd;
 mod climb;
 pub mod cost;
 pub mod declare_systems;
 pub mod default;
 pub mod explain;
 pub mod gpu;
+pub mod lint;
 pub mod plan;
 pub mod problem;
 pub mod random;
@@ -200,7 +200,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
         let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
-            let warnings = absurd::warnings(computation, &schedule, &setting);
+            let warnings = lint::warnings(computation, &schedule, &setting);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
         match is_module {

@@ -18,15 +18,16 @@
 //! ```text
 //! for p1_1 in 0..32:
 //!   level (2, 2) carried:
-//!     %0 = identity
-//!     %1 = broadcast %0
-//!     %2 = for p2_2 in 0..1024 carrying (%3 = %1):
-//!       prefetch input 1[p2_2, 16 * (if 16 * (p1_1 + 1) < 512 and p1_1 + 1 < 32 then p1_1 + 1 else p1_1)]
-//!       %4 = load 16 of input 1[p2_2, 16 * p1_1]
-//!       %5 = scalar (%4) on 16 lanes
-//!       %6 = combine (%3) with (%5) on 16 lanes
-//!       yield %6
-//!     store %2 to 16 of output 1[16 * p1_1]
+//!     vectorize level (3, 1) by 16:
+//!        %0 = identity
+//!        %1 = broadcast %0
+//!        %2 = for p2_2 in 0..1024 carrying (%3 = %1):
+//!          prefetch input 1[p2_2, 16 * (if 16 * (p1_1 + 1) < 512 and p1_1 + 1 < 32 then p1_1 + 1 else p1_1)]
+//!          %4 = load 16 of input 1[p2_2, 16 * p1_1]
+//!          %5 = scalar (%4) on 16 lanes
+//!          %6 = combine (%3) with (%5) on 16 lanes
+//!          yield %6
+//!        store %2 to 16 of output 1[16 * p1_1]
 //! ```
 //!
 //! A reduction that goes from row to row reads a short run of each. Prefetchers follow long runs, and few rows at a time; the runs

@@ -18,17 +18,18 @@
 //! becomes
 //! ```text
 //! level (1, 3) carried:
-//!   %c, %d = for p1_3 in 0..32 carrying (%e = .., %f = ..):
-//!     %x = load input 1[0, p1_3]
-//!     %b = load 16 of input 2[p1_3, 0]
-//!     %p = scalar (%x, %b) on 16 lanes
-//!     %y = load input 1[1, p1_3]
-//!     %q = scalar (%y, %b) on 16 lanes
-//!     %g = combine (%e) with (%p) on 16 lanes
-//!     %h = combine (%f) with (%q) on 16 lanes
-//!     yield %g, %h
-//!   store %c to 16 of output 1[0, 0]
-//!   store %d to 16 of output 1[1, 0]
+//!   unroll level (2, 1) by 2, vectorize level (3, 2) by 16:
+//!     %c, %d = for p1_3 in 0..32 carrying (%e = .., %f = ..):
+//!       %x = load input 1[0, p1_3]
+//!       %b = load 16 of input 2[p1_3, 0]
+//!       %p = scalar (%x, %b) on 16 lanes
+//!       %y = load input 1[1, p1_3]
+//!       %q = scalar (%y, %b) on 16 lanes
+//!       %g = combine (%e) with (%p) on 16 lanes
+//!       %h = combine (%f) with (%q) on 16 lanes
+//!       yield %g, %h
+//!     store %c to 16 of output 1[0, 0]
+//!     store %d to 16 of output 1[1, 0]
 //! ```
 use crate::nest::{
     accumulator::Accumulator,
@@ -38,8 +39,8 @@ use crate::nest::{
     lanes::{fold, lift, lifted},
     loops,
     operators::Combiner,
-    tile::{Axis, and},
-    tree::Value,
+    tile::and,
+    tree::{Axis, Purpose, Value},
     types::{Element, Lanes, Type},
 };
 use mdh_dialects::{
@@ -155,8 +156,11 @@ impl<'t> Construction<'_, 't> {
         types: &[Type],
         body: &mut dyn FnMut(&Frame<'t>) -> Vec<Value>,
     ) -> Vec<Value> {
-        let b = &frame.b;
-        let mut inner = frame.clone();
+        let mut inner = match axes {
+            [] => frame.clone(),
+            axes => frame.within(Purpose::Tile(axes.to_vec())),
+        };
+        let b = &inner.b.clone();
         for axis in axes {
             let Level { layer, dimension } = axis.level;
             inner.point = inner.point.with(dimension, layer, layer, Constant(0));

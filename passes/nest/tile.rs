@@ -12,7 +12,7 @@ use crate::nest::{
     index::Index::{self, Computed, Constant},
     lanes::Mask,
     space::{Point, Space},
-    tree::{Binary, Value},
+    tree::{Axis, Binary, Value},
     types::{Lanes, Type},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
@@ -20,20 +20,9 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 /// The most values of a tuple's component that a tile has: more would not fit into the registers of any machine.
 pub const VALUES: i64 = 64;
 /// The most lanes of a vector.
-const LANES: i64 = 128;
+pub const LANES: i64 = 128;
 /// The most points of a tile: lanes that are not neighbours in memory are read one by one, in each of its values.
 const POINTS: i64 = 2048;
-
-/// A level whose parts are all computed at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// The level.
-    pub level: Level,
-    /// Its number of parts.
-    pub count: i64,
-    /// Whether its parts are the lanes of vectors; they are unrolled otherwise.
-    pub is_lanes: bool,
-}
 
 /// The levels that are open, in the order of their steps, and how much is known of their points.
 #[derive(Clone, Debug, Default)]

@@ -394,6 +394,8 @@ pub enum Purpose {
     },
     /// A result is filled with the identity.
     Initialize,
+    /// A register tile: all parts of these levels at once.
+    Tile(Vec<Axis>),
     /// The parts of a level of the re-composition, and the combination of their results.
     Combine {
         /// The level.
@@ -401,6 +403,17 @@ pub enum Purpose {
         /// How.
         combination: Combination,
     },
+}
+
+/// A level of a register tile, whose parts are all computed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// The level.
+    pub level: Level,
+    /// Its number of parts.
+    pub count: i64,
+    /// True if its parts are the lanes of vectors; they are unrolled otherwise.
+    pub is_lanes: bool,
 }
 
 /// How the results of the parts of a level are combined.

@@ -11,6 +11,7 @@ use crate::{
     nest::{
         self,
         memory::{self, Taken},
+        outline::Outline,
         tree::Nest,
     },
     notation::json::axis,
@@ -147,10 +148,11 @@ fn layouts(placements: &[Placement]) -> String {
 /// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> String {
     let problem = Problem::of(computation, setting.functions(&schedule.system));
-    if let Some((loops, expected)) = gpu::expected(&problem, schedule, setting) {
+    let outline = Outline::of(&nest(computation, schedule, setting));
+    if let Some((loops, expected)) = gpu::expected(&problem, &outline, schedule, setting) {
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
-    let plan = Plan::of(schedule, &problem);
+    let plan = Plan::of(&outline, schedule, &problem);
     let model = cost::Model { problem: &problem, machine: &setting.machine, threads: setting.threads() };
     let expected = model.predict(&plan);
     let loops = plan.loops.iter().map(|l| {

@@ -13,10 +13,10 @@ mod search;
 mod tiling;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::{cost::Prediction, problem::Problem};
-use crate::schedule::setting::Setting;
+use crate::{nest::outline::Outline, schedule::setting::Setting};
 pub use layers::Layers;
 use mdh_dialects::schedule::model::{Schedule, System};
 use search::Search;
@@ -36,11 +36,16 @@ pub fn schedules(
     Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
 }
 
-/// What is expected of a schedule; none for a system that no kernels are made for.
-pub fn expected(problem: &Problem, schedule: &Schedule, setting: &Setting) -> Option<(String, Prediction)> {
+/// What is expected of the nest of a schedule, with its loops as text; `None` for a system that no kernels are made for.
+pub fn expected(
+    problem: &Problem,
+    outline: &Outline,
+    schedule: &Schedule,
+    setting: &Setting,
+) -> Option<(String, Prediction)> {
     let layers = Layers::of(&schedule.system)?;
     let device = layers.device(setting);
-    let tiling = Tiling::of(schedule, problem, &layers);
+    let tiling = Tiling::of(outline, schedule, problem, &layers);
     let expected = cost::Model::new(problem, &device).predict(&tiling, true);
     Some((tiling.describe(&layers), expected.unwrap_or_else(|| unreachable!("limits have been left out of account"))))
 }

@@ -4,6 +4,7 @@
 //! threads j 8 · k 4 · j 4 · [pack B] · i 128 · registers i 8, j 2 · vector j 16 · k 256   ──▶   a schedule
 //! ```
 use super::problem::Problem;
+use crate::nest::outline::{Outline, Runner};
 use mdh_dialects::schedule::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
     roles::{CoreRole, MemoryRole},
@@ -95,27 +96,22 @@ impl<'a> Layers<'a> {
 }
 
 impl Plan {
-    /// The loops of a schedule's re-composition, as far as a plan can tell them.
-    pub fn of(schedule: &Schedule, problem: &Problem) -> Self {
-        let kind = |tag: &Tag| match () {
-            () if schedule.is_threaded(tag) => Kind::Threads,
-            () if schedule.is_vector(tag) => Kind::Lanes,
-            () if schedule.is_register(tag) => Kind::Unrolled,
-            () => Kind::Sequential,
-        };
+    /// The plan that the nest of a schedule carries out, from its outline: its loops, and the outermost promotion of each input.
+    pub fn of(outline: &Outline, schedule: &Schedule, problem: &Problem) -> Self {
         let partition = problem.partition(schedule);
-        let loops = schedule.recompose.iter().filter(|step| schedule.is_loop(step.level)).map(|step| Loop {
-            dimension: step.level.dimension,
-            parts: partition.count(step.level).unwrap_or(1),
-            kind: kind(&step.tag),
+        let loops = outline.levels.iter().map(|(level, runner)| Loop {
+            dimension: level.dimension,
+            parts: partition.count(*level).unwrap_or(1),
+            kind: match runner {
+                Runner::Cores(_) => Kind::Threads,
+                Runner::Loop => Kind::Sequential,
+                Runner::Unrolled => Kind::Unrolled,
+                Runner::Lanes => Kind::Lanes,
+            },
         });
-        let home = |buffer: usize, placement: &Placement| *placement == schedule.home(problem.shape.inputs[buffer]);
-        let steps: Vec<_> = schedule.decompose.iter().filter(|step| schedule.is_loop(step.level)).collect();
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
-            let moved = |step: &&Step| !home(buffer, &step.placements[buffer]);
-            let before = steps.iter().position(moved)?;
-            let layout = steps[before].placements[buffer].layout.clone();
-            Some(Packed { buffer, before, layout })
+            let promotion = outline.promotions.iter().find(|promotion| promotion.input == buffer)?;
+            Some(Packed { buffer, before: promotion.inside, layout: promotion.placement.layout.clone() })
         });
         Self { loops: loops.collect(), packed: packed.collect() }
     }
@@ -198,3 +194,6 @@ fn complete(levels: &[Level], layers: usize, problem: &Problem) -> Vec<Level> {
     order.extend(rest);
     order
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use mdh_passes::{
     notation::json,
     pipeline::Options,
     schedule::{
-        absurd,
+        lint,
         random::{Random, random_schedule},
         setting::Setting,
     },
@@ -105,7 +105,7 @@ fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
         let shape = computation.shape();
         let fits = |schedule: &Schedule| {
-            gpu::check(schedule).is_ok() && absurd::warnings(computation, schedule, setting).is_empty()
+            gpu::check(schedule).is_ok() && lint::warnings(computation, schedule, setting).is_empty()
         };
         let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
         drawn.find(|schedule| !system.is_device() || fits(schedule))

@@ -2,8 +2,8 @@
 use super::{expression::Binding, names::Names};
 use crate::nest::{
     tree::{
-        Access, Array, Buffer, Kernel, Layout, Loop, Operation, PointIndex, Purpose, Share, Space, Statement, Storage,
-        Value,
+        Access, Array, Axis, Buffer, Kernel, Layout, Loop, Operation, PointIndex, Purpose, Share, Space, Statement,
+        Storage, Value,
     },
     types::Type,
 };
@@ -234,12 +234,21 @@ fn group(purpose: &Purpose) -> String {
     match purpose {
         Purpose::Allocations => "allocations:".to_owned(),
         Purpose::Initialize => "initialize:".to_owned(),
+        Purpose::Tile(axes) => tile(axes),
         Purpose::Combine { level, combination } => format!("level {} {combination}:", name(*level)),
         Purpose::Promote { input, group, placement } => {
             let group = if *group == 0 { String::new() } else { format!(" (accesses {})", group + 1) };
             format!("promote input {}{group} to {placement}:", input + 1)
         }
     }
+}
+
+fn tile(axes: &[Axis]) -> String {
+    let axis = |axis: &Axis| {
+        let how = if axis.is_lanes { "vectorize" } else { "unroll" };
+        format!("{how} level {} by {}", name(axis.level), axis.count)
+    };
+    format!("{}:", axes.iter().map(axis).collect::<Vec<_>>().join(", "))
 }
 
 fn on_lanes(lanes: Option<i64>) -> String {

@@ -1,5 +1,5 @@
 //! The layers of a system that kernels use.
-use super::super::setting::Setting;
+use super::{super::setting::Setting, tiling::Place};
 use crate::{machine::device::Device, target::KernelFlavour};
 use mdh_dialects::schedule::{
     model::System,
@@ -42,6 +42,18 @@ impl<'a> Layers<'a> {
             registers: system.memory_of(MemoryRole::Registers)?,
             system,
         })
+    }
+
+    /// What works on a level on one of these layers, for all that its tag says.
+    pub(super) fn place(&self, layer: &str) -> Place {
+        match () {
+            () if layer == self.blocks => Place::Blocks,
+            () if layer == self.threads.0 => Place::Threads,
+            () if layer == self.global => Place::Outer,
+            () if layer == self.shared => Place::Inner,
+            () if layer == self.registers => Place::Registers,
+            () => Place::Warps,
+        }
     }
 
     /// The device that schedules are made for.

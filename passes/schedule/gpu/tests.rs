@@ -4,10 +4,12 @@ use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
     machine::{Machine, device::Device},
+    nest::outline::Outline,
     schedule::{
-        absurd,
         default::{candidates, explained},
+        explain,
         gpu::layers::Layers,
+        lint,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
         setting::Setting,
@@ -26,7 +28,7 @@ use std::{fs, path::PathBuf};
 
 const SYSTEMS: [&str; 3] = ["cuda", "cuda_wrp", "opencl"];
 
-fn examples() -> PathBuf {
+pub(in crate::schedule) fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
@@ -35,7 +37,7 @@ fn setting(is_strict: bool) -> Setting {
 }
 
 /// What a function says about each computation of an example.
-fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
+pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
     let text = fs::read_to_string(examples().join(example)).expect("an example can be read");
     let context = context();
     let module = Module::parse(&context, &text).expect("an example parses");
@@ -55,10 +57,21 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
     each(&format!("{example}.mlir"), &mut |name, computation| {
         if name == function {
             let (schedule, _) = explained(computation, &system, &setting(false)).expect("a schedule");
-            found = Some((Tiling::of(&schedule, &Problem::of(computation, Functions::Library), &layers), schedule));
+            found = Some((tiling(computation, &schedule, &layers), schedule));
         }
     });
     found.unwrap_or_else(|| panic!("{example} has no function {function}"))
+}
+
+/// The outline of the nest of a schedule.
+fn outline(computation: &Computation<'_>, schedule: &Schedule) -> Outline {
+    Outline::of(&explain::nest(computation, schedule, &setting(false)))
+}
+
+/// The tiling that the nest of a schedule has.
+fn tiling(computation: &Computation<'_>, schedule: &Schedule, layers: &Layers<'_>) -> Tiling {
+    let problem = Problem::of(computation, Functions::Library);
+    Tiling::of(&outline(computation, schedule), schedule, &problem, layers)
 }
 
 /// What kernels require beyond the rules of schedules.
@@ -110,7 +123,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                     let (schedule, expected) =
                         explained(computation, &system, &setting(is_strict)).expect("a schedule");
                     assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
-                    let tiling = Tiling::of(&schedule, &problem, &layers);
+                    let tiling = tiling(computation, &schedule, &layers);
                     kernel_rules(&schedule, &tiling, &shape);
                     let launch = expected.launch.clone().expect("a kernel");
                     assert_eq!(launch.threads, tiling.threads());
@@ -120,7 +133,9 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                         tiling.axes.iter().skip(2).map(|&d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]));
                     assert!(rest.product::<u64>() <= 64);
                     // What a schedule says is what it was made from.
-                    let (_, again) = super::expected(&problem, &schedule, &setting(is_strict)).expect("a prediction");
+                    let (_, again) =
+                        super::expected(&problem, &outline(computation, &schedule), &schedule, &setting(is_strict))
+                            .expect("a prediction");
                     assert_eq!(again, expected, "{name} @{function} {}", system.name);
                     if is_strict && problem.is_inexact {
                         for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d))
@@ -225,7 +240,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 // All loads of a reduction without a loop are under way at a time, the more of them the longer it is.
                 let problem = Problem::of(computation, Functions::Library);
                 let model = super::cost::Model::new(&problem, &device);
-                let tiling = Tiling::of(&schedule, &problem, &layers);
+                let tiling = tiling(computation, &schedule, &layers);
                 let launch = |iterations: u64| {
                     let mut tiling = tiling.clone();
                     for (d, column) in tiling.columns.iter_mut().enumerate() {
@@ -294,8 +309,8 @@ fn schedules_that_no_device_has_room_for_cost_no_memory() {
         let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
-            let warnings = absurd::warnings(computation, schedule, &setting(false));
-            warnings.iter().any(|warning| warning.starts_with("a thread asks for about"))
+            let warnings = lint::warnings(computation, schedule, &setting(false));
+            warnings.iter().any(|warning| warning.starts_with("the levels on registers have"))
         });
         assert!(asked.count() > 10 || function.ends_with("_small"), "{function}");
     });

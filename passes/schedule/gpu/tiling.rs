@@ -1,7 +1,14 @@
 //! What blocks, loops, registers, warps and threads do of each dimension.
 use super::super::problem::Problem;
-use crate::{notation::json::axis, schedule::gpu::layers::Layers};
-use mdh_dialects::schedule::model::Schedule;
+use crate::{
+    nest::outline::{Outline, Runner},
+    notation::json::axis,
+    schedule::gpu::layers::Layers,
+};
+use mdh_dialects::schedule::{
+    model::{Schedule, Step},
+    roles::CoreRole,
+};
 
 /// What works on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,26 +147,39 @@ impl Tiling {
         self.count(Place::Warps).saturating_mul(self.count(Place::Threads))
     }
 
-    /// The tiling of a schedule, as far as its re-composition tells it.
-    pub(super) fn of(schedule: &Schedule, problem: &Problem, layers: &Layers<'_>) -> Self {
+    /// The tiling that the kernels of a schedule carry out, from the outline of their nest. Loops are around copies to shared memory if
+    /// their level is on the memory of the device.
+    pub(super) fn of(outline: &Outline, schedule: &Schedule, problem: &Problem, layers: &Layers<'_>) -> Self {
         let rank = problem.rank();
         let partition = problem.partition(schedule);
-        let place = |layer: &str| match () {
-            () if layer == layers.blocks => Place::Blocks,
-            () if layer == layers.threads.0 => Place::Threads,
-            () if layer == layers.global => Place::Outer,
-            () if layer == layers.shared => Place::Inner,
-            () if layer == layers.registers => Place::Registers,
-            () => Place::Warps,
+        let place = |step: &Step| match outline.runner(step.level) {
+            Some(Runner::Cores(CoreRole::Blocks)) => Place::Blocks,
+            Some(Runner::Cores(CoreRole::Warps)) => Place::Warps,
+            Some(Runner::Cores(_)) => Place::Threads,
+            Some(Runner::Unrolled | Runner::Lanes) => Place::Registers,
+            Some(Runner::Loop) if step.tag.layer == layers.global => Place::Outer,
+            // Short loops of scans are unrolled by what compiles the kernel.
+            Some(Runner::Loop) if step.tag.layer == layers.registers && problem.is_scan(step.level.dimension) => {
+                Place::Registers
+            }
+            Some(Runner::Loop) => Place::Inner,
+            None => layers.place(&step.tag.layer),
         };
         let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None, order: Order::Cyclic }; rank];
         let (mut axes, mut grid): (Vec<_>, Vec<_>) = ((0..rank).collect(), (0..rank).collect());
         for step in &schedule.recompose {
-            let (d, place) = (step.level.dimension, place(&step.tag.layer));
+            let (d, place) = (step.level.dimension, place(step));
             let stride = partition.stride(step.level).count().unwrap_or(1);
             let column = &mut columns[d];
-            column.parts[place as usize] = partition.count(step.level).unwrap_or(1).max(1);
-            column.strides[place as usize] = stride;
+            let count = partition.count(step.level).unwrap_or(1).max(1);
+            let apart = &mut column.strides[place as usize];
+            *apart = match (column.parts[place as usize] > 1, count > 1) {
+                (false, _) => stride,
+                (true, true) => stride.min(*apart),
+                (true, false) => *apart,
+            };
+            let parts = &mut column.parts[place as usize];
+            *parts = parts.saturating_mul(count);
             if schedule.parts[step.level.layer][d].is_none() {
                 column.dynamic = Some(place);
             }

@@ -79,7 +79,13 @@ impl Model<'_> {
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
-        let fits = threads <= device.most_threads
+        // The host would go through the parts of a scan, and launch a reduction across blocks for each.
+        let over_blocks = |wanted: &dyn Fn(usize) -> bool| {
+            (0..problem.rank()).any(|d| wanted(d) && tiling.columns[d].of(Place::Blocks) > 1)
+        };
+        let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
+        let fits = !is_nested
+            && threads <= device.most_threads
             && shared_bytes <= device.shared_bytes.min(UNASKED)
             && (needed <= most_registers || !is_tiled)
             && (of_block <= device.registers_per_unit || threads <= device.warp);

@@ -26,7 +26,8 @@ pub(super) struct Moved {
 fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
     let mut units = Vec::with_capacity(2 * addresses.len());
     for address in addresses {
-        let (first, last) = (address.div_euclid(UNIT as i64), (address + bytes as i64 - 1).div_euclid(UNIT as i64));
+        let last = address.saturating_add(bytes as i64 - 1);
+        let (first, last) = (address.div_euclid(UNIT as i64), last.div_euclid(UNIT as i64));
         // Neighbours touch the same ones, most of the time.
         let known = units.last().copied();
         units.extend((first..=last).filter(|unit| Some(*unit) != known));

@@ -4,6 +4,7 @@ use crate::{
     analysis::computation::Computation,
     nest::{
         memory::{self, Taken},
+        outline::{Outline, Runner},
         tile,
         tree::Nest,
     },
@@ -13,6 +14,7 @@ use crate::{
 use mdh_dialects::schedule::{
     model::{Schedule, Step},
     roles::MemoryRole,
+    rules::name,
 };
 
 /// How many times the size of its cache a buffer may have before it is worth a warning.
@@ -21,19 +23,9 @@ const TIMES: u64 = 4;
 /// What is absurd about a schedule of a computation on a machine, a sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
     let nest = explain::nest(computation, schedule, setting);
-    let mut found = of_device(computation, schedule, setting, &nest);
-    let in_registers = |step: &&Step| schedule.is_register(&step.tag);
-    let counts = schedule.recompose.iter().filter(in_registers).map(|step| {
-        let parts = schedule.parts[step.level.layer][step.level.dimension];
-        parts.unwrap_or(1)
-    });
-    let values = counts.fold(1u64, u64::saturating_mul);
-    if values > tile::VALUES as u64 {
-        found.push(format!(
-            "the levels on registers have {values} parts together, but at most {} are computed at once: the others are loops",
-            tile::VALUES
-        ));
-    }
+    let outline = Outline::of(&nest);
+    let mut found = of_device(computation, schedule, setting, (&nest, &outline));
+    found.extend(tile(computation, schedule, &outline));
     // The layers of a device are no caches.
     let held = if schedule.system.is_device() { vec![] } else { memory::held(&nest) };
     for held in held {
@@ -49,8 +41,44 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Se
     found
 }
 
+/// A warning about levels that their tags put into the register tile, and that the nest has loops for.
+fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -> Option<String> {
+    let operators = &computation.shape().operators;
+    let is_device = schedule.system.is_device();
+    let is_tiled = |step: &&Step| schedule.is_register(&step.tag) || !is_device && schedule.is_vector(&step.tag);
+    // Whatever compiles a kernel unrolls short loops of scans.
+    let is_loop = |step: &&Step| {
+        let is_scan = is_device && operators[step.level.dimension].is_scan();
+        outline.runner(step.level) == Some(Runner::Loop) && !is_scan
+    };
+    let loops = schedule.recompose.iter().filter(is_tiled).filter(is_loop);
+    let loops: Vec<_> = loops.map(|step| format!("{} on {}", name(step.level), step.tag.layer)).collect();
+    let parts = |step: &Step| schedule.parts[step.level.layer][step.level.dimension].unwrap_or(1);
+    let in_registers = schedule.recompose.iter().filter(|step| schedule.is_register(&step.tag));
+    let values = in_registers.map(parts).fold(1u64, u64::saturating_mul);
+    match loops.as_slice() {
+        _ if values > tile::VALUES as u64 => Some(format!(
+            "the levels on registers have {values} parts together, but at most {} are computed at once: the others are loops",
+            tile::VALUES
+        )),
+        [] => None,
+        loops => Some(format!(
+            "no register tile has the levels {}, which are loops: a tile has at most {} values and one level of at most {} vector lanes, \
+             known part counts, and no promotion, scan or threads inside",
+            loops.join(", "),
+            tile::VALUES,
+            tile::LANES
+        )),
+    }
+}
+
 /// What a schedule of kernels asks for beyond what the device has. Where devices differ, nothing is known of one that nothing describes.
-fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting, nest: &Nest) -> Vec<String> {
+fn of_device(
+    computation: &Computation<'_>,
+    schedule: &Schedule,
+    setting: &Setting,
+    (nest, outline): (&Nest, &Outline),
+) -> Vec<String> {
     let is_known = setting.machine.device.is_some()
         || KernelFlavour::of_system(&schedule.system).is_some_and(|kernels| kernels.devices_are_alike);
     let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
@@ -69,7 +97,8 @@ fn of_device(computation: &Computation<'_>, schedule: &Schedule, setting: &Setti
             device.shared_bytes
         ));
     }
-    let expected = gpu::expected(&Problem::of(computation, setting.functions(&schedule.system)), schedule, setting);
+    let problem = Problem::of(computation, setting.functions(&schedule.system));
+    let expected = gpu::expected(&problem, outline, schedule, setting);
     if let Some(launch) = expected.and_then(|(_, expected)| expected.launch) {
         let registers = launch.registers;
         if registers > device.registers_per_thread {

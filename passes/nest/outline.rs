@@ -1,0 +1,116 @@
+//! The outline of a nest: the levels around its scalar function, outermost first, and where inputs are promoted.
+//!
+//! ```text
+//! parallel for p1_1:                  ──▶   threads (1, 1) · [input 2] · (1, 3) · unroll (2, 1) · vectorize (3, 2)
+//!   promote input 2 to L2[1,2]:
+//!   for p1_3:
+//!     unroll level (2, 1) by 6, vectorize level (3, 2) by 16:
+//!       … scalar …
+//! ```
+//!
+//! Cost models read it. Code may exist in several versions, such as for whole and partial register tiles: the outline is that of the
+//! first version with the most levels.
+use super::tree::{Axis, Block, Nest, Operation, Purpose};
+use mdh_dialects::schedule::{
+    model::{Level, Placement},
+    roles::CoreRole,
+};
+
+/// What runs the parts of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runner {
+    /// Threads of the processor, or blocks, warps or threads of a kernel.
+    Cores(CoreRole),
+    /// A loop.
+    Loop,
+    /// Unrolled code, with a value in registers for each part.
+    Unrolled,
+    /// The lanes of vectors.
+    Lanes,
+}
+
+/// The copy of a part of an input to another region or layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promotion {
+    /// The input buffer.
+    pub input: usize,
+    /// The number of levels around the copy.
+    pub inside: usize,
+    /// The placement of the part.
+    pub placement: Placement,
+}
+
+/// The levels around the scalar function of a nest, and the promotions among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The outermost one first. Levels of one part have no place here.
+    pub levels: Vec<(Level, Runner)>,
+    /// In the order in which they run.
+    pub promotions: Vec<Promotion>,
+}
+
+impl Outline {
+    /// The outline of a nest.
+    pub fn of(nest: &Nest) -> Self {
+        let mut walk = Walk { nest, here: Self::default(), found: None };
+        walk.block(Nest::BODY);
+        walk.found.unwrap_or_default()
+    }
+
+    /// What runs the parts of a level; `None` for a level of one part.
+    pub fn runner(&self, level: Level) -> Option<Runner> {
+        self.levels.iter().find(|(known, _)| *known == level).map(|(_, runner)| *runner)
+    }
+}
+
+/// The walk to all scalar functions.
+struct Walk<'a> {
+    nest: &'a Nest,
+    here: Outline,
+    found: Option<Outline>,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: Block) {
+        let nest = self.nest;
+        let promotions = self.here.promotions.len();
+        for statement in nest.block(block) {
+            match &statement.operation {
+                Operation::Scalar(_) => self.scalar(),
+                Operation::Group(Purpose::Promote { input, placement, .. }, _) => {
+                    let inside = self.here.levels.len();
+                    self.here.promotions.push(Promotion { input: *input, inside, placement: placement.clone() });
+                }
+                Operation::Group(Purpose::Tile(axes), block) => {
+                    let runner = |axis: &Axis| if axis.is_lanes { Runner::Lanes } else { Runner::Unrolled };
+                    self.inside(axes.iter().map(|axis| (axis.level, runner(axis))), *block);
+                }
+                Operation::Loop(r#loop) => self.inside(r#loop.level.map(|level| (level, Runner::Loop)), r#loop.body),
+                Operation::Parallel(r#loop) => {
+                    let runner = Runner::Cores(CoreRole::Threads);
+                    self.inside(r#loop.level.map(|level| (level, runner)), r#loop.body);
+                }
+                Operation::Kernel(kernel) => {
+                    let shares = kernel.shares.iter().flatten();
+                    self.inside(shares.map(|share| (share.level, Runner::Cores(share.role))), kernel.body);
+                }
+                operation => operation.blocks().into_iter().for_each(|block| self.block(block)),
+            }
+        }
+        self.here.promotions.truncate(promotions);
+    }
+
+    fn inside(&mut self, levels: impl IntoIterator<Item = (Level, Runner)>, block: Block) {
+        let before = self.here.levels.len();
+        self.here.levels.extend(levels);
+        self.block(block);
+        self.here.levels.truncate(before);
+    }
+
+    fn scalar(&mut self) {
+        let is_deeper = |found: &Outline| found.levels.len() < self.here.levels.len();
+        if self.found.as_ref().is_none_or(is_deeper) {
+            self.found = Some(self.here.clone());
+        }
+    }
+}
