@@ -1,4 +1,4 @@
-//! Prefetches: what hardware does not see coming.
+//! Software prefetches, for access patterns that hardware prefetchers do not detect.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
@@ -29,8 +29,9 @@
 //!     store %2 to 16 of output 1[16 * p1_1]
 //! ```
 //!
-//! A reduction that goes from row to row reads a short run of each. Prefetchers follow long runs, and few rows at a time; the runs
-//! that the next tile will read are asked for while this one is computed.
+//! A reduction along a column of a row-major buffer reads a short contiguous run of each row. Hardware prefetchers
+//! follow long runs, and few rows at a time. So the runs that the next tile will read are prefetched while the current
+//! tile is computed.
 use crate::{
     analysis::index::Group,
     nest::{
@@ -45,12 +46,12 @@ use mdh_dialects::{
     schedule::model::{Level, Step},
 };
 
-/// Buffers of fewer bytes stay in the cache of a core.
+/// Smaller buffers, in bytes, stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
 
 impl<'t> Construction<'_, 't> {
-    /// The point whose elements of an input the next tile reads, at the same place of the reduction as this point, if these come as a
-    /// surprise for the hardware.
+    /// The point of the next tile at the same position of the reduction as `point`, if an input's elements there should
+    /// be prefetched: hardware prefetchers do not detect the access pattern, and the input is large.
     pub fn next_run(&self, frame: &Frame<'t>, buffer: usize, group: &Group, point: &Point) -> Option<Point> {
         let (b, lanes) = (&frame.b, frame.tile.lanes()?);
         let input = &self.workload.inputs[buffer];
@@ -74,7 +75,7 @@ impl<'t> Construction<'_, 't> {
         let (_, number) = *point.fixed[dimension].iter().find(|(known, _)| *known == layer)?;
         let mut next = point.clone();
         next.set(level, number.add(b, Constant(1)));
-        // Behind the last tile there is none.
+        // After the last tile, the current one is prefetched again.
         let is_inside =
             next.offset(b, &self.space, dimension).compare(b, IntPredicate::Slt, self.space.extent(dimension));
         let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, self.space.parts[layer][dimension]);
