@@ -41,19 +41,26 @@ Give one --input for each argument of the function, in order: an .npy file or, f
 whole buffer. Give one --output for each result, in order, then one for each memref argument that the function writes, in the order of \
 the arguments; all outputs or none. Output files are written after the whole run has succeeded, each one atomically; a symbolic link is \
 kept, and its target is written. A function without arguments needs no --input.
+
 Without --output, --check, --repeat and --json, results are printed: the elements of small ones; the minimum, maximum and mean of large \
 ones.
+
 Element types: i1 is bool in NumPy, other integers and index are int (uint is accepted, too), f16, f32 and f64 are float16 to float64, \
 bf16 is V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
+
 With --cache, a program that was compiled before by the same build of mdh, with the same options, schedule contents and processor, is \
 only linked. Any number of processes may share the directory, and its files may be deleted at any time; mdh itself deletes none. Problems \
 with the directory are warnings. Code from the cache is executed, so a directory that others can write to is refused; use --cache-shared \
 if you trust them.
+
 A program is code, and runs with your permissions. --isolated refuses a program that could access anything but its own code and arrays.
+
 An integer division by zero, or one that overflows, ends the run with an error; --check reports its location. On processors that do not \
 trap, such as Arm's, its result is undefined; only --check detects it.
+
 Sizes and indices in the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) that are not known at \
 compile time are checked at run time: an invalid one ends the run with an error at its location.
+
 OMP_NUM_THREADS has no effect (use --threads), but if it is set, it must be a comma-separated list of numbers from 1 to 1024.
 
 Examples:
