@@ -1,4 +1,4 @@
-//! Register tiles: blocks of points of the iteration space whose values are computed together, in registers.
+//! Register tiles: points of the iteration space whose values are computed together, in registers.
 //!
 //! ```text
 //! for i in 0..6 (REG): for j in 0..16 (SIMD): for k: …   ──▶   for k: 6 vectors of 16 lanes
