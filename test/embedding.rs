@@ -28,8 +28,8 @@ fn a_project_of_its_own_compiles_and_calls_a_function() {
     // Share the target folder, so that nothing is rebuilt.
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder is in the target folder");
     command.arg("--").arg(root().join("docs/matvec.mlir")).current_dir(&folder).env("CARGO_TARGET_DIR", built);
-    // The workspace's tests run with these variables, which locate LLVM. The project must get them from the configuration
-    // passed by `--config`. A user who builds with another LLVM sets them together with `RUSTFLAGS`.
+    // The workspace's tests run with these variables, which locate LLVM. The project must get them from the
+    // configuration passed by `--config`. A user who builds with another LLVM sets them together with `RUSTFLAGS`.
     if env::var_os("RUSTFLAGS").is_none() {
         for name in ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX", "MLIR_SYS_LINK_SHARED"] {
             command.env_remove(name);

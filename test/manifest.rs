@@ -241,7 +241,8 @@ fn every_example_runs_by_its_manifest_alone() {
         let program = examples().join(name).with_extension("mlir");
         let (function, outputs) = (function["name"].as_str().expect("a name"), names(&example["outputs"]).len());
         let launches = launch(&program, function, "reference", &inputs, outputs, &folder);
-        // These examples launch a second kernel. A scan has further kernels for several blocks, but here it has one block.
+        // These examples launch a second kernel. A scan has further kernels for several blocks, but here it has one
+        // block.
         let several = ["prl", "mbbs"].contains(&name);
         assert_eq!(launches, if several { "2 launches" } else { "1 launches" }, "{name}");
     }
