@@ -2,7 +2,7 @@
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
 
-/// The operations whose result is a subset, a cast or a reshape of their first operand.
+/// The operations whose result is a part, a cast or a reshape of their first operand.
 pub const VIEWS: [&str; 8] = [
     "memref.cast",
     "memref.collapse_shape",

@@ -60,8 +60,8 @@ impl<'c> Combiner<'c> {
     }
 
     /// Emits `left ∘ right` where `left` is an accumulator over many elements. An operator that selects one of the two
-    /// tuples mostly keeps the accumulator (the maximum of n elements in random order changes about ln n times). The
-    /// branch weight tells LLVM, which then branches around the update, so that iterations do not wait for a select.
+    /// tuples mostly keeps the accumulator (the maximum of n elements in random order changes about ln n times). With
+    /// the expected condition, LLVM branches around the update, so that iterations do not wait for a select.
     pub fn accumulate(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
         let values = self.combine(b, left, right, None);
         let Some((condition, keeps)) = choice(&values, left, right).filter(|_| values.len() > 1) else { return values };

@@ -1,4 +1,4 @@
-//! Domains partitioned by a schedule: trip counts, strides, and sizes of what is accessed below the fixed levels.
+//! Domains partitioned by a schedule: trip counts, strides, and the number of indices that levels cover.
 //!
 //! The index of a point in a dimension is the sum over the layers of part index times stride, where the stride of a
 //! layer is the product of the part counts of the inner layers. Parts that would begin past the extent are never

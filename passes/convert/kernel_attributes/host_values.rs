@@ -44,9 +44,9 @@ fn comparison(predicate: IntPredicate) -> &'static str {
     }
 }
 
-/// The expression of a host value at an operation of its function. Leaves are numbers, `{"size": D, "of": "argument
-/// N"}`, `{"value": "argument N"}` and `{"loop": N}`, the induction variable of the N-th enclosing loop, outermost
-/// first; D and N count from 1. `None` for other values.
+/// The expression of a host value at an operation of its function. Leaves are numbers,
+/// `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and `{"loop": N}`, the induction variable of the N-th
+/// enclosing loop, outermost first; D and N count from 1. `None` for other values.
 pub fn value<'c>(at: Op<'c>, of: Val<'c>) -> Option<Value> {
     value_where(at, of, &|_| None)
 }
