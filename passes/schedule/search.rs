@@ -31,8 +31,8 @@ pub const MOST_OPERATIONS: u64 = 3000;
 /// Relative time penalty of code with [`MOST_OPERATIONS`] operations that do not all run on vectors: their unrolled
 /// copies share nothing.
 const APART: f64 = 0.01;
-/// The same penalty for code with `math` functions: copies of long functions share little, because processors execute
-/// several iterations of a loop at once anyway.
+/// Relative time penalty of code with [`MOST_OPERATIONS`] operations, some of them in `math` functions: copies of long
+/// functions share little, because processors execute several iterations of a loop at once anyway.
 const FUNCTIONS: f64 = 0.25;
 
 /// The inputs of the search.

@@ -16,9 +16,9 @@ use crate::{machine::device::Device, schedule::gpu::layers::Layers};
 
 /// Number of initial choices that are improved.
 const CLOSELY: usize = 8;
-/// Maximum number of these per kind.
+/// Maximum number of initial choices per kind that are improved.
 const OF_KIND: usize = 2;
-/// Maximum number of changes of each of these.
+/// Maximum number of changes of each of these choices.
 const ROUNDS: usize = 10;
 /// Initial number of reduction points per copy to shared memory.
 const SLAB: u64 = 32;

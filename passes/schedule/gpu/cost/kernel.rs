@@ -18,7 +18,7 @@ const ADDRESSES: u64 = 24;
 const OF_ACCESS: u64 = 2;
 /// Maximum fraction of the registers of a thread that a tile may take: the scalar function needs some, too.
 const TILED: f64 = 0.75;
-/// The same fraction if an extent is dynamic.
+/// The fraction of [`TILED`] if an extent is dynamic.
 const TILED_UNKNOWN: f64 = 0.5;
 /// Registers per dimension for bounds and strides if an extent is dynamic.
 const OF_UNKNOWN: u64 = 8;
@@ -30,7 +30,7 @@ const ITERATION: f64 = 1.5;
 const COPY: f64 = 5.0;
 /// Instructions of a division by a power of two that computes which elements to copy.
 const SHIFT: f64 = 2.0;
-/// Instructions of such a division by another number.
+/// Instructions of a division by another number that computes which elements to copy.
 const DIVISION: f64 = 14.0;
 /// Cost of a barrier, in instructions that all threads wait for.
 const BARRIER: f64 = 30.0;
