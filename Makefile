@@ -4,20 +4,21 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 MAKEFLAGS += --no-print-directory
 
-# Where `make install` installs to.
+# The prefix of `make install`.
 PREFIX ?= /usr/local
-# How many random programs `make fuzz` runs, and from which seed.
+# The number of random programs of `make fuzz`, and the first seed.
 N ?= 1000
 SEED ?=
-# Where `make fuzz` runs them: cpu, device (of OpenCL) or cuda.
+# Where `make fuzz` runs programs: cpu, device (an OpenCL device) or cuda.
 ON ?= cpu
-# The Python of `make gpu`, with NumPy, and PyTorch and Triton to be measured against.
+# The Python of `make gpu`, with NumPy, and with PyTorch and Triton as peers.
 PYTHON ?= python3
-# For `make gpu`: kernels that `bench/gpu.py --compile` wrote elsewhere, in place of a build, and how many seconds the benchmark may take.
+# For `make gpu`: a folder of kernels that `bench/gpu.py --compile` wrote on another machine, which replaces the build,
+# and the time limit of the benchmark in seconds.
 KERNELS ?=
 BUDGET ?=
 
-# Another LLVM 22 than the one in .cargo/config.toml.
+# An LLVM 22 other than the one in .cargo/config.toml.
 LLVM_PREFIX ?=
 ifneq ($(LLVM_PREFIX),)
 export MLIR_SYS_220_PREFIX := $(LLVM_PREFIX)
@@ -34,7 +35,7 @@ help: ## list the commands
 	@echo
 	@echo "variables: PREFIX=$(PREFIX) (install)   N=$(N) SEED=… ON=device|cuda (fuzz)   PYTHON=… KERNELS=… BUDGET=… (gpu)   LLVM_PREFIX=… (another LLVM 22)"
 
-setup: ## install what the build needs and is missing (Debian 12, as root), and OpenCL for the tests
+setup: ## install missing build dependencies (Debian 12, as root), and OpenCL for the tests
 	@scripts/setup.sh
 	@scripts/opencl.sh --quiet || true
 
@@ -42,38 +43,38 @@ build: setup ## build the tools and the plugin in release mode
 	@cargo build --workspace --release
 	@ln -sf mdh-opt target/release/mdh-lsp-server
 
-demo: build ## the stages of MatVec as IR, then MatMul 1024x1024x1024 from .npy files, checked
+demo: build ## print the IR of MatVec after each stage, then run and check MatMul 1024x1024x1024 on .npy files
 	@scripts/demo.sh
 
 test: setup ## format, lints, documentation, and the tests (at most 20 minutes on 2 cores)
 	@scripts/cross.sh
 	@scripts/test.sh
 
-test-all: setup ## the same with the long tests, and again in release mode
+test-all: setup ## as test, with the long tests, and again in release mode
 	@scripts/cross.sh
 	@scripts/test.sh --all
 
-fuzz: setup ## N random programs with random schedules against the reference evaluator
+fuzz: setup ## compare N random programs with random schedules with the reference evaluator
 	@scripts/fuzz.sh $(N) "$(SEED)" $(ON)
 
-accuracy: setup ## measure the functions of math against exact results, and write the tables of docs/math.md (minutes)
+accuracy: setup ## measure the errors of math functions against exact results, and write the tables of docs/math.md (minutes)
 	@cargo run --package mdh-accuracy --release --quiet -- --write docs/math.md
 
-bench: build ## the measures: a clean build, compile times, and each example against plain C loops
+bench: build ## benchmark a clean build, compile times, and each example against plain C loops
 	@scripts/bench.sh
 
-peers: build ## install other compilers and libraries, and measure the experiments against them (about an hour)
+peers: build ## install other compilers and libraries, and benchmark the experiments against them (about an hour)
 	@scripts/peers.sh jax torch
 	@python3 bench/peers.py
 
-gpu: ## on a machine with an NVIDIA GPU: build, test kernels there, and measure them (without one: exit code 4)
+gpu: ## on a machine with an NVIDIA GPU: build, test and benchmark kernels (without a GPU: exit code 4)
 	@scripts/gpu.sh $(PYTHON) "$(KERNELS)" "$(BUDGET)"
 
-docs: setup ## write docs/generated and the output of the commands in the documents anew
+docs: setup ## regenerate docs/generated and the command output in the documents
 	@scripts/docs.sh
 
 install: setup ## install tools, plugin, headers and the CMake package to PREFIX
 	@scripts/install.sh "$(DESTDIR)$(PREFIX)" release
 
-clean: ## remove what was built
+clean: ## remove build products
 	@rm -rf target build

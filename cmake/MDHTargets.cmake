@@ -3,8 +3,8 @@ if(TARGET MDH::MDH)
   return()
 endif()
 
-# Debian has MLIR's C API as static archives only. They go in by path: as targets they would bring MLIR's static libraries
-# with them, a second copy beside libMLIR.so.
+# Debian has MLIR's C API only as static archives. They are linked by path: as targets they would pull in MLIR's static
+# libraries, a second copy beside libMLIR.so.
 get_property(_mdh_capi_targets GLOBAL PROPERTY MLIR_UPSTREAM_CAPI_LIBS)
 set(_mdh_capi_files "")
 foreach(_mdh_target IN LISTS _mdh_capi_targets)
@@ -22,7 +22,7 @@ set_target_properties(MDH::MDH PROPERTIES
   INTERFACE_INCLUDE_DIRECTORIES "${MDH_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}"
   INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}"
   INTERFACE_COMPILE_FEATURES "cxx_std_17"
-  # The layout of Pass::Statistic follows NDEBUG, and the packages of LLVM are built without assertions.
+  # The layout of Pass::Statistic depends on NDEBUG, and the LLVM packages are built without assertions.
   INTERFACE_COMPILE_DEFINITIONS "$<$<NOT:$<BOOL:${LLVM_ENABLE_ASSERTIONS}>>:NDEBUG>"
   INTERFACE_LINK_LIBRARIES
     "$<LINK_GROUP:RESCAN,${_mdh_capi_files}>;MLIR;LLVM;Threads::Threads;${CMAKE_DL_LIBS};m")

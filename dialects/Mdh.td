@@ -1,4 +1,4 @@
-//===- Mdh.td - everything of the dialect ----------------------*- tablegen -*-===//
+//===- Mdh.td - the whole dialect ------------------------------*- tablegen -*-===//
 include "hom/HomOps.td"
 include "view/ViewOps.td"
 include "lowlevel/LowlevelOps.td"

@@ -25,7 +25,7 @@
 #include "mdh/MdhOps.h.inc"
 
 namespace mdh {
-/// Registers how the views are bufferized.
+/// Registers the bufferization of the views.
 void registerBufferization(mlir::DialectRegistry &registry);
 } // namespace mdh
 

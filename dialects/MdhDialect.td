@@ -11,11 +11,11 @@ def Mdh_Dialect : Dialect {
   let description = [{
     One dialect, three families of operations:
 
-    - `mdh.view.*`: which elements of the buffers a computation reads and writes
-    - `mdh.hom.*`: what it does at a point, and how results combine in each dimension
-    - `mdh.lowlevel.*`: how it is taken apart over the layers of a machine and put together again
+    - `mdh.view.*`: the buffer elements that a computation reads and writes
+    - `mdh.hom.*`: the scalar function applied at each point, and the combine operator of each dimension
+    - `mdh.lowlevel.*`: de-composition and re-composition over the layers of a machine
 
-    An MLIR dialect namespace can't contain a dot, so the families are prefixes of operation names.
+    An MLIR dialect namespace cannot contain a dot, so the families are prefixes of operation names.
   }];
   let cppNamespace = "::mdh";
   let useDefaultTypePrinterParser = 1;

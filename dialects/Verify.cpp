@@ -1,4 +1,4 @@
-//===- Verify.cpp - the verifiers, which are in Rust --------------------------===//
+//===- Verify.cpp - calls the verifiers, which are written in Rust ------------===//
 #include "Verify.h"
 #include "MdhDialect.h"
 
@@ -41,7 +41,7 @@ bool mdh::isScalar(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || type.isSignlessInteger() || type.isIndex();
 }
 
-/// C1: types are verified where they are made, which has no operation yet.
+/// C1. Types are verified at construction, where no operation exists yet.
 LogicalResult MdaType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> extents,
                               ArrayRef<Type> scalars) {
   constexpr int64_t largest = int64_t(1) << 62;

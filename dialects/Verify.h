@@ -1,4 +1,4 @@
-//===- Verify.h - the verifiers, which are in Rust --------------------------===//
+//===- Verify.h - the verifiers, which are written in Rust ------------------===//
 #ifndef MDH_VERIFY_H
 #define MDH_VERIFY_H
 
@@ -6,24 +6,22 @@
 #include "mlir/IR/Types.h"
 
 extern "C" {
-/// Looks a symbol up in tables; null where there is no such symbol.
+/// Looks up a symbol in `tables`; returns null if there is no such symbol.
 typedef MlirOperation (*MdhLookup)(void *tables, MlirOperation from,
                                    MlirStringRef symbol);
 
-// Each reports the first rule that does not hold; false if there is one
-// (`verify.rs`).
+// Verifiers, implemented in `verify.rs`. Each reports the first violated rule and returns false if there is one.
 
-/// An operation by itself.
+/// Verifies an operation by itself.
 bool mdhVerify(MlirOperation op);
-/// An operation together with what is in its regions.
+/// Verifies an operation together with the contents of its regions.
 bool mdhVerifyRegions(MlirOperation op);
-/// An operation together with the symbols that it uses.
+/// Verifies an operation together with the symbols that it uses.
 bool mdhVerifySymbolUses(MlirOperation op, MdhLookup lookup, void *tables);
 }
 
 namespace mdh {
-/// Whether a scalar tuple may hold values of this type: f16, bf16, f32, f64,
-/// integers, index.
+/// True if a scalar tuple may contain values of this type: f16, bf16, f32, f64, signless integers, index.
 bool isScalar(mlir::Type type);
 } // namespace mdh
 

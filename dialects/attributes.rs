@@ -1,37 +1,41 @@
-//! Attributes with which passes tell later ones, and tools, what they know. None belongs to an operation of the dialect.
+//! Discardable attributes by which passes pass information to later passes and to tools. None is inherent to an
+//! operation of the dialect.
 
-/// What an argument of a kernel is to it: on the operation that makes the argument on the host, then on the argument itself.
+/// Role of a kernel argument. Set on the host operation that produces the argument, then on the argument itself.
 pub const ROLE: &str = "mdh.role";
 
-/// What memory is to the computation, such as `input 1`: on the operation that allocates it, or on a cast of what an earlier one allocated.
+/// Role of a memory buffer in the computation, such as `input 1`. Set on the operation that allocates it, or on a cast
+/// of earlier allocated memory.
 pub const BUFFER: &str = "mdh.buffer";
 
-/// Set on a pointer for a kernel if no other pointer of the kernel is to the same memory, or the kernel only reads it.
+/// Set on a pointer argument of a kernel if no other pointer argument refers to the same memory, or the kernel only
+/// reads it.
 pub const APART: &str = "mdh.apart";
 
-/// On a kernel: what each of its arguments is, as strings; empty where nothing says it.
+/// On a kernel: the roles of its arguments, as strings; empty if unknown.
 pub const ROLES: &str = "mdh.roles";
 
-/// On a kernel: the expressions of its arguments, as JSON; `null` where there is none.
+/// On a kernel: the expressions of its arguments, as JSON; `null` if an argument has none.
 pub const VALUES: &str = "mdh.values";
 
-/// On a kernel: the expressions of the sizes of its launch, and of the condition of it, as JSON.
+/// On a kernel: the expressions of its launch sizes and of its launch condition, as JSON.
 pub const SIZES: &str = "mdh.sizes";
 
-/// On a function with kernels: its launch program, as JSON; or an object of `refused`, a message, and `at`, the place of the operation.
+/// On a function with kernels: its launch program, as JSON; or an object with `refused`, a message, and `at`, the
+/// location of the operation.
 pub const PROGRAM: &str = "mdh.launch_program";
 
-/// On a call that stands for a launch: the kernel.
+/// On a call that represents a launch: the kernel.
 pub const KERNEL: &str = "mdh.kernel";
 
-/// On a call that stands for a launch: how many operands of each kind the launch has.
+/// On a call that represents a launch: the number of operands of each kind.
 pub const LAUNCH: &str = "mdh.launch";
 
-/// The numbers of a function's arguments that it may write, and that it returns as they are.
+/// Indices of the function arguments that the function may write and returns unchanged (in-place results).
 pub const IN_PLACE: &str = "mdh.in_place";
 
-/// Upstream's, on allocations and deallocations that are not the business of its deallocation pass.
+/// Upstream attribute on allocations and deallocations that the upstream deallocation pass must ignore.
 pub const MANUAL: &str = "bufferization.manual_deallocation";
 
-/// The attribute by which a loop or its branch says how LLVM is to transform it.
+/// Attribute of a loop or its branch: LLVM's transformation hints.
 pub const LOOP_ANNOTATION: &str = "llvm.loop_annotation";

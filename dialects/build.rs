@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-/// The folders that hold C++.
+/// The folders that contain C++.
 const FAMILIES: [&str; 4] = ["hom", "view", "lowlevel", "capi"];
 
 fn main() {
@@ -56,8 +56,8 @@ fn main() {
     tblgen("Mdh.td", "MdhDialect.md", &["-gen-dialect-doc", "-dialect=mdh"]);
 
     cc::Build::new()
-        // The same compiler as LLVM itself: type IDs of traits come from
-        // __PRETTY_FUNCTION__, which g++ spells differently.
+        // Compile with the compiler that built LLVM: type IDs of traits come from __PRETTY_FUNCTION__, which g++
+        // formats differently.
         .compiler(prefix.join("bin/clang++"))
         .cpp(true)
         .debug(false)
@@ -68,8 +68,8 @@ fn main() {
         .flag_if_supported("-fvisibility-inlines-hidden")
         .flag_if_supported("-Wno-unused-parameter")
         .flag_if_supported("-Wno-deprecated-declarations")
-        // As LLVM itself was built: without this, `Pass::Statistic` has another
-        // layout here than in libMLIR.so (valgrind finds it).
+        // LLVM itself was built with it: otherwise, `Pass::Statistic` has a different layout here than in libMLIR.so
+        // (found by valgrind).
         .define("NDEBUG", None)
         .define("_GNU_SOURCE", None)
         .define("__STDC_CONSTANT_MACROS", None)
@@ -100,9 +100,8 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// mlir-sys, told to link shared, asks for `-lMLIR-C`. Debian has the C API only
-/// as static archives, so a linker script stands in for that library: the C API
-/// goes into our binaries, and everything else stays in libMLIR.so.
+/// In shared mode, mlir-sys links `-lMLIR-C`. Debian ships the C API only as static archives, so a linker script
+/// replaces that library: the C API is linked statically into our binaries, and everything else stays in libMLIR.so.
 fn link_c_api(libraries: &Path, directory: &Path) {
     if libraries.join("libMLIR-C.so").exists() {
         return;

@@ -1,4 +1,5 @@
-//! The C API of the dialect (`capi/Mdh.h`), and the few calls of it that IR views need. What it has for other dialects is in [`upstream`].
+//! The C API of the dialect (`capi/Mdh.h`), and the few safe wrappers of it that IR views need. [`upstream`] has the
+//! API for other dialects.
 #![allow(missing_docs)]
 use crate::ir::{Op, require_context};
 use melior::{
@@ -156,7 +157,7 @@ unsafe extern "C" {
 /// See [`crate::view::mda_type`].
 pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     let raw = r#type.to_raw();
-    // SAFETY: the type is a valid MDA type with so many extents and scalars.
+    // SAFETY: the type is a valid MDA type, and the indices are below its numbers of extents and scalars.
     unsafe {
         mlirTypeIsAMdhMda(raw).then(|| {
             let extents =
@@ -173,7 +174,7 @@ pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: 
     require_context(context, scalars, &[]);
     let extents: Vec<i64> = extents.iter().map(|extent| extent.map_or(-1, |extent| extent as i64)).collect();
     let scalars: Vec<_> = scalars.iter().map(|scalar| scalar.to_raw()).collect();
-    // SAFETY: the context and the scalars, which live as long as it, are valid, and the counts are those of the lists.
+    // SAFETY: the context and the scalars, which live as long as it, are valid, and the counts match the lists.
     unsafe {
         Type::from_raw(mlirMdhMdaTypeGet(
             context.to_raw(),
@@ -188,11 +189,11 @@ pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: 
 /// Sets an attribute of an argument of a `func.func`.
 ///
 /// # Panics
-/// Where the operation is another one or has no such argument.
+/// If the operation is not a `func.func` or has no such argument.
 pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str, attribute: Attribute<'c>) {
     assert!(crate::ir::name(function) == "func.func", "only a function has attributes of arguments");
     let count = crate::ir::attribute(function, "function_type").map_or(0, |r#type| {
-        // SAFETY: the verifier says that this is the attribute of a function's type.
+        // SAFETY: the verifier ensures that this attribute is a function type.
         unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(r#type.to_raw())) }
     });
     require_context(crate::ir::context(function), &[], &[attribute]);
@@ -202,20 +203,20 @@ pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str,
     unsafe { mlirFuncSetArgAttr(function.to_raw(), argument as isize, name.to_raw(), attribute.to_raw()) }
 }
 
-/// What a combine operator attribute says.
+/// The contents of a combine operator attribute.
 pub enum Combine<'c> {
     /// `#mdh.cc`.
     Concatenation,
     /// `#mdh.pw<@…>` (true) or `#mdh.ps<@…>`: the symbol.
     Symbol(bool, Attribute<'c>),
-    /// `#mdh.pw<…>` (true) or `#mdh.ps<…>`: the numbers of the kinds, and whether they are a list.
+    /// `#mdh.pw<…>` (true) or `#mdh.ps<…>`: the enumeration values of the kinds, and whether the attribute has a list.
     Kinds(bool, Vec<c_int>, bool),
 }
 
-/// The parts of a combine operator; none for other attributes.
+/// The contents of a combine operator attribute; `None` for other attributes.
 pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid, and asked for what it is.
+    // SAFETY: the attribute is valid, and each accessor is called only for the kind of attribute that it is.
     unsafe {
         if mlirAttributeIsAMdhConcatenation(raw) {
             return Some(Combine::Concatenation);
@@ -234,10 +235,10 @@ pub fn combine<'c>(attribute: Attribute<'c>) -> Option<Combine<'c>> {
     }
 }
 
-/// A combine operator from what it says, whose kinds are a list.
+/// Builds a combine operator attribute; its kinds become a list.
 pub fn combine_get<'c>(context: &'c Context, combine: &Combine<'c>) -> Attribute<'c> {
     handle().load_dialect(context);
-    // SAFETY: the context and the symbol, which is of it, are valid, and there are so many numbers of kinds.
+    // SAFETY: the context and the symbol, which belongs to it, are valid, and the count matches the list of kinds.
     unsafe {
         let raw = context.to_raw();
         let function = |is_point_wise, kinds: &[c_int], symbol| {
@@ -258,6 +259,6 @@ pub fn combine_get<'c>(context: &'c Context, combine: &Combine<'c>) -> Attribute
 
 /// The handle that registers the dialect.
 pub fn handle() -> DialectHandle {
-    // SAFETY: the handle is there as long as the process.
+    // SAFETY: the handle is valid for the lifetime of the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__mdh__()) }
 }

@@ -28,7 +28,7 @@ pub enum Kind {
     Xor,
 }
 
-/// The function of a point-wise or prefix-sum operator.
+/// The combining function of a point-wise or prefix-sum operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     /// One kind for each component of the scalar tuple (already expanded: `pw<add>` on a tuple of two is `[Add, Add]`).
@@ -42,14 +42,14 @@ pub enum Function {
 pub enum CombineOperator {
     /// `#mdh.cc`: keeps the index set.
     Concatenation,
-    /// `#mdh.pw<…>`: reduces the index set to one point.
+    /// `#mdh.pw<…>`: collapses the index set to one point.
     PointWise(Function),
-    /// `#mdh.ps<…>`: keeps the index set; position i holds the combination of positions 0 to i.
+    /// `#mdh.ps<…>`: keeps the index set; position i contains the combination of positions 0 to i.
     PrefixSum(Function),
 }
 
 impl CombineOperator {
-    /// The combining function; none for concatenation.
+    /// The combining function; `None` for concatenation.
     pub fn function(&self) -> Option<&Function> {
         match self {
             Self::Concatenation => None,
@@ -57,47 +57,49 @@ impl CombineOperator {
         }
     }
 
-    /// Whether the dimension becomes one point.
+    /// True for `pw`: the dimension collapses to one point (a reduction dimension).
     pub fn reduces(&self) -> bool {
         matches!(self, Self::PointWise(_))
     }
 
-    /// Whether the dimension stays: each of its points has a result of its own.
+    /// True for `cc` and `ps`: each point of the dimension has its own result (a non-reduction dimension).
     pub fn keeps(&self) -> bool {
         !self.reduces()
     }
 
-    /// Whether nothing is combined.
+    /// True for `cc`: nothing is combined.
     pub fn concatenates(&self) -> bool {
         *self == Self::Concatenation
     }
 
-    /// Whether results are combined.
+    /// True for `pw` and `ps`: results are combined.
     pub fn combines(&self) -> bool {
         !self.concatenates()
     }
 
-    /// Whether each point has what it and all before it combine to.
+    /// True for `ps`: the result of each point is the combination of all points up to it.
     pub fn is_scan(&self) -> bool {
         matches!(self, Self::PrefixSum(_))
     }
 
-    /// Whether values must be combined in the order of their positions. Scans need it; the functions of reductions commute (rule C19).
+    /// True if values must be combined in the order of their positions. This holds for scans; the functions of
+    /// reductions are commutative (rule C19).
     pub fn is_ordered(&self) -> bool {
         self.is_scan()
     }
 
-    /// Whether a built-in function combines.
+    /// True if the combining function is built in.
     pub fn is_builtin(&self) -> bool {
         matches!(self.function(), Some(Function::Builtin(_)))
     }
 
-    /// Whether a function of the program combines.
+    /// True if the combining function is defined by the program.
     pub fn is_user(&self) -> bool {
         matches!(self.function(), Some(Function::Symbol(_)))
     }
 
-    /// What combines what a scan carries from part to part: the reduction by its function. Others are themselves.
+    /// The operator that combines the carry of a scan across parts: the reduction with the same function. Other
+    /// operators are returned unchanged.
     pub fn carry(&self) -> Self {
         match self {
             Self::PrefixSum(function) => Self::PointWise(function.clone()),
@@ -107,7 +109,7 @@ impl CombineOperator {
 }
 
 impl CombineOperator {
-    /// As an attribute.
+    /// Converts to an attribute.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
         let combine = match self.function() {
             None => Combine::Concatenation,
@@ -122,7 +124,8 @@ impl CombineOperator {
     }
 }
 
-/// A combine operator from its attribute; `arity` is the number of components of the scalar tuple that it combines.
+/// Converts a combine operator from its attribute; `arity` is the number of components of the scalar tuple that it
+/// combines.
 pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
     let (point_wise, function) = match ffi::combine(attribute)? {
         Combine::Concatenation => return Some(CombineOperator::Concatenation),
@@ -136,7 +139,7 @@ pub fn combine_operator(attribute: Attribute<'_>, arity: usize) -> Option<Combin
     Some(if point_wise { CombineOperator::PointWise(function) } else { CombineOperator::PrefixSum(function) })
 }
 
-/// A kind from its number in the C API.
+/// The kind with this enumeration value in the C API.
 fn kind_from_number(number: i32) -> Option<Kind> {
     builtin::BUILTINS.get(usize::try_from(number).ok()?).map(|row| row.kind)
 }

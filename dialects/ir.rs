@@ -1,8 +1,8 @@
 //! A thin, safe layer over MLIR's C API: operations, values, and a builder.
 //!
-//! melior ties values to the block that holds them; a pass that rewrites IR needs handles that live longer. [`Op`], [`Val`] and [`Blk`]
-//! live as long as the module is borrowed, or the pass runs, in which they were made. They are valid all of that time, also those to
-//! what [`erase`] takes out.
+//! melior ties values to their block; a pass that rewrites IR needs handles that live longer. [`Op`], [`Val`] and
+//! [`Blk`] live as long as the borrow of the module, or the run of the pass, in which they were made. They stay valid
+//! for all of that time, even if [`erase`] removes what they refer to.
 //!
 //! ```no_run
 //! #![forbid(unsafe_code)]
@@ -14,7 +14,7 @@
 //! drop(module);
 //! ```
 //!
-//! A handle does not outlive its module:
+//! A handle cannot outlive its module:
 //!
 //! ```compile_fail,E0505
 //! #![forbid(unsafe_code)]
@@ -26,7 +26,7 @@
 //! ir::name(operation);
 //! ```
 //!
-//! Nor do the values and blocks that it leads to:
+//! Neither can the values and blocks that are reached from it:
 //!
 //! ```compile_fail,E0505
 //! #![forbid(unsafe_code)]
@@ -38,7 +38,7 @@
 //! ir::arguments(block);
 //! ```
 //!
-//! Nor is there one while passes of MLIR, which erase operations, run on the module:
+//! No handle can exist while passes of MLIR, which erase operations, run on the module:
 //!
 //! ```compile_fail,E0502
 //! #![forbid(unsafe_code)]
@@ -50,7 +50,7 @@
 //! ir::name(operation);
 //! ```
 //!
-//! A type or an attribute does not outlive its context:
+//! A type or an attribute cannot outlive its context:
 //!
 //! ```compile_fail,E0505
 //! #![forbid(unsafe_code)]
@@ -91,24 +91,24 @@ pub use erased::{erase, erase_argument, rewrite};
 pub use op_view::OpView;
 pub(crate) use op_view::op_view;
 
-/// An operation that some block owns.
+/// An operation that is owned by a block.
 pub type Op<'c> = OperationRef<'c, 'c>;
-/// A value of some operation or block.
+/// A value of an operation or a block.
 pub type Val<'c> = Value<'c, 'c>;
-/// A block that some region owns.
+/// A block that is owned by a region.
 pub type Blk<'c> = BlockRef<'c, 'c>;
 
-/// The same operation, with the lifetime of what it was reached from.
+/// Shortens the lifetime of an operation handle to that of the handle from which it was reached.
 pub fn op<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Op<'a> {
     operation
 }
 
-/// The same value, with the lifetime of what it was reached from.
+/// Shortens the lifetime of a value handle to that of the handle from which it was reached.
 pub fn val<'c: 'a, 'a>(value: impl Into<Value<'c, 'a>>) -> Val<'a> {
     value.into()
 }
 
-/// The same block, with the lifetime of what it was reached from.
+/// Shortens the lifetime of a block handle to that of the handle from which it was reached.
 pub fn blk<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Blk<'a> {
     block
 }
@@ -116,7 +116,7 @@ pub fn blk<'c: 'a, 'a>(block: BlockRef<'c, 'a>) -> Blk<'a> {
 /// The context of an operation.
 pub fn context<'c>(operation: Op<'c>) -> &'c Context {
     // `ContextRef::to_ref` points into the `ContextRef` itself, so the handle is rebuilt from the raw pointer:
-    // `Context` is one pointer wide and the boxed copy is never dropped (that would destroy the context).
+    // `Context` is one pointer wide, and the boxed copy is never dropped (which would destroy the context).
     // SAFETY: the operation is valid.
     let raw = unsafe { mlirOperationGetContext(operation.to_raw()) };
     CONTEXTS.with(|cache| {
@@ -144,11 +144,11 @@ thread_local! {
 
 /// The full name of an operation, such as `arith.addf`.
 pub fn name<'c>(operation: Op<'c>) -> &'c str {
-    // SAFETY: the operation is valid, and the context keeps its name.
+    // SAFETY: the operation is valid, and its context owns the name.
     unsafe { text(mlirIdentifierStr(mlirOperationGetName(operation.to_raw()))) }.unwrap_or_default()
 }
 
-/// Whether the operands of an operation can be exchanged, by its definition.
+/// True if the operation has the trait `IsCommutative`.
 pub fn is_commutative(operation: Op<'_>) -> bool {
     // SAFETY: the operation is valid.
     unsafe { crate::ffi::mdhOperationIsCommutative(operation.to_raw()) }
@@ -172,20 +172,20 @@ pub fn attribute<'c>(operation: Op<'c>, name: &str) -> Option<Attribute<'c>> {
 /// Sets an attribute.
 ///
 /// # Panics
-/// Where the attribute is of another context.
+/// If the attribute belongs to another context.
 pub fn set_attribute<'c>(operation: Op<'c>, name: &str, attribute: Attribute<'c>) {
     require_context(context(operation), &[], &[attribute]);
-    // SAFETY: both are valid and of one context.
+    // SAFETY: both are valid and belong to one context.
     unsafe { mlirOperationSetAttributeByName(operation.to_raw(), StringRef::new(name).to_raw(), attribute.to_raw()) }
 }
 
-/// Removes an attribute, if it is there.
+/// Removes an attribute, if present.
 pub fn remove_attribute(operation: Op<'_>, name: &str) {
     // SAFETY: the operation is valid.
     unsafe { mlirOperationRemoveAttributeByName(operation.to_raw(), StringRef::new(name).to_raw()) };
 }
 
-/// The operation that defines a value; none for a block argument.
+/// The operation that defines a value; `None` for a block argument.
 pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
     // SAFETY: the value is valid, and lives as long as the operation of which it is a result.
     unsafe {
@@ -196,7 +196,7 @@ pub fn defining<'c>(value: Val<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// The block of which a value is an argument; none for the result of an operation.
+/// The block of which a value is an argument; `None` for the result of an operation.
 pub fn owner<'c>(value: Val<'c>) -> Option<Blk<'c>> {
     // SAFETY: the value is valid, and lives at most as long as the block.
     unsafe {
@@ -221,24 +221,24 @@ pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
     users
 }
 
-/// Replaces every use of a value.
+/// Replaces all uses of a value.
 ///
 /// # Panics
-/// Where the values are of different modules.
+/// If the values belong to different modules.
 pub fn replace_uses<'c>(of: Val<'c>, with: Val<'c>) {
     require_home(home_of_value(of), home_of_value(with));
     // SAFETY: both values are valid, and one does not outlive the other.
     unsafe { mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
-/// Stops what would join things of different modules, of which one may be freed before the other.
+/// Panics if the modules differ: one may be freed before the other.
 fn require_home(one: Home, other: Home) {
     assert!(one == other, "operations and values of different modules are never joined");
 }
 
 const ONE_CONTEXT: &str = "types, attributes, locations and operations of different contexts are never joined";
 
-/// Stops what would join things of different contexts.
+/// Panics if a type or an attribute belongs to another context.
 pub(crate) fn require_context(context: &Context, types: &[Type<'_>], attributes: &[Attribute<'_>]) {
     let expected = context.to_raw().ptr;
     // SAFETY: the types and the attributes are valid.
@@ -250,13 +250,13 @@ pub(crate) fn require_context(context: &Context, types: &[Type<'_>], attributes:
     assert!(same, "{ONE_CONTEXT}");
 }
 
-/// The block that holds an operation; none for the outermost one, and for one that is erased.
+/// The block that contains an operation; `None` for the outermost operation and for an erased one.
 pub fn block<'c>(operation: Op<'c>) -> Option<Blk<'c>> {
-    // SAFETY: the operation is valid, and its block lives as long as what is around it.
+    // SAFETY: the operation is valid, and its block lives as long as its parent.
     unsafe { Blk::from_option_raw(mlirOperationGetBlock(operation.to_raw())) }
 }
 
-/// Stops a move that has no meaning: out of or to nowhere, into itself, or to another module.
+/// Panics on an invalid move: of or to a detached operation, into the operation itself, or to another module.
 fn require_move(operation: Op<'_>, anchor: Op<'_>) {
     erased::require_inside(operation);
     require_home(home(operation), home(anchor));
@@ -268,17 +268,17 @@ fn require_move(operation: Op<'_>, anchor: Op<'_>) {
     assert!(block(operation).is_some() && block(anchor).is_some(), "an operation that is erased has no place");
 }
 
-/// Moves an operation to before another one.
+/// Moves an operation before another one.
 ///
 /// # Panics
-/// Where one of them is erased, the place is inside of the operation, or they are of different modules.
+/// If one of them is erased, the anchor is nested in the operation, or they belong to different modules.
 pub fn move_before(operation: Op<'_>, anchor: Op<'_>) {
     require_move(operation, anchor);
-    // SAFETY: both are valid and in blocks of one module, and the place is not inside of the operation.
+    // SAFETY: both are valid and in blocks of one module, and the anchor is not nested in the operation.
     unsafe { mlirOperationMoveBefore(operation.to_raw(), anchor.to_raw()) }
 }
 
-/// Moves an operation to behind another one.
+/// Moves an operation after another one.
 ///
 /// # Panics
 /// As [`move_before`].
@@ -288,12 +288,12 @@ pub fn move_after(operation: Op<'_>, anchor: Op<'_>) {
     unsafe { mlirOperationMoveAfter(operation.to_raw(), anchor.to_raw()) }
 }
 
-/// The operation that holds the block of this one.
+/// The operation that contains the block of this one.
 pub fn parent<'c>(operation: Op<'c>) -> Option<Op<'c>> {
     OperationLike::parent_operation(&operation).map(op)
 }
 
-/// The operations in the first block of a region, the terminator included.
+/// The operations of a block, including the terminator.
 pub fn block_operations<'c>(block: Blk<'c>) -> Vec<Op<'c>> {
     let mut operations = vec![];
     let mut current = block.first_operation().map(op);
@@ -304,7 +304,7 @@ pub fn block_operations<'c>(block: Blk<'c>) -> Vec<Op<'c>> {
     operations
 }
 
-/// The first block of a region of an operation; none where the region is absent or empty.
+/// The first block of a region of an operation; `None` if the region is absent or empty.
 pub fn body<'c>(operation: Op<'c>, region: usize) -> Option<Blk<'c>> {
     operation.region(region).ok()?.first_block().map(blk)
 }
@@ -314,43 +314,43 @@ pub fn arguments<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
     (0..block.argument_count()).filter_map(|i| block.argument(i).ok()).map(val).collect()
 }
 
-/// An operation and everything below it, in pre-order.
+/// An operation and all operations nested in it, in pre-order.
 pub fn descendants<'c>(root: Op<'c>) -> Vec<Op<'c>> {
     let mut found = vec![];
     root.walk(WalkOrder::PreOrder, |operation| {
-        // SAFETY: it is inside of the root, and as valid as that.
+        // SAFETY: the operation is nested in the root, and is valid as long as the root.
         found.push(unsafe { Op::from_raw(operation.to_raw()) });
         WalkResult::Advance
     });
     found
 }
 
-/// The operations of this name in and below an operation, in pre-order.
+/// The operations of this name among an operation and its descendants, in pre-order.
 pub fn find<'c>(root: Op<'c>, wanted: &str) -> Vec<Op<'c>> {
     descendants(root).into_iter().filter(|operation| name(*operation) == wanted).collect()
 }
 
-/// The operation that a symbol names, seen from an operation: as the verifier sees it, in the nearest symbol table only.
+/// Looks up the operation that a symbol names in the nearest symbol table only, as the verifier does.
 pub fn lookup_symbol<'c>(from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
-    // SAFETY: the operation is alive, and the symbol during the call; null is no operation.
+    // SAFETY: the operation is live, and the symbol lives during the call; a null result becomes `None`.
     unsafe { Op::from_option_raw(crate::ffi::mdhLookupSymbol(from.to_raw(), StringRef::new(symbol).to_raw())) }
 }
 
-/// A string of the C API; none where it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
+/// A string of the C API; `None` if it is not UTF-8. (`StringRef::as_str` panics on an empty string.)
 ///
 /// # Safety
-/// It must point to that many bytes, which live as long as the result.
+/// The pointer must refer to `length` bytes that live as long as the result.
 pub(crate) unsafe fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
     if raw.length == 0 {
         return Some("");
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { StringRef::from_raw(raw) }.as_str().ok()
 }
 
-/// The sizes of a ranked tensor or memref type, `None` where dynamic; none for other types.
+/// The sizes of a ranked tensor or memref type, each `None` if dynamic; `None` for other types.
 pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
-    // SAFETY: the type is valid, and only a ranked shaped one is asked for its sizes.
+    // SAFETY: the type is valid, and only a ranked shaped type is queried for its sizes.
     unsafe {
         let raw = r#type.to_raw();
         if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasRank(raw) {
@@ -364,9 +364,10 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
     }
 }
 
-/// The strides and the offset of a memref type, in elements, `None` where dynamic; none for other types and layouts without strides.
+/// The strides and the offset of a memref type, in elements, each `None` if dynamic; `None` for other types and
+/// non-strided layouts.
 pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
-    // SAFETY: the type is valid and a memref, and there are as many strides as it has dimensions.
+    // SAFETY: the type is a valid memref, and the buffer has as many strides as the memref has dimensions.
     unsafe {
         let raw = r#type.to_raw();
         if !mlirTypeIsAMemRef(raw) {
@@ -382,17 +383,17 @@ pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
 
 /// The element type of a shaped type.
 pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
-    // SAFETY: the type is valid, and only a shaped one is asked for its elements.
+    // SAFETY: the type is valid, and only a shaped type is queried for its element type.
     unsafe { mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw()))) }
 }
 
-/// The type of as many values of another element type; of a vector, a tensor, or a scalar.
+/// The type with its element type replaced: of a vector, a ranked tensor, or a scalar.
 ///
 /// # Panics
-/// Where the types are of different contexts.
+/// If the types belong to different contexts.
 pub fn with_element<'c>(r#type: Type<'c>, element: Type<'c>) -> Type<'c> {
     let raw = r#type.to_raw();
-    // SAFETY: the types are valid and of one context, and a shaped type is asked for what it has.
+    // SAFETY: the types are valid and of one context, and only a shaped type is queried for its shape.
     unsafe {
         assert!(mlirTypeGetContext(raw).ptr == mlirTypeGetContext(element.to_raw()).ptr, "{ONE_CONTEXT}");
         let rank = if mlirTypeIsAShaped(raw) && mlirShapedTypeHasRank(raw) { mlirShapedTypeGetRank(raw) } else { 0 };
@@ -412,18 +413,19 @@ pub fn with_element<'c>(r#type: Type<'c>, element: Type<'c>) -> Type<'c> {
     }
 }
 
-/// The width of an integer type in bits; `index` has 64.
+/// The width of an integer type in bits; 64 for `index`.
 pub fn integer_width(r#type: Type<'_>) -> u32 {
-    // SAFETY: the type is valid, and only an integer is asked for its width.
+    // SAFETY: the type is valid, and only an integer type is queried for its width.
     unsafe { if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 } }
 }
 
-/// What values become; found in constant time, because a function may have any number of them.
+/// A map from values to their replacements, with look-up in constant time, because a function may have any number of
+/// values.
 #[derive(Clone, Debug, Default)]
 pub struct ValueMap<'c>(HashMap<usize, Val<'c>>);
 
 impl<'c> ValueMap<'c> {
-    /// What a value becomes: itself, if nothing else is said.
+    /// The replacement of a value; the value itself if it has none.
     pub fn get(&self, value: Val<'c>) -> Val<'c> {
         self.0.get(&(value.to_raw().ptr as usize)).copied().unwrap_or(value)
     }
@@ -443,15 +445,16 @@ impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
     }
 }
 
-/// Exchanges an operand.
+/// Replaces an operand.
 ///
 /// # Panics
-/// Where the operation has no such operand, or the value is of another module.
+/// If the operation has no such operand, or the value belongs to another module.
 pub fn set_operand(operation: Op<'_>, i: usize, value: Val<'_>) {
     let count = operation.operand_count();
     assert!(i < count, "an operation of {count} operands has no operand {i}");
     require_home(home(operation), home_of_value(value));
-    // SAFETY: both are valid, the value does not outlive the module of the operation, which has such an operand.
+    // SAFETY: both are valid, the value does not outlive the module of the operation, and the operation has such an
+    // operand.
     unsafe { mlirOperationSetOperand(operation.to_raw(), i as isize, value.to_raw()) }
 }
 
@@ -473,16 +476,18 @@ pub fn blocks<'c>(operation: Op<'c>) -> Vec<Blk<'c>> {
     blocks
 }
 
-/// Parses and verifies a module, text or bytecode. Diagnostics say why there is none.
+/// Parses and verifies a module, in text or bytecode. `None` on failure, which is reported as diagnostics.
 pub fn parse_module<'c>(context: &'c Context, source: &[u8]) -> Option<Module<'c>> {
-    // MLIR wants a zero byte after the source.
+    // MLIR requires a zero byte after the source.
     let source: Vec<u8> = source.iter().copied().chain([0]).collect();
     let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() - 1 };
-    // SAFETY: the context is valid, the text is there until the call returns, and the module is ours and does not outlive the context.
+    // SAFETY: the context is valid, the text lives until the call returns, and the returned module is owned here and
+    // does not outlive the context.
     unsafe { Module::from_option_raw(mlirModuleCreateParse(context.to_raw(), text)) }
 }
 
-/// Reads and verifies a module from a file, whose name is in its locations. Diagnostics say why there is none.
+/// Parses and verifies a module from a file, whose name becomes part of its locations. `None` on failure, which is
+/// reported as diagnostics.
 pub fn read_module<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
     // SAFETY: as for `parse_module`.
     unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), StringRef::new(path).to_raw())) }

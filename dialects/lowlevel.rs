@@ -16,22 +16,23 @@ use melior::{
 };
 
 /// # Safety
-/// It must point to that many bytes.
+/// The pointer must refer to `length` bytes.
 unsafe fn string(raw: mlir_sys::MlirStringRef) -> String {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { crate::ir::text(raw) }.unwrap_or_default().to_owned()
 }
 
-/// From a number of the IR, which counts from 1. What is below that is out of every range, and the same number in messages.
+/// Converts an index of the IR, which counts from 1, to one from 0. Values below 1 wrap to out-of-range values, which
+/// messages convert back.
 fn position(number: i64) -> usize {
     number.wrapping_sub(1) as usize
 }
 
 impl Tag {
-    /// From a `#mdh.tag`.
+    /// Converts from a `#mdh.tag`.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: the attribute is valid, and asked for what it is; it keeps its name.
+        // SAFETY: the attribute is valid, its kind is checked first, and it owns its name.
         unsafe {
             if !mlirAttributeIsAMdhTag(raw) {
                 return None;
@@ -41,7 +42,7 @@ impl Tag {
         }
     }
 
-    /// As a `#mdh.tag`.
+    /// Converts to a `#mdh.tag`.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
         let (layer, dimension) = (StringRef::new(&self.layer).to_raw(), self.dimension as i64 + 1);
         // SAFETY: the context is valid and copies the name.
@@ -50,10 +51,11 @@ impl Tag {
 }
 
 impl Placement {
-    /// From a `#mdh.placement`.
+    /// Converts from a `#mdh.placement`.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
-        // SAFETY: the attribute is valid, and asked for what it is; it has so many dimensions, and keeps its name.
+        // SAFETY: the attribute is valid, its kind is checked first, the indices are below its rank, and it owns its
+        // name.
         unsafe {
             if !mlirAttributeIsAMdhPlacement(raw) {
                 return None;
@@ -68,12 +70,12 @@ impl Placement {
         }
     }
 
-    /// As a `#mdh.placement`.
+    /// Converts to a `#mdh.placement`.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
         let layout: Vec<_> = self.layout.iter().map(|&dimension| dimension as i64 + 1).collect();
         let (region, rank) = (StringRef::new(&self.region).to_raw(), layout.len() as isize);
         let (layout, pad, buffers) = (layout.as_ptr(), self.pad as i64, self.buffers as i64);
-        // SAFETY: the context is valid and copies the name and the layout, which has so many numbers.
+        // SAFETY: the context is valid and copies the name and the layout, whose length is the rank.
         unsafe { Attribute::from_raw(mlirMdhPlacementAttrGet(context.to_raw(), region, rank, layout, pad, buffers)) }
     }
 }

@@ -1,27 +1,28 @@
-//! How deeply a program nests, found before it is parsed: MLIR's parser, verifier and printers call themselves for each level, and end the
-//! process where the stack ends.
+//! Limits the nesting depth of a program before it is parsed: MLIR's parser, verifier and printers recurse for each
+//! level, and a stack overflow ends the process.
 //!
 //! ```text
 //! module { module { module { … } } }   ──▶   line 1, column 2561: requires nesting of at most 256 levels
 //! ```
 use std::{collections::HashMap, fmt};
 
-/// No region, attribute, type or location of a program is nested more deeply.
+/// The maximum nesting depth of regions, attributes, types and locations.
 pub const MOST_LEVELS: usize = 256;
-/// No expression of an affine map has more operators.
+/// The maximum number of operators in an expression of an affine map.
 pub const MOST_OPERATORS: usize = 1024;
 
-/// No alias stands for more others, each as often as it is used: a printer may write all of them.
+/// The maximum number of aliases that an alias expands to, each counted as often as it is used: a printer may write all
+/// of them.
 pub const MOST_ALIASES: usize = 1 << 16;
 
-/// Where a program nests too deeply.
+/// The position at which a program nests too deeply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooDeep {
     /// The line, counted from 1.
     pub line: usize,
     /// The column in bytes, counted from 1.
     pub column: usize,
-    /// What is required.
+    /// The violated requirement.
     pub message: String,
 }
 
@@ -31,41 +32,41 @@ impl fmt::Display for TooDeep {
     }
 }
 
-/// Whether a program is bytecode and no text.
+/// True if a program is bytecode instead of text.
 pub fn is_bytecode(source: &[u8]) -> bool {
     source.starts_with(b"ML\xefR")
 }
 
-/// Checks the text of a program, which need not be one that MLIR takes. Brackets in strings and comments do not count; the definition of
-/// an alias counts where the alias is used.
+/// Checks the text of a program, which may be invalid MLIR. Brackets in strings and comments are ignored; the
+/// definition of an alias counts where the alias is used.
 pub fn check(source: &[u8]) -> Result<(), TooDeep> {
     Scanner { source, at: 0, open: vec![], aliases: HashMap::new(), defined: None, before: Token::Other }.check()
 }
 
-/// What has stood before.
+/// The class of the previous token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// What goes on: `=`, `:`, `->`.
+    /// A token after which the current construct continues: `=`, `:`, `->`.
     Joint,
     Other,
 }
 
-/// What an alias stands for.
+/// The expansion of an alias.
 #[derive(Clone, Copy, Default)]
 struct Alias {
     levels: usize,
-    /// How many other aliases, each as often as it is used.
+    /// The number of other aliases in the expansion, each counted as often as it is used.
     others: usize,
 }
 
 struct Scanner<'a> {
     source: &'a [u8],
     at: usize,
-    /// The brackets that are open: whether an expression may be inside, and how many operators it has so far.
+    /// The open brackets: true if they may contain an affine expression, and its number of operators so far.
     open: Vec<(bool, usize)>,
-    /// What aliases stand for.
+    /// The expansions of the aliases defined so far.
     aliases: HashMap<&'a [u8], Alias>,
-    /// The alias that is being defined, so far.
+    /// The alias under definition, and its expansion so far.
     defined: Option<(&'a [u8], Alias)>,
     before: Token,
 }
@@ -135,7 +136,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Behind the quote that opens a string, to behind the one that closes it; a string ends with its line.
+    /// Skips a string, starting after its opening quote, to after its closing quote; an unterminated string ends at the
+    /// end of the line.
     fn string(&mut self) {
         while let Some(&byte) = self.source.get(self.at) {
             match byte {
@@ -150,7 +152,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The definition of an alias ends where something begins that cannot be a part of it.
+    /// Ends the definition of an alias at a token that cannot be a part of it.
     fn begin_operation(&mut self) {
         if self.open.is_empty() && self.before == Token::Other {
             self.end_definition();
@@ -161,7 +163,7 @@ impl<'a> Scanner<'a> {
         self.aliases.extend(self.defined.take());
     }
 
-    /// Behind a name with `#` or `!`: the definition of an alias, or a use.
+    /// Handles a name that starts with `#` or `!`, starting after it: the definition of an alias, or a use.
     fn alias(&mut self, start: usize) -> Result<(), TooDeep> {
         let name = &self.source[start..self.at];
         let rest = &self.source[self.at..];
@@ -184,7 +186,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Something in the open brackets has levels of its own.
+    /// Accounts for an item with `own` levels inside the open brackets.
     fn levels(&mut self, at: usize, own: usize) -> Result<(), TooDeep> {
         let levels = self.open.len() + own;
         if let Some((_, defined)) = &mut self.defined {
@@ -216,7 +218,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether a byte is one of a name.
+/// True if a byte may be part of a name.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.')
 }
@@ -239,7 +241,7 @@ mod tests {
             let lines = open.matches('\n').count() * MOST_LEVELS + 1;
             assert_eq!(error.line, lines);
         }
-        // Levels that end are none.
+        // Closed levels do not count.
         assert_eq!(check(nested("module {", "}", 10).repeat(1000).as_bytes()), Ok(()));
     }
 
@@ -247,7 +249,7 @@ mod tests {
     fn arrows_strings_and_comments_are_no_brackets() {
         let text = "func.func @f() -> (i32) // {{{\n \"a{\\\"{\"() : () -> () affine_set<(d0) : (d0 >= 0, -d0 <= 1)>\n";
         assert_eq!(check(text.repeat(1000).as_bytes()), Ok(()));
-        // A string that nothing closes ends with its line.
+        // An unterminated string ends at the end of the line.
         let error = check(("\"\n".to_owned() + &nested("{", "}", 300)).as_bytes()).unwrap_err();
         assert_eq!((error.line, error.column), (2, 257));
     }
@@ -268,10 +270,10 @@ mod tests {
             assert_eq!(check(chain(head, 80, "").as_bytes()), Ok(()), "{head}");
             assert!(check(chain(head, 300, "").as_bytes()).is_err(), "{head}");
         }
-        // Few levels may stand for very much.
+        // A few levels may expand to very many aliases.
         let error = check(chain("!tNEW = tuple<!tOLD, !tOLD>", 30, "").as_bytes()).unwrap_err();
         assert_eq!(error.message, "requires aliases that stand for at most 65536 others");
-        // Neither operations nor other definitions belong to an alias.
+        // Neither operations nor other definitions are part of an alias.
         let module = "module attributes {a = #a} { func.func @f() { return } }\n";
         let text = "#a = 1 : i32\n".to_owned() + &module.repeat(1000);
         assert_eq!(check(text.as_bytes()), Ok(()));

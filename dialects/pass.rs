@@ -1,4 +1,4 @@
-//! Passes in Rust, registered by name, with options; diagnostics with notes.
+//! Passes written in Rust: registration by name, options, and diagnostics with notes.
 #![allow(missing_docs)]
 mod failure;
 mod options;
@@ -12,13 +12,13 @@ use melior::{StringRef, dialect::DialectHandle, pass::Pass};
 use mlir_sys::*;
 use std::ffi::c_void;
 
-/// A pass, named by a type.
+/// A pass, identified by a type.
 pub trait MdhPass: 'static {
     const NAME: &'static str;
     const ARGUMENT: &'static str;
     const DESCRIPTION: &'static str;
     const OP: &'static str = "";
-    /// What users may ask of it.
+    /// The options of the pass.
     type Options: PassOptions;
     fn dependent_dialects() -> Vec<DialectHandle> {
         vec![]
@@ -40,7 +40,7 @@ pub trait MdhPass: 'static {
     /// # }
     /// ```
     ///
-    /// Handles to the operation do not outlive the run:
+    /// Handles to the operation cannot outlive the run:
     ///
     /// ```compile_fail,E0521
     /// #![forbid(unsafe_code)]
@@ -63,16 +63,16 @@ fn text(s: &'static str) -> MlirStringRef {
     MlirStringRef { data: s.as_ptr().cast(), length: s.len() }
 }
 
-/// Panics must not cross into C++.
+/// Catches panics, which must not unwind into C++.
 pub(crate) fn guard<R>(default: R, f: impl FnOnce() -> R) -> R {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).unwrap_or(default)
 }
 
 /// # Safety
-/// The pass runs on the operation, of which nothing else holds handles.
+/// MLIR must run the pass on the operation, and no other handles to it may exist.
 unsafe extern "C" fn run<T: MdhPass>(operation: MlirOperation, run: MdhPassRun) -> MlirLogicalResult {
     let ok = guard(false, || {
-        // SAFETY: the caller's promise; `describe` gave the pass this table.
+        // SAFETY: guaranteed by the caller; `describe` registered the pass with this table.
         let options = T::Options::read(unsafe { OptionValues::new(run, T::Options::TABLE) });
         // SAFETY: MLIR runs a pass on an operation that nothing else changes.
         unsafe { run_pass(operation, |operation| T::run(operation, options)) }
@@ -83,12 +83,12 @@ unsafe extern "C" fn run<T: MdhPass>(operation: MlirOperation, run: MdhPassRun) 
 fn describe<T: MdhPass>() -> *const MdhPassDesc {
     let dialects: Vec<_> = T::dependent_dialects().iter().map(|d| d.to_raw()).collect();
     let options = options::describe(T::Options::TABLE);
-    // A unique, suitably aligned, immortal address is what a TypeID is.
+    // A TypeID is a unique, suitably aligned address that lives forever.
     #[repr(align(8))]
     struct Id(#[allow(dead_code)] u64);
     let id = Box::leak(Box::new(Id(0)));
     Box::leak(Box::new(MdhPassDesc {
-        // SAFETY: the address is aligned, and nothing else gets it.
+        // SAFETY: the address is aligned and unique.
         id: unsafe { mlirTypeIDCreate((id as *const Id).cast()) },
         name: text(T::NAME),
         argument: text(T::ARGUMENT),
@@ -104,34 +104,34 @@ fn describe<T: MdhPass>() -> *const MdhPassDesc {
 
 /// Registers a pass in MLIR's global registry.
 pub fn register<T: MdhPass>() {
-    // SAFETY: the description lives as long as the process.
+    // SAFETY: the descriptor lives as long as the process.
     unsafe { mdhRegisterPass(describe::<T>()) }
 }
 
 /// Creates a pass to add to a pass manager.
 pub fn create_pass<T: MdhPass>() -> Pass {
-    // SAFETY: as for `register`; the pass is ours.
+    // SAFETY: as for `register`; the returned pass is owned here.
     unsafe { Pass::from_raw(mdhCreatePass(describe::<T>())) }
 }
 
-/// A pipeline by name that expands to the text of other passes.
+/// A named pipeline that expands to the text of a pass pipeline.
 pub trait MdhPipeline {
-    /// The flag.
+    /// The command-line flag.
     const ARGUMENT: &'static str;
-    /// One line for help texts.
+    /// The one-line description in help texts.
     fn description() -> String;
-    /// The passes, from the text between the braces. Errors say what is wrong with an option.
+    /// The pass pipeline for the option text between the braces. Errors describe an invalid option.
     fn expand(options: &str) -> Result<String, String>;
 }
 
 /// # Safety
-/// The text is one of MLIR, and `take` may be called with `data`.
+/// The text must come from MLIR, and `take` must accept `data`.
 unsafe extern "C" fn expand<P: MdhPipeline>(
     options: MlirStringRef,
     take: MlirStringCallback,
     data: *mut c_void,
 ) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { crate::ir::text(options) }.unwrap_or_default().to_owned();
     let answer = guard(Err("internal error".to_owned()), || P::expand(&text));
     let (ok, text) = match answer {
@@ -139,7 +139,7 @@ unsafe extern "C" fn expand<P: MdhPipeline>(
         Err(text) => (false, text),
     };
     if let Some(take) = take {
-        // SAFETY: the caller's promise; the text is there until the call returns.
+        // SAFETY: guaranteed by the caller; the text lives until the call returns.
         unsafe { take(StringRef::new(&text).to_raw(), data) };
     }
     ok
@@ -148,7 +148,7 @@ unsafe extern "C" fn expand<P: MdhPipeline>(
 /// Registers a pipeline in MLIR's global registry.
 pub fn register_pipeline<P: MdhPipeline>() {
     let description = P::description();
-    // SAFETY: MLIR copies the texts, and the function is there as long as the process.
+    // SAFETY: MLIR copies the texts, and the function lives as long as the process.
     unsafe {
         mdhRegisterPipeline(StringRef::new(P::ARGUMENT).to_raw(), StringRef::new(&description).to_raw(), expand::<P>)
     }
@@ -159,7 +159,7 @@ fn emit(severity: i32, operation: Op<'_>, message: &str, notes: &[(Op<'_>, Strin
     let texts: Vec<_> =
         notes.iter().map(|(_, text)| MlirStringRef { data: text.as_ptr().cast(), length: text.len() }).collect();
     let message = MlirStringRef { data: message.as_ptr().cast(), length: message.len() };
-    // SAFETY: the operations are valid, and there are as many texts, which MLIR copies.
+    // SAFETY: the operations are valid, both lists have the same length, and MLIR copies the texts.
     unsafe {
         mdhEmit(severity, operation.to_raw(), message, notes.len() as isize, operations.as_ptr(), texts.as_ptr());
     }

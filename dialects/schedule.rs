@@ -1,6 +1,7 @@
-//! Schedules as data: the tuning parameters of the paper's Table 1, the systems that they are for, and the rules of both.
+//! Schedules as data: the tuning parameters of the paper's Table 1, the systems that they target, and the rules of
+//! both.
 //!
-//! It stands below the verifiers of the dialect, which call its rules, and below all passes.
+//! The verifiers of the dialect, which call these rules, and all passes depend on this module.
 pub mod chain;
 pub mod model;
 pub mod roles;

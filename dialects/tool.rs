@@ -1,4 +1,4 @@
-//! The mains of MLIR's tools, and registration of the dialect.
+//! The main functions of MLIR's tools, and registration of the dialect.
 use crate::{ffi::*, nesting};
 use melior::{Context, StringRef, dialect::DialectRegistry};
 use mlir_sys::{MlirContext, MlirStringRef};
@@ -18,13 +18,13 @@ pub enum Tool {
     Opt,
     /// Diagnostics and navigation in an editor.
     LanguageServer,
-    /// Shrinks a module that fails.
+    /// Reduces a failing module.
     Reduce,
-    /// Translates from and to other forms.
+    /// Translates from and to other formats.
     Translate,
 }
 
-/// Registers the dialect, how it is bufferized, and the translations to LLVM IR that compiled modules need.
+/// Registers the dialect, its bufferization, and the translations to LLVM IR that compiled modules need.
 pub fn register_dialect(registry: &DialectRegistry) {
     // SAFETY: the registry is valid.
     unsafe {
@@ -38,21 +38,23 @@ unsafe extern "C" {
     fn _exit(status: i32) -> !;
 }
 
-/// Makes what LLVM gives up on, such as damaged bytecode, an error of the tool: it would abort.
+/// Turns fatal errors of LLVM, such as for damaged bytecode, into an error message and exit status 1; by default LLVM
+/// aborts.
 pub fn report_fatal_errors() {
     extern "C" fn report(reason: *const c_char) {
         // SAFETY: LLVM passes a text that ends in nul.
         let reason = unsafe { CStr::from_ptr(reason) };
         let reason = reason.to_string_lossy();
-        // A reader that has seen enough is no error.
+        // A closed pipe is not an error: the reader has read enough.
         if !reason.contains("Broken pipe") {
             let _ = writeln!(std::io::stderr(), "error: LLVM gives up: {reason}");
         }
-        // SAFETY: this ends the process at once. LLVM also gives up in handlers that run at exit, where another exit would be the second.
+        // SAFETY: this ends the process at once. LLVM also reports fatal errors in handlers that run at exit, where a
+        // second `exit` would be undefined.
         unsafe { _exit(1) }
     }
     static INSTALLED: Once = Once::new();
-    // SAFETY: the function is there as long as the process, and does not return.
+    // SAFETY: the function lives as long as the process, and does not return.
     INSTALLED.call_once(|| unsafe { LLVMInstallFatalErrorHandler(report) });
 }
 
@@ -66,7 +68,8 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
     let count = pointers.len() as i32;
     pointers.push(std::ptr::null_mut());
     let arguments = pointers.as_mut_ptr();
-    // SAFETY: there are as many arguments, each ends in nul, a null pointer follows them, and all live until the tool is done.
+    // SAFETY: the count matches the arguments, each ends in nul, a null pointer follows them, and all live until the
+    // tool returns.
     unsafe {
         match tool {
             Tool::Opt => {
@@ -82,14 +85,14 @@ pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry)
     }
 }
 
-/// Whether `mdh-opt` goes on with a source; an error is printed if it does not.
+/// Returns true if `mdh-opt` should process a source; prints an error otherwise.
 unsafe extern "C" fn accept_source(name: MlirStringRef, source: MlirStringRef, context: MlirContext) -> bool {
     let source = match source.length {
         0 => &[],
-        // SAFETY: the buffer is there during the call; only an empty one may have no address.
+        // SAFETY: the buffer lives during the call; only an empty one may be null.
         length => unsafe { std::slice::from_raw_parts(source.data.cast::<u8>(), length) },
     };
-    // SAFETY: the name is there during the call.
+    // SAFETY: the name lives during the call.
     let name = unsafe { crate::ir::text(name) }.unwrap_or("-");
     let outcome = std::panic::catch_unwind(|| check_nesting_raw(context, source));
     match outcome {
@@ -102,7 +105,7 @@ unsafe extern "C" fn accept_source(name: MlirStringRef, source: MlirStringRef, c
     }
 }
 
-/// Checks that the parser, and everything behind it, has enough stack for a program, text or bytecode.
+/// Checks that a program, in text or bytecode, does not overflow the stack of the parser and the later stages.
 pub fn check_nesting(context: &Context, source: &[u8]) -> Result<(), nesting::TooDeep> {
     check_nesting_raw(context.to_raw(), source)
 }
@@ -113,7 +116,7 @@ fn check_nesting_raw(context: MlirContext, source: &[u8]) -> Result<(), nesting:
     }
     let most = nesting::MOST_LEVELS;
     let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() };
-    // SAFETY: the context is alive, and the source during the call.
+    // SAFETY: the context is live, and the source lives during the call.
     let fits = unsafe { mdhBytecodeNestsAtMost(context, text, most as isize) };
     let message = format!("requires nesting of at most {most} levels in bytecode");
     if fits { Ok(()) } else { Err(nesting::TooDeep { line: 1, column: 1, message }) }
@@ -123,18 +126,19 @@ unsafe extern "C" {
     fn dup2(from: c_int, to: c_int) -> c_int;
 }
 
-/// Makes `to`, 0 or 1, what `from` is.
+/// Redirects descriptor `to`, which is 0 or 1, to `from`.
 fn duplicate(from: impl AsFd, to: c_int) -> io::Result<()> {
     use std::os::fd::AsRawFd;
-    // SAFETY: both are descriptors of this process; nobody owns 0 and 1, which the standard library never closes.
+    // SAFETY: both are descriptors of this process; nothing owns 0 and 1, and the standard library never closes them.
     match unsafe { dup2(from.as_fd().as_raw_fd(), to) } {
         -1 => Err(io::Error::last_os_error()),
         _ => Ok(()),
     }
 }
 
-/// Runs something that reads the standard input and writes the standard output, with something between it and those who use it:
-/// `incoming` reads from them and writes to it, `outgoing` reads from it and writes to them. Returns what it returns.
+/// Runs a function that reads the standard input and writes the standard output, with filters between it and the
+/// client: `incoming` reads from the client and writes to the function, `outgoing` reads from the function and writes
+/// to the client. Returns the result of the function.
 pub fn between(
     incoming: impl FnOnce(File, PipeWriter) + Send + 'static,
     outgoing: impl FnOnce(PipeReader, File) + Send + 'static,
@@ -147,12 +151,12 @@ pub fn between(
     duplicate(&own_input, 0)?;
     duplicate(&own_output, 1)?;
     drop((own_input, own_output));
-    // It ends with the process, or with what it reads.
+    // The thread ends with the process, or at the end of its input.
     thread::spawn(move || incoming(input, to_run));
     let users = File::from(output.try_clone()?);
     let reader = thread::spawn(move || outgoing(from_run, users));
     let status = run();
-    // Without another writer, the reader comes to the end.
+    // Closing the last writer gives the reader the end of file.
     duplicate(&output, 1)?;
     let _ = reader.join();
     Ok(status)

@@ -1,7 +1,8 @@
-//! The verifiers of the operations. What ODS says is checked in C++ before, and C++ asks here for the rest (`Verify.h`).
+//! The verifiers of the operations. C++ checks the ODS constraints first, and calls these verifiers for the remaining
+//! rules (`Verify.h`).
 //!
-//! A verifier runs on operations whose types, operands, regions and inherent attributes are of the right kinds; that of symbols also on
-//! operations that are right by themselves. Each finds the first rule that does not hold.
+//! A verifier may assume that types, operands, regions and inherent attributes are of the right kinds; a verifier of
+//! symbol uses may also assume that the operations are valid by themselves. Each reports the first violated rule.
 use crate::{
     hom, ir,
     ir::{Op, OpView, Val},
@@ -16,13 +17,13 @@ use melior::{
 use mlir_sys::*;
 use std::{ffi::c_void, marker::PhantomData};
 
-/// What a verifier finds.
+/// The result of a verifier.
 pub(crate) type Verified<'c> = Result<(), Failure<'c>>;
 
-/// Looks a symbol up in tables of C++; null where there is no such symbol.
+/// Looks up a symbol in a C++ symbol table collection; returns null if there is no such symbol.
 type Lookup = unsafe extern "C" fn(*mut c_void, MlirOperation, MlirStringRef) -> MlirOperation;
 
-/// The symbols that a verifier may ask for, from tables that live as long as it runs.
+/// The symbol tables that a verifier may query; they live as long as it runs.
 pub(crate) struct Symbols<'t> {
     lookup: Lookup,
     tables: *mut c_void,
@@ -30,25 +31,25 @@ pub(crate) struct Symbols<'t> {
 }
 
 impl Symbols<'_> {
-    /// The operation that a symbol means at another operation.
+    /// The operation that a symbol refers to, seen from another operation.
     pub fn find<'c>(&self, from: Op<'c>, symbol: &str) -> Option<Op<'c>> {
-        // SAFETY: the operation is valid, and so are the tables as long as this is.
+        // SAFETY: the operation is valid, and the tables live as long as `self`.
         unsafe { Op::from_option_raw((self.lookup)(self.tables, from.to_raw(), StringRef::new(symbol).to_raw())) }
     }
 
-    /// The operation that a symbol attribute means at another operation.
+    /// The operation that a symbol attribute refers to, seen from another operation.
     pub fn find_attribute<'c>(&self, from: Op<'c>, symbol: Attribute<'c>) -> Option<Op<'c>> {
         self.find(from, ir::symbol_attribute(symbol)?)
     }
 }
 
-/// Runs a verifier; whether it found nothing.
+/// Runs a verifier and reports its failure; returns true if there is none.
 ///
 /// # Safety
-/// The operation must be valid, and nothing may change it meanwhile.
+/// The operation must be valid, and nothing may change it during the call.
 unsafe fn report(operation: MlirOperation, verify: impl for<'c> FnOnce(Op<'c>) -> Verified<'c>) -> bool {
     guard(false, || {
-        // SAFETY: the caller's promise; handles do not leave the closure.
+        // SAFETY: guaranteed by the caller; handles cannot escape from the closure.
         let operation = unsafe { Op::from_raw(operation) };
         verify(operation).map_err(|failure| failure.emit(operation)).is_ok()
     })
@@ -60,7 +61,7 @@ unsafe fn report(operation: MlirOperation, verify: impl for<'c> FnOnce(Op<'c>) -
 /// As for [`report`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mdhVerify(operation: MlirOperation) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
             view::InpView::NAME => view::verify::inp_view(operation),
@@ -78,13 +79,13 @@ unsafe extern "C" fn mdhVerify(operation: MlirOperation) -> bool {
     }
 }
 
-/// Verifies an operation together with what is in its regions.
+/// Verifies an operation together with the contents of its regions.
 ///
 /// # Safety
 /// As for [`report`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mdhVerifyRegions(operation: MlirOperation) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
             hom::Operator::NAME => hom::verify::operator(operation),
@@ -96,11 +97,11 @@ unsafe extern "C" fn mdhVerifyRegions(operation: MlirOperation) -> bool {
 /// Verifies an operation together with the symbols that it uses.
 ///
 /// # Safety
-/// As for [`report`], and `lookup` may be called with `tables`.
+/// As for [`report`], and `lookup` must accept `tables`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Lookup, tables: *mut c_void) -> bool {
     let symbols = &Symbols { lookup, tables, tables_live: PhantomData };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         report(operation, |operation| match ir::name(operation) {
             hom::MdHom::NAME => hom::verify::operators(operation, symbols),
@@ -112,7 +113,8 @@ unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Looku
     }
 }
 
-/// C25: an MDA is defined before it is used, also where the order of operations means nothing. So chains end.
+/// C25: an MDA is defined before it is used, even in graph regions, where the order of operations has no meaning. So
+/// chains are acyclic.
 pub(crate) fn defined_before<'c>(operation: Op<'c>) -> Verified<'c> {
     let definition = ir::operands(operation).first().copied().and_then(ir::defining);
     let Some(definition) = definition else { return Ok(()) };
@@ -128,12 +130,12 @@ pub(crate) fn defined_before<'c>(operation: Op<'c>) -> Verified<'c> {
     Err(Failure::new(operation, message).with_note(definition, "the MDA is defined here"))
 }
 
-/// The extents and the components of the MDA that a value is.
+/// The extents and the components of the MDA type of a value.
 pub(crate) fn mda<'c>(value: Option<&Val<'c>>) -> (Vec<Option<u64>>, Vec<melior::ir::Type<'c>>) {
     value.and_then(|value| view::mda_type(value.r#type())).unwrap_or_default()
 }
 
-/// The elements of an array attribute of an operation; none where it is not there.
+/// The elements of an array attribute of an operation; `None` if it is absent.
 pub(crate) fn list<'c>(operation: Op<'c>, name: &str) -> Option<Vec<Attribute<'c>>> {
     ir::attribute(operation, name).and_then(ir::array_attribute)
 }

@@ -11,10 +11,10 @@ use melior::{
 };
 use mlir_sys::*;
 
-/// The largest static extent: rounded up to a multiple of the parts of a schedule, it still is a number of 64 bits.
+/// The largest static extent: rounded up to a multiple of the parts of a schedule, it still fits in 64 bits.
 pub const LARGEST_EXTENT: u64 = 1 << 62;
 
-/// A linear index function: from the point of the iteration space to an element of a buffer.
+/// A linear index function: maps a point of the iteration space to an element of a buffer.
 ///
 /// Buffer dimension `b` is accessed at `constants[b] + sum over d of coefficients[b][d] * i[d]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,8 +36,8 @@ impl IndexFunction {
         (&self.coefficients[axis], self.constants[axis])
     }
 
-    /// The smallest and the largest index of a buffer dimension over the extents; none where an extent that matters is dynamic or zero,
-    /// or where it does not fit in 64 bits.
+    /// The smallest and the largest index of a buffer dimension over the extents; `None` if an extent with a non-zero
+    /// coefficient is dynamic or zero, or if an index does not fit in 64 bits.
     pub fn range(&self, axis: usize, extents: &[Option<u64>]) -> Option<(i64, i64)> {
         let (mut low, mut high) = (self.constants[axis], self.constants[axis]);
         for (&coefficient, extent) in self.coefficients[axis].iter().zip(extents).filter(|(c, _)| **c != 0) {
@@ -48,9 +48,9 @@ impl IndexFunction {
         Some((low, high))
     }
 
-    /// From an affine map attribute; none where it is not linear in its dimensions.
+    /// Converts from an affine map attribute; `None` if it is not linear in its dimensions.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
-        // SAFETY: the attribute is a valid affine map with so many results of so many dimensions.
+        // SAFETY: the attribute is a valid affine map, and the indices are below its number of results.
         unsafe {
             if !mlirAttributeIsAAffineMap(attribute.to_raw()) {
                 return None;
@@ -73,7 +73,7 @@ impl IndexFunction {
     }
 }
 
-/// What an affine map takes and yields.
+/// The signature of an affine map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexMap {
     /// The number of its dimensions.
@@ -85,9 +85,9 @@ pub struct IndexMap {
 }
 
 impl IndexMap {
-    /// From an affine map attribute; none for other attributes.
+    /// Converts from an affine map attribute; `None` for other attributes.
     pub fn from_attribute(attribute: Attribute<'_>) -> Option<Self> {
-        // SAFETY: the attribute is valid, and only an affine map is asked for its numbers.
+        // SAFETY: the attribute is valid, and only an affine map is queried.
         unsafe {
             mlirAttributeIsAAffineMap(attribute.to_raw()).then(|| {
                 let map = mlirAffineMapAttrGetValue(attribute.to_raw());
@@ -101,12 +101,13 @@ impl IndexMap {
     }
 }
 
-/// Adds `factor * expression` to a linear form.
+/// Adds `factor * expression` to a linear form; `None` if the expression is not linear or overflows.
 ///
 /// # Safety
 /// The expression must be valid.
 unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], constant: &mut i64) -> Option<()> {
-    // SAFETY: the expression is valid by the caller's promise, and asked for what it is.
+    // SAFETY: the expression is valid as guaranteed by the caller, and each accessor is called only for its kind of
+    // expression.
     unsafe {
         if mlirAffineExprIsAConstant(expression) {
             *constant = constant.checked_add(factor.checked_mul(mlirAffineConstantExprGetValue(expression))?)?;
@@ -130,32 +131,32 @@ unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], const
     Some(())
 }
 
-/// Whether a scalar tuple may hold values of this type: f16, bf16, f32, f64, signless integers, index.
+/// True if a scalar tuple may contain values of this type: f16, bf16, f32, f64, signless integers, index.
 pub fn is_scalar(r#type: Type<'_>) -> bool {
     // SAFETY: the type is valid.
     unsafe { crate::ffi::mdhTypeIsScalar(r#type.to_raw()) }
 }
 
-/// Whether a type is a tensor with an encoding.
+/// True if a type is a tensor with an encoding.
 fn has_encoding(r#type: Type<'_>) -> bool {
     let raw = r#type.to_raw();
-    // SAFETY: the type is valid, and only a ranked tensor is asked for its encoding.
+    // SAFETY: the type is valid, and only a ranked tensor is queried for its encoding.
     unsafe { mlirTypeIsARankedTensor(raw) && !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() }
 }
 
-/// Whether a type is no memref with another layout than the row-major one.
+/// False for a memref with a layout other than row-major; true for all other types.
 fn is_row_major(r#type: Type<'_>) -> bool {
     let raw = r#type.to_raw();
-    // SAFETY: the type is valid, and only a memref is asked for its layout.
+    // SAFETY: the type is valid, and only a memref is queried for its layout.
     unsafe { !mlirTypeIsAMemRef(raw) || mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(raw)) }
 }
 
-/// The extents and the scalar tuple of an `!mdh.mda` type; `None` extents are dynamic.
+/// The extents, each `None` if dynamic, and the scalar tuple of an `!mdh.mda` type; `None` for other types.
 pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
     crate::ffi::mda_type(r#type)
 }
 
-/// The `!mdh.mda` type of these extents and scalars.
+/// The `!mdh.mda` type with these extents and scalars.
 pub fn mda_type_of<'c>(context: &'c Context, extents: &[Option<u64>], scalars: &[Type<'c>]) -> Type<'c> {
     crate::ffi::mda_type_get(context, extents, scalars)
 }

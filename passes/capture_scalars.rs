@@ -1,4 +1,4 @@
-//! `mdh-capture-scalars`: scalars that a scalar function takes from outside become inputs without an index.
+//! `mdh-capture-scalars`: scalars that a scalar function uses from outside become inputs without an index.
 //!
 //! ```mlir
 //! func.func @scale(%x: tensor<8xf32>, %alpha: f32) -> tensor<8xf32> {
@@ -21,7 +21,8 @@
 //! %p = arith.mulf %a, %b : f32
 //! ```
 //!
-//! Constants go into the function. So all that follows knows of a scalar function that it depends on its arguments and indices only.
+//! Constants are copied into the function. After this pass, scalar functions depend only on their arguments and
+//! indices.
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, Builder, Op, OpView, Val},
@@ -36,7 +37,7 @@ pub struct CaptureScalars;
 impl MdhPass for CaptureScalars {
     const NAME: &'static str = "CaptureScalars";
     const ARGUMENT: &'static str = "mdh-capture-scalars";
-    const DESCRIPTION: &'static str = "Make inputs of scalars that a scalar function takes from outside";
+    const DESCRIPTION: &'static str = "Turn scalars used from outside of a scalar function into inputs";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -60,7 +61,7 @@ fn is_constant(value: Val<'_>) -> bool {
     ir::defining(value).is_some_and(|operation| ir::name(operation) == "arith.constant")
 }
 
-/// The operations around an operation, itself first, up to another one; none if that is not around it.
+/// The ancestors of an operation, itself first, up to but excluding `outermost`; `None` if that is not an ancestor.
 fn around<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
     let mut found = vec![];
     let mut current = Some(operation);
@@ -71,10 +72,11 @@ fn around<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
     current.map(|_| found)
 }
 
-/// What the operations below an operation use of what is defined outside of it, each once, in the order of the uses.
+/// The values that operations nested in an operation use but that are defined outside of it, each once, in the order of
+/// the uses.
 fn outside<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
     let mut found = vec![];
-    // A function may have very many operations: their values are not searched.
+    // The defining operations are checked, not searched for in a list: a function may have very many operations.
     for operation in ir::descendants(hom).into_iter().filter(|operation| *operation != hom) {
         let enclosing = around(operation, hom).unwrap_or_default();
         let is_outside = |value: Val<'c>| match ir::defining(value) {
@@ -90,7 +92,7 @@ fn outside<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
     found
 }
 
-/// Copies constants into the function.
+/// Clones constants into the function.
 fn keep<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
     let first = ir::body(hom, 0).and_then(|body| ir::block_operations(body).first().copied());
     let Some(first) = first else { return };
@@ -102,7 +104,7 @@ fn keep<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
     }
 }
 
-/// Makes inputs of scalars. A program whose function takes its MDA from elsewhere than a view is refused later.
+/// Turns scalars into inputs. A program whose MDA does not come from a view is rejected later.
 fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     let Some(view) = ir::defining(hom.mda()).and_then(InpView::cast) else { return };
     let Some(body) = ir::body(hom.op(), 0) else { return };
@@ -124,7 +126,7 @@ fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     }
 }
 
-/// Replaces the uses of a value below an operation.
+/// Replaces the uses of a value in operations nested in an operation.
 fn replace<'c>(hom: Op<'c>, old: Val<'c>, new: Val<'c>) {
     for operation in ir::users(old).into_iter().filter(|user| *user != hom && around(*user, hom).is_some()) {
         for (i, operand) in ir::operands(operation).into_iter().enumerate() {

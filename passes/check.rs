@@ -1,4 +1,5 @@
-//! `mdh-check`: what no single operation's verifier can see, rules P1 to P7, and C15 for functions that are called. Changes nothing.
+//! `mdh-check`: checks the whole-program rules P1 to P7, which no verifier of a single operation can check, and C15 for
+//! called functions. Changes nothing.
 //!
 //! ```mlir
 //! func.func @f(%a: !mdh.mda<4, f32>) {
@@ -32,12 +33,13 @@ pub struct Check;
 impl MdhPass for Check {
     const NAME: &'static str = "Check";
     const ARGUMENT: &'static str = "mdh-check";
-    const DESCRIPTION: &'static str = "Check what no single operation's verifier can see";
+    const DESCRIPTION: &'static str = "Check the whole-program rules P1 to P7";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
-        // Passes that ask for the machine run on functions, each of which would say what is wrong with its description.
+        // Check the description of the machine once here: passes that use the machine run on functions, and each would
+        // report an error in it.
         Machine::of(module)?;
         let mut failures = run(module);
         let last = failures.pop();
@@ -46,7 +48,7 @@ impl MdhPass for Check {
     }
 }
 
-/// Checks a whole module; returns every failure.
+/// Checks a whole module; returns all failures.
 pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     let mut found = vec![];
     for operation in ir::descendants(module) {
@@ -78,7 +80,8 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
     found
 }
 
-/// P1: the phases of a computation stand in one chain, which nothing interrupts. An MDA from elsewhere breaks P2 there.
+/// P1: the phases of a computation form one uninterrupted chain. An MDA from another operation violates P2 at that
+/// operation.
 fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
     let mda = *ir::operands(operation).first()?;
     match ir::defining(mda) {
@@ -91,7 +94,7 @@ fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
     }
 }
 
-/// P2: MDAs are aliases of buffers and no values: other operations neither take nor make them.
+/// P2: MDAs are aliases of buffers, not values: other operations neither take nor produce them.
 fn no_values<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
     let is_mda = |value: &Val<'c>| view::mda_type(value.r#type()).is_some();
     let failure = |what: &str| {
@@ -117,7 +120,7 @@ fn no_values<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
     None
 }
 
-/// P3: outputs that share a buffer are accesses of one bracket, so that their elements can be told apart.
+/// P3: outputs that share a buffer are accesses of one bracket, so that C9 ensures disjoint elements.
 fn destinations<'c>(view: Op<'c>) -> Option<Failure<'c>> {
     let operands = ir::operands(view);
     let destinations = operands.get(1..).unwrap_or_default();
@@ -142,7 +145,7 @@ fn system<'c>(scalar: Scalar<'c>) -> Option<Failure<'c>> {
     Some(Failure::new(scalar.op(), message))
 }
 
-/// P7: a function of the program is not taken for one that generated code calls.
+/// P7: a function of the program must not be mistaken for one that generated code calls.
 fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
     let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute)?;
     (ir::body(function, 0).is_some() && names::is_reserved(name)).then(|| {
@@ -152,7 +155,8 @@ fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
     })
 }
 
-/// P5: functions that a scalar function or an operator calls have a body; P6: they do not call themselves; C15 holds for what is in them.
+/// P5: functions that a scalar function or an operator calls have a body; P6: they are not recursive; C15 holds for
+/// their contents.
 fn calls<'c>(root: Op<'c>) -> Option<Failure<'c>> {
     let mut path = vec![];
     follow(root, root, &mut path, &mut vec![])
@@ -188,7 +192,7 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
     None
 }
 
-/// C15: a function that a scalar function or an operator calls holds what they may hold themselves.
+/// C15: a function that a scalar function or an operator calls contains only operations that are also allowed in these.
 fn body<'c>(root: Op<'c>, callee: Op<'c>) -> Option<Failure<'c>> {
     let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !may_stand_in_a_function(*operation))?;
     let required = "arith or math, scf.if, scf.for, scf.while or func.call, all on scalars";

@@ -1,4 +1,4 @@
-//! Emission: operations from a nest, one after the other as its statements stand.
+//! Emission: creates the MLIR operations of a nest, statement by statement in order.
 //!
 //! ```text
 //! for p1_1 in 0..6:                 ──▶   %c0 = ..; %c6 = ..; %c1 = ..; scf.for %i = %c0 to %c6 step %c1 {
@@ -7,8 +7,9 @@
 //!   store %1 to output 1[p1_1]      ──▶     memref.store %r, %w[%i] : memref<6xf32>
 //! ```
 //!
-//! It decides nothing about the nest and cannot fail: what a target or a device does not have is found on the nest. What it has of the
-//! program stands in [`Program`], since a nest names values, types and functions by numbers.
+//! Emission makes no decision about the nest and cannot fail: everything that a target or a device does not support is
+//! detected on the nest. A nest refers to values, types and functions of the program by index; [`Program`] resolves
+//! these indices.
 pub mod function;
 pub mod index;
 pub mod lanes;
@@ -32,51 +33,52 @@ use melior::ir::{Attribute, Type};
 use operators::Combiner;
 use std::{cell::RefCell, collections::HashMap, slice};
 
-/// What a nest names by number.
+/// The MLIR entities that a nest refers to by index.
 pub struct Program<'c> {
     /// The user's buffers: inputs, then destinations. They are the first buffers of the nest.
     pub buffers: Vec<Val<'c>>,
-    /// The parameters of the nest.
+    /// The values of the nest's parameters.
     pub parameters: Vec<Val<'c>>,
-    /// Types of elements that the nest does not know.
+    /// Element types that are opaque to the nest (`Element::Other`).
     pub types: Vec<Type<'c>>,
-    /// The operation with the scalar function, from which symbols are looked up, too.
+    /// The operation that contains the scalar function. Symbols are looked up from it, too.
     pub hom: Op<'c>,
-    /// The function that combines tuples; none where nothing is combined.
+    /// The combining function; `None` if no dimension combines values.
     pub function: Option<Function>,
-    /// The types of the tuples.
+    /// The types of the output tuple, which the combining function combines.
     pub output_types: Vec<Type<'c>>,
-    /// The types of the buffers that are handed to the user, in the order in which the nest allocates them: the user may have said where
-    /// their elements are.
+    /// The types of the result buffers that the user receives, in the order in which the nest allocates them. The
+    /// program may prescribe their layout.
     pub results: Vec<Type<'c>>,
-    /// By output: the copy of what its destination holds before, if there is one.
+    /// By output: the copy that fills its destination before the computation, if there is one.
     pub copies: Vec<Option<Op<'c>>>,
-    /// Whether a product and a sum may be rounded once.
+    /// True if a multiplication and an addition may be contracted to a fused multiply-add.
     pub contract: bool,
 }
 
-/// Makes the operations of a nest at the builder's place; returns its buffers by their numbers, with none for those that it does not have.
+/// Emits the operations of a nest at the builder's insertion point. Returns its buffers by index; `None` for buffers
+/// that it never creates.
 pub fn emit<'c>(b: &Builder<'c>, nest: &Nest, program: &Program<'c>) -> Vec<Option<Val<'c>>> {
     let mut emission = Emission::new(nest, program);
     emission.block(b, Nest::BODY);
     emission.buffers
 }
 
-/// What has been emitted of a nest.
+/// The state of emission: the values and buffers that have been emitted.
 pub struct Emission<'a, 'c> {
     nest: &'a Nest,
     program: &'a Program<'c>,
     combiner: Option<Combiner<'c>>,
     values: Vec<Option<Val<'c>>>,
     buffers: Vec<Option<Val<'c>>>,
-    /// The values that are numbers.
+    /// The values that are known constants.
     numbers: HashMap<Value, i64>,
-    /// The types of the results that are not allocated yet.
+    /// The types of the result buffers that are not allocated yet.
     results: slice::Iter<'a, Type<'c>>,
 }
 
 impl<'a, 'c> Emission<'a, 'c> {
-    /// Nothing of a nest but what is there before.
+    /// The initial state: only the user's buffers and the parameters of the nest are bound.
     fn new(nest: &'a Nest, program: &'a Program<'c>) -> Self {
         let combiner = program.function.as_ref().map(|function| Combiner {
             function: function.clone(),
@@ -99,14 +101,14 @@ impl<'a, 'c> Emission<'a, 'c> {
         emission
     }
 
-    /// Says what values are.
+    /// Binds values of the nest to SSA values.
     fn bind(&mut self, values: &[Value], found: &[Val<'c>]) {
         for (value, found) in values.iter().zip(found) {
             self.values[value.0 as usize] = Some(*found);
         }
     }
 
-    /// Says what a buffer is.
+    /// Binds a buffer of the nest to an SSA value.
     fn bind_buffer(&mut self, buffer: Buffer, found: Val<'c>) {
         self.buffers[buffer.0 as usize] = Some(found);
     }
@@ -126,7 +128,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         }
     }
 
-    /// The statements of a block; what the last one leaves.
+    /// Emits the statements of a block; returns what the last one yields.
     fn block(&mut self, b: &Builder<'c>, block: Block) -> Vec<Val<'c>> {
         let mut left = vec![];
         for statement in self.nest.block(block) {
@@ -136,7 +138,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         left
     }
 
-    /// A statement; what it computes, or leaves where it ends a block.
+    /// Emits a statement; returns its results, or the yielded values of a terminator.
     fn statement(&mut self, b: &Builder<'c>, statement: &'a Statement) -> Vec<Val<'c>> {
         let site = &Site {
             b: *b,
@@ -192,7 +194,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         }
     }
 
-    /// A loop over iterations, one after the other.
+    /// Emits a sequential loop.
     fn each(&mut self, site: &Site<'c>, statement: &Statement, of: &Loop) -> Vec<Val<'c>> {
         let number = |i: usize| self.numbers.get(statement.operands.get(i)?).copied();
         let trip = number(0).zip(number(1)).map(|(first, end)| end - first);
@@ -202,7 +204,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         })
     }
 
-    /// A loop over iterations that threads share out.
+    /// Emits a parallel loop, whose iterations are distributed over threads.
     fn parallel(&mut self, site: &Site<'c>, of: &Loop) -> Vec<Val<'c>> {
         let b = &site.b;
         let (region, block) = b.region(&[b.index()]);
@@ -213,14 +215,14 @@ impl<'a, 'c> Emission<'a, 'c> {
         ir::results(b.op("scf.parallel", &site.operands, &[], &[b.segments(&[1, 1, 1, 0])], vec![region]))
     }
 
-    /// One of two blocks.
+    /// Emits an `if` with two branches.
     fn branch(&mut self, site: &Site<'c>, then: Block, otherwise: Block) -> Vec<Val<'c>> {
         let emission = RefCell::new(self);
         let of = |b: &Builder<'c>, block: Block| emission.borrow_mut().block(b, block);
         loops::branch(&site.b, site.operands[0], &site.types, |b| of(b, then), |b| of(b, otherwise))
     }
 
-    /// A kernel and its launch.
+    /// Emits a kernel and its launch.
     fn kernel(&mut self, site: &Site<'c>, kernel: &Kernel) -> Vec<Val<'c>> {
         let b = &site.b;
         let (region, block) = b.region(&[b.index(); 12]);
@@ -238,7 +240,7 @@ impl<'a, 'c> Emission<'a, 'c> {
     }
 }
 
-/// Where the operation of a statement goes, with what it takes and what it computes.
+/// The insertion point of a statement's operation, with its operands and result types.
 struct Site<'c> {
     b: Builder<'c>,
     operands: Vec<Val<'c>>,
@@ -246,17 +248,17 @@ struct Site<'c> {
 }
 
 impl<'c> Site<'c> {
-    /// The operation with this name; its results.
+    /// Creates the operation with this name; returns its results.
     fn plain(&self, name: &str) -> Vec<Val<'c>> {
         self.with(name, &[])
     }
 
-    /// The operation with this name and these attributes; its results.
+    /// Creates the operation with this name and these attributes; returns its results.
     fn with(&self, name: &str, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
         self.on(name, &self.operands, attributes)
     }
 
-    /// The operation with this name on other operands; its results.
+    /// Creates the operation with this name on the given operands; returns its results.
     fn on(&self, name: &str, operands: &[Val<'c>], attributes: &[Named<'c>]) -> Vec<Val<'c>> {
         ir::results(self.b.op(name, operands, &self.types, attributes, vec![]))
     }

@@ -1,4 +1,4 @@
-//! `mdh-erase-symbols`: removes operators and systems when no computation is left that could refer to them.
+//! `mdh-erase-symbols`: removes operators and systems if no computation that could refer to them is left.
 //!
 //! ```mlir
 //! mdh.lowlevel.system @simple memory [MM: global] cores []
@@ -17,7 +17,7 @@
 //! return
 //! ```
 //!
-//! `mdh-lower` runs on functions, which share these symbols, so it leaves them.
+//! `mdh-lower` runs on functions, which share these symbols, so it cannot remove them.
 use mdh_dialects::{
     hom::{MdHom, Operator},
     ir::{self, Op, OpView},
@@ -31,7 +31,7 @@ pub struct EraseSymbols;
 impl MdhPass for EraseSymbols {
     const NAME: &'static str = "EraseSymbols";
     const ARGUMENT: &'static str = "mdh-erase-symbols";
-    const DESCRIPTION: &'static str = "Remove operators and systems when no computation is left";
+    const DESCRIPTION: &'static str = "Remove operators and systems if no computation is left";
     const OP: &'static str = "builtin.module";
     type Options = ();
 

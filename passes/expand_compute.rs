@@ -1,4 +1,4 @@
-//! `mdh-expand-compute`: the published form becomes the three operations.
+//! `mdh-expand-compute`: expands `mdh.compute`, the published form, to `inp_view`, `md_hom` and `out_view`.
 //!
 //! ```mlir
 //! func.func private @mul(%a: f32, %b: f32) -> f32 {
@@ -53,7 +53,7 @@ impl MdhPass for ExpandCompute {
     }
 }
 
-/// Expands every `mdh.compute` in and below an operation.
+/// Expands every `mdh.compute` among an operation and its descendants.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
     let computations = Compute::all(root);
     let mut made = Operators::of(&computations);
@@ -113,7 +113,7 @@ fn expand<'c>(compute: Compute<'c>, made: &mut Operators<'c>) -> Result<(), Fail
     Ok(())
 }
 
-/// The scalar tuple: the type of each buffer once for each of its accesses.
+/// The scalar tuple of a view: the type of each buffer once for each of its accesses.
 fn scalars<'c>(
     accesses: &[Attribute<'c>],
     types: &[Attribute<'c>],
@@ -139,7 +139,7 @@ fn scalars<'c>(
     Ok(scalars)
 }
 
-/// A function by its symbol, with a body.
+/// The function or operator with a symbol; it must have a body.
 fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
     let found = ir::lookup_symbol(compute, symbol);
     let found =
@@ -151,7 +151,7 @@ fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
     Ok(found)
 }
 
-/// A combine operator of the published form; a function becomes an operator.
+/// Converts a combine operator of the published form; a function becomes an `mdh.hom.operator`.
 fn combine<'c>(
     compute: Op<'c>,
     operator: Attribute<'c>,
@@ -178,16 +178,17 @@ fn combine<'c>(
     Ok(combine(Function::Symbol(symbol)))
 }
 
-/// The operators that are made of functions: one of each function.
+/// The operators built from functions, one for each function.
 struct Operators<'c> {
-    /// The functions that some entry combines point-wise. That is commutative by definition of the published form.
+    /// The functions that some entry combines point-wise, and which are thus commutative by definition of the published
+    /// form.
     point_wise: Vec<Op<'c>>,
     /// Functions and the symbols of their operators.
     made: Vec<(Op<'c>, String)>,
 }
 
 impl<'c> Operators<'c> {
-    /// Those of some computations; none is made yet.
+    /// The state for some computations, before any operator is built.
     fn of(computations: &[Compute<'c>]) -> Self {
         let mut point_wise = vec![];
         for compute in computations {
@@ -205,7 +206,7 @@ impl<'c> Operators<'c> {
         Self { point_wise, made: vec![] }
     }
 
-    /// The symbol of the operator of a function.
+    /// The symbol of the operator of a function, which is built on first use.
     fn operator(&mut self, function: Op<'c>, symbol: &str) -> Result<String, Failure<'c>> {
         if let Some((_, name)) = self.made.iter().find(|(of, _)| *of == function) {
             return Ok(name.clone());
@@ -223,7 +224,7 @@ impl<'c> Operators<'c> {
     }
 }
 
-/// Whether each result of a function is a commutative operation on the arguments of its component.
+/// True if each result of a function is a commutative operation on the two arguments of its component.
 fn commutes(function: Op<'_>) -> bool {
     let Some(block) = ir::body(function, 0) else { return false };
     let arguments = ir::arguments(block);
@@ -239,7 +240,7 @@ fn commutes(function: Op<'_>) -> bool {
         })
 }
 
-/// The body of a function as a region that yields.
+/// Converts the body of a function to a region that ends in a yield.
 fn yielding<'c>(b: &Builder<'c>, function: Op<'c>) -> Result<Region<'c>, Failure<'c>> {
     let one_block = || Failure::new(function, "requires a function with one block here");
     let source = ir::body(function, 0).filter(|block| block_is_last(*block)).ok_or_else(one_block)?;

@@ -1,6 +1,6 @@
-//! Words for failures outside of the IR.
+//! Messages of failures outside of the IR.
 
-/// The message of an error of the operating system without its number.
+/// The message of an operating-system error, without the error number.
 pub fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

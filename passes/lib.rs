@@ -1,6 +1,6 @@
-//! How the IR is rewritten: checks, schedules, lowering.
+//! The passes: checks, schedules, lowering.
 pub mod analysis {
-    //! Facts about the IR that passes ask for; nothing here changes it.
+    //! Analyses: read-only queries on the IR.
     pub mod computation;
     pub mod effects;
     pub mod index;
@@ -10,7 +10,7 @@ pub mod analysis {
 pub mod capture_scalars;
 pub mod check;
 pub mod convert {
-    //! Conversions of what the loops have become: a pass a file.
+    //! Conversions of the IR after the loops have been generated, one pass per file.
     pub mod alias_scopes;
     pub mod bf16_memory;
     pub mod calls_to_launches;
@@ -31,7 +31,7 @@ pub mod convert {
     pub mod unroll_reductions;
 }
 pub mod decompose {
-    //! From a homomorphism to the steps of the low level.
+    //! Lowering of a homomorphism to the steps of a low-level expression.
     pub mod partition;
     pub mod promote_memory;
     pub mod tag_operators;
@@ -46,7 +46,7 @@ pub mod lower;
 pub mod machine;
 pub mod nest;
 pub mod notation {
-    //! How schedules are written: as JSON, as an attribute, and by the steps of a low-level expression.
+    //! The notations of schedules: JSON, an attribute, and the steps of a low-level expression.
     pub mod attribute;
     pub mod chain;
     pub mod json;

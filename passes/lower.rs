@@ -33,9 +33,10 @@
 //! return %w : memref<6xf32>
 //! ```
 //!
-//! It runs on functions, also on several at once: `mdh-check` has seen that scalar functions call nothing that it changes. What computations
-//! refer to stays: `mdh-erase-symbols` removes it. `nest/build.rs` explains the structure. An input that may share memory with an output is read from a copy; different arguments
-//! of a function are taken to have different memory.
+//! The pass runs on functions, several of them in parallel: `mdh-check` guarantees that scalar functions call nothing
+//! that this pass changes. The symbols that computations refer to remain; `mdh-erase-symbols` removes them.
+//! `nest/build.rs` explains the structure of the loops. An input that may alias an output is read from a copy; distinct
+//! function arguments are assumed not to alias.
 pub mod coverage;
 pub mod workload;
 
@@ -64,23 +65,23 @@ pub use crate::nest::workload::Freedom;
 pub struct Lower;
 
 pass_options! {
-    /// How loops are generated.
+    /// Options of the generation of loops.
     pub struct LowerOptions {
-        /// Let a product and a sum be rounded once (fused multiply-add)
+        /// Allow a multiplication and an addition to be contracted to a fused multiply-add
         contract: bool = true,
-        /// Reduce several dimensions in one running value, and parts of scans before they are scanned; otherwise each dimension has a running value of its own
+        /// Reassociate: one accumulator for all reduction dimensions (else one each); reduce parts before scanning them
         reassociate: bool = true,
-        /// The target that runs the loops, of those that --lower-mdh names; for a device they become kernels
+        /// The target that executes the loops, as in --lower-mdh; for a device, the loops become kernels
         target: String = "cpu",
-        /// What errors call the device or architecture that kernels are made for
+        /// The name of the device or architecture in error messages about kernels
         device: String = "any device",
-        /// How many threads a block may have there
+        /// The maximum number of threads of a block on the device
         most_threads: i64 = 1024,
-        /// How many bytes the threads of a block may share there
+        /// The maximum number of bytes of shared memory of a block on the device
         most_shared_bytes: i64 = 232448,
         /// Print the nest of each computation to the standard error
         print_nest: bool = false,
-        /// Check the nest of each computation, as debug builds always do
+        /// Verify the nest of each computation, as debug builds always do
         check_nest: bool = false,
     }
 }
@@ -118,7 +119,7 @@ impl MdhPass for Lower {
         let names = if options.print_nest { Computation::numbered(&Computation::all(root)) } else { vec![] };
         let mut names = names.into_iter();
         for out_view in OutView::all(root) {
-            // Not earlier: lowering a computation replaces the buffers that later ones read.
+            // Read each computation only now: lowering the previous ones replaces buffers that it reads.
             let Some(computation) = Computation::from_out_view(out_view) else { continue };
             let nest = goal.nest(&computation)?;
             if let Some((function, number)) = names.next() {
@@ -133,50 +134,53 @@ impl MdhPass for Lower {
     }
 }
 
-/// What nests are built for.
+/// The parameters for which nests are built.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// How code may differ from the definition.
+    /// The floating-point contract: how results may differ from the definition.
     pub freedom: Freedom,
-    /// What kernels are like; none if loops run on the processor.
+    /// The properties of the target's kernels; `None` if loops run on the host processor.
     pub kernels: Option<&'static KernelFlavour>,
-    /// What a block of threads may have.
+    /// The resources available to a block of threads.
     pub limits: Limits,
-    /// The bytes of the last cache of the processor, if results that are much larger are to be written past it.
+    /// The bytes of the processor's last-level cache, if results that are much larger are to be written with
+    /// non-temporal stores.
     pub cache: Option<u64>,
 }
 
 impl Goal {
-    /// The bytes of the last cache of a machine.
+    /// The bytes of the last-level cache of a machine.
     pub fn cache_of(machine: &Machine) -> Option<u64> {
         machine.caches.last().map(|cache| cache.bytes)
     }
 
-    /// The nest of a computation on memrefs. Errors name what is not on memrefs, or what a device does not have.
+    /// The nest of a computation on memrefs. Returns an error if an operand is not a memref, or if the device lacks a
+    /// required resource.
     pub fn nest<'c>(&self, computation: &Computation<'c>) -> Result<Nest, Failure<'c>> {
         let nest = chain::read(computation).and_then(|schedule| match self.kernels {
             Some(kernels) => kernel_nest(computation, &schedule, self.freedom, kernels, &self.limits),
             None => loop_nest(computation, &schedule, self.freedom, self.cache),
         });
-        // What a device does not have is a matter of the schedule, which stands at the function.
+        // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
+        // function.
         let at = if self.kernels.is_some() { computation.hom.op() } else { computation.out_view.op() };
         nest.map_err(|message| Failure::new(at, message))
     }
 }
 
-/// A nest as text, below the function and the number of its computation.
+/// The text of a nest, with a header that names the function and the one-based number of the computation in it.
 pub fn titled(function: &str, number: usize, nest: &Nest) -> String {
     format!("@{function}, computation {}:\n{nest}\n", number + 1)
 }
 
-/// Checks that a nest is as emission takes it.
+/// Verifies the invariants that emission relies on.
 fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Failure<'c>> {
     nest::check::check(nest).map_err(|problem| {
         Failure::new(computation.hom.op(), format!("internal error: the nest of this computation is wrong: {problem}"))
     })
 }
 
-/// Replaces a computation on memrefs by loops, by a schedule that the program need not have.
+/// Lowers a computation on memrefs to loops, with a schedule that need not be in the IR.
 #[cfg(test)]
 pub(crate) fn lower_computation(
     computation: &Computation<'_>,
@@ -188,7 +192,7 @@ pub(crate) fn lower_computation(
     Ok(())
 }
 
-/// The nest of a computation on the processor.
+/// The nest of a computation on the host processor.
 fn loop_nest(
     computation: &Computation<'_>,
     schedule: &Schedule,
@@ -201,8 +205,8 @@ fn loop_nest(
     Ok(nest)
 }
 
-/// The kernels of a computation and the host's code around them. `kernels`: what those of the target are like. `limits`: what a block may
-/// have.
+/// The nest of a computation as kernels and the host code around them. `kernels`: the properties of the target's
+/// kernels. `limits`: the resources available to a block.
 fn kernel_nest(
     computation: &Computation<'_>,
     schedule: &Schedule,
@@ -218,7 +222,7 @@ fn kernel_nest(
     problem.map_or(Ok(nest), Err)
 }
 
-/// Checks what every target requires of a computation.
+/// Checks the requirements of every target on a computation: all buffers are memrefs.
 fn check(computation: &Computation<'_>) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
@@ -229,9 +233,10 @@ fn check(computation: &Computation<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces a computation by the operations of its nest.
+/// Replaces a computation with the operations of its nest.
 fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
-    // What is computed stands in the md_hom, for whoever looks for its lines.
+    // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
+    // function.
     let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
     if freedom.contract {
         ir::descendants(computation.hom.op())
@@ -248,7 +253,8 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
     erase_chain(computation);
 }
 
-/// What a nest names by number. Outputs are among the buffers if they are there before.
+/// The MLIR entities that a nest refers to by index. Outputs are among the buffers if they exist before the
+/// computation.
 fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
     let has_results = !computation.out_view.results().is_empty();
     let destinations = computation.outputs.iter().filter(|_| !has_results);
@@ -266,7 +272,7 @@ fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
     }
 }
 
-/// Erases the operations of a computation that nothing else uses.
+/// Erases the operations of a computation, except those with other users.
 fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view.op());
     let up = computation.recompose.iter().rev().map(|step| step.op());

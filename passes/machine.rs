@@ -1,7 +1,8 @@
-//! The machine that schedules are chosen for: its cores, caches, vectors and bandwidths.
+//! The machine that schedules are optimized for: its cores, caches, vectors and bandwidths.
 //!
-//! It comes from this computer ([`Machine::host`]), over that from the target of the module ([`Machine::of`]), and over that
-//! from a file ([`Machine::read`]): each says only what it knows better. `docs/machines.md` documents both forms for users.
+//! The description is layered: this computer ([`Machine::host`]), overridden by the target of the module
+//! ([`Machine::of`]), overridden by a file ([`Machine::read`]). Each layer specifies only some fields.
+//! `docs/machines.md` documents both notations for users.
 pub mod device;
 pub mod dlti;
 pub mod host;
@@ -20,39 +21,40 @@ use serde_json::Value;
 /// A machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Machine {
-    /// How many threads run at the same time.
+    /// The number of threads that run in parallel.
     pub cores: u64,
-    /// The caches for data, from L1 outward.
+    /// The data caches, from L1 outward.
     pub caches: Vec<Cache>,
-    /// The bits of a vector register.
+    /// The width of a vector register in bits.
     pub vector_bits: u64,
-    /// How many vector registers a thread has.
+    /// The number of vector registers of a thread.
     pub vector_registers: u64,
-    /// How many vector instructions that multiply and add (or do one of both, without [`Machine::has_fma`]) start in a cycle.
+    /// The number of vector instructions per cycle that multiply and add (or do one of both, without
+    /// [`Machine::has_fma`]).
     pub fma_units: u64,
-    /// Whether one instruction multiplies and adds.
+    /// True if one instruction multiplies and adds (FMA).
     pub has_fma: bool,
-    /// Whether loads and stores have masks, as with AVX-512 and SVE.
+    /// True if loads and stores can be masked, as with AVX-512 and SVE.
     pub has_masks: bool,
-    /// Cycles in a nanosecond.
+    /// Clock frequency in GHz: cycles per nanosecond.
     pub gigahertz: f64,
-    /// GB that all cores together move from and to memory in a second.
+    /// Memory bandwidth of all cores together, reads and writes, in GB/s.
     pub memory_bandwidth: f64,
-    /// The device that kernels are for, if anything says which one.
+    /// The device that kernels are optimized for, if specified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Device>,
 }
 
-/// A level of the caches.
+/// A level of the cache hierarchy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cache {
-    /// The size of one of these caches.
+    /// The size of one cache of this level.
     pub bytes: u64,
-    /// The bytes of a line.
+    /// The line size in bytes.
     pub line: u64,
-    /// How many cores use one of these caches.
+    /// The number of cores that share one cache of this level.
     pub shared_by: u64,
-    /// Bytes that a core gets from it in a cycle.
+    /// Bandwidth from the cache to a core, in bytes per cycle.
     pub bandwidth: f64,
 }
 
@@ -69,20 +71,21 @@ const FIELDS: [&str; 11] = [
     "device",
     "$schema",
 ];
-/// The levels of caches that a machine may have.
+/// The maximum number of cache levels of a machine.
 pub const MOST_CACHES: usize = 3;
 
 impl Machine {
-    /// How many elements of some bytes a vector has; at least one.
+    /// The number of vector lanes for elements of this many bytes; at least one.
     pub fn lanes(&self, bytes_of_element: u64) -> u64 {
         (self.vector_bits / 8 / bytes_of_element.max(1)).max(1)
     }
 
-    /// The same machine with the vectors of a processor that has these features, by LLVM's names.
+    /// The same machine with the vectors of a processor with the given features, in LLVM's names.
     ///
-    /// The widest vectors win, whatever LLVM would prefer. AVX without AVX2 counts as 256 bits, which floats have. Vectors of SVE
-    /// are as long as those of NEON: their length is not known when code is made. A processor without known vectors gets the
-    /// least ones that a machine may have, of 128 bits. The first cache keeps up with the registers.
+    /// The widest vectors are used, whatever LLVM would prefer. AVX without AVX2 counts as 256 bits, which holds for
+    /// floats. SVE vectors count as long as NEON's (128 bits), because their length is unknown at compile time. A
+    /// processor without known vectors gets the smallest width that a machine may have, 128 bits. The bandwidth of L1
+    /// scales with the vector width.
     pub fn with_features(mut self, has: &dyn Fn(&str) -> bool) -> Self {
         let is_arm = has("neon") || has("sve");
         let bits = match () {
@@ -106,19 +109,19 @@ impl Machine {
         }
     }
 
-    /// This machine with what a file says about it.
+    /// This machine, overridden by the description in a file.
     pub fn read(&self, path: &str) -> Result<Self> {
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|error| format!("cannot read the machine file {path}: {}", plain(&error)))?;
         self.with_text(&text).map_err(|error| format!("{path}: {error}"))
     }
 
-    /// This machine with what the text of a file says about it.
+    /// This machine, overridden by a description in the text of a file.
     pub fn with_text(&self, text: &str) -> Result<Self> {
         self.with_value(&unique::parse("the machine", text)?)
     }
 
-    /// This machine with what an object says about it.
+    /// This machine, overridden by a description in a JSON object.
     pub fn with_value(&self, value: &Value) -> Result<Self> {
         let root = Node::named("the machine", value);
         root.fields(&FIELDS)?;
@@ -126,7 +129,7 @@ impl Machine {
         let decimal = |key: &str, own: f64| root.optional(key).map_or(Ok(own), |node| node.decimal());
         let truth = |key: &str, own: bool| root.optional(key).map_or(Ok(own), |node| node.truth());
         let cores = number("cores", self.cores)?;
-        // What a description leaves out must fit to what it says.
+        // Inherited fields must be consistent with the described ones.
         let own =
             self.caches.iter().map(|cache| Cache { shared_by: cache.shared_by.min(cores.max(1)), ..cache.clone() });
         let own: Vec<_> = own.collect();
@@ -154,13 +157,13 @@ impl Machine {
         Ok(machine)
     }
 
-    /// The machine as the text of a file.
+    /// The machine as the text of a machine file.
     pub fn to_text(&self) -> String {
-        // Numbers and names: nothing that JSON has no form for, once the machine is checked.
+        // A checked machine has only numbers and names, all of which JSON can represent.
         format!("{}\n", serde_json::to_string_pretty(self).unwrap_or_default())
     }
 
-    /// Whether there can be such a machine. The error says what is required and what is there.
+    /// Checks that the description is consistent. The error states the requirement and the actual value.
     pub fn check(&self) -> Result<()> {
         within("cores", self.cores, 1, 65536)?;
         if !(1..=MOST_CACHES).contains(&self.caches.len()) {
@@ -200,7 +203,7 @@ impl Machine {
 }
 
 impl Cache {
-    /// A cache whose missing fields are those of another one, if there is one.
+    /// Reads a cache; missing fields are taken from another one, if given.
     fn read(node: &Node<'_>, own: Option<&Self>) -> Result<Self> {
         node.fields(&["bytes", "line", "shared_by", "bandwidth"])?;
         let number = |key: &str, own: Option<u64>| match (node.optional(key), own) {
@@ -235,7 +238,7 @@ fn power(what: &str, value: u64, least: u64, most: u64) -> Result<()> {
 
 /// Checks a frequency or a bandwidth.
 pub(super) fn rate(what: &str, value: f64) -> Result<()> {
-    // The bounds keep out NaN and infinity too.
+    // The range also excludes NaN and infinity.
     if (0.001..=1e6).contains(&value) {
         return Ok(());
     }

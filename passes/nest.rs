@@ -1,11 +1,12 @@
-//! The nest: what a computation becomes by its schedule, as data.
+//! The nest: the loop nests of a computation as its schedule prescribes them, as plain data.
 //!
 //! ```text
 //! workload + schedule ──build──▶ nest ──emit──▶ scf · memref · vector · gpu
 //! ```
 //!
-//! `tree.rs` says what a nest is, `code.rs` how it is recorded, `print.rs` how it reads, `memory.rs` what it holds. `host.rs` and `gpu/host.rs` build it, for the processor and for
-//! devices; `build.rs` explains its structure. Nothing here knows MLIR's handles: `emit/` makes operations of a nest, and decides nothing.
+//! `tree.rs` defines the nest, `code.rs` records it, `print.rs` prints it, and `memory.rs` computes its memory
+//! footprint. `host.rs` builds nests for processors and `gpu/host.rs` for devices. `build.rs` explains their structure.
+//! Nothing here uses handles of MLIR: `emit/` translates a nest to operations and makes no decisions.
 pub mod accumulator;
 pub mod address;
 pub mod buffers;
@@ -43,7 +44,7 @@ use mdh_dialects::schedule::model::Schedule;
 use tree::Nest;
 use workload::{Freedom, Workload};
 
-/// The nest of a computation by a schedule for whoever wants to know something about it, whatever device has room for it.
+/// The nest of a computation by a schedule, for analyses and reports. No limits of a device are checked.
 pub fn of(workload: &Workload, schedule: &Schedule, freedom: Freedom) -> Nest {
     match KernelFlavour::of_system(&schedule.system).filter(|_| schedule.system.is_device()) {
         Some(kernels) => gpu::host::build(workload, schedule, freedom, kernels, &Limits::none()).0,

@@ -1,12 +1,12 @@
-//! START HERE: the way through, a stage a line.
+//! The pipeline, one stage per line. Start here.
 //!
 //! ```text
 //! mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
 //!     ──bufferize──▶ on memrefs ──loops──▶ scf · memref ──gpu──▶ ──deallocate──▶ ──openmp──▶ omp ──llvm──▶ LLVM dialect
 //! ```
 //!
-//! Each stage is one pass of ours or a list of upstream passes; `stop-after=STAGE` ends the pipeline behind any of them, and
-//! every pass also runs alone under its own flag.
+//! Each stage is one of our passes or a list of upstream passes. `stop-after=STAGE` ends the pipeline after a stage,
+//! and every pass can also be run alone with its own flag.
 use crate::{
     nest::gpu::limits::Limits,
     schedule::setting::MOST_THREADS,
@@ -14,22 +14,22 @@ use crate::{
 };
 use mdh_dialects::pass::MdhPipeline;
 
-/// A stage: its name, what it is for, and its passes.
+/// A stage: its name, its purpose, and its passes.
 pub struct Stage {
-    /// What `stop-after` and `mdh compile --emit` call it.
+    /// The name in `stop-after` and `mdh compile --emit`.
     pub name: &'static str,
-    /// One line for help texts.
+    /// The one-line description in help texts.
     pub summary: &'static str,
     passes: fn(&Options) -> String,
 }
 
-/// The form that the reference evaluator reads.
+/// The passes that lower to the form that the reference evaluator reads.
 pub const HOM: &str = "mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
     Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
-    Stage { name: "check", summary: "what no single op's verifier can see", passes: |_| "mdh-check".into() },
+    Stage { name: "check", summary: "whole-program rules checked", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
     Stage {
         name: "partition",
@@ -46,12 +46,13 @@ pub const STAGES: &[Stage] = &[
         summary: "memory regions and layouts",
         passes: |_| "any(mdh-promote-memory)".into(),
     },
-    // Views on tensors become views on memrefs before there are loops: a loop nest writes its outputs in place.
+    // Views on tensors are bufferized before loops are generated: a loop nest writes its outputs in place.
     Stage { name: "bufferize", summary: "tensors become memrefs (upstream)", passes: |_| upstream::BUFFERIZE.into() },
     Stage { name: "loops", summary: "scf, memref and vector", passes: lower },
-    // What a kernel does stands in the way of the passes that free buffers.
-    Stage { name: "gpu", summary: "kernels apart from host code (upstream)", passes: kernels },
-    // Buffers between computations are freed here: the passes need all of their uses, and no cf yet.
+    // Kernels are outlined first, because their bodies would obstruct the passes that free buffers.
+    Stage { name: "gpu", summary: "kernels outlined from host code (upstream)", passes: kernels },
+    // Buffers between computations are freed here: the passes need all of their uses, and must run before the lowering
+    // to cf.
     Stage {
         name: "deallocate",
         summary: "temporary buffers freed (upstream)",
@@ -65,35 +66,36 @@ pub const STAGES: &[Stage] = &[
     },
 ];
 
-/// The choices that `--lower-mdh` offers.
+/// The options of `--lower-mdh`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What runs the loops; the first of all targets if not given.
+    /// The target that runs the loops; the first of all targets by default.
     pub target: &'static Target,
-    /// The symbol of the system that default schedules are made for; that of the target if not given.
+    /// The symbol of the system that default schedules are generated for; that of the target if `None`.
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
     pub schedule: Option<String>,
     /// Changes of single entries of schedules, such as `parts[5][1]=12`.
     pub set: Vec<String>,
-    /// A file that describes the machine that default schedules are made for.
+    /// A file that describes the machine that default schedules are generated for.
     pub machine: Option<String>,
-    /// How many threads default schedules are made for; as many as the machine has cores if not given.
+    /// The number of threads that default schedules are generated for; the number of cores of the machine if `None`.
     pub threads: Option<usize>,
-    /// Whether floats are combined and rounded as the definition says; reductions may be reordered and products fused if not.
+    /// If true, floats are combined and rounded as defined; otherwise reductions may be reassociated and products fused
+    /// with sums.
     pub strict: bool,
-    /// What a block may have on the device that kernels are made for; what any device has if not given.
+    /// The limits of a block on the device that kernels are generated for; the largest limits of any device if `None`.
     pub limits: Option<Limits>,
-    /// Whether the nest of each computation is printed to the standard error.
+    /// Print the nest of each computation to the standard error.
     pub print_nest: bool,
-    /// Whether the nest of each computation is checked, which debug builds always do.
+    /// Check the nest of each computation; debug builds always do.
     pub check_nest: bool,
-    /// The name of the last stage to run; all if not given.
+    /// The name of the last stage to run; all stages if `None`.
     pub stop_after: Option<String>,
 }
 
 impl Options {
-    /// Sets an option by its name in `--lower-mdh="name=value"`. Errors name the options there are.
+    /// Sets an option by its name in `--lower-mdh="name=value"`. The error for an unknown name lists the options.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let field = match name {
             "system" => &mut self.system,
@@ -131,7 +133,7 @@ impl Options {
     }
 }
 
-/// `--lower-mdh`: the stages under one flag.
+/// `--lower-mdh`: all stages under one flag.
 pub struct LowerMdh;
 
 impl MdhPipeline for LowerMdh {
@@ -156,7 +158,7 @@ impl MdhPipeline for LowerMdh {
     }
 }
 
-/// The options of a text, at white space outside of quotes and braces, as MLIR splits them.
+/// Splits a text of options at white space outside of quotes and braces, like MLIR.
 fn split(mut text: &str) -> Vec<&str> {
     let mut options = vec![];
     loop {
@@ -168,7 +170,7 @@ fn split(mut text: &str) -> Vec<&str> {
         for (i, c) in text.char_indices() {
             match c {
                 _ if quote == Some(c) => quote = None,
-                // A quote that nothing closes is an ordinary character.
+                // An unterminated quote is an ordinary character.
                 '\'' | '"' if quote.is_none() && text[i + 1..].contains(c) => quote = Some(c),
                 '{' if quote.is_none() => depth += 1,
                 '}' if quote.is_none() => depth = depth.saturating_sub(1),
@@ -184,20 +186,21 @@ fn split(mut text: &str) -> Vec<&str> {
     }
 }
 
-/// A value without the quotes or braces around it.
+/// Removes the quotes or braces around a value.
 fn unquoted(value: &str) -> &str {
     let pairs = [('\'', '\''), ('"', '"'), ('{', '}')];
     pairs.iter().find_map(|&(open, close)| value.strip_prefix(open)?.strip_suffix(close)).unwrap_or(value).trim()
 }
 
-/// A value as the text of an option: braces keep commas and spaces together.
+/// Quotes a value as the text of an option: braces protect commas and spaces.
 fn quoted(value: &str) -> String {
     format!("{{{value}}}")
 }
 
-/// Whether MLIR reads a value between braces as it is.
+/// True if MLIR reads a value between braces unchanged.
 fn is_quotable(value: &str) -> bool {
-    // The options of a pass end at the brace that closes, whatever the quotes; in between, both count.
+    // The options of a pass end at the matching closing brace, regardless of quotes; inside, both braces and quotes
+    // count.
     let mut depth = 0i64;
     let paired = value.chars().all(|c| {
         depth += i64::from(c == '{') - i64::from(c == '}');
@@ -207,7 +210,8 @@ fn is_quotable(value: &str) -> bool {
     !value.is_empty() && paired && depth == 0 && split(&text) == [text.as_str()] && unquoted(&text) == value
 }
 
-/// The pipeline from any stage of mdh to the LLVM dialect, as text for MLIR's pass pipeline parser. Errors name an unknown stage.
+/// The pipeline from any stage of mdh to the LLVM dialect, as text for MLIR's pass pipeline parser. The error is an
+/// unknown stage, or a name or change that cannot be quoted.
 pub fn host(options: &Options) -> Result<String, String> {
     Ok(format!("builtin.module({})", passes(options)?))
 }
@@ -220,7 +224,7 @@ fn passes(options: &Options) -> Result<String, String> {
             ));
         }
     }
-    // Semicolons are between changes, so none has one.
+    // Semicolons separate changes, so a change must not contain one.
     if let Some(change) = options.set.iter().find(|change| !is_quotable(change) || change.contains(';')) {
         return Err(format!("the change '{change}' requires another form: a path and a value, such as parts[5][1]=12"));
     }
@@ -254,7 +258,7 @@ fn schedule(options: &Options) -> String {
     if !options.set.is_empty() {
         text += &format!(" set={}", quoted(&options.set.join(";")));
     }
-    // What a file or a change is for is known in the whole module only.
+    // The computations that a file or a change applies to are known only for the whole module.
     let is_given = options.schedule.is_some() || options.machine.is_some() || !options.set.is_empty();
     match is_given {
         true => format!("mdh-schedule{{{text}}}"),

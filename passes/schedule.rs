@@ -1,4 +1,4 @@
-//! `mdh-schedule`: gives each computation its tuning parameters: its own, those of a file, or the default.
+//! `mdh-schedule`: attaches a schedule to each computation: its own, one from a file, or the default.
 //!
 //! ```mlir
 //! // mdh-opt --mdh-schedule=system=simple
@@ -64,19 +64,19 @@ use serde_json::Value;
 pub struct ChooseSchedule;
 
 pass_options! {
-    /// What users may ask of the pass, as texts; [`Options`] has them read.
+    /// The options of the pass as texts; [`Options`] has them parsed.
     pub struct ScheduleOptions {
-        /// The system of default schedules, declared or built in
+        /// The system of default schedules, declared in the module or built in
         system: String = "cpu",
         /// A schedule file (JSON)
         file: String = "",
-        /// How many threads default schedules are made for; 0: as many as the machine has cores
+        /// Number of threads that default schedules are made for; 0: the number of cores of the machine
         threads: i64 = 0,
-        /// A description of the machine (JSON), over the target of the module and this computer
+        /// A machine description (JSON), which overrides the target of the module and the host
         machine: String = "",
         /// Combine floats in the order of the definition in default schedules
         strict: bool = false,
-        /// Changes of single entries of schedules, such as parts[5][1]=12, with semicolons between them
+        /// Changes of single schedule entries, such as parts[5][1]=12, separated by semicolons
         set: String = "",
     }
 }
@@ -84,10 +84,10 @@ pass_options! {
 impl MdhPass for ChooseSchedule {
     const NAME: &'static str = "ChooseSchedule";
     const ARGUMENT: &'static str = "mdh-schedule";
-    const DESCRIPTION: &'static str = "Give each computation its tuning parameters: its own, a file's, or the default";
+    const DESCRIPTION: &'static str = "Attach a schedule to each computation: its own, one from a file, or the default";
     type Options = ScheduleOptions;
 
-    // What functions cost is counted in their bodies.
+    // The cost model counts the instructions in the expanded bodies of `math` functions.
     fn dependent_dialects() -> Vec<DialectHandle> {
         let own = MathFunctions::dependent_dialects();
         own.into_iter().chain([DialectHandle::llvm()]).collect()
@@ -119,26 +119,26 @@ impl MdhPass for ChooseSchedule {
     }
 }
 
-/// What the pass is asked for.
+/// The parsed options of the pass.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The system of default schedules.
     pub system: String,
-    /// A name for messages and the text of a schedule file.
+    /// The name of a schedule file, for messages, and its text.
     pub file: Option<(String, String)>,
-    /// The number of threads that default schedules are made for; the cores of the machine if not given.
+    /// Number of threads that default schedules are made for; `None` for the number of cores of the machine.
     pub threads: Option<usize>,
-    /// The machine that default schedules are made for; that of the module if not given.
+    /// The machine that default schedules are made for; `None` for that of the module.
     pub machine: Option<Machine>,
-    /// Whether default schedules combine values in the order of the definition.
+    /// True if default schedules combine values in the order of the definition.
     pub strict: bool,
-    /// Changes of single entries, of any schedules.
+    /// Changes of single entries, of given and default schedules.
     pub changes: Vec<Change>,
 }
 
-/// Schedules every homomorphism of a module, where it declares their systems, or of a function.
+/// Schedules every homomorphism of a module or a function. In a module, also declares the systems of the schedules.
 pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
-    // Others may change what is around a function.
+    // If the pass runs on a function, other threads may modify the module around it.
     let is_module = ir::name(module) == "builtin.module";
     split_shared(module);
     let (computations, homs): (Vec<_>, Vec<_>) = homomorphisms(module).unzip();
@@ -149,7 +149,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         }
         None => None,
     };
-    // A wrong description is an error even before default schedules follow from it.
+    // An invalid machine description is an error even if no default schedule depends on it.
     let machine = match &options.machine {
         Some(machine) => machine.clone(),
         None => Machine::of(module)?,
@@ -213,7 +213,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// The computations that are not partitioned yet, with their homomorphisms.
+/// Returns the computations that are not partitioned yet, with their homomorphisms.
 fn homomorphisms<'c>(module: Op<'c>) -> impl Iterator<Item = (Computation<'c>, MdHom<'c>)> {
     Computation::all(module).into_iter().filter_map(|computation| {
         let hom = computation.md_hom()?;
@@ -221,7 +221,7 @@ fn homomorphisms<'c>(module: Op<'c>) -> impl Iterator<Item = (Computation<'c>, M
     })
 }
 
-/// Gives each out_view a md_hom of its own: a schedule places the buffers of one.
+/// Gives each out_view its own md_hom, because a schedule places the buffers of one out_view.
 fn split_shared(module: Op<'_>) {
     let mut seen: Vec<MdHom<'_>> = vec![];
     for (computation, hom) in homomorphisms(module) {
@@ -233,7 +233,7 @@ fn split_shared(module: Op<'_>) {
         computation.out_view.set_mda(ir::results(copy)[0]);
     }
     for hom in MdHom::all(module) {
-        // Nothing asks for these results, so there is nothing to schedule.
+        // Results without uses need no schedule.
         if ir::users(hom.result()).is_empty() {
             let input = ir::defining(hom.mda());
             ir::erase(hom.op());
@@ -245,7 +245,7 @@ fn split_shared(module: Op<'_>) {
     }
 }
 
-/// The schedules of all computations of a module as the text of a schedule file.
+/// Returns the schedules of all computations of a module as the text of a schedule file.
 pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     let computations = Computation::all(module);
     let schedules = computations
@@ -256,7 +256,8 @@ pub fn export<'c>(module: Op<'c>) -> Result<String, Failure<'c>> {
     Ok(file_text(names.iter().zip(&schedules).map(|((function, _), schedule)| (function.as_str(), schedule))))
 }
 
-/// Schedules, each with the function of its computation, as the text of a schedule file: one as it is, several by function.
+/// Returns schedules, each with the function of its computation, as the text of a schedule file. A single schedule is
+/// written as it is, several are grouped by function.
 pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -> String {
     let mut functions: Vec<(String, Vec<Option<Schedule>>)> = vec![];
     for (function, schedule) in schedules {
@@ -271,7 +272,7 @@ pub fn file_text<'a>(schedules: impl Iterator<Item = (&'a str, &'a Schedule)>) -
     }
 }
 
-/// The schedule that a file gives a computation.
+/// Returns the schedule that a file has for a computation.
 fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a Value> {
     match file {
         File::One(schedule) => Some(schedule),
@@ -279,7 +280,7 @@ fn given<'a>(file: &'a File<Value>, function: &str, number: usize) -> Option<&'a
     }
 }
 
-/// Checks that every change has its computation.
+/// Checks that the computation of every change exists.
 fn names_exist(changes: &[Change], names: &[(String, usize)]) -> Result<(), String> {
     for change in changes {
         match &change.computation {
@@ -300,7 +301,7 @@ fn names_exist(changes: &[Change], names: &[(String, usize)]) -> Result<(), Stri
     Ok(())
 }
 
-/// Checks that every schedule of a file has its computation.
+/// Checks that the computation of every schedule of a file exists.
 fn fits(file: &File<Value>, names: &[(String, usize)]) -> Result<(), String> {
     let File::Several(functions) = file else {
         return match names.len() {

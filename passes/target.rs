@@ -1,4 +1,5 @@
-//! What can run the loops: the host, or a device whose kernels the host launches. A row has everything that the passes ask of a target.
+//! Targets, which run the loops: the host, or a device whose kernels the host launches. A row of the table has all
+//! target-dependent properties that the passes use.
 pub mod upstream;
 
 use crate::machine::device::Device;
@@ -6,54 +7,55 @@ use mdh_dialects::schedule::model::System;
 use std::fmt;
 use upstream::{BF16, MATH};
 
-/// What runs the loops.
+/// A target.
 pub struct Target {
-    /// What options and command lines call it.
+    /// The name in options and command lines.
     pub name: &'static str,
-    /// What runs the loops, for help texts.
+    /// The description in help texts.
     pub summary: &'static str,
-    /// The system that default schedules are made for if none is named.
+    /// The system that default schedules are generated for if none is named.
     pub default_system: &'static str,
-    /// What its kernels are like; none if loops run on the host.
+    /// Properties of its kernels; `None` if loops run on the host.
     pub kernels: Option<KernelFlavour>,
-    /// The passes that make arithmetic of functions of `math`, unless those must be as exact as the C library's (`strict`).
+    /// The passes that expand functions of `math` to arithmetic; skipped in `strict` mode, which requires the accuracy
+    /// of the C library.
     pub functions: &'static [&'static str],
-    /// The passes from kernels, functions of `math` and bf16 to the LLVM dialect.
+    /// The passes that lower kernels, functions of `math` and bf16 to the LLVM dialect.
     pub conversions: &'static [&'static str],
 }
 
-/// What kernels of a target are like, and what the passes make for them.
+/// Properties of the kernels of a target, and of their code generation.
 #[derive(Debug)]
 pub struct KernelFlavour {
-    /// What `mdh compile --emit` calls their code.
+    /// The name of their code in `mdh compile --emit`.
     pub code: &'static str,
-    /// What it calls the text of their code, where the code is no text.
+    /// The name of the textual form of their code; `None` if the code is text itself.
     pub text: Option<&'static str>,
-    /// What the names of the functions begin with by which the host loads and launches them.
+    /// The prefix of the run-time functions by which the host loads and launches them.
     pub entry_points: &'static str,
-    /// Whether their code can say which line of the program it is from.
+    /// True if their code can contain line information of the program.
     pub has_lines: bool,
-    /// The architecture that they are compiled for if none is named; none where all devices take the same code.
+    /// The architecture that they are compiled for by default; `None` if all devices accept the same code.
     pub architecture: Option<&'static str>,
-    /// The device that schedules are made for if nothing says which.
+    /// The device that schedules are generated for by default.
     pub usual_device: fn() -> Device,
-    /// Whether what that device has says something about others.
+    /// True if the properties of that device are representative of others.
     pub devices_are_alike: bool,
-    /// The memory space of memrefs that the conversion to the LLVM dialect gives pointers to global memory.
+    /// The memory space of memrefs that the conversion to the LLVM dialect maps to pointers to global memory.
     pub global_space: u32,
-    /// Whether memory that a launch asks for is an argument of the kernel.
+    /// True if dynamic shared memory of a launch is an argument of the kernel.
     pub takes_shared_memory: bool,
-    /// Whether threads go on while something is copied to shared memory.
+    /// True if copies to shared memory may be asynchronous, so that threads continue during a copy.
     pub copies_ahead: bool,
-    /// Whether a thread loads several elements by one instruction.
+    /// True if a thread loads several elements by one instruction.
     pub loads_vectors: bool,
-    /// Whether LLVM unrolls innermost reductions of a known length; if not, the compiler of the device does what it likes.
+    /// True if LLVM unrolls innermost reductions of known length; otherwise the device compiler decides.
     pub unrolls_reductions: bool,
-    /// The attribute that tells how many threads exchange values, where the conversion of kernels requires it.
+    /// The attribute with the warp size of kernels with shuffles, if the conversion of kernels requires one.
     pub warp_attribute: Option<&'static str>,
-    /// Whether kernels in which no thread waits for others end with a barrier.
+    /// True if kernels without synchronization between threads end with a barrier.
     pub ends_with_barrier: bool,
-    /// The passes on kernels, before they are cleaned up.
+    /// The passes on kernels before cleanup.
     pub passes: &'static [&'static str],
 }
 
@@ -61,16 +63,16 @@ pub struct KernelFlavour {
 pub static TARGETS: [Target; 3] = [
     Target {
         name: "cpu",
-        summary: "Machine code for this machine",
+        summary: "Machine code of the host",
         default_system: "cpu",
         kernels: None,
         functions: &["mdh-math-functions"],
         conversions: &["mdh-math-calls", MATH, BF16],
     },
-    // PTX. Functions in kernels become calls of CUDA's libdevice.
+    // PTX. Functions of `math` in kernels become calls of CUDA's libdevice.
     Target {
         name: "cuda",
-        summary: "Kernels on a GPU of NVIDIA",
+        summary: "Kernels for NVIDIA GPUs",
         default_system: "cuda_wrp",
         kernels: Some(KernelFlavour {
             code: "ptx",
@@ -98,11 +100,12 @@ pub static TARGETS: [Target; 3] = [
             MATH,
         ],
     },
-    // SPIR-V. Functions in kernels become intrinsics and calls of C functions, which OpenCL has builtins for. The conversion does not
-    // know branches, which are made later, and SPIR-V cannot say which products and sums may be rounded once: they are fused before.
+    // SPIR-V. Functions of `math` in kernels become intrinsics and calls of C functions, for which OpenCL has builtins.
+    // The conversion does not support branches, which are generated later. SPIR-V cannot express which products and
+    // sums may be fused, so they are fused before.
     Target {
         name: "opencl",
-        summary: "Kernels on any device of OpenCL that takes SPIR-V",
+        summary: "Kernels for OpenCL devices that accept SPIR-V",
         default_system: "opencl",
         kernels: Some(KernelFlavour {
             code: "spirv",
@@ -118,7 +121,7 @@ pub static TARGETS: [Target; 3] = [
             loads_vectors: false,
             unrolls_reductions: false,
             warp_attribute: Some("intel_reqd_sub_group_size"),
-            // Intel's run-time system leaves out threads that it takes to store nothing, and sometimes errs.
+            // Intel's OpenCL runtime removes work items that it considers free of stores, and is sometimes wrong.
             ends_with_barrier: true,
             passes: &["mdh-opencl-memory"],
         }),
@@ -134,7 +137,7 @@ pub static TARGETS: [Target; 3] = [
 ];
 
 impl Target {
-    /// The target of a name. The error names those that there are.
+    /// The target with this name. The error lists the targets.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let found = TARGETS.iter().find(|target| target.name == name);
         found.ok_or_else(|| format!("unknown target '{name}': expects {}", listed(TARGETS.iter().map(Self::name))))
@@ -151,17 +154,17 @@ impl Target {
 }
 
 impl KernelFlavour {
-    /// Those of all targets that have some.
+    /// The kernel properties of all targets with kernels.
     pub fn all() -> impl Iterator<Item = &'static Self> + Clone {
         TARGETS.iter().filter_map(|target| target.kernels.as_ref())
     }
 
-    /// What `mdh compile --emit` can write of them.
+    /// The forms of their code that `mdh compile --emit` can write.
     pub fn codes(&self) -> impl Iterator<Item = &'static str> + use<> {
         [Some(self.code), self.text].into_iter().flatten()
     }
 
-    /// The kernels of the target of a name. The error names the targets that have some.
+    /// The kernel properties of the target with this name. The error lists the targets with kernels.
     pub fn named(name: &str) -> Result<&'static Self, String> {
         let found = Target::with_kernels().find(|target| target.name == name);
         let kernels = found.and_then(|target| target.kernels.as_ref());
@@ -170,8 +173,8 @@ impl KernelFlavour {
         })
     }
 
-    /// The kernels that a system is for if nothing says which: those of the target whose default system has the same memory, else those
-    /// of the first target with kernels.
+    /// The default kernel properties for a system: of the target whose default system has the same memory, else of the
+    /// first target with kernels.
     pub fn of_system(system: &System) -> Option<&'static Self> {
         let found = Target::with_kernels().find(|target| system.has_memory_of(target.default_system));
         found.or_else(|| Target::with_kernels().next()).and_then(|target| target.kernels.as_ref())
@@ -184,7 +187,7 @@ impl Default for &Target {
     }
 }
 
-/// No two targets have the same name.
+/// Targets are identified by their names.
 impl PartialEq for Target {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -199,7 +202,7 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Names as an error lists them: `cpu, cuda or opencl`.
+/// A list of names for an error: `cpu, cuda or opencl`.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.into_iter().collect();
     match names.split_last() {
@@ -220,7 +223,7 @@ mod tests {
             assert_eq!(Target::named(target.name), Ok(target));
             assert!(System::builtin(target.default_system).is_some(), "{target:?}");
         }
-        // Options of passes have defaults in their text, and no others than the first target.
+        // The defaults of pass options are literal texts; they must be those of the first target.
         let default = |options: &[OptionDesc], field| {
             options.iter().find(|option| option.field == field).map(|option| option.default)
         };

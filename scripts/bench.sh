@@ -1,5 +1,6 @@
 #!/bin/bash
-# The measures: a clean build, compile times, and every example against plain C loops. Arguments go to bench/run.py.
+# The benchmarks: a clean build, compile times, and every example against plain C loops. Arguments are passed to
+# bench/run.py.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what runs programs for aarch64 in tests (Debian and Ubuntu, as root): an emulator, and a C library for it. What cannot be had is named,
-# and is no failure: these tests then say that they are unsupported.
+# Installs what tests need to run aarch64 programs (Debian and Ubuntu, as root): an emulator, and a C library. A package
+# that is unavailable is reported, but is not an error: the tests then report that they are unsupported.
 set -eu
 
 missing=

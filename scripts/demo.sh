@@ -1,5 +1,5 @@
 #!/bin/bash
-# The main job, for someone who has never seen the project: MatVec after each stage, then MatMul from .npy files.
+# A demonstration for newcomers: MatVec after each stage of the pipeline, then MatMul on .npy files.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 bin=${CARGO_TARGET_DIR:-target}/release

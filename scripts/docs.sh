@@ -1,13 +1,13 @@
 #!/bin/bash
-# Writes docs/generated anew, and the output of the commands in README.md and docs/.
+# Regenerates docs/generated, and the output of the commands in README.md and docs/.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 llvm=${MLIR_SYS_220_PREFIX:-$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)}
 cargo build --workspace --release
 python3 scripts/pages.py "${CARGO_TARGET_DIR:-target}/release" "$llvm" docs/generated
-# Overwriting reports each block that has changed as a failure; the second run says what is really wrong.
+# With overwriting, each changed block is reported as a failure. The second run reports the real failures.
 TRYCMD=overwrite cargo test --quiet --release --test suite -- documents >/dev/null 2>&1 || true
-# MLIR ends some lines with a blank, and no line of the tree does.
+# MLIR ends some lines with a space, which the tree does not allow.
 sed -i -E '/^```console$/,/^```$/ s/ +$/[..]/' README.md docs/*.md
 cargo test --quiet --release --test suite -- documents
 git --no-pager diff --stat -- README.md docs || true

@@ -1,4 +1,5 @@
-# For other scripts to read: where the OpenCL run-time system is that scripts/opencl.sh installs, unless the user says where one is.
+# Sourced by other scripts: selects the OpenCL run-time system that scripts/opencl.sh installs, unless the user has
+# selected one.
 gpu=$(pwd)/${CARGO_TARGET_DIR:-target}/gpu
 case ${CARGO_TARGET_DIR:-} in
 /*) gpu=$CARGO_TARGET_DIR/gpu ;;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Random programs with random schedules against the reference evaluator: fuzz.sh NUMBER [SEED] [cpu|device|cuda]
-# On a device, OpenCL's, which is the processor where scripts/opencl.sh has installed Intel's run-time system.
-# On CUDA's device, which is test/ptx-driver where there is no GPU.
+# device: an OpenCL device, which is the processor if scripts/opencl.sh has installed Intel's run-time system.
+# cuda: a CUDA device, which is test/ptx-driver if there is no GPU.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}

@@ -1,8 +1,10 @@
 #!/bin/bash
-# The tests of kernels and the benchmark on a GPU of NVIDIA: gpu.sh [PYTHON [KERNELS [BUDGET]]]. PYTHON has NumPy, and what is to be measured
-# against. KERNELS is a folder that `bench/gpu.py --compile` has written on another machine: then nothing is built or tested here, which
-# needs neither LLVM, Rust nor a network. BUDGET is how many seconds the benchmark may take; what is there of an earlier one is kept.
-# Without a GPU it says so, and ends with exit code 4. The results are gpu.json and gpu.md in bench/results.
+# Runs the tests of kernels and the benchmark on an NVIDIA GPU: gpu.sh [PYTHON [KERNELS [BUDGET]]].
+# PYTHON has NumPy, and the peers to measure against.
+# KERNELS is a folder that `bench/gpu.py --compile` has written on another machine. With it, nothing is built or tested,
+# so neither LLVM, Rust nor a network is needed.
+# BUDGET is the time limit of the benchmark in seconds; results of earlier runs are kept.
+# Without a GPU, it prints a message and exits with code 4. The results are gpu.json and gpu.md in bench/results.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 python=${1:-python3}
@@ -10,7 +12,7 @@ kernels=${2:-}
 budget=${3:-}
 no_device=4
 
-# Before a build, which takes minutes.
+# Check for a GPU before the build, which takes minutes.
 "$python" - <<'PYTHON' || exit $no_device
 import sys
 

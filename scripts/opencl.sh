@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs what programs for a GPU need beyond the project (1 GB), from PyPI, into a virtual environment of its own; changes nothing else:
-# Intel's OpenCL run-time system, which runs them on the processor, and NVIDIA's ptxas and libdevice, which compile for CUDA.
+# Installs what programs with GPU kernels need beyond the project (1 GB), from PyPI, into a separate virtual
+# environment, and changes nothing else: Intel's OpenCL run-time system, which runs kernels on the processor, and
+# NVIDIA's ptxas and libdevice, which compile for CUDA.
 #
 #     scripts/opencl.sh                     to target/gpu
 #     scripts/opencl.sh --venv DIR          to another folder
 #     scripts/opencl.sh --quiet             says only what is installed, or cannot be
 #
-# What cannot be had is named, and is no failure: tests that need it say that they are unsupported.
+# A package that is unavailable is reported, but is not an error: tests that need it report that they are unsupported.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -34,7 +35,7 @@ done
 mkdir -p "$(dirname "$venv")"
 if [ ! -x "$venv/bin/pip" ]; then
     python3 -m venv "$venv" >/dev/null 2>&1 || {
-        # What a failed attempt leaves behind is no environment.
+        # Remove the incomplete environment of the failed attempt.
         rm -rf "$venv"
         say "nothing installed: python3 has no venv (as root: apt-get install python3-venv)"
         exit 0
@@ -42,18 +43,18 @@ if [ ! -x "$venv/bin/pip" ]; then
 fi
 
 missing=
-# One package: its name, then what pip installs. What is there already takes no time and no network.
+# Installs one package: its name, then pip's arguments. An installed package takes no time and no network.
 package() {
     name=$1
     shift
     [ ! -e "$venv/has-$name" ] || return 0
-    # Where the first cannot be had there is most often no network, and waiting once is enough.
+    # If one package is unavailable, there is usually no network. Waiting for one timeout is enough.
     if [ -n "$missing" ]; then
         missing="$missing $name"
         return 0
     fi
     say "$name"
-    # What pip writes is long, and in a file: one line says whether it failed.
+    # pip's output is long and goes to a file. One line reports a failure.
     if "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --retries 1 --timeout 15 "$@" >"$venv/pip.log" 2>&1; then
         touch "$venv/has-$name"
     else
@@ -61,14 +62,14 @@ package() {
     fi
 }
 
-# The run-time system links the compiler's libraries without saying so.
+# The run-time system needs the libraries of Intel's compiler, but its package does not declare them.
 package intel-opencl-rt intel-opencl-rt intel-cmplr-lib-rt
 package nvidia-cuda-nvcc nvidia-cuda-nvcc-cu12
 [ -z "$missing" ] || say "not to be had here:$missing (see $venv/pip.log)"
 
 venv=$(cd "$venv" && pwd)
 if [ -e "$venv/lib/libintelocl.so" ]; then
-    # The ICD loader reads a folder of files that each name a driver.
+    # The ICD loader reads a folder with one file per driver, each of which names a library.
     mkdir -p "$venv/vendors"
     echo "$venv/lib/libintelocl.so" >"$venv/vendors/intel.icd"
     [ -z "$quiet" ] || exit 0

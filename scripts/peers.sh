@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs what bench/peers.py measures against, from PyPI, into a virtual environment of its own; changes nothing else.
+# Installs the peers of bench/peers.py, from PyPI, into a separate virtual environment, and changes nothing else.
 #
 #     scripts/peers.sh                      MKL, OpenBLAS, oneDNN, Numba (about 1.2 GB), to target/peers
 #     scripts/peers.sh jax torch            also JAX, which is XLA, and PyTorch (5 GB)
 #     scripts/peers.sh --venv DIR           to another folder
 #
-# A peer that cannot be had is named, and left out of the benchmark; that is no failure.
+# A peer that is unavailable is reported and left out of the benchmark. This is not an error.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -33,7 +33,7 @@ done
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv" || fail "python3 has no venv (as root: apt-get install python3-venv)"
 
 missing=
-# One peer: its name, then what pip installs. What is there already takes no time and no network.
+# Installs one peer: its name, then pip's arguments. An installed peer takes no time and no network.
 peer() {
     name=$1
     shift
@@ -51,7 +51,7 @@ peer() {
 peer numpy numpy
 [ -e "$venv/has-numpy" ] || fail "without NumPy, which prepares the data, nothing can be measured"
 peer openblas scipy-openblas32
-# Its other dependencies are for threading layers that are not used.
+# MKL's other dependencies are for unused threading layers.
 peer openmp intel-openmp
 peer mkl --no-deps mkl
 peer onednn onednn-cpu-gomp onednn-devel-cpu-gomp

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs what the project needs on Debian 12 and is missing; changes nothing else. Says what it does, and in one
-# sentence why it cannot, before it has installed anything. Ubuntu has the same packages from LLVM itself.
+# Installs the missing dependencies of the project on Debian 12, and changes nothing else. Reports each step. If it
+# cannot set up the machine, it says why in one sentence before it installs anything. On Ubuntu, LLVM's own package
+# repository has the same packages.
 #
-# LLVM is looked for where the build looks for it: in $MLIR_SYS_220_PREFIX, else where .cargo/config.toml says.
+# LLVM is looked up where the build does: in $MLIR_SYS_220_PREFIX, otherwise in the path of .cargo/config.toml.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,7 +17,7 @@ default=$(sed -n 's/^MLIR_SYS_220_PREFIX *= *"\(.*\)"/\1/p' .cargo/config.toml)
 prefix=${MLIR_SYS_220_PREFIX:-$default}
 oldest_rust=1.88
 
-# The packages whose file is not there. A line is: file, package.
+# Collects the packages whose file is missing. Arguments: file, package.
 missing=
 need() {
     [ -e "$1" ] || case " $missing " in *" $2 "*) ;; *) missing="$missing $2" ;; esac
@@ -39,29 +40,29 @@ fi
 need /usr/include/zlib.h zlib1g-dev
 need /usr/include/zstd.h libzstd-dev
 if command_missing cc; then missing="$missing gcc libc6-dev"; fi
-# clang++ takes the C++ library of g++.
+# clang++ uses the C++ library of g++.
 need /usr/include/c++ g++
 need /etc/ssl/certs/ca-certificates.crt ca-certificates
-# What the accuracy of functions is measured with. Every gcc needs it, so it is missing where the compiler is another one.
+# MPFR, for measuring the accuracy of functions. gcc depends on it, so it is missing only with another compiler.
 set -- /usr/lib/*-linux-gnu/libmpfr.so.6
 need "$1" libmpfr6
 if command_missing cmake; then missing="$missing cmake"; fi
 if command_missing ninja; then missing="$missing ninja-build"; fi
 if command_missing python3; then missing="$missing python3"; fi
-# Rust by rustup stays as it is; only a machine that has none gets Debian's.
+# Rust installed by rustup is kept. Debian's is installed only if there is none.
 if command_missing cargo && command_missing rustc; then missing="$missing cargo-web rustc-web rustfmt-web"; fi
 missing=${missing# }
 
 if [ -n "$missing" ]; then
     say "missing: $missing"
     release="an unknown release" name=unknown
-    # A shell ends when it cannot read what it is to source.
+    # A shell exits if it cannot read a file that it sources.
     os_release=${OS_RELEASE:-/etc/os-release}
     if [ -r "$os_release" ]; then
         name=$(. "$os_release" && echo "${ID:-unknown}")
         release=$(. "$os_release" && echo "${ID:-unknown} ${VERSION_ID:-}")
     fi
-    # What else there is to do, by system.
+    # Alternatives, by system.
     other="or LLVM_PREFIX=DIR names an LLVM 22 with MLIR, and rustup installs Rust $oldest_rust or newer"
     case $name in
     debian) hint="debian 12 with its updates has them; $other" ;;
@@ -76,7 +77,7 @@ if [ -n "$missing" ]; then
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
     apt-get update >"$log" 2>&1 || true
-    # A source that cannot be reached is no failure to apt-get, and need not be one here.
+    # An unreachable package source is not an error for apt-get, and need not be one here.
     problem=$(grep '^[EW]: ' "$log" | head -n 1)
     [ -z "$problem" ] || say "warning: apt-get update: $problem"
     unavailable=

@@ -1,6 +1,7 @@
 #!/bin/bash
-# What the compiler makes of the examples: a hash of the LLVM dialect, and of the PTX, of each function with its default schedule, with
-# --strict, and with random schedules (mdh-fuzz snapshot). A change that should change no code leaves it as test/snapshot.txt has it.
+# A snapshot of the generated code of all examples: a hash of the LLVM dialect, and of the PTX, of each function with
+# its default schedule, with --strict, and with random schedules (mdh-fuzz snapshot). A change that should not affect
+# generated code must not change test/snapshot.txt.
 #
 #     scripts/snapshot.sh             compare with test/snapshot.txt, and say what differs
 #     scripts/snapshot.sh --update    write it; test/snapshot.md then says why it has changed
@@ -15,7 +16,7 @@ case ${1:-} in
 esac
 target=${CARGO_TARGET_DIR:-target}
 cargo build --quiet --release --package mdh-tools --bin mdh-fuzz
-# Warnings about what random schedules ask for are of no interest here.
+# Warnings about random schedules are irrelevant here.
 "$target/release/mdh-fuzz" snapshot --machine examples/machines/avx512.json examples/*.mlir >"$target/snapshot.txt" 2>"$target/snapshot.log"
 if [ "${1:-}" = --update ]; then
     cp "$target/snapshot.txt" test/snapshot.txt

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs what `make test` promises: format, lints, and the tests in debug mode, which is optimised a little. With --all, what `make test-all` promises:
-# also the long tests, and all of them again in release mode.
-# The last lines sum up the test results and the time; the exit status is that of the first thing that failed.
+# The checks of `make test`: format, lints, and the tests in debug mode, which is slightly optimized. With --all, the
+# checks of `make test-all`: also the long tests, and all tests again in release mode. The last lines summarize the test
+# results and the time. The exit status is that of the first failure.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,12 +43,12 @@ trap 'rm -f "$log"' EXIT
 status=0
 for profile in $profiles; do
     step "tests: cargo test --workspace, profile $profile"
-    # The plugin, which tests load into the stock mlir-opt, is nobody's dependency: build it by itself.
+    # No package depends on the plugin, which tests load into the stock mlir-opt. Build it explicitly.
     cargo build --workspace --profile "$profile" --quiet
     cargo test --workspace --profile "$profile" --no-fail-fast "${options[@]}" 2>&1 | tee -a "$log" || status=1
 done
 
-# Failures stand far above the end of a long log: say them again.
+# Failures are far above the end of a long log, so print them again.
 if [ "$status" != 0 ]; then
     step "failures"
     sed -n '/^---- .* ----$/,/^stack backtrace:$/p' "$log" | cut -c1-400 | head -n 200

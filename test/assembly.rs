@@ -1,6 +1,6 @@
-//! The inner loops of the examples, as machine code: sums stay in registers, and what is loaded is loaded once.
+//! Inner loops of examples in machine code: accumulators stay in registers, and each value is loaded once.
 //!
-//! The processor and the machine are fixed, so the code is the same wherever the test runs. Nothing is timed.
+//! The processor and the machine description are fixed, so the code is the same on every host. Nothing is timed.
 #![cfg(target_arch = "x86_64")]
 use std::{path::Path, process::Command};
 
@@ -28,8 +28,8 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.contains("vfmadd")).count()
 }
 
-/// Checks an example: the registers that its products are in, how many of these a run through the inner loop has at least, and how
-/// many operands in memory for each of them at most.
+/// Checks the inner loop of an example. All fused multiply-adds use vector registers of type `register`; there are at
+/// least `least` of them per iteration, and at most `loads` memory operands for each.
 fn check(example: &str, function: &str, processor: &str, machine: &str, register: &str, least: usize, loads: f64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
     let output = Command::new(env!("CARGO_BIN_EXE_mdh"))

@@ -1,4 +1,5 @@
-//! `mdh run --cache` with several processes at once, with a disk that is full, with a schedule that changes, and with another device.
+//! `mdh run --cache` with concurrent processes, with a full disk, with a schedule that changes, and with another
+//! device.
 mod device;
 mod loader;
 
@@ -8,7 +9,7 @@ use std::{
     process::{Child, Command, Output, Stdio},
 };
 
-/// A fresh folder for a test.
+/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache").join(name);
     if folder.exists() {
@@ -18,7 +19,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// `mdh run` of MatVec with a cache, behind words of another command.
+/// Starts `mdh run` of MatVec with a cache. `before` is a command that wraps it.
 fn run(before: &[&str], cache: &Path, more: &[&str]) -> Child {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/matvec.mlir");
     let words = [before, &[env!("CARGO_BIN_EXE_mdh"), "run", program, "--function", "matvec_512x4096"]].concat();
@@ -28,7 +29,7 @@ fn run(before: &[&str], cache: &Path, more: &[&str]) -> Child {
     command.spawn().expect("mdh can be run")
 }
 
-/// What a process says about the cache, and on the standard error.
+/// The cache outcome that a process reports, and its standard error.
 fn finish(process: Child) -> (String, String) {
     let Output { status, stdout, stderr } = process.wait_with_output().expect("mdh ends");
     let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr).into_owned());
@@ -54,18 +55,18 @@ fn processes_share_a_directory() {
     assert_eq!(finish(run(&[], &cache, &[])), ("hit".to_owned(), String::new()));
 }
 
-/// No process can write to a file where files have a limit of no bytes, which is the closest to a full disk that needs no mount.
+/// With a file size limit of 0 bytes, no process can write to a file. This resembles a full disk and needs no mount.
 #[test]
 fn a_full_disk_is_a_warning() {
     let cache = folder("full");
-    // libomp can't fill the file either by which it registers its process, and leaves it empty.
+    // libomp cannot write the file by which it registers its process, either, and leaves it empty.
     let registration = "/dev/shm/__KMP_REGISTERED_LIB_$!_*";
     let script = format!("trap '' XFSZ; ulimit -f 0; \"$@\" & wait $!; ended=$?; rm -f {registration}; exit $ended");
     let limited = ["sh", "-c", &script, "sh"];
     let (outcome, warnings) = finish(run(&limited, &cache, &[]));
     assert_eq!(outcome, "miss");
     let problem = format!("warning: cannot write to the cache '{}': ", cache.display());
-    // OpenMP has warnings of its own about such a limit.
+    // OpenMP prints its own warnings about the limit.
     let ours: Vec<_> = warnings.lines().filter(|line| line.starts_with("warning: ")).collect();
     assert!(ours.len() == 1 && ours[0].starts_with(&problem), "{warnings}");
     assert_eq!(entries(&cache), 0);
@@ -88,7 +89,7 @@ fn the_contents_of_the_schedule_count() {
     assert_eq!(entries(&cache), 3);
 }
 
-/// A program that another device has run is refused as one that nobody has run.
+/// A cached program that another device has run is refused like an uncached one.
 #[test]
 fn what_a_device_lacks_is_said_on_a_hit_too() {
     if !device::is_there("opencl") {

@@ -1,4 +1,4 @@
-//! The devices that tests run on, if there are any. Where there is no GPU for CUDA, its driver is `test/ptx-driver`.
+//! The devices that tests run on, if available. Without a GPU, `test/ptx-driver` is the CUDA driver.
 #[path = "../tools/mdh-runtime/tests/support/environment.rs"]
 mod environment;
 
@@ -12,20 +12,20 @@ use std::{
     sync::OnceLock,
 };
 
-/// Variables of programs that use devices.
+/// Environment variables of programs that use devices.
 type Environment = Vec<(&'static str, OsString)>;
 
-/// Where programs find devices of OpenCL and of CUDA.
+/// The environment variables with which programs find OpenCL and CUDA devices.
 pub fn environment() -> Environment {
     static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
     let make = || {
         let mut environment = environment::environment();
-        // A GPU is better.
+        // A real GPU is preferred.
         if missing("cuda", &environment).is_some() {
             let folders =
                 environment.iter().find(|(name, _)| *name == "LD_LIBRARY_PATH").map(|(_, value)| value.clone());
             let folders = folders.or_else(|| env::var_os("LD_LIBRARY_PATH")).unwrap_or_default();
-            // An empty name would mean the current folder.
+            // An empty entry would mean the current folder.
             let others = env::split_paths(&folders).filter(|folder| !folder.as_os_str().is_empty());
             let folders = env::join_paths([driver()].into_iter().chain(others)).expect("folders without colons");
             environment.retain(|(name, _)| *name != "LD_LIBRARY_PATH");
@@ -36,7 +36,7 @@ pub fn environment() -> Environment {
     ENVIRONMENT.get_or_init(make).clone()
 }
 
-/// The folder in which the driver in software has the name of NVIDIA's.
+/// The folder in which the software driver has the file name of NVIDIA's.
 fn driver() -> PathBuf {
     let program = env::current_exe().expect("the test's program");
     let programs = program.parent().expect("a program is in a folder");
@@ -45,7 +45,7 @@ fn driver() -> PathBuf {
     let folder = programs.join("ptx-driver");
     let link = folder.join("libcuda.so.1");
     if fs::read_link(&link).ok().as_ref() != Some(&built) {
-        // Other tests look for it at the same time.
+        // Renaming is atomic: other tests may use the link at the same time.
         let new = folder.join(process::id().to_string());
         let made =
             fs::create_dir_all(&folder).and_then(|()| symlink(&built, &new)).and_then(|()| fs::rename(&new, &link));
@@ -54,7 +54,7 @@ fn driver() -> PathBuf {
     folder
 }
 
-/// Why an engine has no device, if it has none.
+/// The reason why an engine has no device; `None` if it has one.
 fn missing(engine: &str, environment: &Environment) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mdh"));
     command.args(["devices", "--engine", engine]).envs(environment.iter().cloned());
@@ -62,7 +62,7 @@ fn missing(engine: &str, environment: &Environment) -> Option<String> {
     (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
 }
 
-/// Whether an engine, cuda or opencl, has a device. Where it has none, this says so: the test is done.
+/// True if the engine, `cuda` or `opencl`, has a device. Otherwise prints a message, and the caller skips the test.
 pub fn is_there(engine: &str) -> bool {
     static MISSING: [OnceLock<Option<String>>; 2] = [const { OnceLock::new() }; 2];
     let missing = MISSING[usize::from(engine == "cuda")].get_or_init(|| missing(engine, &environment()));

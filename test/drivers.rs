@@ -1,4 +1,5 @@
-//! A driver of a device that ends by a signal: one message, the exit code of a failure, and no half-written files.
+//! A device driver that dies by a signal: one error message, the exit code of a failure, and no partially written
+//! files.
 mod device;
 mod loader;
 
@@ -37,14 +38,14 @@ fn what_ends_a_driver_is_said() {
         let (code, stderr) = run(&[("MDH_OPENCL_LIBRARY", library), ("MDH_TEST_SIGNAL", signal)]);
         let begin = format!("error: signal {name} ended the driver of '");
         let end = "' while it compiled the kernels of the program";
-        // A driver may have said something by itself before.
+        // The driver may have printed something itself before.
         assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
         let last = stderr.lines().last().unwrap_or_default();
         assert!(last.starts_with(&begin) && last.ends_with(end), "{stderr}");
         assert_eq!(code, Some(1), "{stderr}");
         assert!(!output.exists());
     }
-    // The other functions of the loader are the real ones.
+    // All other functions of the loader are the real ones.
     assert_eq!(run(&[]), (Some(0), String::new()));
     assert!(output.exists());
     let left = folder.read_dir().expect("the folder can be read").count();

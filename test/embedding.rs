@@ -1,4 +1,4 @@
-//! A project outside of the workspace takes the compiler as a crate, as docs/embedding.md says.
+//! A project outside of the workspace uses the compiler as a crate, as docs/embedding.md describes.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 #[ignore = "builds the compiler for another project, which takes minutes (make test-all)"]
 fn a_project_of_its_own_compiles_and_calls_a_function() {
     let source = root().join("test/embedding");
-    // Outside of the repository, so that no configuration of Cargo is found there.
+    // Outside of the repository, so that Cargo finds no configuration.
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let manifest = fs::read_to_string(source.join("Cargo.toml")).expect("the project has a manifest");
     let tools = env!("CARGO_MANIFEST_DIR");
@@ -25,10 +25,11 @@ fn a_project_of_its_own_compiles_and_calls_a_function() {
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }
-    // What is built already need not be built anew.
+    // Share the target folder, so that nothing is rebuilt.
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("the folder is in the target folder");
     command.arg("--").arg(root().join("docs/matvec.mlir")).current_dir(&folder).env("CARGO_TARGET_DIR", built);
-    // The tests of the workspace know where LLVM is; the project is told by the configuration, or by who builds with another LLVM.
+    // The workspace's tests run with these variables, which locate LLVM. The project must get them from the
+    // configuration passed by `--config`. A user who builds with another LLVM sets them together with `RUSTFLAGS`.
     if env::var_os("RUSTFLAGS").is_none() {
         for name in ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX", "MLIR_SYS_LINK_SHARED"] {
             command.env_remove(name);

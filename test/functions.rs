@@ -1,6 +1,6 @@
-//! Math functions as machine code: loops over whole vectors call nothing for single lanes, on any processor.
+//! Math functions in machine code: vectorized loops do not call scalar functions per lane, on any processor.
 //!
-//! Processors are named, so the code is the same wherever the test runs.
+//! The processors are fixed, so the code is the same on every host.
 #![cfg(target_arch = "x86_64")]
 use std::{
     collections::BTreeSet,
@@ -10,10 +10,10 @@ use std::{
     process::{Command, Output},
 };
 
-/// What computations call that is no math function, by how the names begin.
+/// Prefixes of the names of run-time functions that are not math functions.
 const RUNTIME: [&str; 6] = ["malloc", "free", "memcpy", "memset", "snprintf", "__kmpc_"];
 
-/// What the pass leaves alone where processors have instructions for it.
+/// Operations that the pass leaves to instructions of the processor.
 const BUILT_IN: [&str; 9] = [
     "math.absf",
     "math.ceil",
@@ -25,10 +25,10 @@ const BUILT_IN: [&str; 9] = [
     "math.sqrt",
     "math.trunc",
 ];
-/// What SSE2 has no instructions for, so that it calls the C library: nothing else rounds once.
+/// SSE2 has no fused multiply-add, so this calls the C library, the only way to round once.
 const FUSED: &str = "math.fma";
 
-/// A computation for each function and each of its results, on as many elements as all tiles divide.
+/// A program with one computation per function and result. The number of elements is a multiple of all tile sizes.
 fn program(element: &str, processor: &str) -> String {
     let mut text = String::new();
     let fused = Some(FUSED).filter(|_| processor != "x86-64");
@@ -62,7 +62,7 @@ fn program(element: &str, processor: &str) -> String {
     text
 }
 
-/// The functions that the code of a program for a processor calls.
+/// The functions that the code of the program calls on a processor.
 fn called(element: &str, processor: &str) -> BTreeSet<String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("functions_{element}_{processor}.mlir"));
@@ -83,7 +83,7 @@ fn called(element: &str, processor: &str) -> BTreeSet<String> {
     targets.filter(|target| !target.starts_with('*')).collect()
 }
 
-/// Whether it is what a computation needs besides its functions, or a function of ours: on vectors, or for rare arguments.
+/// True if `target` is a run-time function, or one of our functions: on vectors, or for rare arguments.
 fn is_allowed(target: &str) -> bool {
     let is_scalar = |name: &str| name.contains(".f32") || name.contains(".f64");
     let own = target.strip_prefix("mdh.").is_some_and(|name| !is_scalar(name) || name.starts_with("long_"));

@@ -1,5 +1,5 @@
-//! Random programs with random schedules: the CPU, and devices of OpenCL and CUDA, against the reference evaluator, with fixed seeds. `make fuzz`
-//! runs more.
+//! Compares random programs with random schedules on the CPU, OpenCL and CUDA with the reference evaluator. The seeds
+//! are fixed. `make fuzz` runs more.
 mod device;
 
 use mdh_tools::fuzz::{
@@ -10,23 +10,24 @@ use mdh_tools::fuzz::{
 };
 use std::{collections::HashSet, path::Path};
 
-/// The first seed, and how many follow.
+/// The first seed, and the number of seeds.
 const SEED: u64 = 20_240_310;
 const COUNT: u64 = 400;
-/// The first seed on a device, and how many follow.
+/// The first seed on a device, and the number of seeds.
 const SEED_ON_DEVICE: u64 = 1;
 const COUNT_ON_DEVICE: u64 = 60;
-/// Seeds behind these that have shown what was wrong with kernels, or with what runs them, with the default options.
+/// Seeds past this range that have exposed bugs in kernels or in the run-time system, with the default options.
 const FOUND_ON_DEVICE: [u64; 10] = [129, 139, 188, 342, 536, 694, 820, 1162, 1469, 940_118];
-/// What Intel's compiler says where it ends the process, or does not read what it has written itself.
+/// Messages of Intel's compiler when it kills the process, or cannot read its own output.
 const DRIVERS: [&str; 2] = ["PLEASE submit a bug report to https://software.intel.com", "Producer: 'Intel"];
 
-/// The device that kernels of a target run on.
+/// The engine that runs kernels of a target.
 fn engine(target: &str) -> Engine {
     target.parse().expect("a target with kernels")
 }
 
-/// Fails with what is found by so many cases from a seed on, with drawn options or with the defaults.
+/// Runs `count` cases from a seed on, with random options if `varies`, otherwise with the defaults. Fails with all
+/// findings.
 fn run(seed: u64, count: u64, device: Option<Engine>, varies: bool, failures: &str) {
     let campaign = Campaign {
         worker: env!("CARGO_BIN_EXE_mdh-fuzz").into(),

@@ -1,4 +1,4 @@
-/* An ICD loader of OpenCL whose devices have no f64; all other functions are those of the loader that it is linked with. */
+/* An ICD loader of OpenCL whose devices have no f64. All other functions are those of the loader that it is linked with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

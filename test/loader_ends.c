@@ -1,5 +1,5 @@
-/* An ICD loader of OpenCL whose devices end by a signal when they compile; all other functions are those of the loader that it is linked
-   with. */
+/* An ICD loader of OpenCL in which compilation of a program dies by a signal. All other functions are those of the loader
+   that it is linked with. */
 #include <signal.h>
 #include <stdlib.h>
 

@@ -1,11 +1,11 @@
-/* Does the steps of a manifest on the first device of OpenCL: MODULE STEP.., where a step is one of
-     read BUFFER FILE             memory of the host with the bytes of a file
+/* Executes the steps of a manifest on the first OpenCL device: MODULE STEP.., where a step is one of
+     read BUFFER FILE             host memory with the contents of a file
      host|device BUFFER BYTES     new memory
-     copy FROM TO BYTES           from the host or the device to one of them
+     copy FROM TO BYTES           between any two buffers of the host and the device
      launch KERNEL GRID*3 BLOCK*3 COUNT ARGUMENT..
                                   arguments are i:NUMBER, s:BYTES of local memory, and p:BUFFER
      free BUFFER
-     write BUFFER FILE            the bytes of memory of the host, to a file */
+     write BUFFER FILE            writes host memory to a file */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-//! The manifest of kernels: complete for every example, and enough for other programs to launch them; and the benchmark that does so.
+//! The manifest of kernels: it is complete for every example, and sufficient for other programs to launch the kernels.
+//! Also tests the benchmark that launches them this way.
 mod device;
 mod loader;
 
@@ -26,7 +27,7 @@ fn list(text: &[u8], name: &str) -> Vec<Value> {
     manifest[name].as_array().expect("the manifest has such a list").clone()
 }
 
-/// The names of the kernels that steps launch, in their order.
+/// The names of the kernels that steps launch, in order.
 fn launched(steps: &Value) -> Vec<String> {
     let nested = |step: &Value| match step["launch"]["kernel"].as_str() {
         Some(name) => vec![name.to_owned()],
@@ -37,14 +38,14 @@ fn launched(steps: &Value) -> Vec<String> {
     steps.as_array().into_iter().flatten().flat_map(nested).collect()
 }
 
-/// What is missing of a kernel, by the path to it.
+/// The paths of fields that a kernel lacks.
 fn missing(kernel: &Value) -> Vec<String> {
     let sizes =
         ["grid", "block"].into_iter().flat_map(|name| (0..3).map(move |i| (format!("{name} {i}"), &kernel[name][i])));
     let others = ["when", "dynamic_shared_bytes"].into_iter().map(|name| (name.to_owned(), &kernel[name]));
     let arguments = kernel["arguments"].as_array().expect("a kernel lists arguments").iter().enumerate();
     let arguments = arguments.flat_map(|(i, argument)| {
-        // A launch says how much memory is shared, so that the argument has no value.
+        // The size of dynamic shared memory is a field of the launch, so the argument has no value.
         let value = (argument["kind"] != "shared").then(|| (format!("value of argument {i}"), &argument["value"]));
         let memory =
             (argument["kind"] == "pointer").then(|| (format!("memory of argument {i}"), &argument["value"]["memory"]));
@@ -76,7 +77,7 @@ fn examples_have_complete_manifests() {
     assert!(count > 20, "only {count} manifests");
 }
 
-/// The value of an expression, with the sizes of the arguments of the function.
+/// Evaluates an expression, given the extents of the function's arguments.
 fn evaluate(expression: &Value, sizes: &[&[i64]]) -> i64 {
     if let Some(number) = expression.as_i64().or(expression.as_bool().map(i64::from)) {
         return number;
@@ -112,7 +113,7 @@ fn evaluate(expression: &Value, sizes: &[&[i64]]) -> i64 {
     }
 }
 
-/// Steps without loops as words for `manifest.c`, with the sizes of the arguments of the function.
+/// Encodes steps without loops as words for `manifest.c`, given the extents of the function's arguments.
 fn words(steps: &Value, kernels: &[Value], value: &dyn Fn(&Value) -> i64) -> Vec<String> {
     let bytes = |sizes: &Value| 4 * sizes.as_array().expect("sizes").iter().map(value).product::<i64>();
     let name = |of: &Value| of.as_str().expect("a name").to_owned();
@@ -196,7 +197,7 @@ fn a_program_in_c_runs_a_function_of_dynamic_extents() {
     }
 }
 
-/// Compiles a function to PTX, runs it with an engine, and launches it by its manifest; says what the launcher says.
+/// Compiles a function to PTX, runs it with an engine, and launches it by its manifest. Returns the launcher's output.
 fn launch(program: &Path, function: &str, engine: &str, inputs: &[PathBuf], outputs: usize, folder: &Path) -> String {
     let module = folder.join(function).with_extension("ptx");
     let expected: Vec<_> = (0..outputs).map(|i| folder.join(format!("{function}_{i}.npy"))).collect();
@@ -240,14 +241,15 @@ fn every_example_runs_by_its_manifest_alone() {
         let program = examples().join(name).with_extension("mlir");
         let (function, outputs) = (function["name"].as_str().expect("a name"), names(&example["outputs"]).len());
         let launches = launch(&program, function, "reference", &inputs, outputs, &folder);
-        // A scan has further kernels for several blocks, of which there is one here.
+        // These examples launch a second kernel. A scan has further kernels for several blocks, but here it has one
+        // block.
         let several = ["prl", "mbbs"].contains(&name);
         assert_eq!(launches, if several { "2 launches" } else { "1 launches" }, "{name}");
     }
     assert!(examples_listed.len() > 20, "only {} examples", examples_listed.len());
 }
 
-/// Writes an array of one dimension, or of none for a number.
+/// Writes a one-dimensional array, or a zero-dimensional one if `count` is `None`.
 fn array(path: PathBuf, r#type: &str, count: Option<usize>, value: impl Fn(usize) -> [u8; 4]) -> PathBuf {
     let shape = count.map_or_else(|| "()".to_owned(), |count| format!("({count},)"));
     let mut header = format!("{{'descr': '{type}', 'fortran_order': False, 'shape': {shape}, }}");

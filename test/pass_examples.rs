@@ -1,11 +1,11 @@
-//! Executes the example at the top of each pass: what the pass makes of the first block is what the second block shows.
+//! Executes the example in the header of each pass: the pass must transform the first block into the second.
 //!
-//! Lines of the second block occur in their order. `..` stands for any text within a line, and names of values for any names. A comment
-//! `// mdh-opt FLAGS` at the top of the first block says what runs; by itself the pass does. "is refused with" between the blocks
-//! says that the second shows errors.
+//! The lines of the second block must occur in this order. `..` matches any text within a line, and value names match
+//! any names. A comment `// mdh-opt FLAGS` at the top of the first block gives the command; the default is the pass
+//! alone. "is refused with" between the blocks means that the second one shows errors.
 //!
-//! Examples of `passes/nest/` show the nest of a program, which the flags of its block print: a block of MLIR, and the block of text after it.
-//! Lines of that are whole lines, with their indentation.
+//! Examples of `passes/nest/` show the nest of a program, printed by the flags of its block: an MLIR block, followed by
+//! a text block. Lines of the text block must match whole lines, including indentation.
 use std::{
     collections::BTreeSet,
     env,
@@ -20,12 +20,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository").to_owned()
 }
 
-/// A program of LLVM.
+/// The path of an LLVM program.
 fn llvm(program: &str) -> PathBuf {
     PathBuf::from(env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into())).join("bin").join(program)
 }
 
-/// Rust files in and below a folder.
+/// The Rust files in a folder, recursively.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
     for entry in folder.read_dir().expect("a readable folder").flatten() {
@@ -48,7 +48,7 @@ struct Example {
     shows: Shown,
 }
 
-/// What the second block of an example shows.
+/// The contents of the second block of an example.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Result,
@@ -61,19 +61,19 @@ fn flag(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("    const ARGUMENT: &'static str = \"")?.strip_suffix("\";"))
 }
 
-/// The documentation at the top of a file.
+/// The header documentation of a file.
 fn header(text: &str) -> String {
     let header = text.lines().map_while(|line| line.strip_prefix("//!"));
     header.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The flags that the first line of a block names.
+/// The flags in the first line of a block.
 fn flags(block: &str) -> Option<Vec<String>> {
     let flags = block.lines().next()?.strip_prefix("// mdh-opt --")?;
     Some(flags.split(" --").map(|flag| format!("--{}", flag.replace('"', ""))).collect())
 }
 
-/// The first two blocks of MLIR in the documentation at the top of a file.
+/// The first two MLIR blocks in the header documentation.
 fn example(text: &str, flag: &str) -> Option<Example> {
     let header = header(text);
     let mut parts = header.split("```mlir\n").skip(1).map(|part| part.split_once("```"));
@@ -87,7 +87,7 @@ fn example(text: &str, flag: &str) -> Option<Example> {
     })
 }
 
-/// The programs in the documentation at the top of a file, each with its nest.
+/// The programs in the header documentation, each with its nest.
 fn nests(text: &str) -> Vec<Option<Example>> {
     let header = header(text);
     let programs = header.split("```mlir\n").skip(1);
@@ -101,7 +101,7 @@ fn nests(text: &str) -> Vec<Option<Example>> {
     programs.map(example).collect()
 }
 
-/// A line as FileCheck has it; names of values are those of the lines before.
+/// Converts a line to a FileCheck pattern. Value names match those of the lines before.
 fn check(line: &str, known: &mut BTreeSet<String>) -> String {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut text = String::new();
@@ -127,7 +127,7 @@ fn check(line: &str, known: &mut BTreeSet<String>) -> String {
     text
 }
 
-/// What is wrong with an example.
+/// The failure of an example; `None` if it passes.
 fn complaint(file: &str, example: &Example) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mdh-opt"));
     let mut child = command

@@ -1,6 +1,7 @@
-//! The inner loops of kernels, as PTX: a thread has a tile in registers, and what it loads it loads once, several neighbours at a time.
+//! Inner loops of kernels in PTX: a thread keeps its tile in registers, loads each value once, and loads adjacent
+//! values together.
 //!
-//! Default schedules are made for a device that is built in, so the code is the same wherever the test runs. Nothing is timed.
+//! Default schedules are for a built-in device description, so the code is the same on every host. Nothing is timed.
 use std::{path::Path, process::Command};
 
 /// The innermost loop with the most fused multiply-adds, as lines of PTX.
@@ -25,7 +26,7 @@ fn products(lines: &[&str]) -> usize {
     lines.iter().filter(|line| line.starts_with("fma.rn.")).count()
 }
 
-/// A function of an example as PTX.
+/// Compiles a function of an example to PTX.
 fn compile(example: &str, function: &str, system: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository");
     let output = Command::new(env!("CARGO_BIN_EXE_mdh"))
@@ -38,7 +39,7 @@ fn compile(example: &str, function: &str, system: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Checks an example: how many products a run through the inner loop has at least, and how many loads for each of them at most.
+/// Checks the inner loop of an example: at least `least` products per iteration, and at most `loads` loads for each.
 fn check(example: &str, function: &str, system: &str, least: usize, loads: f64) {
     let ptx = compile(example, function, system);
     let body = inner_loop(&ptx);
@@ -67,7 +68,7 @@ fn windows_that_overlap_are_read_once() {
     }
 }
 
-/// What is between a label and a branch back to it, as lines of PTX.
+/// The lines of PTX between a label and a branch back to it.
 fn loops(ptx: &str) -> Vec<&str> {
     let lines: Vec<_> = ptx.lines().map(str::trim).collect();
     let mut is_inside = vec![false; lines.len()];
@@ -81,7 +82,8 @@ fn loops(ptx: &str) -> Vec<&str> {
     lines.into_iter().zip(is_inside).filter_map(|(line, is_inside)| is_inside.then_some(line)).collect()
 }
 
-/// What loops of a static length count, and the elements that follow from it, have 32 bits, and addresses are products of 32 bits by constants.
+/// Induction variables of loops with a static trip count, and indices derived from them, have 32 bits. Addresses are
+/// products of 32-bit values and constants.
 #[test]
 fn loops_do_not_multiply_64_bits() {
     let is_product = |line: &&str| line.starts_with("mul.lo.s64") || line.starts_with("mad.lo.s64");
@@ -94,7 +96,7 @@ fn loops_do_not_multiply_64_bits() {
         let products: Vec<_> = lines.into_iter().filter(is_product).collect();
         assert!(products.is_empty(), "{function} multiplies 64 bits: {products:?}");
     }
-    // Its threads have a point each, and no loop.
+    // Each of its threads computes one point, without a loop.
     let ptx = compile("jacobi3d", "jacobi3d_256", "cuda_wrp");
     let products: Vec<_> = ptx.lines().map(str::trim).filter(is_product).collect();
     assert!(products.is_empty() && ptx.contains("fma.rn.f32"), "jacobi3d_256 multiplies 64 bits: {products:?}");

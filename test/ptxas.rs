@@ -1,4 +1,4 @@
-//! NVIDIA's assembler takes the PTX that `mdh compile` writes. Examples are assembled by the tests in `execute`.
+//! ptxas accepts the PTX that `mdh compile` writes. The tests in `execute` assemble the examples.
 use mdh_tools::target::ptx::ptxas;
 use std::{path::Path, process::Command};
 
@@ -34,16 +34,16 @@ fn ptxas_takes_kernels() {
     assemble("kernel.mlir");
 }
 
-/// Blocks and threads ask for more memory than kernels can declare.
+/// Blocks and threads use more memory than kernels can declare statically.
 #[test]
 fn ptxas_takes_memory_of_any_size() {
     assemble("memory.mlir");
 }
 
-/// The program calls functions that are in libdevice only.
+/// The program calls functions that only libdevice has.
 #[test]
 fn ptxas_takes_kernels_with_libdevice() {
-    // What brings the assembler brings libdevice, which may also be elsewhere.
+    // The package with ptxas has libdevice, too. libdevice may also be elsewhere.
     if ptxas::packages().is_empty() {
         println!("unsupported: libdevice is not installed");
         return;

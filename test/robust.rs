@@ -1,5 +1,5 @@
-//! No program and no schedule makes a tool crash: the programs and schedules of this repository, mutated with a fixed seed,
-//! give a result or an error. `MDH_ROBUST_CASES` is the number of cases, `MDH_ROBUST_SEED` the first seed.
+//! No program and no schedule crashes a tool. Mutations of the programs and schedules of this repository, with a fixed
+//! seed, give a result or an error. `MDH_ROBUST_CASES` is the number of cases, `MDH_ROBUST_SEED` the first seed.
 use mutation::{Random, mutate};
 use std::{
     env, fs,
@@ -13,7 +13,7 @@ use std::{
 #[path = "robust/mutation.rs"]
 mod mutation;
 
-/// How long a tool may take for one case; it takes a tenth of a second for a usual one.
+/// Time limit of a tool for one case. A typical case takes a tenth of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn setting(name: &str, otherwise: u64) -> u64 {
@@ -24,7 +24,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository").to_owned()
 }
 
-/// The files of a folder with an extension, also in folders below it, in the order of their names.
+/// The files with an extension in a folder, recursively, sorted by name.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![folder.to_owned()];
@@ -42,7 +42,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// By file, the programs in it: a test of an error has several.
+/// The programs of each file. A test of errors has several.
 fn programs() -> Vec<Vec<String>> {
     let folders = ["examples", "test/dialects", "test/passes"];
     let paths = folders.iter().flat_map(|folder| files(&root().join(folder), "mlir"));
@@ -52,7 +52,7 @@ fn programs() -> Vec<Vec<String>> {
         .collect()
 }
 
-/// A program with one function of an example, and what stands before the first.
+/// The program with only one function of an example, and the text before the first function.
 fn only(example: &str, function: &str) -> String {
     let text = fs::read_to_string(root().join("examples").join(example)).expect("an example can be read");
     let mut parts = text.split("func.func @");
@@ -61,7 +61,7 @@ fn only(example: &str, function: &str) -> String {
     format!("{head}func.func @{body}")
 }
 
-/// Programs with a schedule for them: those of the examples, and the defaults.
+/// Programs with a schedule: those of the examples, and the defaults.
 fn scheduled() -> Vec<(String, String)> {
     let schedules = root().join("examples/schedules");
     let schedule = |name: &str| fs::read_to_string(schedules.join(name)).expect("a schedule can be read");
@@ -83,7 +83,7 @@ fn scheduled() -> Vec<(String, String)> {
     pairs
 }
 
-/// How the tool ended, unless it had to be stopped, and what it said.
+/// The exit status of the tool, or `None` if it exceeded the time limit, and its error output.
 fn run(command: &mut Command, errors: &Path) -> (Option<ExitStatus>, String) {
     let file = fs::File::create(errors).expect("a file can be written");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file).spawn().expect("the tool starts");
@@ -102,7 +102,7 @@ fn run(command: &mut Command, errors: &Path) -> (Option<ExitStatus>, String) {
     (status, String::from_utf8_lossy(&fs::read(errors).expect("the errors can be read")).into_owned())
 }
 
-/// What is wrong with the end of a tool, if anything is.
+/// The complaint about the exit of a tool, if any.
 fn complaint(status: Option<ExitStatus>, errors: &str) -> Option<String> {
     let code = match status {
         None => return Some(format!("it does not end within {TIME_LIMIT:?}")),
@@ -117,8 +117,8 @@ fn complaint(status: Option<ExitStatus>, errors: &str) -> Option<String> {
     }
 }
 
-/// Runs the cases of a kind, each with the files that it writes, and fails with all complaints. Returns how many cases the
-/// tools accept.
+/// Runs the cases of a kind, each with its own files, and fails with all complaints. Returns the number of cases that
+/// the tools accept.
 fn campaign(name: &str, count: u64, case: impl Fn(&mut Random, &Path) -> Command + Sync) -> u64 {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("robust").join(name);
     fs::create_dir_all(&folder).expect("a folder can be made");
@@ -192,7 +192,7 @@ fn mutated_schedules_give_a_result_or_an_error() {
     assert!(are_mixed(accepted, count), "{accepted} of {count} schedules are accepted");
 }
 
-/// Bytecode is only truncated: MLIR's reader trusts what stands in a whole file.
+/// Bytecode is only truncated, because MLIR's reader trusts the contents of a complete file.
 #[test]
 fn truncated_bytecode_gives_an_error() {
     let example = root().join("examples/matvec.mlir");
@@ -200,7 +200,7 @@ fn truncated_bytecode_gives_an_error() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let accepted = campaign("bytecode", setting("MDH_ROBUST_CASES", 500) / 10, |random, stem| {
         let path = stem.with_extension("mlirbc");
-        // A program without any text is an empty module.
+        // An empty file is an empty module.
         let length = 1 + random.below(output.stdout.len() - 1);
         fs::write(&path, &output.stdout[..length]).expect("a file can be written");
         tool(env!("CARGO_BIN_EXE_mdh-opt"), &["--lower-mdh"], &path)
@@ -208,7 +208,7 @@ fn truncated_bytecode_gives_an_error() {
     assert_eq!(accepted, 0, "truncated bytecode is accepted");
 }
 
-/// Whether the tools accept some cases and reject others: mutations of one kind only would test little.
+/// True if the tools accept some cases and reject others. Otherwise the mutations would test little.
 fn are_mixed(accepted: u64, count: u64) -> bool {
     (count / 20..=count - count / 20).contains(&accepted)
 }

@@ -1,5 +1,5 @@
-//! The JSON schemas of `docs/schemas` against the readers: what a reader takes, its schema takes, and what is wrong with the form of a file, both
-//! refuse.
+//! Compares the JSON schemas of `docs/schemas` with the readers. A schema accepts everything that its reader accepts,
+//! and both reject malformed files.
 use jsonschema::Validator;
 use mdh_dialects::{
     ir,
@@ -23,7 +23,7 @@ use mdh_tools::program;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// How many mutations of each document are tried.
+/// Number of mutations of each document.
 const MUTATIONS: u64 = 400;
 
 fn root() -> &'static Path {
@@ -38,7 +38,7 @@ fn schema(name: &str) -> Validator {
     jsonschema::validator_for(&value).expect("a schema")
 }
 
-/// The shape of the computation that schedules of these tests are for, and a schedule that partial ones change.
+/// The shape of the computation for which schedules are tested, and the schedule that partial ones modify.
 fn shape_and_default() -> (Shape, Schedule) {
     let context = program::context();
     let text = fs::read(root().join("docs/matvec.mlir")).expect("a program can be read");
@@ -49,7 +49,7 @@ fn shape_and_default() -> (Shape, Schedule) {
     (computations[0].shape(), default_schedule(&computations[0], &system, &setting))
 }
 
-/// Whether the reader takes a schedule, complete or partial; its rules are another matter.
+/// True if the reader accepts a schedule, complete or partial. Its rules are not checked.
 fn reads_schedule(value: &Value, shape: &Shape, base: &Schedule) -> bool {
     let resolve = |name: &str| System::builtin(name);
     match partial::is_partial(value) {
@@ -61,7 +61,7 @@ fn reads_schedule(value: &Value, shape: &Shape, base: &Schedule) -> bool {
     }
 }
 
-/// The places of all values inside of a value.
+/// The JSON pointers of all values nested in a value.
 fn places(value: &Value, path: &str, found: &mut Vec<String>) {
     found.push(path.to_owned());
     match value {
@@ -75,7 +75,7 @@ fn places(value: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// A document with one value replaced, or with one field more.
+/// A document with one value replaced or one field added.
 fn mutated(document: &Value, random: &mut Random) -> Value {
     let mut mutated = document.clone();
     let mut found = vec![];
@@ -110,7 +110,8 @@ fn mutated(document: &Value, random: &mut Random) -> Value {
     mutated
 }
 
-/// Mutations of documents: what is read is valid. Says how many were read, and how many were not valid.
+/// Checks that each mutation that the reader accepts is valid. Returns the numbers of accepted and of invalid
+/// mutations.
 fn compare(documents: &[Value], schema: &Validator, reads: impl Fn(&Value) -> bool) -> (usize, usize) {
     let (mut read, mut invalid) = (0, 0);
     for (i, document) in documents.iter().enumerate() {
@@ -166,7 +167,7 @@ fn machines_that_are_read_are_valid() {
     assert!(read > all / 50 && invalid > all / 4, "of {all} mutations, {read} are read and {invalid} are not valid");
 }
 
-/// What a schema can say about the form of a file, it says.
+/// A schema rejects all malformed files that a schema can express.
 #[test]
 fn what_is_malformed_is_not_valid() {
     let (schedules, machines) = (schema("schedule.schema.json"), schema("machine.schema.json"));

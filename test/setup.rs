@@ -1,4 +1,5 @@
-//! What `make setup` says where it cannot set up a machine. Nothing is installed: the tests' PATH has no apt-get.
+//! The messages of `make setup` on machines that it cannot set up. Nothing is installed: the tests' PATH has no
+//! apt-get.
 use std::{
     env, fs,
     os::unix::fs::{PermissionsExt, symlink},
@@ -6,13 +7,13 @@ use std::{
     process::Command,
 };
 
-/// A machine that is not there: a folder of commands, which is all of PATH.
+/// A fake machine: a folder of commands, which is all of PATH.
 struct Machine {
     folder: PathBuf,
 }
 
 impl Machine {
-    /// With the commands that the script itself needs, and nothing of what the project needs.
+    /// A machine with the commands that the script itself uses, but none of the project's dependencies.
     fn new(name: &str) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("setup").join(name);
         let _ = fs::remove_dir_all(&folder);
@@ -26,7 +27,7 @@ impl Machine {
         Self { folder }
     }
 
-    /// A command that prints a line.
+    /// Adds a command that prints a line.
     fn with(self, command: &str, line: &str) -> Self {
         let file = self.folder.join(command);
         fs::write(&file, format!("#!/bin/sh\necho '{line}'\n")).expect("the test's folder is writable");
@@ -34,14 +35,14 @@ impl Machine {
         self
     }
 
-    /// The system that it is, as `/etc/os-release` says it.
+    /// Sets the distribution in `/etc/os-release`.
     fn release(self, id: &str, version: &str) -> Self {
         fs::write(self.folder.join("os-release"), format!("ID={id}\nVERSION_ID=\"{version}\"\n"))
             .expect("the test's folder is writable");
         self
     }
 
-    /// The last line that the script writes; it must fail.
+    /// The last line of the script's output. The script must fail.
     fn error(&self, llvm: Option<&Path>) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a parent").join("scripts/setup.sh");
         let mut command = Command::new("/bin/sh");
@@ -56,7 +57,7 @@ impl Machine {
         text.lines().last().unwrap_or_default().to_owned()
     }
 
-    /// With all that is not LLVM, and Rust of some version.
+    /// A machine with all dependencies except LLVM, and with some version of Rust.
     fn complete(name: &str, rust: &str) -> Self {
         let line = format!("rustc {rust}");
         let commands = ["cc", "cmake", "ninja", "python3", "cargo"];
@@ -84,7 +85,7 @@ fn not_debian() {
     assert!(error.ends_with(hint), "{error}");
 }
 
-/// What Ubuntu itself does not have is said before anything is installed.
+/// Packages that Ubuntu's own sources lack are reported before anything is installed.
 #[test]
 fn ubuntu() {
     let commands = [("id", "0"), ("apt-get", ""), ("apt-cache", "  Candidate: (none)"), ("mktemp", "")];

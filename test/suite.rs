@@ -1,9 +1,9 @@
-//! The tests that compare text: the lit folders of `test/` with FileCheck, command lines with their output, and the commands
-//! of the documents.
+//! The tests that compare text: the lit folders of `test/` with FileCheck, command lines with their output, and the
+//! commands in the documents.
 //!
-//! A folder with `.mlir` tests has a `.toml` beside it. One folder alone: `cargo test --test suite -- lit trycmd=dialects`; one
-//! file alone: `lit test/dialects/hom/ops.mlir`, which takes the tools from `target/debug`. `TRYCMD=overwrite` accepts changed
-//! output of commands.
+//! A folder with `.mlir` tests has a `.toml` beside it. To run one folder: `cargo test --test suite -- lit
+//! trycmd=dialects`. To run one file: `lit test/dialects/hom/ops.mlir`, which uses the tools in `target/debug`.
+//! `TRYCMD=overwrite` accepts changed output of commands.
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
@@ -14,7 +14,7 @@ use std::{
 
 use trycmd::{TestCases, schema::Bin};
 
-/// The root of the repository, which is also made the working directory: documents give their commands from there.
+/// The root of the repository. It also becomes the working directory, from which documents give their commands.
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository").to_owned();
     env::set_current_dir(&root).expect("the repository can be entered");
@@ -26,12 +26,12 @@ fn tools() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_mdh-opt")).parent().expect("a program is in a folder").to_owned()
 }
 
-/// Where LLVM is.
+/// The installation prefix of LLVM.
 fn llvm() -> PathBuf {
     env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
 }
 
-/// Test cases that find our tools, those of LLVM, and Python.
+/// Test cases that find our tools, LLVM's, and Python.
 fn cases() -> TestCases {
     root();
     let tools = tools();
@@ -63,7 +63,7 @@ fn commands() {
     cases().timeout(Duration::from_secs(120)).case("test/**/*.trycmd").run();
 }
 
-/// Runs the `console` blocks of the documents. Commands that set up a machine or a build are not run.
+/// Runs the `console` blocks of the documents, except commands that set up a machine or a build.
 #[test]
 fn documents() {
     let cases = cases();
@@ -111,7 +111,7 @@ fn every_folder_of_programs_has_a_case() {
             for entry in folder.read_dir().expect("a folder can be read").flatten() {
                 let path = entry.path();
                 let is_input = path.extension().is_some_and(|extension| extension == "in");
-                // The programs among the input of commands have no case of their own.
+                // Programs among the input files of commands are not tests by themselves.
                 if is_input && path.with_extension("trycmd").exists() {
                     continue;
                 }

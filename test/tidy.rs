@@ -1,5 +1,5 @@
-//! Rules of the tree that no compiler checks: where C++ and `unsafe` may be, how messages are worded, which file belongs to
-//! which. Every failure names the file, the line and the rule.
+//! Rules of the source tree that no compiler checks: where C++ and `unsafe` are allowed, the wording of messages, and
+//! which files belong together. Every failure names the file, the line and the rule.
 #[path = "tidy/structure.rs"]
 mod structure;
 
@@ -42,14 +42,14 @@ const UNSAFE_FILES: &[&str] = &[
     "tools/signal.rs",
 ];
 
-/// What only C++ can do takes no more lines than this.
+/// Maximum number of lines of C++.
 const MOST_CPP_LINES: usize = 2_500;
 
-/// A file longer than this is to be split.
+/// Maximum number of lines of a file.
 const LONGEST_FILE: usize = 600;
 
 struct File {
-    /// Relative to the root, with `/`.
+    /// Relative to the root, with `/` as separator.
     path: String,
     text: String,
 }
@@ -68,7 +68,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tools folder has a parent").to_owned()
 }
 
-/// All text files of the project; what is built or downloaded is left out.
+/// All text files of the project, without build products and downloads.
 fn files() -> Vec<File> {
     fn walk(directory: &Path, root: &Path, files: &mut Vec<File>) {
         for entry in fs::read_dir(directory).expect("a readable folder").flatten() {
@@ -98,7 +98,7 @@ fn report(complaints: Vec<String>) {
     assert!(complaints.is_empty(), "\n  {}\n", complaints.join("\n  "));
 }
 
-/// A complaint per line of some files that a predicate objects to.
+/// One complaint for each line of the selected files to which `objects` objects.
 fn complain_about_lines(of: impl Fn(&File) -> bool, rule: &str, objects: impl Fn(&File, &str) -> bool) -> Vec<String> {
     let mut complaints = vec![];
     for file in files().iter().filter(|file| of(file)) {
@@ -131,12 +131,13 @@ fn cpp_is_thin() {
     assert!(lines <= MOST_CPP_LINES, "dialects/: {lines} lines of C++, but at most {MOST_CPP_LINES} are allowed");
 }
 
-/// A tool that reads every file of a tree does not come back from a device, and a link that leads out of the tree is broken elsewhere.
+/// A tool that reads every file of a tree never returns from a device file, and a link that leaves the tree is broken
+/// elsewhere.
 #[test]
 fn no_links_in_the_tree() {
     let mut command = Command::new("git");
     let output = command.args(["ls-files", "--stage"]).current_dir(root()).stderr(Stdio::null()).output();
-    // Sources without git have no list of what belongs to them.
+    // Without git, there is no list of tracked files.
     let listed = output.map_or_else(|_| vec![], |output| output.stdout);
     let listed = String::from_utf8_lossy(&listed);
     let links = listed.lines().filter(|line| line.starts_with("120000 "));
@@ -145,7 +146,7 @@ fn no_links_in_the_tree() {
 
 #[test]
 fn unsafe_is_in_wrapping_files_only() {
-    // In two parts, so that this file does not contain the word as code.
+    // Concatenated, so that this file does not match.
     let words =
         [concat!("unsafe", " {"), concat!("unsafe", " fn"), concat!("unsafe", " extern"), concat!("unsafe", " impl")];
     report(complain_about_lines(
@@ -165,7 +166,8 @@ fn no_paths_of_one_machine() {
     ));
 }
 
-/// What a layer is, its role says; names are in the table of built-in systems, and in the one function that knows systems without roles.
+/// Code asks for the role of a layer, not for its name. Names are only in the table of built-in systems, and in the one
+/// function for systems without roles.
 #[test]
 fn layers_are_known_by_their_roles() {
     let layers =
@@ -224,7 +226,7 @@ fn files_are_short() {
     );
 }
 
-/// The literal that begins an error message on this line, if there is one.
+/// The literal that begins an error message on this line, if any.
 fn message(line: &str) -> Option<&str> {
     const STARTS: &[&str] = &[
         "bail!(\"",
@@ -261,7 +263,7 @@ fn messages_are_worded_alike() {
                 let word = text.split_whitespace().next().unwrap_or_default();
                 let mut letters = word.chars();
                 let starts_in_upper_case = letters.next().is_some_and(char::is_uppercase);
-                // Names (NaN, JSON, NumPy, S3) are not the first words of sentences.
+                // Names (NaN, JSON, NumPy, S3) may begin a message in upper case.
                 let is_name = letters.any(|letter| letter.is_uppercase() || letter.is_numeric());
                 (starts_in_upper_case && !is_name) || (text.ends_with('.') && !text.ends_with("…"))
             })
@@ -269,13 +271,13 @@ fn messages_are_worded_alike() {
     ));
 }
 
-/// The dialect says what its operations are called; others ask its views.
+/// Names of operations are only in the dialect. Other code uses its views.
 #[test]
 fn operations_are_named_in_the_dialect_only() {
     let is_name = |text: &str| {
         let name = text.strip_prefix("mdh.").unwrap_or_default();
         let name = ["hom.", "view.", "lowlevel."].iter().find_map(|family| name.strip_prefix(family)).unwrap_or(
-            // Of no family, and so to be told from attributes.
+            // `mdh.compute` is in no family. All other names without a family are attributes.
             if name == "compute" { name } else { "" },
         );
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -287,7 +289,7 @@ fn operations_are_named_in_the_dialect_only() {
     ));
 }
 
-/// Whether git leaves the path out, so that nobody else has it. Sources without git leave out nothing.
+/// True if git ignores the path, so that other checkouts lack it. Without git, nothing is ignored.
 fn is_ignored(path: &Path) -> bool {
     let mut command = Command::new("git");
     command.args(["check-ignore", "--quiet"]).arg(path).current_dir(root()).stderr(Stdio::null());
@@ -313,8 +315,9 @@ fn links_between_documents_lead_somewhere() {
     report(complaints);
 }
 
-/// The flag is the name: `--mdh-loop-annotations` is in `passes/convert/loop_annotations.rs`, and `test/passes/convert/loop-annotations.mlir`
-/// tests it. What it refuses is in `loop-annotations-invalid.mlir` beside that.
+/// The flag of a pass determines its file names: `--mdh-loop-annotations` is in `passes/convert/loop_annotations.rs`,
+/// and `test/passes/convert/loop-annotations.mlir` tests it. The tests of its errors are in
+/// `loop-annotations-invalid.mlir` beside that.
 #[test]
 fn a_pass_its_file_and_its_tests_have_one_name() {
     let files = files();
@@ -342,7 +345,7 @@ fn a_pass_its_file_and_its_tests_have_one_name() {
         }
         let refuses = ["Failure::new(", "emit_error(", "chain::require"].iter().any(|error| file.text.contains(error));
         let test = format!("test/{folder}/{name}-invalid.mlir");
-        // What stands on its own as an error is found by the pass alone, or on the way that leads to it.
+        // The errors are tested with the pass alone, or with a pipeline that contains it.
         if refuses && !runs(&test, "mdh", "--verify-diagnostics") {
             complaints.push(format!("{}: no RUN line of {test} verifies the errors of --{argument}", file.path));
         }

@@ -1,9 +1,9 @@
-//! Arrays of scalars: what functions take and return, element by element in row-major order.
+//! Arrays of scalars: arguments and results of functions, with elements in row-major order.
 use crate::memory::Bytes;
 use half::{bf16, f16};
 use std::fmt;
 
-/// The bits of one scalar. Integers are extended with zeros, so that equal values have equal bits.
+/// The bits of one scalar. Integers are zero-extended, so that equal values have equal bits.
 pub type Slot = u128;
 
 /// A scalar type.
@@ -13,18 +13,18 @@ pub enum Element {
     Integer(u32),
     /// An index: 64 bits.
     Index,
-    /// A float of 16 bits.
+    /// A 16-bit IEEE float.
     F16,
-    /// The upper half of a float of 32 bits.
+    /// A bfloat16: the upper half of a 32-bit float.
     Bf16,
-    /// A float of 32 bits.
+    /// A 32-bit float.
     F32,
-    /// A float of 64 bits.
+    /// A 64-bit float.
     F64,
 }
 
 impl Element {
-    /// The type with this name in MLIR; none where arrays of it are not supported.
+    /// The type with this MLIR name; `None` if arrays of it are not supported.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "index" => Self::Index,
@@ -46,22 +46,22 @@ impl Element {
         }
     }
 
-    /// The number of bytes in memory: integers take the next power of two, as in compiled code.
+    /// Bytes in memory: integers are rounded up to the next power of two, as in compiled code.
     pub fn bytes(self) -> usize {
         (self.bits() as usize).div_ceil(8).next_power_of_two()
     }
 
-    /// Whether this is a float.
+    /// Returns true for floats.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 
-    /// The bits that a value of this type may have set.
+    /// The mask of a value's bits.
     pub fn mask(self) -> Slot {
         Slot::MAX >> (128 - self.bits())
     }
 
-    /// A float's value; integers are converted as signed ones.
+    /// The value as an f64; integers are converted as signed.
     pub fn to_f64(self, slot: Slot) -> f64 {
         match self {
             Self::F16 => f16::from_bits(slot as u16).to_f64(),
@@ -72,7 +72,7 @@ impl Element {
         }
     }
 
-    /// The nearest float of this type; for integers the value towards zero.
+    /// The nearest float of this type; for integers, rounds toward zero.
     pub fn from_f64(self, value: f64) -> Slot {
         match self {
             Self::F16 => f16::from_f32(to_odd(value)).to_bits().into(),
@@ -83,18 +83,18 @@ impl Element {
         }
     }
 
-    /// An integer's value in two's complement.
+    /// The value of an integer in two's complement.
     pub fn signed(self, slot: Slot) -> i128 {
         let unused = 128 - self.bits();
         ((slot << unused) as i128) >> unused
     }
 
-    /// An integer, cut off to this type.
+    /// Truncates an integer to this type.
     pub fn from_integer(self, value: i128) -> Slot {
         value as Slot & self.mask()
     }
 
-    /// A value as a person writes it; `i1` is 0 or 1.
+    /// Formats a value; `i1` is 0 or 1.
     pub fn text(self, slot: Slot) -> String {
         match self {
             Self::F16 => f16::from_bits(slot as u16).to_string(),
@@ -106,7 +106,7 @@ impl Element {
         }
     }
 
-    /// The bits of a number in the notation of Rust, such as `-3`, `1.5e-3` or `nan`; none where it is not one of this type.
+    /// Parses a number in Rust's notation, such as `-3`, `1.5e-3` or `nan`; `None` if it is not a value of this type.
     pub fn parse(self, text: &str) -> Option<Slot> {
         if self.is_float() {
             return text.parse().ok().map(|value| self.from_f64(value));
@@ -117,11 +117,11 @@ impl Element {
             _ => text.parse().ok()?,
         };
         let slot = self.from_integer(value);
-        // Both readings of the bits are accepted: 255 and -1 are the same i8.
+        // Both signed and unsigned values are accepted: 255 and -1 are the same i8.
         (value == self.signed(slot) || Slot::try_from(value) == Ok(slot)).then_some(slot)
     }
 
-    /// Reads an element in memory; `bytes` are as many as an element has.
+    /// Reads an element from memory; `bytes` has the size of an element.
     pub fn load(self, bytes: &[u8]) -> Slot {
         let slot = match *bytes {
             [a] => Slot::from(a),
@@ -140,8 +140,8 @@ impl Element {
     }
 }
 
-/// Rounds to odd: of the two neighbours of an inexact value the one whose last bit is 1, which says "inexact" to a second
-/// rounding, so that both together round once.
+/// Rounds to odd: of the two neighbors of an inexact value, takes the one whose last bit is 1. A second rounding to a
+/// smaller type then gives the correctly rounded result (no double rounding).
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
     let (back, bits) = (f64::from(near), near.to_bits());
@@ -167,19 +167,19 @@ impl fmt::Display for Element {
     }
 }
 
-/// An array in row-major order; without dimensions it is a scalar.
+/// An array in row-major order; rank 0 is a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     /// The type of the elements.
     pub element: Element,
     /// The sizes.
     pub shape: Vec<usize>,
-    /// The elements, little endian, [`Element::bytes`] each; integers are extended with zeros.
+    /// The elements, little-endian, [`Element::bytes`] each; integers are zero-extended.
     pub data: Bytes,
 }
 
 impl Array {
-    /// An array of equal elements. Errors say that no memory has this size.
+    /// An array of equal elements. Fails if it is too large for memory.
     pub fn filled(element: Element, shape: &[usize], slot: Slot) -> Result<Self, String> {
         let too_large = || format!("an array of shape {shape:?} is larger than the address space");
         let count = shape.iter().try_fold(1usize, |count, size| count.checked_mul(*size)).ok_or_else(too_large)?;
@@ -207,7 +207,7 @@ impl Array {
         self.data.len() / self.element.bytes()
     }
 
-    /// Whether there are no elements.
+    /// Returns true if the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
@@ -235,7 +235,7 @@ impl Array {
     }
 }
 
-/// For each dimension, how many elements lie between neighbours in it.
+/// The row-major stride of each dimension, in elements.
 pub fn strides(shape: &[usize]) -> Vec<usize> {
     let mut stride = 1;
     let next = |size: &usize| {
@@ -292,10 +292,10 @@ mod tests {
             }
             assert!(round(-1e-300).is_sign_negative() && round(f64::NAN).is_nan());
         }
-        // Halfway between the smallest subnormal number and zero, and beyond.
+        // The midpoint between the smallest subnormal number and zero, and just above.
         assert_eq!(Element::F16.from_f64(2f64.powi(-25)), 0);
         assert_eq!(Element::F16.from_f64(2f64.powi(-25) * (1.0 + f64::EPSILON)), 1);
-        // Halfway between the largest number and infinity, and before.
+        // The midpoint between the largest number and infinity, and just below.
         assert_eq!(Element::F16.from_f64(65520.0), 0x7c00);
         assert_eq!(Element::F16.from_f64(65520.0 - 1e-9), 0x7bff);
     }

@@ -1,4 +1,5 @@
-//! Makes LLVM IR of what stands between callers and compiled code (`interface/call.c`): it becomes a part of each module.
+//! Compiles the wrapper between callers and compiled code (`interface/call.c`) to LLVM IR, which is linked into each
+//! module.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -13,7 +14,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=interface");
     let status = Command::new(prefix.join("bin/clang"))
-        // What the target machine of a module is, is not known here: its own passes optimise this.
+        // Unoptimized, because the target machine is not known here; the passes of each module optimize it.
         .args([
             "-std=gnu11",
             "-Os",
@@ -36,7 +37,7 @@ fn main() {
     let kept: Vec<&str> =
         text.lines().filter(|line| !["target ", "source_filename"].iter().any(|key| line.starts_with(key))).collect();
     let mut text = kept.join("\n") + "\n";
-    // What is internal has names that no function of a program has.
+    // Internal functions get names that functions of programs cannot have.
     let internal: Vec<String> = kept
         .iter()
         .filter(|line| line.starts_with("define internal "))

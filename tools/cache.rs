@@ -1,8 +1,8 @@
-//! Compiled code in a directory, so that a program that has been compiled before is only linked.
+//! A directory of compiled code, so that a program that was compiled before is only linked.
 //!
-//! An entry is a file of its own, named after a [`Key`]: the hash of everything that has an influence on the code. Entries are
-//! never changed, only replaced as a whole, so any number of processes may share a directory. What is wrong with a directory or
-//! an entry is a warning: the cache saves time, and nothing else depends on it.
+//! An entry is a file named after a [`Key`], the hash of everything that affects the code. Entries are never modified,
+//! only replaced atomically, so any number of processes may share a directory. Problems with a directory or an entry
+//! are warnings, because the cache only saves time.
 use crate::{device, jit::Code, kernel::Device, target::host::Processor, temporary};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_passes::{failure::plain, machine::Machine, pipeline::Options};
@@ -16,12 +16,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The first bytes of an entry. The number changes with the layout of entries and keys.
+/// The first bytes of an entry. The number changes with the format of entries and keys.
 const MAGIC: &[u8; 16] = b"mdh object 0001\n";
 /// Magic, flags, length of the object file, checksum of key, flags and object file.
 const HEADER: usize = 16 + 8 + 8 + 32;
 
-/// A name for compiled code. Equal keys mean equal code.
+/// The name of compiled code. Equal keys mean equal code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(blake3::Hash);
 
@@ -29,41 +29,41 @@ impl Key {
     fn of(parts: &[&[u8]]) -> Self {
         let mut hasher = blake3::Hasher::new();
         for part in parts {
-            // With its length, a part cannot be taken for two.
+            // Hashing the length makes the division into parts unambiguous.
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         Self(hasher.finalize())
     }
 }
 
-/// What code is compiled from.
+/// The inputs of compilation.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
     /// The module as text.
     pub program: &'a str,
     /// The function that is called.
     pub function: &'a str,
-    /// How it is lowered.
+    /// The options of the lowering.
     pub options: &'a Options,
-    /// The machine that schedules are made for.
+    /// The machine for default schedules.
     pub machine: &'a Machine,
-    /// The processor that it is compiled for.
+    /// The processor to compile for.
     pub target: &'a Processor,
-    /// The device that its kernels are compiled for.
+    /// The device to compile kernels for.
     pub device: Option<&'a Device>,
-    /// The device that they run on.
+    /// The device that runs the kernels.
     pub selected: Option<&'a mdh_runtime::Device>,
 }
 
 impl Source<'_> {
-    /// The key of the code that this build of the tools makes.
+    /// The key of the code that this build of the tools generates.
     pub fn key(&self) -> Result<Key> {
-        // Two builds of one version differ while the tools are being developed.
+        // Builds of the same version differ during development, so the executable is hashed.
         let tool = env::current_exe().and_then(fs::read).map_err(|error| anyhow!("{}", plain(&error)));
         self.key_of(&tool.context("cannot read this program's own file")?)
     }
 
-    /// The key of the code that this process makes.
+    /// The key of the code within this process.
     pub fn key_in_process(&self) -> Result<Key> {
         self.key_of(&[])
     }
@@ -71,15 +71,15 @@ impl Source<'_> {
     fn key_of(&self, tool: &[u8]) -> Result<Key> {
         let versions = format!("{} {:?}", env!("CARGO_PKG_VERSION"), inkwell::support::get_llvm_version());
         let contents = |what: &str, path: &Option<String>| match path.as_deref().map(Path::new) {
-            // A pipe is for the compiler, who reads it once.
+            // A pipe can be read only once, by the compiler.
             Some(path) if path.exists() && !path.is_file() => bail!("the {what} '{}' is not a file", path.display()),
-            // What cannot be read is an error of the compiler.
+            // The compiler reports files that cannot be read.
             Some(path) => Ok(fs::read(path).unwrap_or_default()),
             None => Ok(vec![]),
         };
         let schedule = contents("schedule", &self.options.schedule)?;
         let machine = contents("machine", &self.options.machine)?;
-        // What a file says has an influence, where it is written has none.
+        // The contents of a file affect the code, its path does not.
         let nowhere = |path: &Option<String>| path.as_ref().map(|_| String::new());
         let options = Options {
             schedule: nowhere(&self.options.schedule),
@@ -92,7 +92,7 @@ impl Source<'_> {
             tool,
             self.target.description().as_bytes(),
             self.device.map(Device::description).unwrap_or_default().as_bytes(),
-            // Only what is compiled is checked against the device, so that what another one may run is another entry.
+            // Only code that is compiled is checked against the device, so the key includes the device's features.
             format!("{:?}", self.selected.map(device::features)).as_bytes(),
             format!("{options:?}").as_bytes(),
             &schedule,
@@ -104,12 +104,12 @@ impl Source<'_> {
     }
 }
 
-/// What a cache had to do with some code.
+/// The outcome of a cache look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The code was there.
+    /// The code was in the cache.
     Hit,
-    /// It was compiled, and kept if that was possible.
+    /// The code was compiled, and written to the cache if possible.
     Miss,
     /// No cache was used.
     Off,
@@ -130,19 +130,19 @@ impl Outcome {
 #[derive(Debug)]
 pub struct Cache {
     directory: PathBuf,
-    /// Whether others may write to it.
+    /// True if others may write to it.
     is_shared: bool,
     warned: Cell<bool>,
 }
 
 impl Cache {
-    /// The cache in a directory, which is made if it is not there. Where that fails there is a warning, and no cache. Errors say that
-    /// others can write to it, unless it is shared with them.
+    /// Opens the cache in a directory, which is created if missing. If that fails, prints a warning and returns `None`.
+    /// It is an error if others can write to the directory, unless the cache is shared.
     pub fn open(directory: &Path, is_shared: bool) -> Result<Option<Self>> {
         let cache = Self { directory: directory.to_owned(), is_shared, warned: Cell::new(false) };
         match DirBuilder::new().recursive(true).mode(0o700).create(directory) {
             Ok(()) => {
-                // Whoever can write to it decides what code is run.
+                // A user who can write to the directory decides what code is executed.
                 let problem = fs::metadata(directory).ok().and_then(|found| cache.others(&found));
                 if let Some(problem) = problem {
                     bail!(
@@ -161,15 +161,15 @@ impl Cache {
         }
     }
 
-    /// Who else can write to a directory or an entry, if the cache is not shared.
+    /// Describes who else can write to a directory or an entry; `None` if nobody can, or if the cache is shared.
     fn others(&self, found: &fs::Metadata) -> Option<String> {
-        /// Owner of what the system itself has made.
+        /// The owner of files of the system.
         const ROOT: u32 = 0;
         if self.is_shared {
             return None;
         }
         let mode = found.mode() & 0o7777;
-        // What is of this process belongs to its user.
+        // Files in /proc/self are owned by the user of this process.
         let user = fs::metadata("/proc/self").map_or(found.uid(), |own| own.uid());
         if found.uid() != user && found.uid() != ROOT {
             return Some(format!("it belongs to user {}", found.uid()));
@@ -177,7 +177,7 @@ impl Cache {
         (mode & 0o022 != 0).then(|| format!("it has mode {mode:o}"))
     }
 
-    /// The code of a key: from the directory, else compiled now and kept.
+    /// The code of a key: from the cache, else compiled and written to the cache.
     pub fn code(
         &self,
         key: impl Fn() -> Result<Key>,
@@ -196,7 +196,7 @@ impl Cache {
             Err(problem) => self.warn(&problem),
         }
         let code = compile()?;
-        // A schedule that somebody has changed meanwhile may be older or newer than the code.
+        // If a schedule file was changed meanwhile, the code may be from before or after the change.
         if key().is_ok_and(|key| key == at_first)
             && let Err(error) = self.write(at_first, &code)
         {
@@ -209,10 +209,10 @@ impl Cache {
         self.directory.join(key.0.to_hex().as_str())
     }
 
-    /// The code of a key, if there is an entry.
+    /// The code of a key; `None` if there is no entry.
     fn read(&self, key: Key) -> Result<Option<Code>, String> {
         let path = self.entry(key);
-        // It may have been put there when others could write to the directory.
+        // It may have been created when others could write to the directory.
         if let Some(problem) = fs::metadata(&path).ok().and_then(|found| self.others(&found)) {
             return Err(format!("cannot use the cache entry '{}': {problem}", path.display()));
         }
@@ -225,7 +225,7 @@ impl Cache {
         decode(key, &content).map(Some).map_err(corrupt)
     }
 
-    /// Puts an entry in its place at once: other processes find the old one, or none, or this.
+    /// Writes an entry atomically: other processes find the old entry, or none, or this one.
     fn write(&self, key: Key, code: &Code) -> io::Result<()> {
         let mut file = temporary::file_in(&self.directory, None)?;
         file.write_all(&encode(key, code))?;
@@ -233,16 +233,16 @@ impl Cache {
         Ok(())
     }
 
-    /// Prints the first warning; those after it would have the same cause.
+    /// Prints the first warning only, because the following ones have the same cause.
     fn warn(&self, problem: &str) {
         if !self.warned.replace(true) {
-            // Where nobody can be warned, the run goes on.
+            // A failure to print the warning is ignored.
             let _ = writeln!(io::stderr(), "warning: {problem}");
         }
     }
 }
 
-/// Reads a file; anything else, such as a pipe that nobody writes to, is not opened.
+/// Reads a file. Others, such as a pipe without a writer, are not opened.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a file"));
@@ -376,7 +376,7 @@ mod tests {
         }
     }
 
-    /// Every truncated entry and every changed byte is noticed, and the entry is replaced.
+    /// Every truncation and every changed byte is detected, and the entry is replaced.
     #[test]
     fn corrupt_entries_are_replaced() {
         let (_folder, cache) = open();
@@ -404,7 +404,7 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert!(Cache::open(&file, false).unwrap().is_none());
         assert!(Cache::open(&file.join("below"), false).unwrap().is_none());
-        // An entry that cannot be read or replaced, and a directory that is gone.
+        // An entry that cannot be read or replaced, and a directory that has been deleted.
         let key = Key::of(&[b"program"]);
         fs::create_dir(cache.entry(key)).unwrap();
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
@@ -412,7 +412,7 @@ mod tests {
         assert_eq!(cache.code(|| Ok(key), || Ok(code())).unwrap(), (code(), Outcome::Miss));
     }
 
-    /// What others can write to is refused, also an entry alone.
+    /// A directory that others can write to is refused, and so is a single entry.
     #[test]
     fn a_directory_is_shared_where_that_is_said() {
         use std::os::unix::fs::PermissionsExt;

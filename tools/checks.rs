@@ -1,5 +1,5 @@
-//! What the code around computations requires of sizes and indices that nobody knows before it runs: upstream's checks, with messages
-//! like those of the compiler.
+//! Adds run-time checks of dynamic sizes and indices to the code around computations: upstream's
+//! `generate-runtime-verification`, with messages in the form of the compiler's.
 //!
 //! ```text
 //! %y = tensor.cast %x : tensor<?xf32> to tensor<8xf32>   ──▶   cf.assert %is_8, "FILE:2:8: error: 'tensor.cast' fails: size mismatch of dim 0"
@@ -13,14 +13,14 @@ use melior::{
     ir::{Module, attribute::StringAttribute, operation::OperationLike},
 };
 
-/// Adds the checks to a program that has not been lowered: there are no loads and loops but its own. Its own assertions get messages of
-/// the same form.
+/// Adds the checks to a program before it is lowered, when its only loads and loops are those of the user. The
+/// program's own assertions get messages in the same form.
 pub fn add(context: &Context, module: &mut Module<'_>) -> Result<()> {
     ir::rewrite(module, |root| assertions(root).into_iter().for_each(|(assertion, text)| set(assertion, &text)));
     program::run(context, module, "builtin.module(generate-runtime-verification)")?;
     ir::rewrite(module, |root| {
         for (assertion, text) in assertions(root).into_iter().filter(|(_, text)| !text.starts_with(CHECK)) {
-            // The operation and what is wrong with it stand on lines of their own.
+            // Upstream's message has the operation and the problem on separate lines.
             let operation = text.lines().nth(1).unwrap_or_default();
             let operation = operation.split_once(" = ").map_or(operation, |(_, operation)| operation);
             let name = operation.trim_start_matches('"').split([' ', '"', '(']).next().unwrap_or_default();
@@ -37,7 +37,7 @@ fn assertions(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     ir::find(root, "cf.assert").into_iter().map(|found| (found, text(found))).collect()
 }
 
-/// Sets the message, with the location before it.
+/// Sets the message, preceded by the location.
 fn set(assertion: Op<'_>, problem: &str) {
     let text = format!("{CHECK}{}error: {problem}", program::place(&assertion.location()));
     ir::set_attribute(assertion, "msg", StringAttribute::new(ir::context(assertion), &text).into());

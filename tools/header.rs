@@ -7,18 +7,18 @@ use crate::{
 use mdh_passes::target::Target;
 use std::{collections::BTreeSet, fmt::Write};
 
-/// A header for C and C++.
+/// A C and C++ header.
 pub struct Header<'a> {
     /// The name of the file, without extension.
     pub name: &'a str,
     /// The functions that it declares.
     pub functions: &'a [Exported],
-    /// What runs the loops.
+    /// The target of the code.
     pub target: &'static Target,
 }
 
 impl Header<'_> {
-    /// The text: the type of arrays, a function for each element type that makes one, and the functions.
+    /// The text: the array type, constructors of arrays for each element type, and the functions.
     pub fn text(&self) -> String {
         let guard: String =
             self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
@@ -47,28 +47,28 @@ impl Header<'_> {
 }
 
 const INTRODUCTION: &str = r#"
-// A function takes an array for each argument and each result, and returns a status. mdh_<type> makes arrays of memory of the caller,
-// and mdh_const_<type> those that are only read; scalars have rank 0. Arguments have any strides: of those that are not in row-major order the function makes a copy that is, and
-// copies back what it writes. Arguments are only read, except where it is said below that they are written.
+// A function takes an array for each argument and each result, and returns a status. mdh_<type> makes an array of the caller's memory,
+// mdh_const_<type> one that is only read; scalars have rank 0. Arguments may have any strides: the function makes a row-major copy of an
+// argument in another layout, and copies it back if it is written. Arguments are only read, unless marked as written below.
 //
-// A result with data is memory of the caller, of the sizes and strides that the array says. A result without data is allocated: the
-// function fills in data and sizes (and strides, unless they are NULL), in row-major order, and the caller frees `allocation` by free(),
-// also if there was an error. It is NULL where the result is the memory of an argument that is written, or of a result before.
-// Results may be the memory of arguments that are only read; an argument that is written may not overlap any other argument or result.
+// A result with data is stored to the caller's memory, with the sizes and strides of the array. A result without data is allocated: the
+// function fills in data and sizes (and strides, unless they are NULL), in row-major order, and the caller passes `allocation` to free(),
+// even after an error. `allocation` is NULL if the result is in the memory of a written argument, or of a previous result.
+// Results may be stored to the memory of arguments that are only read; a written argument must not overlap any other argument or result.
 //
-// `message` is NULL or has room for MDH_MESSAGE bytes, which are written if the status is not MDH_OK.
+// `message` is NULL or a buffer of MDH_MESSAGE bytes, which is written if the status is not MDH_OK.
 "#;
 
-const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so is that no computation leaves its arguments, unless
-// it is said of a function that it has other accesses; what does not fit is MDH_INVALID. The caller answers for what no check can see: that the memory is there, and that what is written does not overlap.
+const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so are the bounds of all accesses, unless a function is
+// marked below as having other accesses; a violation returns MDH_INVALID. The caller must guarantee what cannot be checked: that the memory is valid, and that written arrays do not overlap others.
 "#;
 
-const UNCHECKED: &str = r#"// Nothing is checked (--checked does): the caller answers for the number of arrays, for types and ranks, for sizes that are those below
-// where these are numbers and fit together where they are not, for memory that is there, at a multiple of the size of an element (at
-// most 8 bytes), and for results with the sizes that the function computes.
+const UNCHECKED: &str = r#"// Nothing is checked (see --checked). The caller must guarantee the number of arrays, their types and ranks, the static sizes below,
+// dynamic sizes that fit together, valid memory that is aligned to the size of an element (at most 8 bytes), and results of the sizes
+// that the function computes.
 "#;
 
-/// The type of an element in C. The floats of 16 bits and integers beyond 64 are extensions that GCC and Clang have.
+/// The C type of an element. 16-bit floats and integers of more than 64 bits are extensions of GCC and Clang.
 fn c_type(element: Element) -> String {
     match element {
         Element::Integer(1) => "bool".to_owned(),
@@ -82,10 +82,10 @@ fn c_type(element: Element) -> String {
     }
 }
 
-/// The functions that make an array of elements of a type, of what may be written and of what is only read.
+/// Writes the functions that make arrays of an element type, for writable and for read-only data.
 fn array(text: &mut String, element: Element) {
     let name = format!("mdh_{element}");
-    // Headers of several modules may be used together.
+    // Guarded, because headers of several modules may be included together.
     let (guard, c) = (name.to_uppercase(), c_type(element));
     let _ = write!(
         text,
@@ -106,7 +106,7 @@ static inline mdh_array mdh_const_{element}(const {c} *data, int32_t rank, const
     );
 }
 
-/// Words that are no names in C or C++, or that the header itself and what it includes have.
+/// Names that are reserved in C or C++, or declared by the header and the files that it includes.
 const TAKEN: &[&str] = &[
     "NULL",
     "abort",
@@ -208,7 +208,7 @@ const TAKEN: &[&str] = &[
     "xor_eq",
 ];
 
-/// Whether C and C++ take this as a name of a function.
+/// Returns true if C and C++ accept the name for a function.
 pub fn is_identifier(name: &str) -> bool {
     let own = name.strip_prefix("mdh_").map(|own| own.strip_prefix("const_").unwrap_or(own));
     let is_own = own.is_some_and(|own| ["array", "function"].contains(&own) || Element::from_name(own).is_some());
@@ -216,12 +216,12 @@ pub fn is_identifier(name: &str) -> bool {
     !name.is_empty() && !is_reserved && !TAKEN.contains(&name) && is_word(name)
 }
 
-/// Whether this is made of the letters of names.
+/// Returns true if the name consists of letters, digits and underscores, and does not start with a digit.
 pub fn is_word(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// What C calls the functions: by their names where these are identifiers, else by similar ones that no other function has.
+/// The C names of functions: their symbols if these are identifiers, else similar names that no other function has.
 fn c_names(functions: &[Exported]) -> Vec<String> {
     let mut taken: BTreeSet<_> =
         functions.iter().map(|f| f.symbol.clone()).filter(|name| is_identifier(name)).collect();
@@ -246,7 +246,7 @@ fn c_names(functions: &[Exported]) -> Vec<String> {
     functions.iter().map(&mut name).collect()
 }
 
-/// A string literal of C.
+/// A C string literal.
 fn literal(text: &str) -> String {
     let mut literal = String::from("\"");
     for byte in text.bytes() {
@@ -280,7 +280,7 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str) {
             "//   Accesses that follow from computed sizes, or stand around its computations, are not checked.\n",
         );
     }
-    // The symbol of a function that C has no name for is given by itself.
+    // If the symbol is not an identifier, an `__asm__` label sets it.
     let assembler = if is_identifier(symbol) { String::new() } else { format!(" __asm__({})", literal(symbol)) };
     let _ =
         writeln!(text, "int32_t {c_name}(const mdh_array *arguments, mdh_array *results, char *message){assembler};");

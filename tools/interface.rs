@@ -1,4 +1,5 @@
-//! The interface of compiled functions, version 1: one form for all of them, for C, Rust, Python and whoever else can call C.
+//! The C interface of compiled functions, version 1: one signature for all functions, callable from C, Rust, Python and
+//! other languages.
 //!
 //! ```text
 //! int32_t NAME(const mdh_array *arguments, mdh_array *results, char *message)
@@ -17,27 +18,27 @@ use inkwell::{
 };
 use std::fmt::Write;
 
-/// What all modules have in common, as LLVM IR.
+/// The wrapper that all modules contain, as LLVM IR.
 const CALL: &str = include_str!(concat!(env!("OUT_DIR"), "/call.ll"));
 
-/// The function of it that the others call.
+/// The function of the wrapper that exported functions call.
 const CALLED: &str = "mdh_call";
 
-/// The declarations of C that all headers have in common.
+/// The C declarations that all headers contain.
 pub const DECLARATIONS: &str = include_str!("interface/array.c");
 
-/// A function as programs outside of the module call it.
+/// A function that is exported from its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// What it takes and returns.
+    /// Its arguments and results.
     pub signature: Signature,
     /// Its symbol.
     pub symbol: String,
-    /// What it checks of its arguments, if it does.
+    /// The checks of its arguments; `None` if it is unchecked.
     pub checks: Option<Checks>,
 }
 
-/// The number of an element type in `mdh_array`.
+/// The type code of an element in `mdh_array`.
 pub fn type_number(element: Element) -> i32 {
     let bits = element.bits() as i32;
     match element {
@@ -47,7 +48,7 @@ pub fn type_number(element: Element) -> i32 {
     }
 }
 
-/// Gives a module the functions of its interface. Nothing else is exported then.
+/// Adds the exported functions to a module. All other functions become internal.
 pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
     let behind = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
@@ -58,7 +59,8 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
             "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
         );
     }
-    // Whatever else has the name of a function of the interface, or of one that it calls, is given another one.
+    // Other functions with the name of an exported function, or of one that it calls, are renamed by the linker,
+    // because they are internal.
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
         let name = function.get_name().to_string_lossy().into_owned();
         let is_behind = exported.iter().any(|exported| behind(exported) == name);
@@ -84,18 +86,18 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     Ok(())
 }
 
-/// Whether what all modules have in common calls a function of this name.
+/// Returns true if the wrapper declares a function of this name.
 fn declares(symbol: &str) -> bool {
     let call = format!("@{symbol}(");
     CALL.lines().any(|line| line.starts_with("declare") && line.contains(&call))
 }
 
-/// Whether upstream's interface returns through a pointer: memrefs, and several results, make a struct.
+/// Returns true if upstream's interface returns a struct through a pointer: for memrefs, and for several results.
 fn returns_struct(results: &[Parameter]) -> bool {
     results.len() > 1 || results.iter().any(|result| result.shape.is_some())
 }
 
-/// Where the results are in the struct of results, and its size.
+/// The byte offsets of the results in the struct of results, and its size.
 fn result_layout(results: &[Parameter]) -> (Vec<usize>, usize) {
     let mut end: usize = 0;
     let offsets = results.iter().map(|result| {
@@ -143,7 +145,7 @@ fn list(r#type: &str, items: &[String]) -> String {
     format!("[{} x {type}] {content}", items.len())
 }
 
-/// The function that is exported, its description for `mdh_call`, and its entry.
+/// Writes an exported function, its description for `mdh_call`, and its entry.
 fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
     let Signature { name, arguments, results } = &function.signature;
     let of = |what: &str| format!("@mdh.{number}.{what}");
@@ -221,7 +223,8 @@ fn one(text: &mut String, number: usize, function: &Exported, inner: &str) {
     );
 }
 
-/// The entry: it takes a pointer for each argument and one for the results, so that all entries are called in the same way.
+/// Writes the entry of a function. All entries have the same signature: an array of pointers, one for each argument and
+/// one for the results.
 fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first, results_place): (usize, usize)) {
     let Signature { arguments, results, .. } = &function.signature;
     let mut body = String::new();

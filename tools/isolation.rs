@@ -1,13 +1,14 @@
-//! What `mdh run --isolated` lets a program hold: operations that are known to stay inside of it. Whatever is not named here is refused.
+//! The allow-list of `mdh run --isolated`: operations that cannot access anything outside of the program. All others
+//! are refused.
 use crate::program;
 use anyhow::{Result, bail};
 use mdh_dialects::ir::{self, Op};
 use melior::ir::{Attribute, ValueLike, operation::OperationLike};
 
-/// Dialects whose operations compute, or go through memory that run-time checks look at.
+/// Dialects whose operations only compute, or access memory under run-time checks.
 const DIALECTS: &[&str] = &["arith", "index", "linalg", "math", "mdh", "scf", "tensor"];
 
-/// Operations of these dialects whose sizes nothing checks when they run.
+/// Operations of these dialects whose sizes are not checked at run time.
 const UNCHECKED: &[&str] = &[
     "linalg.pack",
     "linalg.unpack",
@@ -21,13 +22,13 @@ const UNCHECKED: &[&str] = &[
     "tensor.pack",
 ];
 
-/// Operations that make views of sizes and steps, whose check would overflow where these are not static.
+/// Operations that make views with sizes and strides. If these are dynamic, the check itself could overflow.
 const VIEWS: &[&str] = &["memref.subview", "tensor.extract_slice"];
 
-/// Operations that take a dimension apart, of which one part only may be known when they run.
+/// Operations that expand a dimension, of which at most one result size may be dynamic.
 const EXPANSIONS: &[&str] = &["memref.expand_shape", "tensor.expand_shape"];
 
-/// Operations of other dialects, of which some reach further.
+/// Allowed operations of other dialects, whose remaining operations may access more.
 const OPERATIONS: &[&str] = &[
     "affine.apply",
     "affine.delinearize_index",
@@ -60,21 +61,21 @@ const OPERATIONS: &[&str] = &[
     "memref.subview",
 ];
 
-/// Operations that allocate what their result type says. A size that is only known when they run may be too large for a number of bytes,
-/// and what is allocated smaller than what accesses are checked against.
+/// Operations that allocate the size of their result type. A dynamic size may overflow the number of bytes, so that the
+/// allocation is smaller than the shape that accesses are checked against.
 const ALLOCATIONS: &[&str] =
     &["bufferization.alloc_tensor", "memref.alloc", "tensor.empty", "tensor.generate", "tensor.pad", "tensor.splat"];
 
-/// No buffer has more elements, as far as its sizes are known.
+/// Maximum number of elements of a buffer, over its static sizes.
 const MOST_ELEMENTS: u64 = 1 << 40;
 
-/// Dialects whose attributes may stand at any operation: they promise nothing that the compiler believes without looking.
+/// Dialects whose attributes any operation may have: they make no promise that the compiler trusts without a check.
 const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
 
-/// Attributes without a dialect that name something outside, or go to LLVM as they are.
+/// Attributes without a dialect that name external code, or are passed to LLVM unchanged.
 const REFUSED_ATTRIBUTES: &[&str] = &["library_call", "passthrough"];
 
-/// Checks a whole program, before any pass has seen it. An error names the first operation that is refused, and its place.
+/// Checks a whole program, before any pass has run. The error names the first refused operation, and its location.
 pub fn check(module: Op<'_>) -> Result<()> {
     for operation in ir::descendants(module) {
         let refused = |what: &str| program::wrong_at(operation, &format!("--isolated refuses {what}"));
@@ -116,7 +117,8 @@ pub fn check(module: Op<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What of an operation no check at run time would notice, though it may reach beyond memory.
+/// The property of an operation that could cause an out-of-bounds access that no run-time check detects; `None` if
+/// there is none.
 fn unchecked(operation: Op<'_>) -> Option<&'static str> {
     let name = ir::name(operation);
     let text = |key: &str| ir::attribute(operation, key).map(|attribute| attribute.to_string()).unwrap_or_default();
@@ -127,7 +129,7 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
     let shape = || ir::results(operation).first().and_then(|result| ir::shape(result.r#type())).unwrap_or_default();
     let maps = text("indexing_maps");
     let flags = ["overflowFlags", "overflow_flags"].map(text).concat();
-    // A shift by more bits than there are has no value, and LLVM takes away a check of what follows from it.
+    // A shift by at least the width is poison, and LLVM then removes checks of values that depend on it.
     let amount = || {
         let amount = ir::operands(operation).get(1).copied().and_then(ir::defining)?;
         ir::integer_attribute(ir::attribute(amount, "value")?)
@@ -158,14 +160,14 @@ fn unchecked(operation: Op<'_>) -> Option<&'static str> {
     }
 }
 
-/// The names in the dictionaries of arguments or results.
+/// The attribute names in the dictionaries of arguments or results.
 fn names_in(attributes: Attribute<'_>) -> Vec<String> {
     let each = ir::array_attribute(attributes).unwrap_or_default().into_iter().filter_map(ir::dictionary);
     each.flatten().map(|(name, _)| name.to_owned()).collect()
 }
 
 fn is_refused(name: &str) -> bool {
-    // What calls from C need, which adds nothing to a function.
+    // Calls from C require this attribute; it adds nothing to a function.
     const INTERFACE: &str = "llvm.emit_c_interface";
     let dialect = name.split_once('.').map(|(dialect, _)| dialect);
     name != INTERFACE && dialect.map_or(REFUSED_ATTRIBUTES.contains(&name), |dialect| !ATTRIBUTES.contains(&dialect))

@@ -1,5 +1,5 @@
-//! Kernels: from the `gpu.module`s of a lowered program to the code of a device, and to a description of them (`manifest.rs`), and into the
-//! code of the host (`embed.rs`).
+//! Kernels: compiles the `gpu.module` of a lowered program to device code, describes it (`manifest.rs`), and embeds it
+//! into host code (`embed.rs`).
 pub mod embed;
 pub mod manifest;
 
@@ -20,7 +20,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::target::{KernelFlavour, Target};
 use mdh_runtime::Api;
 
-/// What kernels are compiled for.
+/// A device that kernels are compiled for.
 pub struct Device {
     api: Api,
     flavour: &'static KernelFlavour,
@@ -29,25 +29,26 @@ pub struct Device {
 
 /// The kernels of a program.
 pub struct Kernels {
-    /// The symbol of their `gpu.module`.
+    /// The symbol of the `gpu.module`.
     pub symbol: String,
-    /// What a device loads: PTX text, or a binary of SPIR-V.
+    /// The code that a device loads: PTX text, or a SPIR-V binary.
     pub code: Vec<u8>,
-    /// LLVM IR, optimised.
+    /// Optimized LLVM IR.
     pub llvm_ir: String,
-    /// The text of the code.
+    /// The code as readable text.
     pub assembly: String,
-    /// What a program must know to launch them.
+    /// The description of each kernel.
     pub kernels: Vec<Kernel>,
-    /// What functions do to launch them, as the manifest says it.
+    /// The launch programs of functions, as in the manifest.
     pub programs: Vec<serde_json::Value>,
 }
 
-/// The memory that the threads of a block share, for all targets.
+/// The address space of shared memory, in all targets.
 const SHARED: u16 = 3;
 
 impl Device {
-    /// The device of a target with kernels, for its usual architecture if none is given. Errors name an unknown architecture and the nearest.
+    /// The device of a target with kernels, for its default architecture if none is given. An error names an unknown
+    /// architecture and the nearest known ones.
     pub fn new(target: &'static Target, architecture: Option<&str>) -> Result<Self> {
         let flavour = flavour(target)?;
         let api = Api::named(target.name);
@@ -61,34 +62,34 @@ impl Device {
         Ok(Self { api, flavour, compiler })
     }
 
-    /// The device that programs run on here, as `mdh_runtime` has selected it; none for a target without kernels.
+    /// The device that `mdh_runtime` has selected on this machine; `None` for a target without kernels.
     pub fn selected(target: &'static Target) -> Result<Option<Self>> {
         let (Some(flavour), Some(api)) = (&target.kernels, Api::named(target.name)) else { return Ok(None) };
         let architecture = target::architecture(flavour.code, &mdh_runtime::selected(api)?)?;
         Self::new(target, architecture.as_deref()).map(Some)
     }
 
-    /// What its kernels are like.
+    /// The properties of its kernels.
     pub fn flavour(&self) -> &'static KernelFlavour {
         self.flavour
     }
 
-    /// How kernels are launched.
+    /// The API that launches its kernels.
     pub fn api(&self) -> Api {
         self.api
     }
 
-    /// Everything that has an influence on the code.
+    /// A text with everything about the device that affects code.
     pub fn description(&self) -> String {
         format!("{} {}", self.api.name(), self.architecture().unwrap_or_default())
     }
 
-    /// The architecture, if its target has some.
+    /// The architecture, if the target has architectures.
     pub fn architecture(&self) -> Option<&str> {
         self.compiler.architecture()
     }
 
-    /// Compiles the kernels of a module in the LLVM dialect; none if it has no kernels.
+    /// Compiles the kernels of a module in the LLVM dialect; `None` if it has none.
     pub fn compile(&self, module: &melior::ir::Module<'_>) -> Result<Option<Kernels>> {
         let module = ir::op(melior::ir::Module::as_operation(module));
         let found = ir::find(module, "gpu.module");
@@ -96,7 +97,8 @@ impl Device {
         let Some(&source) = found.first() else { return Ok(None) };
         let functions: Vec<_> = ir::find(source, "llvm.func");
         functions.iter().for_each(|function| self.compiler.prepare(*function));
-        // What a launch asks for has no size here: it is not a variable of the kernel, which upstream makes of it.
+        // Dynamic shared memory has size 0 here. It must be external, not a variable that the kernel defines, as
+        // upstream declares it.
         for global in ir::find(source, "llvm.mlir.global") {
             let r#type = ir::attribute(global, "global_type").map(|r#type| r#type.to_string());
             if r#type.is_some_and(|r#type| r#type.starts_with("!llvm.array<0 x")) {
@@ -115,7 +117,7 @@ impl Device {
             .map(|kernel| manifest::describe(module, *kernel, |global| self.bytes(&llvm, global)))
             .collect();
         self.compiler.resolve(&llvm, &context)?;
-        // Wide accesses to memory of a block require it.
+        // Vector accesses to shared memory require it.
         let is_shared = |space| space == SHARED.into();
         for global in llvm.get_globals().filter(|g| is_shared(g.as_pointer_value().get_type().get_address_space())) {
             global.set_alignment(16);
@@ -140,21 +142,21 @@ impl Device {
     }
 }
 
-/// What the kernels of a target are like.
+/// The properties of a target's kernels.
 fn flavour(target: &'static Target) -> Result<&'static KernelFlavour> {
     KernelFlavour::named(target.name).map_err(anyhow::Error::msg)
 }
 
 impl Kernels {
-    /// The manifest: JSON.
+    /// The manifest, as JSON.
     ///
     /// # Errors
-    /// Where a function does something around its kernels that no step of a manifest says.
+    /// A function has an operation around its kernels that no step of a manifest can express.
     pub fn manifest(&self, device: &Device) -> Result<String> {
         manifest::write(device.api.name(), device.architecture(), &self.kernels, &self.programs)
     }
 
-    /// Puts the code into the module in place of its `gpu.module`, so that the host's code loads and launches it.
+    /// Replaces the `gpu.module` with the code, so that host code loads and launches it.
     pub fn embed(&self, module: &mut melior::ir::Module<'_>, device: &Device) {
         ir::rewrite(module, |module| self.replace_source(module, device));
     }

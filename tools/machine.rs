@@ -1,4 +1,5 @@
-//! The machine that a command means: this computer, with the target of the program, the options for the processor, and a file.
+//! The machine that a command compiles for: this computer, modified by the target of the program, the processor
+//! options, and a file.
 use crate::{program::wrong, target::host::Processor};
 use anyhow::{Result, anyhow};
 use mdh_dialects::ir;
@@ -6,21 +7,22 @@ use mdh_passes::machine::{Machine, device::Device};
 use melior::ir::Module;
 use std::path::Path;
 
-/// What a command line says about the machine.
+/// The machine options of a command line.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// A file (`--machine`).
+    /// A machine description file (`--machine`).
     pub file: Option<&'a Path>,
-    /// The target of code, if there was anything about its processor (`--triple`, `--cpu`, `--features`).
+    /// The target of code, if an option describes its processor (`--triple`, `--cpu`, `--features`).
     pub target: Option<&'a Processor>,
-    /// The device that the kernels will run on, if it is known (`--engine`).
+    /// The device that kernels will run on, if known (`--engine`).
     pub device: Option<&'a Device>,
 }
 
 impl Options<'_> {
-    /// The machine for a program, or for any: each of device, program, target and file wins over what comes before it.
+    /// The machine for a program, or for any program. In the order device, program, target, file, each overrides those
+    /// before.
     pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
-        // Another architecture has nothing of this computer.
+        // Another architecture has nothing in common with this computer.
         let base = if self.target.is_none_or(Processor::is_own) { Machine::host() } else { Machine::typical() };
         let mut machine = Machine { device: self.device.cloned(), ..base };
         if let Some(program) = program {
@@ -37,7 +39,7 @@ impl Options<'_> {
         Ok(machine)
     }
 
-    /// Makes the machine the target of the program, if the command line says anything about it.
+    /// Sets the machine as the target of the program if the command line describes it.
     pub fn attach(&self, program: &Module<'_>) -> Result<()> {
         if self.file.is_none() && self.target.is_none() && self.device.is_none() {
             return Ok(());

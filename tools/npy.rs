@@ -24,7 +24,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// Reads an array of this element type. The notes say what was converted.
+/// Reads an array of an element type. The notes say what was converted.
 pub fn read(path: &Path, element: Element) -> Result<(Array, Vec<&'static str>)> {
     let bytes = fs::read(path).map_err(|error| anyhow!("cannot read: {}", plain(&error)))?;
     decode(&bytes, element)
@@ -65,20 +65,20 @@ fn decode(bytes: &[u8], element: Element) -> Result<(Array, Vec<&'static str>)> 
     Ok((Array { element, shape, data: Bytes::from(&data[..]) }, notes))
 }
 
-/// What the header of a file says.
+/// The header of a file.
 struct Header {
-    /// The kind of the elements by NumPy's letter.
+    /// NumPy's letter for the kind of elements.
     kind: char,
-    /// The bytes of an element.
+    /// Bytes per element.
     size: usize,
     big_endian: bool,
     fortran: bool,
     shape: Vec<usize>,
 }
 
-/// Reads the header of a file, versions 1 to 3; returns what follows it too.
+/// Parses the header of a file, versions 1 to 3; also returns the bytes that follow it.
 ///
-/// Not by way of npyz, which overflows on the product of a shape, and the stack on nested literals.
+/// The npyz crate is not used: it overflows on the product of a shape, and overflows the stack on nested literals.
 fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
     let Some(rest) = bytes.strip_prefix(b"\x93NUMPY") else { bail!("is not an .npy file") };
     let broken = |what: &str| anyhow!("has a broken .npy header: {what}");
@@ -130,7 +130,7 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8])> {
     Ok((Header { kind, size, big_endian: order == '>', fortran, shape }, rest))
 }
 
-/// The elements of a column-major array in row-major order.
+/// Converts a column-major array to row-major order.
 fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let reversed: Vec<_> = shape.iter().rev().copied().collect();
     let mut columns = strides(&reversed);
@@ -151,7 +151,7 @@ fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     result
 }
 
-/// Checks that integers fit types such as i7, and extends them with zeros.
+/// Checks that integers fit types such as i7, and zero-extends them.
 fn narrow(data: &mut [u8], element: Element, unsigned: bool) -> Result<()> {
     let bytes = element.bytes();
     let Element::Integer(width) = element else { return Ok(()) };
@@ -171,7 +171,7 @@ fn narrow(data: &mut [u8], element: Element, unsigned: bool) -> Result<()> {
     Ok(())
 }
 
-/// The name of an element type in NumPy; none where it has no such type.
+/// The NumPy name of an element type; `None` if NumPy has no such type.
 fn numpy_name(element: Element) -> Option<String> {
     Some(match element {
         Element::Integer(1) => "bool".into(),
@@ -194,19 +194,19 @@ fn stored_name(kind: char, size: usize) -> String {
     }
 }
 
-/// An output file that appears when it is complete, or not at all.
+/// An output file that is written atomically.
 pub struct Output {
     path: PathBuf,
-    /// What the path leads to: a link stays.
+    /// The resolved path: a symbolic link is kept.
     target: PathBuf,
-    /// The folder of the file; none for a device or a pipe, which cannot be replaced by a new file.
+    /// The folder of the file; `None` for a device or a pipe, which cannot be replaced by a new file.
     folder: Option<PathBuf>,
-    /// What has been written.
+    /// The temporary file that has been written.
     file: Option<NamedTempFile>,
 }
 
 impl Output {
-    /// Prepares to write a file. Errors say that it cannot be written.
+    /// Prepares to write a file. Fails if it cannot be written.
     pub fn new(path: &Path) -> Result<Self> {
         let target =
             temporary::target(path).map_err(|error| anyhow!("cannot write '{}': {}", path.display(), plain(&error)))?;
@@ -219,15 +219,16 @@ impl Output {
             }
         };
         let output = Self { path: path.to_owned(), target, folder, file: None };
-        // The file is removed at once: nothing stays when a signal ends the process before there is something to write.
+        // The probe file is removed immediately: nothing remains if a signal ends the process before there is anything
+        // to write.
         output.temporary()?;
         Ok(output)
     }
 
-    /// A new file that is to replace the old one.
+    /// A new temporary file that will replace the old one; `None` for a device or a pipe.
     fn temporary(&self) -> Result<Option<NamedTempFile>> {
         let Some(folder) = &self.folder else { return Ok(None) };
-        // The file gets the usual permissions, not those of a private temporary file.
+        // The usual permissions, not those of a private temporary file.
         let permissions = Permissions::from_mode(0o666);
         temporary::file_in(folder, Some(permissions)).map(Some).map_err(|error| self.problem(&error))
     }
@@ -236,7 +237,7 @@ impl Output {
         anyhow!("cannot write '{}': {}", self.path.display(), plain(error))
     }
 
-    /// Writes an array; the file is not there before [`Output::finish`].
+    /// Writes an array; the output file appears in [`Output::finish`].
     pub fn write(&mut self, array: &Array) -> Result<()> {
         let bytes = encode(array).with_context(|| format!("cannot write '{}'", self.path.display()))?;
         self.file = self.temporary()?;
@@ -247,7 +248,7 @@ impl Output {
         .map_err(|error| self.problem(&error))
     }
 
-    /// Lets the complete file appear.
+    /// Moves the complete file to its path.
     pub fn finish(self) -> Result<()> {
         let Some(file) = self.file else { return Ok(()) };
         match file.persist(&self.target) {
@@ -257,14 +258,14 @@ impl Output {
     }
 }
 
-/// Writes one array to a file, whole or not at all.
+/// Writes one array to a file atomically.
 pub fn write(path: &Path, array: &Array) -> Result<()> {
     let mut output = Output::new(path)?;
     output.write(array)?;
     output.finish()
 }
 
-/// The bytes of a file.
+/// The contents of an .npy file.
 fn encode(array: &Array) -> Result<Vec<u8>> {
     let element = array.element;
     let descriptor = match element {
@@ -280,7 +281,7 @@ fn encode(array: &Array) -> Result<Vec<u8>> {
     let sizes = array.shape.iter().map(|size| format!("{size},")).collect::<Vec<_>>().join(" ");
     let sizes = if array.shape.len() > 1 { sizes.trim_end_matches(',') } else { &sizes };
     let mut header = format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({sizes}), }}");
-    // The data begin at a multiple of 64 bytes.
+    // The data are aligned to 64 bytes.
     let padding = 63 - (10 + header.len()) % 64;
     header.extend(std::iter::repeat_n(' ', padding));
     header.push('\n');
@@ -293,7 +294,7 @@ fn encode(array: &Array) -> Result<Vec<u8>> {
         && width > 1
         && width as usize != 8 * element.bytes()
     {
-        // NumPy's integers are extended with the sign.
+        // NumPy's integers are sign-extended.
         for piece in bytes[start..].chunks_exact_mut(element.bytes()) {
             let value = element.signed(element.load(piece));
             piece.copy_from_slice(&value.to_le_bytes()[..piece.len()]);
@@ -401,7 +402,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npy");
         let mut output = Output::new(&path).unwrap();
-        // Not even a temporary file: a signal may end the process now.
+        // Not even a temporary file, because a signal may end the process now.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         let array = Array::scalar(Element::Integer(32), 7);
         output.write(&array).unwrap();

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, and the linker that makes shared libraries.
+//! Files that are written atomically, and the linking of shared libraries.
 use crate::temporary;
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::module::Module;
@@ -11,7 +11,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Writes a file whole or not at all: it is written elsewhere in its folder, then renamed. `-` is the standard output.
+/// Writes a file atomically: to a temporary file in its folder, which is then renamed. `-` is the standard output.
 pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return std::io::stdout().lock().write_all(content).context("cannot write to the standard output");
@@ -26,23 +26,23 @@ pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
     staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::appear)
 }
 
-/// Whether a path is that of a device or a pipe, which cannot be replaced by a new file, so it is written to.
+/// Returns true for the path of a device or a pipe, which cannot be replaced by a new file and is written to directly.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir())
 }
 
-/// Makes a file whole or not at all: what `make` leaves at the path that it is given becomes the file.
+/// Makes a file atomically: `make` writes to a temporary path, which is then renamed.
 fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     Staged::new(path, make)?.appear()
 }
 
-/// A file that is complete, and not at its path yet.
+/// A complete file that has not been moved to its path yet.
 struct Staged {
     path: PathBuf,
-    /// What the path leads to: a link stays.
+    /// The resolved path: a symbolic link is kept.
     target: PathBuf,
     file: PathBuf,
-    /// Where it is; it disappears with what is in it.
+    /// The temporary folder of `file`; it is deleted with its contents when this is dropped.
     _folder: TempDir,
 }
 
@@ -73,7 +73,7 @@ impl Staged {
     }
 }
 
-/// Whether a module calls OpenMP's run-time library.
+/// Returns true if a module calls OpenMP's run-time library.
 pub fn is_parallel(module: &Module<'_>) -> bool {
     declares(module, &["__kmpc_", "omp_"])
 }
@@ -85,7 +85,7 @@ fn declares(module: &Module<'_>, prefixes: &[&str]) -> bool {
         .any(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-/// What an object of an optimised module is linked with: OpenMP's library only where it has parallel loops.
+/// The libraries that an object of an optimized module is linked with; OpenMP's only if it has parallel loops.
 pub fn libraries(module: &Module<'_>) -> Vec<&'static str> {
     let omp = is_parallel(module).then_some("-lomp");
     let entry_points: Vec<_> = KernelFlavour::all().map(|kernels| kernels.entry_points).collect();

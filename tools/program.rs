@@ -1,4 +1,4 @@
-//! A program in MLIR: read, lowered, with the diagnostics of both as errors.
+//! MLIR programs: reading and lowering them, with MLIR's diagnostics as errors.
 use crate::signature::{self, Signature};
 use anyhow::{Context as _, Result, anyhow, ensure};
 use mdh_dialects::{ir, tool};
@@ -19,7 +19,7 @@ use std::{
     rc::Rc,
 };
 
-/// Errors that MLIR has reported: one a line, each with its place, notes below.
+/// Errors that MLIR has reported: one per line, each with its location, followed by its notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosed(pub String);
 
@@ -31,7 +31,7 @@ impl fmt::Display for Diagnosed {
 
 impl std::error::Error for Diagnosed {}
 
-/// A context that knows every dialect and every pass.
+/// A context with all dialects and passes.
 pub fn context() -> Context {
     let registry = DialectRegistry::new();
     utility::register_all_dialects(&registry);
@@ -54,10 +54,10 @@ pub fn read<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>> {
         return parse(context, &text);
     }
     let name = path.to_str().ok_or_else(|| anyhow!("the path '{}' is not UTF-8", path.display()))?;
-    // MLIR's own message does not say why.
+    // MLIR's own message does not give the reason.
     std::fs::File::open(path).and_then(|file| file.metadata()).with_context(|| format!("cannot read '{name}'"))?;
     ensure!(!path.is_dir(), "cannot read '{name}': it is a directory");
-    // A pipe can be read once only.
+    // A pipe can be read only once.
     if !path.is_file() {
         let source = std::fs::read(path).with_context(|| format!("cannot read '{name}'"))?;
         check_nesting(context, name, &source)?;
@@ -75,12 +75,12 @@ pub fn parse<'c>(context: &'c Context, source: &[u8]) -> Result<Module<'c>> {
     })
 }
 
-/// Checks that the stack is large enough for a program.
+/// Checks that the program does not nest too deeply for the stack.
 fn check_nesting(context: &Context, name: &str, source: &[u8]) -> Result<()> {
     tool::check_nesting(context, source).map_err(|problem| Diagnosed(format!("{name}:{problem}")).into())
 }
 
-/// Runs passes, given as text such as `builtin.module(canonicalize)`.
+/// Runs a pass pipeline, given as text such as `builtin.module(canonicalize)`.
 pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<()> {
     diagnosed(context, || {
         let manager = PassManager::new(context);
@@ -89,22 +89,23 @@ pub fn run(context: &Context, module: &mut Module<'_>, passes: &str) -> Result<(
     })
 }
 
-/// Lowers the module as the options say.
+/// Lowers the module according to the options.
 pub fn lower(context: &Context, module: &mut Module<'_>, options: &pipeline::Options) -> Result<()> {
     let passes = pipeline::host(options).map_err(anyhow::Error::msg)?;
-    // Functions that nobody calls are not worth their lowering.
+    // Dead functions are removed, so that they are not lowered.
     run(context, module, "builtin.module(symbol-dce)")?;
     run(context, module, &passes)
 }
 
-/// A module in the LLVM dialect, with what its function took and returned before it was lowered.
+/// A module in the LLVM dialect, with the signature that its function had before the lowering.
 pub struct Lowered<'m, 'c> {
     module: &'m mut Module<'c>,
     signature: Signature,
 }
 
 impl<'m, 'c> Lowered<'m, 'c> {
-    /// Lowers the public function of a name, as the options say. Nothing else of the module is public then.
+    /// Lowers the public function with this name according to the options. All other functions of the module become
+    /// private.
     pub fn new(context: &Context, module: &'m mut Module<'c>, name: &str, options: &pipeline::Options) -> Result<Self> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
@@ -114,33 +115,34 @@ impl<'m, 'c> Lowered<'m, 'c> {
         Ok(Self { module, signature })
     }
 
-    /// The module, for what becomes a part of it.
+    /// The module, to be modified.
     pub fn module(&mut self) -> &mut Module<'c> {
         self.module
     }
 
-    /// What the function takes and returns.
+    /// The signature of the function.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
 }
 
-/// What is wrong with a whole module, as MLIR reports it.
+/// An error of a whole module, formatted as MLIR reports it.
 pub fn wrong(module: &Module<'_>, message: &str) -> anyhow::Error {
     wrong_at(ir::op(module.as_operation()), message)
 }
 
-/// What is wrong with an operation, as MLIR reports it.
+/// An error at an operation, formatted as MLIR reports it.
 pub fn wrong_at(operation: ir::Op<'_>, message: &str) -> anyhow::Error {
     wrong_where(&operation.location().to_string(), message)
 }
 
-/// What is wrong at a location, which is text, as MLIR reports it.
+/// An error at a location, given as text, formatted as MLIR reports it.
 pub fn wrong_where(location: &str, message: &str) -> anyhow::Error {
     Diagnosed(format!("{}error: {message}", place_of(location))).into()
 }
 
-/// Does something, and makes the errors that MLIR reports meanwhile the error that it returns. Warnings are printed.
+/// Runs an action. If it fails, errors that MLIR has reported meanwhile become the returned error. Warnings are
+/// printed.
 fn diagnosed<T>(context: &Context, action: impl FnOnce() -> Result<T>) -> Result<T> {
     let reported = Rc::new(RefCell::new(String::new()));
     let kept = Rc::clone(&reported);
@@ -167,7 +169,7 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     };
     let mut text = format!("{}{kind}: {}\n", place(&diagnostic.location()), diagnostic.to_string().trim_end());
     for i in 0..diagnostic.note_count() {
-        // MLIR repeats the whole operation below its place; the place is enough for a person.
+        // MLIR repeats the whole operation in a note; the location is enough for users.
         if let Ok(note) = diagnostic.note(i)
             && !note.to_string().starts_with("see current operation:")
         {
@@ -177,7 +179,7 @@ fn text(diagnostic: &Diagnostic<'_>, depth: usize) -> String {
     text
 }
 
-/// A location before a message; nothing if it is unknown.
+/// A location as the prefix of a message; empty if it is unknown.
 pub fn place(location: &Location<'_>) -> String {
     place_of(&location.to_string())
 }

@@ -1,7 +1,8 @@
-//! The reference evaluator: what a program means, straight from the definitions. It is the judge of every other engine.
+//! The reference evaluator: computes a program directly from the definitions. Every other engine is tested against it.
 //!
-//! It reads `mdh.hom` and `mdh.view` and what commonly surrounds them, never a lowered form. A function is evaluated operation by
-//! operation; MDAs are not computed where they are defined but where an `out_view` asks for them, because they are aliases of buffers.
+//! It reads `mdh.hom`, `mdh.view` and the common operations around them, never a lowered form. A function is evaluated
+//! operation by operation. MDAs are aliases of buffers, so they are not computed where they are defined but when an
+//! `out_view` reads them.
 pub mod bound;
 mod buffers;
 pub mod computation;
@@ -31,22 +32,23 @@ pub use scalar::Failure;
 use scalar::Program;
 use std::sync::Arc;
 
-/// What a function has computed.
+/// The outcome of a function.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The results of the function.
     pub results: Vec<Buffer>,
-    /// Its arguments afterwards: memrefs may have been written.
+    /// The arguments after the call: memrefs may have been written.
     pub arguments: Vec<Buffer>,
 }
 
-/// Evaluates a `func.func` on arguments; a scalar is an array without dimensions. `progress` is told which part of the
-/// current computation is done.
+/// Evaluates a `func.func` on arguments; a scalar is an array of rank 0. `progress` is called with the completed
+/// fraction of the current computation.
 pub fn evaluate(function: Op<'_>, arguments: Vec<Array>, progress: &(dyn Fn(f64) + Sync)) -> Result<Outcome, Failure> {
     run(function, arguments, Some(progress), false)
 }
 
-/// Evaluates as [`evaluate`] does, and follows errors: the buffers of the outcome say how far an engine's elements may be from theirs.
+/// Evaluates as [`evaluate`] does, and propagates error bounds: the buffers of the outcome say how far the elements of
+/// an engine may differ.
 pub fn evaluate_with_errors(
     function: Op<'_>,
     arguments: Vec<Array>,
@@ -55,8 +57,8 @@ pub fn evaluate_with_errors(
     run(function, arguments, Some(progress), true)
 }
 
-/// Checks that a function's accesses stay inside of the arguments' bounds and that empty dimensions have an identity, without
-/// computing anything. What the evaluator does not know is not checked.
+/// Checks that accesses of a function stay within the bounds of the arguments and that empty dimensions have an
+/// identity, without computing anything. Operations that the evaluator does not support are not checked.
 pub fn check(function: Op<'_>, arguments: Vec<Array>) -> Result<(), Failure> {
     match run(function, arguments, None, false) {
         Err(failure) if !failure.unsupported => Err(failure),
@@ -109,15 +111,15 @@ fn run(
 
 struct Evaluator<'p> {
     memory: Memory,
-    /// The globals that have been used, by name.
+    /// The globals used so far, by name.
     globals: Vec<(String, Value)>,
-    /// Whether errors are followed.
+    /// True if error bounds are propagated.
     follow: bool,
-    /// What is told how far a computation is; none where nothing is to be computed.
+    /// The progress callback; `None` if nothing is to be computed.
     progress: Option<&'p (dyn Fn(f64) + Sync)>,
-    /// How many functions have been called and not returned.
+    /// The depth of the call stack.
     depth: usize,
-    /// How many iterations of loops have been executed.
+    /// The number of loop iterations executed so far.
     iterations: usize,
 }
 
@@ -216,7 +218,7 @@ impl Evaluator<'_> {
         if let Some(progress) = self.progress {
             computation.run(&mut outputs, progress)?;
         } else {
-            // So that nothing depends on what has not been computed.
+            // Undefined, so that nothing depends on values that have not been computed.
             for output in &mut outputs {
                 let undefined = Buffer::undefined(output.array.element, &output.array.shape);
                 *output = undefined.map_err(|message| Failure::unsupported(operation, message))?;
@@ -224,7 +226,7 @@ impl Evaluator<'_> {
         }
         let mut results = vec![];
         for (number, mut buffer) in outputs.into_iter().enumerate() {
-            // Most outputs are written everywhere, and need no record of it.
+            // Most outputs are written completely, and need no record of defined elements.
             if buffer.defined.as_ref().is_some_and(|defined| defined.iter().all(|is_defined| *is_defined)) {
                 buffer.defined = None;
             }
@@ -253,7 +255,7 @@ fn single_result(operation: Op<'_>) -> Result<Val<'_>, Failure> {
     ir::results(operation).first().copied().ok_or_else(|| Failure::at(operation, "requires a result"))
 }
 
-/// Whether a buffer fits the type of a value.
+/// Checks that a buffer fits the type of a value.
 fn check_shape(value: Val<'_>, shape: Option<Vec<usize>>, user: Op<'_>) -> Result<(), Failure> {
     let Some(shape) = shape else { return Ok(()) };
     let wanted = ir::shape(value.r#type()).unwrap_or_default();

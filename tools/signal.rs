@@ -1,5 +1,5 @@
-//! Signals that become one error and exit code 1: of integer divisions that compiled code cannot do, and those that end the driver of a
-//! device; and assertions of compiled code that do.
+//! Signals that become one error message and exit code 1: integer divisions that trap in compiled code, and crashes of
+//! a device's driver. Failed run-time checks in compiled code end the process in the same way.
 use anyhow::{Result, ensure};
 use std::{
     mem::MaybeUninit,
@@ -7,7 +7,8 @@ use std::{
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
 };
 
-/// While it lives, a division by zero in any thread, or one that overflows, prints a message and ends the process.
+/// While this is alive, an integer division by zero or with overflow, in any thread, prints a message and ends the
+/// process.
 pub struct Divisions {
     former: libc::sigaction,
 }
@@ -16,20 +17,20 @@ static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
 static IS_REPORTED: AtomicBool = AtomicBool::new(false);
 
 impl Divisions {
-    /// The message is printed on a line of its own.
+    /// Installs the handler. The message is printed on a line of its own.
     pub fn report(message: &str) -> Result<Self> {
-        // It is never freed: another thread may be printing it.
+        // The message is leaked, because another thread may be printing it.
         MESSAGE.store(Box::leak(Box::new(format!("{message}\n"))), Ordering::Release);
         Ok(Self { former: install(libc::SIGFPE, handle)? })
     }
 }
 
-/// While it lives, a signal that ends the driver of a device prints a message, and ends the process.
+/// While this is alive, a signal that a device's driver raises prints a message and ends the process.
 pub struct Drivers {
     former: Vec<(libc::c_int, libc::sigaction)>,
 }
 
-/// The signals of a driver that goes wrong or gives up, as messages name them.
+/// The signals of a driver that crashes or aborts, with their names in messages.
 const ENDS: [(libc::c_int, &str); 5] = [
     (libc::SIGSEGV, "11 (SIGSEGV)"),
     (libc::SIGABRT, "6 (SIGABRT)"),
@@ -39,7 +40,7 @@ const ENDS: [(libc::c_int, &str); 5] = [
 ];
 
 impl Drivers {
-    /// The message says what the driver has been doing.
+    /// Installs the handlers. The message names the activity of the driver.
     pub fn report() -> Result<Self> {
         let mut installed = Self { former: vec![] };
         for (signal, _) in ENDS {
@@ -52,19 +53,19 @@ impl Drivers {
 impl Drop for Drivers {
     fn drop(&mut self) {
         for (signal, former) in &self.former {
-            // SAFETY: this is what the system has given for the same signal.
+            // SAFETY: this is the previous action of the same signal.
             unsafe { libc::sigaction(*signal, former, null_mut()) };
         }
     }
 }
 
-/// What handles a signal.
+/// A signal handler.
 type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// Installs a handler, which must do only what a handler may do; returns what has handled the signal before.
+/// Installs a handler, which must be async-signal-safe; returns the previous action.
 fn install(signal: libc::c_int, handler: Handler) -> Result<libc::sigaction> {
     let mut former = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: all fields of a sigaction may be zero; the handler has the signature that SA_SIGINFO asks for.
+    // SAFETY: all fields of a sigaction may be zero; the handler has the signature that SA_SIGINFO requires.
     unsafe {
         let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
         action.sa_sigaction = handler as *const () as libc::sighandler_t;
@@ -77,48 +78,48 @@ fn install(signal: libc::c_int, handler: Handler) -> Result<libc::sigaction> {
 
 impl Drop for Divisions {
     fn drop(&mut self) {
-        // SAFETY: this is what the system has given for the same signal.
+        // SAFETY: this is the previous action of the same signal.
         unsafe { libc::sigaction(libc::SIGFPE, &self.former, null_mut()) };
     }
 }
 
-/// Calls nothing but what POSIX allows in a handler of a signal, and allocates nothing.
+/// Async-signal-safe: calls only functions that POSIX allows in handlers, and does not allocate.
 extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was installed.
     unsafe {
         if !matches!((*information).si_code, FPE_INTDIV | FPE_INTOVF) {
-            // Not of a division, such as from another process.
+            // Not from a division, but for example from another process.
             return pass_on(signal);
         }
         end(&[MESSAGE.load(Ordering::Acquire).as_ref().map_or("", |message| message.as_str())])
     }
 }
 
-/// Calls nothing but what POSIX allows in a handler of a signal, and allocates nothing.
+/// Async-signal-safe: calls only functions that POSIX allows in handlers, and does not allocate.
 extern "C" fn handle_end(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: texts of activities are never freed; the name is static.
     unsafe {
         let (activity, name) = (mdh_runtime::activity().as_ref(), ENDS.iter().find(|(known, _)| *known == signal));
         let (Some(activity), Some((_, name))) = (activity, name) else {
-            // Not of a driver.
+            // No driver is active.
             return pass_on(signal);
         };
         end(&["error: signal ", name, " ended ", activity.as_str(), "\n"])
     }
 }
 
-/// In a handler: what would have happened without it.
+/// Called in a handler: takes the default action of the signal.
 fn pass_on(signal: libc::c_int) {
-    // SAFETY: both may be called in a handler.
+    // SAFETY: both functions are async-signal-safe.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }
 }
 
-/// In a handler, or instead of what would go wrong: ends the process with a message, which only the first thread that comes here writes.
+/// Ends the process with a message, in a handler or after a failed check. Only the first thread that gets here writes.
 fn end(texts: &[&str]) -> ! {
-    // SAFETY: these may be called in a handler; the texts are there until the process ends.
+    // SAFETY: these functions are async-signal-safe; the texts live until the process ends.
     unsafe {
         if IS_REPORTED.swap(true, Ordering::AcqRel) {
             loop {
@@ -128,21 +129,21 @@ fn end(texts: &[&str]) -> ! {
         for text in texts {
             libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len());
         }
-        // An ordinary exit would run handlers, which a signal may have interrupted.
+        // An ordinary exit would run exit handlers in code that the signal may have interrupted.
         libc::_exit(1)
     }
 }
 
-/// What the message of a check of [`crate::checks`] begins with; it is not printed.
+/// The prefix of messages of the checks in [`crate::checks`]; it is not printed.
 pub const CHECK: &str = "mdh check: ";
 
-/// What compiled code calls with the message of an assertion that does not hold: one of a check ends the process, any other one is
-/// printed.
+/// Called by compiled code with the message of a failed assertion: a failed check ends the process; any other message
+/// is printed.
 ///
 /// # Safety
-/// The text ends with a zero byte.
+/// The text is null-terminated.
 pub unsafe extern "C" fn assertion_failed(text: *const libc::c_char) -> libc::c_int {
-    // SAFETY: this is what the caller promises.
+    // SAFETY: the caller guarantees it.
     let message = unsafe { std::ffi::CStr::from_ptr(text) };
     match message.to_str().ok().and_then(|message| message.strip_prefix(CHECK)) {
         Some(message) => end(&[message, "\n"]),
@@ -151,6 +152,6 @@ pub unsafe extern "C" fn assertion_failed(text: *const libc::c_char) -> libc::c_
     }
 }
 
-/// The codes of integer divisions by zero and with overflow, on Linux; the crate does not have them.
+/// `si_code` values of integer divisions by zero and with overflow on Linux; the libc crate does not define them.
 const FPE_INTDIV: libc::c_int = 1;
 const FPE_INTOVF: libc::c_int = 2;

@@ -1,4 +1,4 @@
-//! Machine code: of the processor that runs the host's part of a program, and of the devices that its kernels run on.
+//! Machine code: for the processor that runs the host code, and for the devices that kernels run on.
 //!
 //! `host.rs` compiles for processors, and a file for each form of kernels (`ptx.rs`, `spirv.rs`) implements [`compiler::Compiler`].
 pub mod compiler;
@@ -10,17 +10,18 @@ pub mod spirv;
 use anyhow::{Result, bail};
 use compiler::Compiler;
 
-/// A form of kernels: what compiles them.
+/// A form of kernel code, and its compiler.
 struct Form {
-    /// The code, as [`mdh_passes::target::KernelFlavour`] names it.
+    /// The name of the code in [`mdh_passes::target::KernelFlavour`].
     code: &'static str,
-    /// The compiler for an architecture, if there are some. Errors name an unknown one, and the nearest.
+    /// Makes a compiler for an architecture, if the form has architectures. An error names an unknown one, and the
+    /// nearest known ones.
     compiler: fn(Option<&str>) -> Result<Box<dyn Compiler>>,
-    /// The architecture of a device, if there are some.
+    /// The architecture of a device, if the form has architectures.
     architecture: fn(&mdh_runtime::Device) -> Option<String>,
 }
 
-/// All forms of kernels.
+/// All forms of kernel code.
 const FORMS: [Form; 2] = [
     Form {
         code: "ptx",
@@ -37,12 +38,12 @@ fn form(code: &str) -> Result<&'static Form> {
     }
 }
 
-/// What compiles kernels to a form of code, for an architecture if it has some.
+/// The compiler for a form of code, for an architecture if the form has architectures.
 pub fn compiler(code: &str, architecture: Option<&str>) -> Result<Box<dyn Compiler>> {
     (form(code)?.compiler)(architecture)
 }
 
-/// The architecture of a device, for kernels in a form of code that has some.
+/// The architecture of a device, if the form of code has architectures.
 pub fn architecture(code: &str, device: &mdh_runtime::Device) -> Result<Option<String>> {
     Ok((form(code)?.architecture)(device))
 }

@@ -1,4 +1,5 @@
-// Calls functions n times and says how many seconds that took: see ../peers_worker.py. Python's own loop would cost small ones dear.
+// Calls functions n times and returns the time in seconds: see ../peers_worker.py. A loop in Python would dominate
+// short calls.
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,7 +19,7 @@ double time_calls(int64_t n, void (*function)(void **, void **), void **in, void
   return now() - start;
 }
 
-// A compiled function allocates its results. The last ones are kept.
+// A compiled function allocates its results. Those of the last call are kept.
 double time_compiled(int64_t n, mdh_function *function, const mdh_array *in, mdh_array *results,
                      int64_t outputs) {
   double start = now();

@@ -1,7 +1,7 @@
 // Plain loops, sizes as macros: see ../run.py.
 #include <stdint.h>
 
-// LEFT and RIGHT are the positions of the elements that a point reads.
+// LEFT and RIGHT are the positions of the operand elements at a point of the iteration space.
 void run(void **in, void **out) {
   const float *left = in[0], *right = in[1];
   float *result = out[0];

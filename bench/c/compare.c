@@ -1,4 +1,4 @@
-// The largest difference of two arrays, relative to the larger of the elements and 1; NaN differs from all but NaN.
+// The largest difference of two arrays, relative to the larger of the elements and 1; NaN equals only NaN.
 #include <math.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
-// What the machine can do: fused multiply-adds a second, and bytes a second by the size of what is worked on. Prints JSON.
+// Measures the machine: fused multiply-adds per second, and bytes per second by the size of the working set. Prints
+// JSON.
 //
 //     machine THREADS
 //
@@ -18,7 +19,7 @@
 #define VECTOR 16
 #endif
 #define LANES (VECTOR / 4)
-// Chains of dependent operations, so many that the units always have one to work on, and so few that registers hold them.
+// Chains of dependent operations: enough to keep all units busy, and few enough to stay in registers.
 #define CHAINS 12
 typedef float vector __attribute__((vector_size(VECTOR)));
 
@@ -30,7 +31,7 @@ static float multiply_add(int64_t count) {
 #pragma clang loop unroll(full)
     for (int k = 0; k < CHAINS; ++k)
       x[k] = x[k] * factor + term;
-    // A step can't be merged with the next one.
+    // Prevents merging a step with the next one.
     __asm__ volatile("" : "+x"(factor));
   }
   for (int k = 0; k < CHAINS; ++k)
@@ -70,7 +71,7 @@ static float traverse(int kind, const vector *a, const vector *b, vector *c, int
 #pragma clang loop unroll_count(8)
     for (int64_t i = 0; i < count; ++i) {
       c[i] = a[i];
-      // Not a call of memcpy.
+      // Prevents replacement by a call of memcpy.
       __asm__ volatile("");
     }
     break;
@@ -101,7 +102,7 @@ static vector *allocate(int64_t bytes) {
   return memory;
 }
 
-// Bytes a second that the program asks for; each thread has its own part of the arrays.
+// Bytes per second that the program requests; each thread has its own part of the arrays.
 static double bandwidth(int kind, int64_t bytes, int threads) {
   int64_t count = bytes / arrays[kind] / threads / VECTOR / 8 * 8, inner = 1 + (100 << 20) / bytes;
   double best = 0;

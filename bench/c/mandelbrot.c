@@ -1,7 +1,7 @@
 // Plain loops, sizes as macros: see ../run.py.
 #include <stdint.h>
 
-// Each rounding counts in a number of steps.
+// The number of steps depends on every rounding.
 #pragma STDC FP_CONTRACT OFF
 
 void run(void **in, void **out) {

@@ -1,6 +1,6 @@
-// Products and convolutions by oneDNN, sizes as macros: see ../peers_worker.py. RANK, SOURCE, WEIGHTS, TARGET are the dimensions as oneDNN
-// orders them, SOURCE_TAG and WEIGHTS_TAG how they lie in memory. PACKED: 0, weights are taken as they lie; 1, oneDNN chooses how they lie,
-// and they are converted once; 2, and they are converted in each call.
+// Products and convolutions by oneDNN, with the sizes as macros: see ../peers_worker.py. RANK, SOURCE, WEIGHTS, TARGET
+// are the dimensions in oneDNN's order; SOURCE_TAG and WEIGHTS_TAG are the memory layouts. PACKED: 0, weights are used
+// in the given layout; 1, oneDNN chooses their layout, and they are converted once; 2, they are converted in each call.
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static dnnl_exec_arg_t arguments[3];
 static dnnl_primitive_t conversion;
 static dnnl_exec_arg_t conversion_arguments[2];
 
-// Seconds that the conversion of the weights takes.
+// The time to convert the weights, in seconds.
 double packing;
 
 static void check(dnnl_status_t status) {
@@ -65,7 +65,7 @@ static void prepare(void *source_data, void *weights_data, void *target_data) {
     check(dnnl_primitive_create(&conversion, reorder_description));
     conversion_arguments[0] = (dnnl_exec_arg_t){DNNL_ARG_FROM, used};
     conversion_arguments[1] = (dnnl_exec_arg_t){DNNL_ARG_TO, packed};
-    // The first time pays for memory that is new.
+    // The first call includes page faults of new memory.
     for (int repeat = 0; repeat < 3; ++repeat) {
       struct timespec start, end;
       clock_gettime(CLOCK_MONOTONIC, &start);

@@ -1,4 +1,4 @@
-//===- Detached.cpp - Operations that are erased while handles to them live ---===//
+//===- Detached.cpp - Erased operations to which live handles refer -----------===//
 #include "capi/Mdh.h"
 
 #include "mlir/CAPI/IR.h"
@@ -8,8 +8,8 @@
 
 using namespace mlir;
 
-/// Operations without operands use nothing; `dropAllReferences` would leave
-/// null values behind, at which a handle may still look.
+/// Removes all operands, so that the operations use nothing. `dropAllReferences` would leave null operands, which a
+/// live handle may still read.
 static void dropOperands(Operation *op) {
   op->walk([](Operation *inner) { inner->setOperands({}); });
 }
@@ -20,7 +20,7 @@ static bool isUsed(Block &block) {
                       [](BlockArgument value) { return !value.use_empty(); });
 }
 
-/// Whether other operations use what an operation, or one inside of it, defines.
+/// True if other operations use a value that the operation, or one nested in it, defines.
 static bool isUsed(Operation *op) {
   return op
       ->walk([](Operation *inner) {
@@ -48,8 +48,8 @@ void mdhOperationDetach(MlirOperation op) {
 }
 
 MlirBlock mdhBlockDetachArgument(MlirBlock block, intptr_t index) {
-  // Only a block can destroy an argument, so another one takes its place there
-  // and it moves to a block of its own.
+  // Only a block can destroy an argument. So the argument is swapped with that of a new block, and the replacement is
+  // erased from the original block.
   BlockArgument &argument = unwrap(block)->getArguments()[index];
   auto *holder = new Block();
   holder->addArgument(argument.getType(), argument.getLoc());

@@ -14,15 +14,15 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(Mdh, mdh);
 
 //===-- Types and attributes ------------------------------------------------===//
 
-/// Whether a scalar tuple may hold values of this type.
+/// True if a scalar tuple may contain values of this type.
 bool mdhTypeIsScalar(MlirType type);
 bool mlirTypeIsAMdhMda(MlirType type);
-/// An MDA type; a negative extent is a dynamic one.
+/// Builds an MDA type; a negative extent is dynamic.
 MlirType mlirMdhMdaTypeGet(MlirContext ctx, intptr_t nExtents,
                            const int64_t *extents, intptr_t nScalars,
                            MlirType const *scalars);
 intptr_t mlirMdhMdaTypeGetNumExtents(MlirType type);
-/// The extent, or -1 where it is dynamic.
+/// The extent; -1 if it is dynamic.
 int64_t mlirMdhMdaTypeGetExtent(MlirType type, intptr_t i);
 intptr_t mlirMdhMdaTypeGetNumScalars(MlirType type);
 MlirType mlirMdhMdaTypeGetScalar(MlirType type, intptr_t i);
@@ -33,7 +33,7 @@ MlirAttribute mlirMdhTagAttrGet(MlirContext ctx, MlirStringRef layer,
 MlirStringRef mlirMdhTagAttrGetLayer(MlirAttribute attr);
 int64_t mlirMdhTagAttrGetDimension(MlirAttribute attr);
 
-/// Roles of layers by their numbers in the enumerations; -1 is the number of another attribute.
+/// Roles of layers by their enumeration values; the value of another attribute is -1.
 MlirAttribute mlirMdhMemoryRoleAttrGet(MlirContext ctx, int32_t role);
 int32_t mlirMdhMemoryRoleAttrGetValue(MlirAttribute attr);
 MlirAttribute mlirMdhCoreRoleAttrGet(MlirContext ctx, int32_t role);
@@ -63,44 +63,41 @@ typedef enum MdhKind {
   MDH_KIND_XOR = 6,
 } MdhKind;
 MlirAttribute mlirMdhConcatenationAttrGet(MlirContext ctx);
-/// A point-wise operator, or a prefix sum, of a symbol, or of a kind for each
-/// component where that is null.
+/// Builds a point-wise or prefix-sum operator: of the symbol, or, if that is null, of one kind for each component.
 MlirAttribute mlirMdhFunctionAttrGet(MlirContext ctx, bool isPointWise,
                                      intptr_t nKinds, const MdhKind *kinds,
                                      MlirAttribute symbol);
-/// The symbol of a point-wise or prefix-sum operator; null where it has kinds.
+/// The symbol of a point-wise or prefix-sum operator; null if it has kinds.
 MlirAttribute mlirMdhFunctionAttrGetSymbol(MlirAttribute attr);
-/// Whether the kinds are a list, one for each component; else one kind combines
-/// all of them.
+/// True if the kinds are a list, one for each component; otherwise one kind combines all components.
 bool mlirMdhFunctionAttrIsList(MlirAttribute attr);
 intptr_t mlirMdhFunctionAttrGetNumKinds(MlirAttribute attr);
 MdhKind mlirMdhFunctionAttrGetKind(MlirAttribute attr, intptr_t i);
 
 //===-- Operations ----------------------------------------------------------===//
 
-/// Whether an operation has the trait of commutative ones.
+/// True if an operation has the trait `IsCommutative`.
 bool mdhOperationIsCommutative(MlirOperation op);
-/// The operation that a symbol names in the nearest symbol table, or null. It
-/// makes no table, which takes longer than a look-up.
+/// The operation that a symbol names in the nearest symbol table, or null. Searches without building a symbol table,
+/// which would take longer than the look-up.
 MlirOperation mdhLookupSymbol(MlirOperation from, MlirStringRef symbol);
 
-/// Copies an operation with other values in place of some that it uses.
+/// Clones an operation with some of the values that it uses replaced.
 MlirOperation mdhOperationCloneMapped(MlirOperation op, intptr_t n,
                                       const MlirValue *from,
                                       const MlirValue *to);
-/// Takes an operation out of its block. It stays allocated, without operands,
-/// as do the operations inside of it.
+/// Removes an operation from its block. The operation and those nested in it stay allocated, without operands.
 void mdhOperationDetach(MlirOperation op);
-/// Takes an argument out of a block; returns a new block that holds it. What
-/// says its owner is the former block.
+/// Moves an argument from a block to a new one, which is returned. The caller records that the former block owns the
+/// argument.
 MlirBlock mdhBlockDetachArgument(MlirBlock block, intptr_t index);
-/// Destroys what was detached, but for what has values that others still use;
-/// returns how many of those there are.
+/// Destroys detached operations and blocks, except those whose values still have uses; returns the number of the
+/// latter.
 intptr_t mdhDestroyDetached(intptr_t nOps, const MlirOperation *ops,
                             intptr_t nBlocks, const MlirBlock *blocks);
 
 //===-- Diagnostics ---------------------------------------------------------===//
-// The C API of MLIR has neither the prefix of an operation nor notes.
+// MLIR's C API cannot emit op errors (with the prefix of the operation) or attach notes.
 
 typedef enum MdhSeverity {
   MDH_ERROR = 0,
@@ -108,7 +105,7 @@ typedef enum MdhSeverity {
   MDH_REMARK = 2,
 } MdhSeverity;
 
-/// Reports at an operation, with a note at each of `nNotes` others.
+/// Emits a diagnostic at an operation, with a note at each of `nNotes` others.
 void mdhEmit(MdhSeverity severity, MlirOperation op, MlirStringRef message,
              intptr_t nNotes, const MlirOperation *noteOps,
              const MlirStringRef *notes);
@@ -130,7 +127,7 @@ typedef struct MdhOptionDesc {
   MlirStringRef defaultValue;
 } MdhOptionDesc;
 
-/// A pass that runs; it has the options.
+/// A running pass, from which its options are read.
 typedef struct MdhPassRun {
   void *ptr;
 } MdhPassRun;
@@ -140,7 +137,7 @@ typedef struct MdhPassDesc {
   MlirStringRef name;
   MlirStringRef argument;
   MlirStringRef description;
-  /// The operation that it runs on, or empty.
+  /// The operation that the pass runs on; empty for any.
   MlirStringRef opName;
   intptr_t nDependentDialects;
   const MlirDialectHandle *dependentDialects;
@@ -154,11 +151,11 @@ MlirPass mdhCreatePass(const MdhPassDesc *desc);
 /// Registers the pass in the global registry, so that a pipeline can name it.
 void mdhRegisterPass(const MdhPassDesc *desc);
 
-/// Gives `take` the text of a pipeline for the text of its options and returns
-/// true, or a message and false.
+/// Passes the pipeline text for the given options to `take` and returns true; on failure, passes a message and returns
+/// false.
 typedef bool (*MdhExpandPipeline)(MlirStringRef options,
                                   MlirStringCallback take, void *userData);
-/// Registers a pipeline for modules that `expand` turns into the text of passes.
+/// Registers a module pipeline that `expand` turns into the text of a pass pipeline.
 void mdhRegisterPipeline(MlirStringRef argument, MlirStringRef description,
                          MdhExpandPipeline expand);
 
@@ -168,24 +165,22 @@ MlirStringRef mdhPassRunGetString(MdhPassRun run, intptr_t option);
 
 //===-- Tools ---------------------------------------------------------------===//
 
-/// What mlir-opt registers besides all dialects, passes and extensions.
+/// Registers what mlir-opt registers in addition to all dialects, passes and extensions.
 void mdhRegisterAllForOpt(MlirDialectRegistry registry);
-/// Whether a tool goes on with a source, given its name and a context for it;
-/// says why if not.
+/// Returns true if a tool should process a source, given its name and a context; reports an error otherwise.
 typedef bool (*MdhAcceptSource)(MlirStringRef name, MlirStringRef source,
                                 MlirContext context);
 int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
                MlirDialectRegistry registry, MdhAcceptSource accept);
-/// Whether no operation of a program in bytecode is in more than `most` others;
-/// also true where it cannot be read.
+/// True if no operation of a program in bytecode is nested in more than `most` levels (the outermost has level 1), or
+/// if the bytecode cannot be read.
 bool mdhBytecodeNestsAtMost(MlirContext context, MlirStringRef source,
                             intptr_t most);
 int mdhLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
 int mdhReduceMain(int argc, char **argv, MlirContext context);
 int mdhTranslateMain(int argc, char **argv, MlirStringRef toolName);
 
-/// Registers the dialect, how it is bufferized, and all of its passes and
-/// pipelines (for programs that link the library).
+/// Registers the dialect, its bufferization, and all of its passes and pipelines (for programs that link the library).
 void mdhRegisterDialect(MlirDialectRegistry registry);
 void mdhRegisterAllPasses(void);
 

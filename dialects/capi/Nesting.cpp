@@ -1,7 +1,7 @@
-//===- Nesting.cpp - mdh-opt with a check before its parser ---------------------===//
+//===- Nesting.cpp - mdh-opt with a check before parsing ----------------------===//
 //
-// MLIR's opt has no place for a check between reading a file and parsing it, and
-// its reader of bytecode none between building operations and verifying them.
+// MLIR's opt has no hook between reading a file and parsing it, and its bytecode reader has none between building
+// operations and verifying them.
 //
 //===----------------------------------------------------------------------===//
 #include "capi/Mdh.h"
@@ -54,14 +54,14 @@ int mdhOptMain(int argc, char **argv, MlirStringRef toolName,
 
 bool mdhBytecodeNestsAtMost(MlirContext context, MlirStringRef source,
                             intptr_t most) {
-  // What is wrong with it, the parser says.
+  // Suppress diagnostics: the real parser reports the errors.
   ScopedDiagnosticHandler quiet(unwrap(context),
                                 [](Diagnostic &) { return success(); });
   Block block;
   ParserConfig config(unwrap(context), /*verifyAfterParse=*/false);
   if (failed(parseSourceString(unwrap(source), &block, config)))
     return true;
-  // Nothing here calls itself, neither to look nor to delete.
+  // Neither the traversal nor the deletion is recursive.
   SmallVector<std::pair<Operation *, intptr_t>> found;
   for (Operation &op : block)
     found.push_back({&op, 1});

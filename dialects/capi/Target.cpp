@@ -1,6 +1,6 @@
-//===- Target.cpp - The names that a target knows -----------------------------===//
+//===- Target.cpp - Processor and feature names of a target -------------------===//
 //
-// LLVM's C API only prints them, and takes unknown ones with a warning.
+// LLVM's C API can only print them, and accepts unknown ones with a warning.
 //
 //===----------------------------------------------------------------------===//
 #include "capi/Target.h"

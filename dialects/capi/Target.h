@@ -1,4 +1,4 @@
-//===- Target.h - The names that a target knows --------------------------------===//
+//===- Target.h - Processor and feature names of a target -----------------------===//
 #ifndef MDH_CAPI_TARGET_H
 #define MDH_CAPI_TARGET_H
 
@@ -10,19 +10,19 @@ extern "C" {
 #endif
 
 typedef enum MdhTargetNames {
-  /// Every processor of the machine's target.
+  /// All processors of the target.
   MDH_TARGET_PROCESSORS = 0,
-  /// Every feature of the machine's target.
+  /// All features of the target.
   MDH_TARGET_FEATURES = 1,
-  /// The features that the machine has.
+  /// The features that are enabled in the target machine.
   MDH_TARGET_ENABLED_FEATURES = 2,
 } MdhTargetNames;
 
-/// Makes LLVM look for no loops that compute checksums, in this process: in a loop whose values choose between themselves, as a maximum does,
-/// LLVM 22 looks at every way through the choices.
+/// Disables LLVM's recognition of checksum (CRC) loops in this process. In a loop with chains of selects, such as a
+/// maximum, LLVM 22 examines every path through the selects.
 void mdhDisableChecksumRecognition(void);
 
-/// Calls back with each name.
+/// Calls `callback` with each name.
 void mdhTargetNames(LLVMTargetMachineRef machine, MdhTargetNames which,
                     MlirStringCallback callback, void *userData);
 

@@ -35,7 +35,7 @@ MlirType mdhTypeReplace(MlirType type, MlirType from, MlirType to) {
   replacer.addReplacement([&](Type part) -> std::optional<Type> {
     return part == unwrap(from) ? std::optional(unwrap(to)) : std::nullopt;
   });
-  // MLIR does not replace in structs, which may contain themselves.
+  // MLIR does not replace inside structs, which may be recursive.
   replacer.addReplacement([&](LLVM::LLVMStructType part) -> std::optional<Type> {
     if (part.isIdentified())
       return std::nullopt;

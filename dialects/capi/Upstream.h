@@ -1,6 +1,6 @@
 //===- Upstream.h - Types and attributes that MLIR's C API cannot build ---------===//
 //
-// The dialects that they are of must be loaded.
+// The dialects of the types and attributes must be loaded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef MDH_CAPI_UPSTREAM_H
@@ -13,15 +13,14 @@
 extern "C" {
 #endif
 
-/// An array of the LLVM dialect; null where it has none of such elements.
+/// An array type of the LLVM dialect; null if `element` is not a valid element type.
 MlirType mdhLlvmArrayTypeGet(MlirType element, uint64_t count);
-/// What waits for copies to the memory of a block.
+/// The token type of asynchronous copies to shared memory.
 MlirType mdhNvgpuAsyncTokenTypeGet(MlirContext ctx);
-/// A type with another one wherever it says `from`. Structs with a name stay.
+/// Replaces `from` by `to` everywhere in a type, except inside named structs.
 MlirType mdhTypeReplace(MlirType type, MlirType from, MlirType to);
 
-/// A number, or a shaped type's elements that all are this one: the bits of a
-/// float or a signed integer, of which the low word comes first.
+/// A number, or a splat of a shaped type, from the bits of a float or a signed integer, low word first.
 MlirAttribute mdhNumberAttrGet(MlirType type, intptr_t n, const uint64_t *words);
 /// Attributes without parameters.
 typedef enum MdhConstant {
@@ -34,21 +33,19 @@ typedef enum MdhConstant {
   MDH_SPIRV_KERNELS = 6,
 } MdhConstant;
 MlirAttribute mdhConstantAttrGet(MlirContext ctx, MdhConstant constant);
-/// The annotation of a loop that is unrolled in full, or so often.
+/// The annotation of a loop that is unrolled fully, or `count` times.
 MlirAttribute mdhLlvmUnrollAttrGet(MlirContext ctx, bool isFull, int32_t count);
 /// New scopes of a new domain.
 void mdhLlvmAliasScopes(MlirContext ctx, intptr_t n, MlirAttribute *scopes);
 MlirAttribute mdhGpuSelectObjectAttrGet(MlirContext ctx, MlirAttribute target);
 MlirAttribute mdhNvvmTargetAttrGet(MlirContext ctx, MlirStringRef chip);
 
-/// The number of entries of a DLTI map, device or system specification; -1 for
-/// other attributes.
+/// The number of entries of a DLTI map, device or system specification; -1 for other attributes.
 intptr_t mdhDltiGetNumEntries(MlirAttribute attr);
-/// The key of an entry; empty where it is a type.
+/// The key of an entry; empty if the key is a type.
 MlirStringRef mdhDltiGetKey(MlirAttribute attr, intptr_t i);
 MlirAttribute mdhDltiGetValue(MlirAttribute attr, intptr_t i);
-/// The specification of a device, or of a system of devices; null, with an
-/// error, where MLIR does not accept the entries.
+/// The specification of a device, or of a system of devices. Null, with an error, if MLIR rejects the entries.
 MlirAttribute mdhDltiSpecGet(MlirContext ctx, bool isSystem, intptr_t n,
                              const MlirStringRef *keys,
                              const MlirAttribute *values);

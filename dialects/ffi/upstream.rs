@@ -1,4 +1,5 @@
-//! Types and attributes of MLIR's own dialects: what builds them in its C API, and in ours where that has nothing (`capi/Upstream.h`).
+//! Types and attributes of MLIR's own dialects, built by MLIR's C API, or by ours where MLIR's has no function
+//! (`capi/Upstream.h`).
 use crate::ir::{AddressSpace, Linkage, ShuffleMode, Unroll, require_context, text};
 use melior::{
     Context, StringRef,
@@ -43,7 +44,7 @@ unsafe extern "C" {
     ) -> MlirAttribute;
 }
 
-/// A context in which a dialect is loaded, as what builds its types and attributes requires.
+/// Loads a dialect into a context, as the constructors of its types and attributes require.
 fn loaded(context: &Context, dialect: DialectHandle) -> MlirContext {
     dialect.load_dialect(context);
     context.to_raw()
@@ -55,7 +56,7 @@ pub fn pointer(context: &Context, space: u32) -> Type<'_> {
     unsafe { Type::from_raw(mlirLLVMPointerTypeGet(loaded(context, DialectHandle::llvm()), space)) }
 }
 
-/// `!llvm.array<…>`; none of elements that it has no arrays of.
+/// `!llvm.array<…>`; `None` if `element` is not a valid element type.
 pub fn llvm_array<'c>(context: &'c Context, count: u64, element: Type<'c>) -> Option<Type<'c>> {
     require_context(context, &[element], &[]);
     loaded(context, DialectHandle::llvm());
@@ -63,12 +64,12 @@ pub fn llvm_array<'c>(context: &'c Context, count: u64, element: Type<'c>) -> Op
     unsafe { Type::from_option_raw(mdhLlvmArrayTypeGet(element.to_raw(), count)) }
 }
 
-/// `!llvm.struct<(…)>` of what its dialect has structs of.
+/// `!llvm.struct<(…)>` of fields that are valid in LLVM structs.
 pub fn llvm_struct<'c>(context: &'c Context, fields: &[Type<'c>]) -> Type<'c> {
     require_context(context, fields, &[]);
     let fields: Vec<_> = fields.iter().map(|field| field.to_raw()).collect();
     let (context, count) = (loaded(context, DialectHandle::llvm()), fields.len() as isize);
-    // SAFETY: the dialect is loaded, and there are so many fields of the context.
+    // SAFETY: the dialect is loaded, and the count is that of the fields, which belong to the context.
     unsafe { Type::from_raw(mlirLLVMStructTypeLiteralGet(context, count, fields.as_ptr(), false)) }
 }
 
@@ -78,20 +79,20 @@ pub fn copy_token(context: &Context) -> Type<'_> {
     unsafe { Type::from_raw(mdhNvgpuAsyncTokenTypeGet(loaded(context, nvgpu_dialect()))) }
 }
 
-/// A type with another one wherever it says `from`, but for structs with a name.
+/// Replaces `from` by `to` everywhere in a type, except inside named structs.
 pub fn replace_type<'c>(context: &'c Context, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
     require_context(context, &[r#type, from, to], &[]);
     // SAFETY: the types are valid and of one context.
     unsafe { Type::from_raw(mdhTypeReplace(r#type.to_raw(), from.to_raw(), to.to_raw())) }
 }
 
-/// The attribute of a number, or of elements that all are this one: the bits of a float or a signed integer, the low word first.
+/// A number attribute, or a splat of a shaped type, from the bits of a float or a signed integer, low word first.
 ///
 /// # Panics
-/// Where the type has no numbers.
+/// If the type is neither a number nor a static shape of numbers.
 pub fn number<'c>(context: &'c Context, words: &[u64], r#type: Type<'c>) -> Attribute<'c> {
     require_context(context, &[r#type], &[]);
-    // SAFETY: the type is valid and has numbers, and there are so many words, of which 64 bits at least make a number.
+    // SAFETY: the type is valid and numeric, the count matches the words, and there is at least one word.
     unsafe {
         let raw = r#type.to_raw();
         let element = if mlirTypeIsAShaped(raw) { mlirShapedTypeGetElementType(raw) } else { raw };
@@ -102,10 +103,10 @@ pub fn number<'c>(context: &'c Context, words: &[u64], r#type: Type<'c>) -> Attr
     }
 }
 
-/// Elements of a shaped type, from the bytes of all, or of one that all are.
+/// Dense elements of a shaped type, from the bytes of all elements, or of one element for a splat.
 pub fn dense<'c>(context: &'c Context, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
     require_context(context, &[r#type], &[]);
-    // SAFETY: the type is valid, and the C API refuses numbers of bytes that are not those of its elements.
+    // SAFETY: the type is valid, and the C API rejects buffers whose size does not match the elements.
     unsafe {
         let raw = r#type.to_raw();
         if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasStaticShape(raw) {
@@ -115,7 +116,7 @@ pub fn dense<'c>(context: &'c Context, bytes: &[u8], r#type: Type<'c>) -> Option
     }
 }
 
-/// The map from so many dimensions to nothing.
+/// The affine map from `dimensions` dimensions to no results.
 pub fn map_to_nothing(context: &Context, dimensions: usize) -> Attribute<'_> {
     // SAFETY: the context is valid.
     unsafe {
@@ -158,14 +159,14 @@ pub fn or_kind(context: &Context) -> Attribute<'_> {
 
 /// The target of kernels for OpenCL: `#spirv.target_env<…>`.
 pub fn spirv_target(context: &Context) -> Attribute<'_> {
-    // SAFETY: the handle is there as long as the process.
+    // SAFETY: the handle is valid for the lifetime of the process.
     let dialect = unsafe { DialectHandle::from_raw(mlirGetDialectHandle__spirv__()) };
     constant(context, dialect, Constant::SpirvKernels)
 }
 
-/// The target of kernels for an architecture of NVIDIA: `#nvvm.target<chip = …>`.
+/// The target of kernels for an NVIDIA architecture: `#nvvm.target<chip = …>`.
 pub fn nvvm_target<'c>(context: &'c Context, architecture: &str) -> Attribute<'c> {
-    // SAFETY: the handle is there as long as the process; the dialect is loaded, and copies the name.
+    // SAFETY: the handle is valid for the lifetime of the process; the dialect is loaded, and copies the name.
     unsafe {
         let context = loaded(context, DialectHandle::from_raw(mlirGetDialectHandle__nvvm__()));
         Attribute::from_raw(mdhNvvmTargetAttrGet(context, StringRef::new(architecture).to_raw()))
@@ -195,7 +196,7 @@ pub fn unroll(context: &Context, unroll: Unroll) -> Attribute<'_> {
 /// New `#llvm.alias_scope<…>`, all of one new domain.
 pub fn alias_scopes(context: &Context, count: usize) -> Vec<Attribute<'_>> {
     let mut scopes = vec![MlirAttribute { ptr: ptr::null() }; count];
-    // SAFETY: the dialect is loaded, and there is a place for each of so many scopes.
+    // SAFETY: the dialect is loaded, and the buffer has `count` elements.
     unsafe {
         mdhLlvmAliasScopes(loaded(context, DialectHandle::llvm()), count as isize, scopes.as_mut_ptr());
         scopes.into_iter().map(|scope| Attribute::from_raw(scope)).collect()
@@ -204,29 +205,30 @@ pub fn alias_scopes(context: &Context, count: usize) -> Vec<Attribute<'_>> {
 
 /// `#gpu.object<…>`: the code of kernels for a target.
 pub fn gpu_object<'c>(context: &'c Context, target: Attribute<'c>, code: &[u8]) -> Attribute<'c> {
-    /// What MLIR calls a binary.
+    /// MLIR's enumeration value of the format `Binary`.
     const BINARY: u32 = 3;
     require_context(context, &[], &[target]);
     let code = MlirStringRef { data: code.as_ptr().cast(), length: code.len() };
     let none = MlirAttribute { ptr: ptr::null() };
-    // SAFETY: the dialect is loaded, the target is of the context, and the code, which is copied, has so many bytes.
+    // SAFETY: the dialect is loaded, the target belongs to the context, and the code, which is copied, has the given
+    // length.
     unsafe {
         let context = loaded(context, DialectHandle::gpu());
         Attribute::from_raw(mlirGPUObjectAttrGet(context, target.to_raw(), BINARY, code, none))
     }
 }
 
-/// `#gpu.select_object<…>`: which of several objects is loaded.
+/// `#gpu.select_object<…>`: selects the object to load.
 pub fn select_object<'c>(context: &'c Context, which: Attribute<'c>) -> Attribute<'c> {
     require_context(context, &[], &[which]);
-    // SAFETY: the dialect is loaded, and the attribute is of the context.
+    // SAFETY: the dialect is loaded, and the attribute belongs to the context.
     unsafe { Attribute::from_raw(mdhGpuSelectObjectAttrGet(loaded(context, DialectHandle::gpu()), which.to_raw())) }
 }
 
-/// The entries of a DLTI map, device or system specification whose keys are strings; none for other attributes.
+/// The entries with string keys of a DLTI map, device or system specification; `None` for other attributes.
 pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid and has so many entries, whose keys its context keeps.
+    // SAFETY: the attribute is valid, the indices are below its number of entries, and its context owns the keys.
     unsafe {
         let count = mdhDltiGetNumEntries(raw);
         let entry = |i| {
@@ -237,12 +239,13 @@ pub fn dlti_entries<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attrib
     }
 }
 
-/// What describes a device to DLTI.
+/// The DLTI specification of a device.
 pub fn dlti_device<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Option<Attribute<'c>> {
     dlti(context, false, entries)
 }
 
-/// What describes the devices of a system to DLTI. None, with an error, of what are not descriptions of devices, or where two have one name.
+/// The DLTI specification of the devices of a system. `None`, with an error, if an entry is not a device specification
+/// or two have the same name.
 pub fn dlti_system<'c>(context: &'c Context, devices: &[(&str, Attribute<'c>)]) -> Option<Attribute<'c>> {
     dlti(context, true, devices)
 }
@@ -252,7 +255,8 @@ fn dlti<'c>(context: &'c Context, is_system: bool, entries: &[(&str, Attribute<'
     require_context(context, &[], &values);
     let keys: Vec<_> = keys.into_iter().map(|key| StringRef::new(key).to_raw()).collect();
     let values: Vec<_> = values.iter().map(|value| value.to_raw()).collect();
-    // SAFETY: the handle is there as long as the process; the dialect is loaded, and there are so many keys, and values of the context.
+    // SAFETY: the handle is valid for the lifetime of the process; the dialect is loaded; the count matches keys and
+    // values, which belong to the context.
     unsafe {
         let context = loaded(context, DialectHandle::from_raw(mlirGetDialectHandle__dlti__()));
         let count = keys.len() as isize;
@@ -260,14 +264,14 @@ fn dlti<'c>(context: &'c Context, is_system: bool, entries: &[(&str, Attribute<'
     }
 }
 
-/// The `vector` dialect, which the crate has no name for.
+/// The `vector` dialect, for which melior has no handle.
 pub fn vector_dialect() -> DialectHandle {
-    // SAFETY: the handle is there as long as the process.
+    // SAFETY: the handle is valid for the lifetime of the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__vector__()) }
 }
 
-/// The `nvgpu` dialect, which the crate has no name for.
+/// The `nvgpu` dialect, for which melior has no handle.
 pub fn nvgpu_dialect() -> DialectHandle {
-    // SAFETY: the handle is there as long as the process.
+    // SAFETY: the handle is valid for the lifetime of the process.
     unsafe { DialectHandle::from_raw(mlirGetDialectHandle__nvgpu__()) }
 }

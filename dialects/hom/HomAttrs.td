@@ -34,7 +34,7 @@ def Mdh_PointWiseAttr : Mdh_FunctionAttr<"PointWise", "pw"> {
 def Mdh_PrefixSumAttr : Mdh_FunctionAttr<"PrefixSum", "ps"> {
   let summary = "prefix sum";
   let description = [{
-    Keeps the index set; position i holds the combination of positions 0 to i. Written like `#mdh.pw`: `#mdh.ps<add>`,
+    Keeps the index set; position i contains the combination of positions 0 to i. Written like `#mdh.pw`: `#mdh.ps<add>`,
     `#mdh.ps<[add, max]>`, `#mdh.ps<@op>`.
   }];
 }

@@ -85,7 +85,7 @@ void PrefixSumAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 ParseResult mdh::parseCombineOperators(OpAsmParser &parser, ArrayAttr &combine) {
-  // An alias may stand for all of them.
+  // The list may be an attribute alias.
   if (failed(parser.parseOptionalLSquare()))
     return parser.parseAttribute(combine);
   SmallVector<Attribute> operators;

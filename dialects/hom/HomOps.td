@@ -22,7 +22,7 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
     } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x1, f32>
     ```
 
-    The scalar function may use scalars from outside, which `mdh-capture-scalars` makes inputs without an index.
+    The scalar function may use scalars defined outside of it; `mdh-capture-scalars` turns them into inputs without an index.
 
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.
@@ -47,7 +47,7 @@ def Mdh_YieldOp : Mdh_Op<"hom.yield", [Pure, Terminator, ReturnLike]> {
 def Mdh_IndexOp : Mdh_Op<"hom.index", [Pure]> {
   let summary = "the index of the point in a dimension";
   let description = [{
-    In a scalar function only; dimensions count from 0.
+    Only valid in a scalar function; dimensions count from 0.
 
     ```mlir
     %i = mdh.hom.index 0 : index
@@ -61,10 +61,10 @@ def Mdh_IndexOp : Mdh_Op<"hom.index", [Pure]> {
 }
 
 def Mdh_OperatorOp : Mdh_Op<"hom.operator", [Symbol, IsolatedFromAbove]> {
-  let summary = "a user's combining function on scalar tuples";
+  let summary = "a user-defined combining function on scalar tuples";
   let description = [{
-    Takes the left tuple, then the right one, and yields their combination. It is associative by definition; `commutative` and
-    an identity are declared.
+    Takes the left tuple, then the right one, and yields their combination. It must be associative, which is not
+    checked; `commutative` and an identity are declared.
 
     ```mlir
     mdh.hom.operator @sum commutative (%a: f32, %b: f32) -> (f32) {

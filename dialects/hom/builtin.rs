@@ -1,42 +1,43 @@
-//! The built-in combining functions, a row each: everything that the compiler knows of one. What it means is also in the reference evaluator.
+//! Table of the built-in combining functions, one row each, with everything that the compiler knows about them. The
+//! reference evaluator also implements their semantics.
 use super::Kind;
 
 /// A built-in combining function.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// Which one.
+    /// The function.
     pub kind: Kind,
-    /// What attributes call it: `#mdh.pw<add>`.
+    /// Its name in attributes: `#mdh.pw<add>`.
     pub name: &'static str,
-    /// How it combines integers, which are signed.
+    /// Its form on integers, which are signed.
     pub integers: Form,
-    /// How it combines floats; functions of bits do not.
+    /// Its form on floats; `None` for bitwise functions.
     pub floats: Option<Form>,
 }
 
-/// How values of a type are combined.
+/// The implementation of a combining function for one class of types.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// The operation, on scalars and on vectors, on processors and devices.
+    /// The operation, valid on scalars and vectors, on processors and devices.
     pub operation: &'static str,
-    /// What combines with any value to that value.
+    /// The identity element.
     pub identity: Identity,
-    /// Vector instructions for a vector.
+    /// Number of vector instructions per vector.
     pub instructions: f64,
 }
 
-/// An identity, in any type.
+/// An identity element, independent of the type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// Zero; of floats -0.0, because 0.0 would turn a sum of -0.0 into 0.0.
+    /// Zero; for floats -0.0, because 0.0 would turn a sum of -0.0 into 0.0.
     Zero,
     /// One.
     One,
-    /// All bits are set.
+    /// All bits set.
     AllBits,
-    /// The smallest number; of floats, negative infinity.
+    /// The smallest number; for floats, negative infinity.
     Smallest,
-    /// The largest number; of floats, infinity.
+    /// The largest number; for floats, infinity.
     Largest,
 }
 
@@ -46,7 +47,7 @@ const fn form(operation: &'static str, identity: Identity, instructions: f64) ->
     Form { operation, identity, instructions }
 }
 
-/// The table, in the order of the numbers that the attribute has for them.
+/// The table, in the order of the enumeration values of the attribute.
 pub const BUILTINS: &[Builtin] = &[
     Builtin {
         kind: Kind::Add,
@@ -78,12 +79,12 @@ pub const BUILTINS: &[Builtin] = &[
 ];
 
 impl Kind {
-    /// Its row.
+    /// The row of this function.
     pub fn builtin(self) -> &'static Builtin {
         &BUILTINS[self as usize]
     }
 
-    /// How it combines values of a type. Verifiers let functions of bits meet integers only.
+    /// Its form on values of a type. The verifiers restrict bitwise functions to integers.
     pub fn form(self, is_float: bool) -> Form {
         let Builtin { integers, floats, .. } = self.builtin();
         floats.filter(|_| is_float).unwrap_or(*integers)

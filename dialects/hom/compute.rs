@@ -1,4 +1,4 @@
-//! The rules of the published form, C24.
+//! The rules of `mdh.compute`, the published form: C24.
 use super::{Operator, verify::function_type};
 use crate::{
     ir::{self, Number, Op, OpView, Val},
@@ -8,7 +8,7 @@ use crate::{
 };
 use melior::ir::{Attribute, Type, ValueLike, r#type::FunctionType};
 
-/// An entry of a dictionary of the computation that must be an array.
+/// The elements of a dictionary entry of the computation; an error if the entry is not an array.
 fn array<'c>(at: Op<'c>, dictionary: Option<Attribute<'c>>, key: &str) -> Result<Vec<Attribute<'c>>, Failure<'c>> {
     let entry = dictionary.and_then(|dictionary| ir::dictionary_entry(dictionary, key));
     entry.and_then(ir::array_attribute).ok_or_else(|| {
@@ -17,7 +17,7 @@ fn array<'c>(at: Op<'c>, dictionary: Option<Attribute<'c>>, key: &str) -> Result
     })
 }
 
-/// The homomorphism of a computation.
+/// The `md_hom` dictionary of a computation.
 fn md_hom<'c>(compute: Op<'c>) -> Option<Attribute<'c>> {
     ir::dictionary_entry(ir::attribute(compute, "computation")?, "md_hom").filter(|hom| ir::dictionary(*hom).is_some())
 }
@@ -75,7 +75,8 @@ pub(crate) fn compute(operation: Op<'_>) -> Verified<'_> {
     view(operation, "out_view", "out_types", &ir::results(operation), sizes.len())
 }
 
-/// C24: a view lists index functions of all dimensions for each buffer, whose types are known.
+/// C24: a view lists index functions of all dimensions for each buffer, and the element types agree with the listed
+/// types.
 fn view<'c>(operation: Op<'c>, view: &str, types: &str, buffers: &[Val<'c>], rank: usize) -> Verified<'c> {
     let fail = |message: String| Err(Failure::new(operation, format!("C24: requires {message}")));
     let accesses = array(operation, ir::attribute(operation, "computation"), view)?;
@@ -126,7 +127,7 @@ fn tuple<'c>(operation: Op<'c>, view: &str, buffers: Vec<Val<'c>>) -> Vec<Type<'
     counts.zip(elements).flat_map(|(count, element)| vec![element; count]).collect()
 }
 
-/// C24: the symbols are functions with a body and the right signature, operators also an `mdh.hom.operator`.
+/// C24: the symbols are functions with a body and the required signature; operators may also be an `mdh.hom.operator`.
 pub(crate) fn functions<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified<'c> {
     let takes = tuple(operation, "inp_view", ir::operands(operation));
     let yields = tuple(operation, "out_view", ir::results(operation));

@@ -1,4 +1,4 @@
-//! Views of the operations of `mdh.hom`, and of `mdh.compute`.
+//! Typed views of the operations of `mdh.hom`, and of `mdh.compute`.
 use crate::ir::{self, Blk, Builder, Op, OpView, Region, Val, op_view};
 use melior::ir::{
     Attribute, Type,
@@ -26,21 +26,21 @@ op_view! {
 }
 
 op_view! {
-    /// `mdh.hom.operator`: a combining function of the program, and its identity where it declares one.
+    /// `mdh.hom.operator`: a user-defined combining function, with its identity if one is declared.
     Operator = "mdh.hom.operator"
 }
 
 const SCHEDULE: &str = "schedule";
-/// Of `md_hom` and of the scalar step that it becomes.
+/// Attribute of `md_hom`, and of the scalar step that it is lowered to.
 pub(crate) const HOMOMORPHISM: &str = "homomorphism";
 
 impl<'c> Compute<'c> {
-    /// What is computed: a dictionary of views and functions.
+    /// The dictionary of views and functions.
     pub fn computation(self) -> Option<Attribute<'c>> {
         ir::attribute(self.0, "computation")
     }
 
-    /// A dictionary of types and sizes.
+    /// The dictionary of types and sizes.
     pub fn types(self) -> Option<Attribute<'c>> {
         ir::attribute(self.0, "types")
     }
@@ -69,27 +69,27 @@ impl<'c> MdHom<'c> {
         Self(b.op(Self::NAME, &[mda], &[result], &[("combine", combine)], vec![scalar]))
     }
 
-    /// The MDA that it takes.
+    /// The operand MDA.
     pub fn mda(self) -> Val<'c> {
         ir::operands(self.0)[0]
     }
 
-    /// Exchanges the MDA.
+    /// Replaces the operand MDA.
     pub fn set_mda(self, mda: Val<'c>) {
         ir::set_operand(self.0, 0, mda);
     }
 
-    /// The MDA that it makes.
+    /// The result MDA.
     pub fn result(self) -> Val<'c> {
         ir::results(self.0)[0]
     }
 
-    /// A combine operator for each dimension.
+    /// The combine operators, one for each dimension.
     pub fn combine(self) -> Vec<Attribute<'c>> {
         ir::attribute(self.0, "combine").and_then(ir::array_attribute).unwrap_or_default()
     }
 
-    /// The schedule, between `mdh-schedule` and `mdh-partition` or where the program has it.
+    /// The schedule; present between `mdh-schedule` and `mdh-partition`, or if the program specifies one.
     pub fn schedule(self) -> Option<Attribute<'c>> {
         ir::attribute(self.0, SCHEDULE)
     }
@@ -99,21 +99,21 @@ impl<'c> MdHom<'c> {
         ir::set_attribute(self.0, SCHEDULE, schedule);
     }
 
-    /// Whether the program declares that different operators form a homomorphism.
+    /// True if the program declares that different operators form a homomorphism together.
     pub fn is_homomorphism(self) -> bool {
         ir::attribute(self.0, HOMOMORPHISM).is_some()
     }
 }
 
 impl<'c> Yield<'c> {
-    /// Builds the end of a scalar function or an operator.
+    /// Builds the terminator of a scalar function or an operator.
     pub fn build(b: &Builder<'c>, values: &[Val<'c>]) -> Self {
         Self(b.op(Self::NAME, values, &[], &[], vec![]))
     }
 }
 
 impl<'c> Index<'c> {
-    /// The dimension, from 0.
+    /// The dimension, counted from 0.
     pub fn dimension(self) -> usize {
         let dimension = ir::attribute(self.0, "dimension").and_then(ir::integer_attribute);
         dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or_default()
@@ -121,7 +121,7 @@ impl<'c> Index<'c> {
 }
 
 impl<'c> Operator<'c> {
-    /// Builds an operator; `function_type` is that from both tuples to one.
+    /// Builds an operator; `function_type` maps both tuples to one.
     pub fn build(
         b: &Builder<'c>,
         symbol: &str,
@@ -136,17 +136,17 @@ impl<'c> Operator<'c> {
         Self(b.op(Self::NAME, &[], &[], &attributes, vec![body, identity]))
     }
 
-    /// The operator that a symbol names, seen from an operation.
+    /// Looks up the operator that a symbol names, starting from an operation.
     pub fn lookup(from: Op<'c>, symbol: &str) -> Option<Self> {
         ir::lookup_symbol(from, symbol).and_then(Self::cast)
     }
 
-    /// The block that combines: it takes the left tuple, then the right one.
+    /// The combining block: it takes the left tuple, then the right one.
     pub fn body(self) -> Option<Blk<'c>> {
         ir::body(self.0, 0)
     }
 
-    /// The block that yields the identity, where the program declares one.
+    /// The block that yields the identity, if the program declares one.
     pub fn identity(self) -> Option<Blk<'c>> {
         ir::body(self.0, 1)
     }

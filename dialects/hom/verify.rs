@@ -11,7 +11,7 @@ use crate::{
 };
 use melior::ir::{Attribute, Type, TypeLike, ValueLike, r#type::FunctionType};
 
-/// C11 and C12: the operators and the result of a homomorphism.
+/// C11 and C12: the operators and the result type of a homomorphism.
 pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
     defined_before(operation)?;
     let fail = |message: String| Err(Failure::new(operation, message));
@@ -53,7 +53,7 @@ pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
     }
 }
 
-/// C16: where a scalar function or an operator ends.
+/// C16: the parent of a yield is a scalar function or an operator.
 pub(crate) fn r#yield(operation: Op<'_>) -> Verified<'_> {
     let parent = ir::parent(operation).map(ir::name);
     if matches!(parent, Some(MdHom::NAME | Scalar::NAME | Operator::NAME)) {
@@ -63,7 +63,7 @@ pub(crate) fn r#yield(operation: Op<'_>) -> Verified<'_> {
     Err(Failure::new(operation, message))
 }
 
-/// C22: the index of a dimension that there is.
+/// C22: the dimension of an index exists.
 pub(crate) fn index(operation: Op<'_>) -> Verified<'_> {
     let mut parent = ir::parent(operation);
     while let Some(other) = parent {
@@ -93,7 +93,7 @@ pub(crate) fn scalar_function(operation: Op<'_>) -> Verified<'_> {
     function(operation, 0, &takes, &yields)
 }
 
-/// C23, and C13 to C15 for the functions of a user's operator.
+/// C23, and C13 to C15 for the regions of a user-defined operator.
 pub(crate) fn operator(operation: Op<'_>) -> Verified<'_> {
     let fail = |message: String| Err(Failure::new(operation, format!("C23: requires {message}")));
     let Some(r#type) = function_type(operation) else { return Ok(()) };
@@ -117,14 +117,15 @@ pub(super) fn function_type<'c>(operation: Op<'c>) -> Option<FunctionType<'c>> {
     FunctionType::try_from(r#type).ok()
 }
 
-/// What a function takes and what it yields.
+/// The argument and result types of a function.
 fn signature<'c>(r#type: FunctionType<'c>) -> (Vec<Type<'c>>, Vec<Type<'c>>) {
     let takes = (0..r#type.input_count()).filter_map(|i| r#type.input(i).ok());
     let yields = (0..r#type.result_count()).filter_map(|i| r#type.result(i).ok());
     (takes.collect(), yields.collect())
 }
 
-/// C13 to C15: the block of a scalar function takes `takes`, yields `yields`, and holds what the reference evaluator can run.
+/// C13 to C15: the block of a scalar function takes `takes`, yields `yields`, and contains only operations that the
+/// reference evaluator supports.
 fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[Type<'c>]) -> Verified<'c> {
     let fail = |message: String| Err(Failure::new(operation, message));
     let Some(block) = ir::body(operation, region) else {
@@ -183,7 +184,7 @@ fn may_stand_in_a_function(operation: Op<'_>) -> bool {
     Index::is(operation) || Yield::is(operation) || is_evaluable(operation)
 }
 
-/// C15: whether the reference evaluator has a meaning for an operation on scalars.
+/// C15: true if the reference evaluator defines the operation on scalars.
 pub fn is_evaluable(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
     let known = ["scf.if", "scf.for", "scf.while", "scf.yield", "scf.condition", "func.call"];
@@ -191,7 +192,7 @@ pub fn is_evaluable(operation: Op<'_>) -> bool {
     is_known && has_scalars(operation)
 }
 
-/// Whether an operation takes and yields scalars only.
+/// True if all operands and results of an operation are scalars.
 pub fn has_scalars(operation: Op<'_>) -> bool {
     let is_scalar = |value: Val<'_>| is_scalar(value.r#type());
     ir::operands(operation).into_iter().chain(ir::results(operation)).all(is_scalar)
@@ -266,8 +267,8 @@ pub(crate) fn operator_fits<'c>(
     Ok(())
 }
 
-/// C20, C21: whether the operators of all dimensions make a homomorphism together (Lemma 10), and have an identity where the extent is
-/// zero. Each of them is checked already; none is a concatenation.
+/// C20 and C21: the operators of all dimensions form a homomorphism together (Lemma 10), and have an identity if the
+/// extent of a reduction dimension is zero. Each operator has been checked by itself before; `None` is a concatenation.
 pub(crate) fn homomorphism<'c>(
     operation: Op<'c>,
     combine: &[Option<Attribute<'c>>],

@@ -2,7 +2,8 @@
 use super::{Builder, Op, Val, attribute, integer_attribute, with_element};
 use melior::ir::{Type, ValueLike, attribute::IntegerAttribute, r#type::IntegerType};
 
-/// How `arith.cmpi` compares: `S…` as signed integers, `U…` as unsigned ones. The numbers are those of its attribute.
+/// Predicates of `arith.cmpi`: `S…` compares signed integers, `U…` unsigned ones. The discriminants are the values of
+/// its attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum IntPredicate {
@@ -19,18 +20,18 @@ pub enum IntPredicate {
 }
 
 impl IntPredicate {
-    /// All of them, in the order of their numbers.
+    /// All predicates, in the order of their values.
     pub const ALL: [Self; 10] =
         [Self::Eq, Self::Ne, Self::Slt, Self::Sle, Self::Sgt, Self::Sge, Self::Ult, Self::Ule, Self::Ugt, Self::Uge];
 
-    /// That of an `arith.cmpi`.
+    /// The predicate of an `arith.cmpi`.
     pub fn of(comparison: Op<'_>) -> Option<Self> {
         Self::ALL.get(number(comparison)?).copied()
     }
 }
 
-/// How `arith.cmpf` compares: `O…` holds only where neither operand is NaN, `U…` also where one is. The numbers are those of its
-/// attribute.
+/// Predicates of `arith.cmpf`: `O…` (ordered) holds only if neither operand is NaN, `U…` (unordered) also if one is.
+/// The discriminants are the values of its attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FloatPredicate {
@@ -53,7 +54,7 @@ pub enum FloatPredicate {
 }
 
 impl FloatPredicate {
-    /// All of them, in the order of their numbers.
+    /// All predicates, in the order of their values.
     pub const ALL: [Self; 16] = [
         Self::AlwaysFalse,
         Self::Oeq,
@@ -73,7 +74,7 @@ impl FloatPredicate {
         Self::AlwaysTrue,
     ];
 
-    /// That of an `arith.cmpf`.
+    /// The predicate of an `arith.cmpf`.
     pub fn of(comparison: Op<'_>) -> Option<Self> {
         Self::ALL.get(number(comparison)?).copied()
     }
@@ -86,12 +87,12 @@ fn number(comparison: Op<'_>) -> Option<usize> {
 }
 
 impl<'c> Builder<'c> {
-    /// Compares integers, or indices; on vectors, lane by lane.
+    /// Compares integers or indices; vectors are compared lane by lane.
     pub fn cmpi(&self, predicate: IntPredicate, left: Val<'c>, right: Val<'c>) -> Val<'c> {
         self.compare("arith.cmpi", predicate as i64, left, right)
     }
 
-    /// Compares floats; on vectors, lane by lane.
+    /// Compares floats; vectors are compared lane by lane.
     pub fn cmpf(&self, predicate: FloatPredicate, left: Val<'c>, right: Val<'c>) -> Val<'c> {
         self.compare("arith.cmpf", predicate as i64, left, right)
     }

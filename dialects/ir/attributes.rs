@@ -1,4 +1,4 @@
-//! What attributes say, as data.
+//! The contents of attributes as Rust data.
 use super::{require_context, text};
 use melior::{
     Context, StringRef,
@@ -6,7 +6,7 @@ use melior::{
 };
 use mlir_sys::*;
 
-/// A string in the syntax of MLIR.
+/// A string literal in MLIR syntax.
 pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for byte in text.bytes() {
@@ -21,7 +21,7 @@ pub fn quoted(text: &str) -> String {
 
 /// The text of a string attribute.
 pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
-    // SAFETY: the attribute is a valid string, which its context keeps.
+    // SAFETY: the attribute is a valid string, which its context owns.
     unsafe {
         mlirAttributeIsAString(attribute.to_raw()).then(|| text(mlirStringAttrGetValue(attribute.to_raw()))).flatten()
     }
@@ -29,7 +29,7 @@ pub fn string_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
 
 /// The name in a flat symbol reference.
 pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
-    // SAFETY: the attribute is a valid symbol, whose name its context keeps.
+    // SAFETY: the attribute is a valid symbol reference, whose name its context owns.
     unsafe {
         mlirAttributeIsAFlatSymbolRef(attribute.to_raw())
             .then(|| text(mlirFlatSymbolRefAttrGetValue(attribute.to_raw())))
@@ -37,10 +37,10 @@ pub fn symbol_attribute<'c>(attribute: Attribute<'c>) -> Option<&'c str> {
     }
 }
 
-/// The type that an attribute holds.
+/// The type in a type attribute.
 pub fn type_attribute<'c>(attribute: Attribute<'c>) -> Option<Type<'c>> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid, and asked for its type only where it holds one.
+    // SAFETY: the attribute is valid, and only a type attribute is queried for its type.
     unsafe { mlirAttributeIsAType(raw).then(|| Type::from_raw(mlirTypeAttrGetValue(raw))) }
 }
 
@@ -50,21 +50,22 @@ pub fn integer_attribute(attribute: Attribute<'_>) -> Option<i64> {
     unsafe { mlirAttributeIsAInteger(attribute.to_raw()).then(|| mlirIntegerAttrGetValueInt(attribute.to_raw())) }
 }
 
-/// What an attribute of a number says.
+/// The value of a number attribute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// `true` or `false`.
     Truth(bool),
     /// An integer, signed or not.
     Integer(i128),
-    /// A float, as one of 64 bits.
+    /// A float, converted to 64 bits.
     Float(f64),
 }
 
-/// The value of an attribute of a truth value, a float, or an integer of at most 64 bits.
+/// The value of a boolean, float, or integer attribute; `None` for integers of more than 64 bits and for other
+/// attributes.
 pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is valid, and asked for what it is.
+    // SAFETY: the attribute is valid, and each accessor is called only for the kind of attribute that it is.
     unsafe {
         if mlirAttributeIsABool(raw) {
             return Some(Number::Truth(mlirBoolAttrGetValue(raw)));
@@ -87,7 +88,7 @@ pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
 
 /// The elements of an array attribute.
 pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
-    // SAFETY: the attribute is a valid array with so many elements.
+    // SAFETY: the attribute is a valid array, and the indices are below its number of elements.
     unsafe {
         mlirAttributeIsAArray(attribute.to_raw()).then(|| {
             (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
@@ -99,7 +100,8 @@ pub fn array_attribute<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>
 
 /// The elements of a dense array of 64-bit or 32-bit integers.
 pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
-    // SAFETY: the attribute is a valid dense array of one of the two widths, with so many elements.
+    // SAFETY: the attribute is a valid dense array of one of the two widths, and the indices are below its number of
+    // elements.
     unsafe {
         let raw = attribute.to_raw();
         let wide = mlirAttributeIsADenseI64Array(raw);
@@ -113,10 +115,10 @@ pub fn dense_array_attribute(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     }
 }
 
-/// The elements of a dense attribute of integers, indices or floats as little-endian bytes, after the number of bytes of each. If all
-/// are equal, there may be only one.
+/// The elements of a dense attribute of integers, indices or floats: the bytes per element, and the elements as
+/// little-endian bytes. A splat may give only one element.
 pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
-    // SAFETY: the attribute is valid and dense; its data have so many elements of so many bytes, or one if all are equal.
+    // SAFETY: the attribute is valid and dense; its data are `count` elements of `bytes` bytes, one for a splat.
     unsafe {
         let raw = attribute.to_raw();
         if !mlirAttributeIsADenseIntElements(raw) && !mlirAttributeIsADenseFPElements(raw) {
@@ -130,7 +132,7 @@ pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
         };
         let is_splat = mlirDenseElementsAttrIsSplat(raw);
         let count = if is_splat { 1 } else { usize::try_from(mlirElementsAttrGetNumElements(raw)).ok()? };
-        // Truth values may be packed to eight a byte.
+        // Booleans may be packed to eight per byte.
         if bits == 1 {
             let one = |i| u8::from(mlirDenseElementsAttrGetBoolValue(raw, i as isize));
             return Some((1, (0..count).map(one).collect()));
@@ -144,7 +146,7 @@ pub fn dense_elements(attribute: Attribute<'_>) -> Option<(usize, Vec<u8>)> {
     }
 }
 
-/// A dictionary attribute with these entries, of which no two have one name.
+/// A dictionary attribute with these entries, whose names must be distinct.
 pub fn dictionary_of<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
     let attributes: Vec<_> = entries.iter().map(|(_, attribute)| *attribute).collect();
     require_context(context, &[], &attributes);
@@ -153,7 +155,7 @@ pub fn dictionary_of<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]
         attribute: attribute.to_raw(),
     };
     let named: Vec<_> = entries.iter().map(named).collect();
-    // SAFETY: there are so many entries, whose names and attributes are of the context, which keeps them.
+    // SAFETY: the count matches the entries, whose names and attributes belong to the context.
     unsafe { Attribute::from_raw(mlirDictionaryAttrGet(context.to_raw(), named.len() as isize, named.as_ptr())) }
 }
 
@@ -170,7 +172,8 @@ pub fn dictionary_entry<'c>(attribute: Attribute<'c>, key: &str) -> Option<Attri
 
 /// The entries of a dictionary attribute.
 pub fn dictionary<'c>(attribute: Attribute<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
-    // SAFETY: the attribute is a valid dictionary with so many entries, and its context keeps their names.
+    // SAFETY: the attribute is a valid dictionary, the indices are below its number of entries, and its context owns
+    // the names.
     unsafe {
         mlirAttributeIsADictionary(attribute.to_raw()).then(|| {
             (0..mlirDictionaryAttrGetNumElements(attribute.to_raw()))

@@ -1,4 +1,4 @@
-//! Building operations.
+//! The builder of operations.
 use super::{
     Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home,
     home_of_block, home_of_value, operands, replace_uses, require_context, require_home, results, val,
@@ -14,7 +14,7 @@ use melior::{
 use mlir_sys::*;
 use std::{collections::HashSet, mem::ManuallyDrop};
 
-/// A region that no operation has yet. One that no operation takes is never freed, as there may be handles to what is inside.
+/// A region without an owner. If no operation takes it, it is never freed, because handles to its contents may exist.
 pub struct Region<'c>(ManuallyDrop<melior::ir::Region<'c>>);
 
 impl<'c> Region<'c> {
@@ -32,7 +32,7 @@ impl Default for Region<'_> {
 
 const NO_PLACE: &str = "an operation that is erased, or that no block holds, has no place before it";
 
-/// Where new operations go: before an operation, or at the end of a block.
+/// An insertion point: before an operation, or at the end of a block.
 #[derive(Clone, Copy)]
 pub struct Builder<'c> {
     /// The context of everything that is built.
@@ -47,7 +47,7 @@ impl<'c> Builder<'c> {
     /// Builds before an operation, at its location.
     ///
     /// # Panics
-    /// Where no block holds the operation.
+    /// If no block contains the operation.
     pub fn before(operation: Op<'c>) -> Self {
         let Some(block) = block(operation) else { panic!("{NO_PLACE}") };
         Self { context: context(operation), location: operation.location(), block, before: Some(operation) }
@@ -63,22 +63,22 @@ impl<'c> Builder<'c> {
         Self { location: self.location, ..Self::before(operation) }
     }
 
-    /// The same place, at the location of an operation.
+    /// The same insertion point, with the location of an operation.
     pub fn located(&self, at: Op<'c>) -> Self {
         Self { location: at.location(), ..*self }
     }
 
-    /// The block in which this builds.
+    /// The block of the insertion point.
     pub fn block(&self) -> Blk<'c> {
         self.block
     }
 
-    /// The operation behind which this builds; none at the start of a block.
+    /// The operation before the insertion point; `None` at the start of a block.
     pub fn previous(&self) -> Option<Op<'c>> {
         block_operations(self.block).into_iter().take_while(|operation| Some(*operation) != self.before).last()
     }
 
-    /// The operations that have been built here since [`previous`](Self::previous) was an operation.
+    /// The operations between `previous`, which [`previous`](Self::previous) returned earlier, and the insertion point.
     pub fn since(&self, previous: Option<Op<'c>>) -> Vec<Op<'c>> {
         let first = match previous {
             Some(previous) => OperationLike::next_in_block(&previous).map(super::op),
@@ -88,13 +88,14 @@ impl<'c> Builder<'c> {
         std::iter::successors(first, next).take_while(|operation| Some(*operation) != self.before).collect()
     }
 
-    /// Where this belongs. Stops building where an operation was before which it should be, and in other contexts.
+    /// The block of the insertion point and its home. Panics if the operation before which to insert was erased, or the
+    /// contexts differ.
     fn place(&self) -> (Blk<'c>, erased::Home) {
         let block = match self.before.map(block) {
             Some(block) => block.unwrap_or_else(|| panic!("{NO_PLACE}")),
             None => self.block,
         };
-        // SAFETY: the location and the block are valid, and so is what is around it.
+        // SAFETY: the location and the block are valid, and so is the parent of the block.
         let (location, around) = unsafe {
             let parent = mlirBlockGetParentOperation(block.to_raw());
             let around = (!parent.ptr.is_null()).then(|| mlirOperationGetContext(parent).ptr);
@@ -108,7 +109,8 @@ impl<'c> Builder<'c> {
     /// Builds an operation.
     ///
     /// # Panics
-    /// Where the operation before which to build is erased, or an operand, a region, a type or an attribute is of another module or context.
+    /// If the operation before which to insert is erased, or an operand, a region, a type or an attribute belongs to
+    /// another module or context.
     pub fn op(
         &self,
         name: &str,
@@ -154,19 +156,20 @@ impl<'c> Builder<'c> {
         results(self.op(name, operands, &[result], attributes, vec![]))[0]
     }
 
-    /// A region with one block that has arguments of these types.
+    /// A region with one block, whose arguments have these types.
     pub fn region(&self, arguments: &[Type<'c>]) -> (Region<'c>, Blk<'c>) {
         require_context(self.context, arguments, &[]);
         let arguments: Vec<_> = arguments.iter().map(|t| (*t, self.location)).collect();
         let region = Region::new();
         erased::add_region(region.0.to_raw(), self.place().1);
         let block = region.0.append_block(Block::new(&arguments));
-        // SAFETY: a region is freed only with the operation that takes it, so that the block lives as long as what is around this.
+        // SAFETY: a region is freed only with the operation that takes it, so the block lives as long as the module of
+        // this builder.
         let block = unsafe { Blk::from_raw(block.to_raw()) };
         (region, block)
     }
 
-    /// One more argument of a block, the last one.
+    /// Appends an argument to a block.
     pub fn argument(&self, block: Blk<'c>, r#type: Type<'c>) -> Val<'c> {
         require_context(self.context, &[r#type], &[]);
         val(block.add_argument(r#type, self.location))
@@ -175,14 +178,14 @@ impl<'c> Builder<'c> {
     /// Copies a region of an operation.
     ///
     /// # Panics
-    /// Where the operation has no such region, or is of another module.
+    /// If the operation has no such region, or belongs to another module.
     pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
         let (count, home) = (operation.region_count(), self.place().1);
         assert!(region < count, "an operation of {count} regions has no region {region}");
         require_home(home, self::home(operation));
         let target = Region::new();
         erased::add_region(target.0.to_raw(), home);
-        // SAFETY: the operation is valid and has the region; the copy has no other handles.
+        // SAFETY: the operation is valid and has the region; no other handles to the copy exist.
         unsafe {
             let copy = mlirOperationClone(operation.to_raw());
             mlirRegionTakeBody(target.0.to_raw(), mlirOperationGetRegion(copy, region as isize));
@@ -191,7 +194,7 @@ impl<'c> Builder<'c> {
         target
     }
 
-    /// Copies an operation to here.
+    /// Clones an operation at the insertion point.
     ///
     /// # Panics
     /// As [`Builder::op`].
@@ -200,11 +203,12 @@ impl<'c> Builder<'c> {
         self.clone_mapped(operation, &ValueMap::default())
     }
 
-    /// Copies an operation to here with other operands, also inside of its regions. Nothing of the original is used, not even for a moment:
-    /// it may be one that other threads copy, too.
+    /// Clones an operation at the insertion point with its operands replaced, also in its regions. Adds no use to
+    /// values of the original, not even temporarily: other threads may clone the same operation.
     ///
     /// # Panics
-    /// As [`Builder::op`], and where a value from elsewhere is not replaced.
+    /// As [`Builder::op`]; also if the operation uses a value of another module or root operation that `map` does not
+    /// replace.
     pub fn clone_mapped(&self, operation: Op<'c>, map: &ValueMap<'c>) -> Op<'c> {
         let (block, home) = self.place();
         let inner = descendants(operation);
@@ -219,7 +223,8 @@ impl<'c> Builder<'c> {
         new.iter().for_each(|value| require_home(home, home_of_value(*value)));
         let raw = |values: &[Val<'c>]| values.iter().map(|value| value.to_raw()).collect::<Vec<_>>();
         let (used, new) = (raw(&used), raw(&new));
-        // SAFETY: the operation is valid, there are as many values of each kind, the block holds the place, and the copy has no other owner.
+        // SAFETY: the operation is valid, both lists have the same length, the block contains the insertion point, and
+        // the copy has no other owner.
         unsafe {
             let copy = mdhOperationCloneMapped(operation.to_raw(), used.len() as isize, used.as_ptr(), new.as_ptr());
             match self.before {
@@ -230,8 +235,9 @@ impl<'c> Builder<'c> {
         }
     }
 
-    /// Copies the operations of a block, but for its terminator, to here, with its arguments replaced; returns what the
-    /// terminator's operands become. `replace` may give a value for an operation's result instead of copying the operation.
+    /// Clones the operations of a block, except its terminator, at the insertion point, with its arguments replaced;
+    /// returns the replacements of the terminator's operands. `replace` may return values for the results of an
+    /// operation instead of cloning it.
     pub fn inline_block(
         &self,
         block: Blk<'c>,
@@ -248,8 +254,8 @@ impl<'c> Builder<'c> {
         operands(*terminator).into_iter().map(|value| map.get(value)).collect()
     }
 
-    /// Copies an operation to here with other operands, also inside of its regions; returns its results. `replace` may give values
-    /// for the results of it, or of an operation inside of it, instead.
+    /// Clones an operation at the insertion point with its operands replaced, also in its regions; returns its results.
+    /// `replace` may instead return values for the results of the operation, or of one nested in it.
     pub fn copy_mapped(
         &self,
         operation: Op<'c>,
@@ -259,7 +265,7 @@ impl<'c> Builder<'c> {
         let copy = self.clone_mapped(operation, map);
         let mut nested = vec![];
         copy.walk(WalkOrder::PostOrder, |inner| {
-            // SAFETY: it is inside of the copy, and as valid as that.
+            // SAFETY: the operation is nested in the copy, and is valid as long as the copy.
             nested.push(unsafe { Op::from_raw(inner.to_raw()) });
             WalkResult::Advance
         });

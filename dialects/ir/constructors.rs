@@ -1,4 +1,4 @@
-//! Types and attributes that passes build.
+//! Constructors of the types and attributes that passes build.
 use super::{Builder, Op, Val, attribute, dense_array_attribute, shape};
 use crate::ffi::upstream;
 use melior::ir::{
@@ -11,7 +11,7 @@ use melior::ir::{
     r#type::{FunctionType, IntegerType, MemRefType, RankedTensorType},
 };
 
-/// Which modules a symbol of the LLVM dialect is seen from.
+/// The linkage of a symbol of the LLVM dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Linkage {
@@ -19,42 +19,42 @@ pub enum Linkage {
     Internal,
 }
 
-/// The memory of a kernel other than the global one.
+/// The non-global memory of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressSpace {
-    /// That of the threads of a block.
+    /// Memory of a block (shared memory).
     Workgroup,
-    /// That of a thread.
+    /// Memory of a thread (private memory).
     Private,
 }
 
 /// How LLVM unrolls a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unroll {
-    /// All of its iterations.
+    /// Unroll fully.
     Full,
-    /// So many iterations at a time.
+    /// Unroll by this factor.
     Count(i32),
 }
 
-/// Which thread a value comes from, seen from the one that gets it.
+/// The direction of a shuffle: the lane from which a thread reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShuffleMode {
-    /// From one with a smaller number.
+    /// From a lane with a smaller index.
     Up,
-    /// From one with a larger number.
+    /// From a lane with a larger index.
     Down,
 }
 
-/// The attribute of the numbers of operands where an operation takes several lists of them.
+/// The attribute with the number of operands of each operand group of an operation.
 pub const SEGMENTS: &str = "operandSegmentSizes";
 
-/// How many operands of each list an operation takes.
+/// The number of operands of each operand group of an operation.
 pub fn segments(operation: Op<'_>) -> Option<Vec<i64>> {
     attribute(operation, SEGMENTS).and_then(dense_array_attribute)
 }
 
-/// What stands for a number that is not known in types, offsets and positions.
+/// The value of dynamic sizes, strides and offsets (`ShapedType::kDynamic`).
 pub const DYNAMIC: i64 = i64::MIN;
 
 fn dynamic(numbers: &[Option<u64>]) -> Vec<i64> {
@@ -68,7 +68,7 @@ impl<'c> Builder<'c> {
         Type::index(self.context)
     }
 
-    /// The signless integer of so many bits.
+    /// A signless integer type of `bits` bits.
     pub fn integer(&self, bits: u32) -> Type<'c> {
         IntegerType::new(self.context, bits).into()
     }
@@ -108,18 +108,18 @@ impl<'c> Builder<'c> {
         Type::float64(self.context)
     }
 
-    /// A vector of so many elements.
+    /// A vector of `count` elements.
     pub fn vector(&self, count: i64, element: Type<'c>) -> Type<'c> {
         Type::vector(&[count.unsigned_abs()], element)
     }
 
-    /// A memref without layout.
+    /// A memref with the identity layout.
     pub fn memref(&self, sizes: &[Option<u64>], element: Type<'c>, space: Option<AddressSpace>) -> Type<'c> {
         let space = space.map(|space| self.address_space(space));
         MemRefType::new(element, &dynamic(sizes), None, space).into()
     }
 
-    /// A memref with so many elements between neighbours in each dimension, from a place on that is not known unless it is the first one.
+    /// A strided memref, strides in elements; its offset is 0 if `is_first` is set, dynamic otherwise.
     pub fn memref_with_strides(
         &self,
         sizes: &[Option<u64>],
@@ -132,41 +132,41 @@ impl<'c> Builder<'c> {
         MemRefType::new(element, &dynamic(sizes), Some(layout), None).into()
     }
 
-    /// A memref in the memory space of a number, in place of its own.
+    /// A memref with its memory space replaced by a numbered one.
     pub fn memref_in(&self, memref: MemRefType<'c>, space: u32) -> Type<'c> {
         let sizes = dynamic(&shape(memref.into()).unwrap_or_default());
         let layout = Some(memref.layout()).filter(|_| !memref.affine_map().is_identity());
         MemRefType::new(memref.element(), &sizes, layout, Some(self.i64_number(space.into()))).into()
     }
 
-    /// A memref of another element type.
+    /// A memref with its element type replaced.
     pub fn memref_of(&self, memref: MemRefType<'c>, element: Type<'c>) -> Type<'c> {
         let sizes = dynamic(&shape(memref.into()).unwrap_or_default());
         let layout = Some(memref.layout()).filter(|_| !memref.affine_map().is_identity());
         MemRefType::new(element, &sizes, layout, memref.memory_space()).into()
     }
 
-    /// A tensor without dimensions.
+    /// A tensor of rank 0.
     pub fn tensor_of(&self, element: Type<'c>) -> Type<'c> {
         RankedTensorType::new(&[], element, None).into()
     }
 
-    /// The type of a function.
+    /// A function type.
     pub fn function(&self, inputs: &[Type<'c>], results: &[Type<'c>]) -> Type<'c> {
         FunctionType::new(self.context, inputs, results).into()
     }
 
-    /// `!llvm.ptr<space>`; 0 is the generic one.
+    /// `!llvm.ptr<space>`; 0 is the generic address space.
     pub fn pointer(&self, space: u32) -> Type<'c> {
         upstream::pointer(self.context, space)
     }
 
-    /// An array of the LLVM dialect; none of elements that it has no arrays of.
+    /// An array of the LLVM dialect; `None` if `element` is not a valid element type.
     pub fn llvm_array(&self, count: u64, element: Type<'c>) -> Option<Type<'c>> {
         upstream::llvm_array(self.context, count, element)
     }
 
-    /// What a memref of a rank becomes in the LLVM dialect: two pointers, an offset, sizes and strides.
+    /// The descriptor of a memref in the LLVM dialect: two pointers, an offset, and `rank` sizes and strides.
     pub fn descriptor(&self, space: u32, rank: usize) -> Type<'c> {
         let mut fields = vec![self.pointer(space), self.pointer(space), self.i64()];
         fields.extend(
@@ -180,12 +180,12 @@ impl<'c> Builder<'c> {
         upstream::llvm_struct(self.context, &fields)
     }
 
-    /// A type with another one wherever it says `from`, but for structs with a name.
+    /// Replaces `from` by `to` everywhere in a type, except inside named structs.
     pub fn replace_type(&self, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
         upstream::replace_type(self.context, r#type, from, to)
     }
 
-    /// The type of what waits for copies to shared memory.
+    /// The token type of asynchronous copies to shared memory.
     pub fn copy_token(&self) -> Type<'c> {
         upstream::copy_token(self.context)
     }
@@ -223,55 +223,56 @@ impl<'c> Builder<'c> {
         FloatAttribute::new(self.context, r#type, value).into()
     }
 
-    /// A text.
+    /// A string.
     pub fn string(&self, text: &str) -> Attribute<'c> {
         StringAttribute::new(self.context, text).into()
     }
 
-    /// The symbol of this name.
+    /// A flat reference to the symbol of this name.
     pub fn symbol(&self, name: &str) -> Attribute<'c> {
         FlatSymbolRefAttribute::new(self.context, name).into()
     }
 
-    /// A type as an attribute.
+    /// A type attribute.
     pub fn type_of(&self, r#type: Type<'c>) -> Attribute<'c> {
         TypeAttribute::new(r#type).into()
     }
 
-    /// A list.
+    /// An array.
     pub fn array(&self, elements: &[Attribute<'c>]) -> Attribute<'c> {
         ArrayAttribute::new(self.context, elements).into()
     }
 
-    /// A list of integers of 64 bits.
+    /// A dense array of 64-bit integers.
     pub fn numbers(&self, numbers: &[i64]) -> Attribute<'c> {
         DenseI64ArrayAttribute::new(self.context, numbers).into()
     }
 
-    /// The elements of a constant tensor with one dimension.
+    /// The elements of a constant one-dimensional tensor.
     pub fn dense(&self, elements: &[Attribute<'c>], element: Type<'c>) -> Attribute<'c> {
         let r#type = RankedTensorType::new(&[elements.len() as u64], element, None).into();
         let dense = DenseElementsAttribute::new(r#type, elements);
         dense.unwrap_or_else(|error| unreachable!("a tensor has elements: {error}")).into()
     }
 
-    /// The elements of a constant of a shaped type, from the bytes of all, or of one that all are; none of a wrong number of bytes.
+    /// The elements of a constant of a shaped type, from the bytes of all elements, or of one element for a splat;
+    /// `None` if the number of bytes is wrong.
     pub fn dense_of_bytes(&self, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
         upstream::dense(self.context, bytes, r#type)
     }
 
-    /// The numbers of operands where an operation takes several lists of them, with their name.
+    /// The `operandSegmentSizes` attribute, with its name: the number of operands of each operand group.
     pub fn segments(&self, counts: &[usize]) -> (&'static str, Attribute<'c>) {
         let counts: Vec<_> = counts.iter().map(|count| *count as i32).collect();
         (SEGMENTS, DenseI32ArrayAttribute::new(self.context, &counts).into())
     }
 
-    /// The index function of a scalar: from dimensions to no index.
+    /// The index function of a scalar: a map from `dimensions` dimensions to no index.
     pub fn scalar_access(&self, dimensions: usize) -> Attribute<'c> {
         upstream::map_to_nothing(self.context, dimensions)
     }
 
-    /// Which modules a symbol is seen from.
+    /// The linkage of a symbol.
     pub fn linkage(&self, linkage: Linkage) -> Attribute<'c> {
         upstream::linkage(self.context, linkage)
     }
@@ -281,12 +282,12 @@ impl<'c> Builder<'c> {
         upstream::address_space(self.context, space)
     }
 
-    /// Fast-math flags by which a product and a sum may be rounded once.
+    /// The fast-math flag `contract`: a product and a sum may be fused, with one rounding.
     pub fn contract(&self) -> Attribute<'c> {
         upstream::contract(self.context)
     }
 
-    /// What LLVM does with a loop.
+    /// An LLVM loop annotation that unrolls.
     pub fn unroll(&self, unroll: Unroll) -> Attribute<'c> {
         upstream::unroll(self.context, unroll)
     }
@@ -296,17 +297,17 @@ impl<'c> Builder<'c> {
         upstream::shuffle_mode(self.context, mode)
     }
 
-    /// The disjunction, as what a `vector.reduction` combines with.
+    /// The combining kind `or` of a `vector.reduction`.
     pub fn or_kind(&self) -> Attribute<'c> {
         upstream::or_kind(self.context)
     }
 
-    /// Scopes of memory that are apart from each other, all of one domain and unlike those of any other call.
+    /// New alias scopes, all of one new domain, for memory regions that do not alias.
     pub fn alias_scopes(&self, count: usize) -> Vec<Attribute<'c>> {
         upstream::alias_scopes(self.context, count)
     }
 
-    /// The target of kernels for an architecture of NVIDIA.
+    /// The target of kernels for an NVIDIA architecture.
     pub fn nvvm_target(&self, architecture: &str) -> Attribute<'c> {
         upstream::nvvm_target(self.context, architecture)
     }
@@ -321,7 +322,7 @@ impl<'c> Builder<'c> {
         upstream::gpu_object(self.context, target, code)
     }
 
-    /// The choice of the first of several objects of kernels.
+    /// Selects the first of several kernel objects.
     pub fn first_object(&self) -> Attribute<'c> {
         upstream::select_object(self.context, self.i64_number(0))
     }
@@ -334,12 +335,13 @@ impl<'c> Builder<'c> {
         self.value("arith.constant", &[], r#type, &[("value", self.number(value, r#type))])
     }
 
-    /// An `arith.constant` of a scalar or vector type, from what each element is: a signed integer, or the bits of a float.
+    /// An `arith.constant` of a scalar or vector type; `element` is a signed integer or the bits of a float, and is
+    /// splat over vectors.
     pub fn literal(&self, element: i128, r#type: Type<'c>) -> Val<'c> {
         self.wide_literal(&[element as u64, (element >> 64) as u64], r#type)
     }
 
-    /// As [`literal`](Self::literal), from words of 64 bits, the low one first.
+    /// As [`literal`](Self::literal), from 64-bit words, the low word first.
     pub fn wide_literal(&self, words: &[u64], r#type: Type<'c>) -> Val<'c> {
         self.value("arith.constant", &[], r#type, &[("value", upstream::number(self.context, words, r#type))])
     }
@@ -355,7 +357,7 @@ mod tests {
     use super::{super::*, *};
     use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
 
-    /// What is built is what MLIR reads, also in a context that has loaded no dialect.
+    /// The constructors build what MLIR parses from the text, even in a context without loaded dialects.
     #[test]
     fn constructors_and_texts_agree() {
         let registry = DialectRegistry::new();

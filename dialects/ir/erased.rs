@@ -1,10 +1,11 @@
-//! Operations that are erased stay allocated while there may be handles to them.
+//! Deferred destruction: erased operations stay allocated while handles to them may exist.
 //!
-//! A handle cannot outlive the run of a pass, or the closure of [`rewrite`], in which it was made. Both are scopes here: what is
-//! erased inside of one is detached at once and destroyed when it ends. Outside of any scope, erased operations are never freed.
+//! A handle cannot outlive the run of a pass, or the closure of [`rewrite`], in which it was made. Both are scopes: an
+//! operation that is erased inside a scope is detached at once and destroyed when the scope ends. Outside of any scope,
+//! erased operations are never freed.
 //!
-//! Every operation has a home: the operation on which the scope around it runs, or else the one that no block holds. What has
-//! different homes has different lifetimes, and is never joined.
+//! Every operation has a home: the root operation of the scope around it, or else its outermost ancestor. Things with
+//! different homes have different lifetimes, and are never joined.
 use super::{Blk, Op, Val};
 use crate::{
     ffi::{mdhBlockDetachArgument, mdhDestroyDetached, mdhOperationDetach},
@@ -14,10 +15,10 @@ use melior::ir::{BlockLike, Module, ValueLike};
 use mlir_sys::*;
 use std::{cell::RefCell, collections::HashMap, marker::PhantomData};
 
-/// The address of the operation that a home is.
+/// The address of the operation that identifies a home.
 pub(super) type Home = usize;
 
-/// What is erased in a scope.
+/// The operations and blocks that were erased in a scope.
 struct Scope {
     root: MlirOperation,
     is_pass: bool,
@@ -28,9 +29,9 @@ struct Scope {
 #[derive(Default)]
 struct State {
     scopes: Vec<Scope>,
-    /// The homes of operations that are erased, by their addresses.
+    /// The homes of erased operations, by address.
     erased: HashMap<usize, Home>,
-    /// The homes of regions that no operation has yet, by their addresses.
+    /// The homes of regions without an owner, by address.
     regions: HashMap<usize, Home>,
 }
 
@@ -38,12 +39,13 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// A scope that ends when this is dropped.
+/// An open scope, which ends when this is dropped.
 struct Entered(PhantomData<*const ()>);
 
 impl Entered {
     /// # Safety
-    /// The operation must be valid until this is dropped, and no handle to anything inside of it that exists then may be used later.
+    /// The operation must stay valid until this is dropped, and no handle into it that exists at that time may be used
+    /// later.
     unsafe fn new(root: MlirOperation, is_pass: bool) -> Self {
         STATE.with_borrow_mut(|state| {
             state.scopes.push(Scope { root, is_pass, operations: vec![], blocks: vec![] });
@@ -51,7 +53,8 @@ impl Entered {
         Self(PhantomData)
     }
 
-    /// Ends the scope; says how many erased operations and arguments have uses. They stay allocated.
+    /// Ends the scope. Returns the number of erased operations and arguments that still have uses; these stay
+    /// allocated.
     fn leave() -> usize {
         let Some(scope) = STATE.with_borrow_mut(|state| state.scopes.pop()) else { return 0 };
         let (operations, blocks) = (&scope.operations, &scope.blocks);
@@ -60,8 +63,8 @@ impl Entered {
                 state.erased.remove(&(operation.ptr as usize));
             }
         });
-        // SAFETY: `erase` and `erase_argument` put valid operations and blocks that nothing holds here, each once, and the contract of
-        // `new` says that no handle is used later.
+        // SAFETY: `erase` and `erase_argument` record each valid, detached operation and block once, and the contract
+        // of `new` forbids the use of handles after the scope.
         let used = unsafe {
             let counts = (operations.len() as isize, blocks.len() as isize);
             mdhDestroyDetached(counts.0, operations.as_ptr(), counts.1, blocks.as_ptr())
@@ -69,7 +72,7 @@ impl Entered {
         used.unsigned_abs()
     }
 
-    /// Ends the scope; an error where an operation was erased that has uses.
+    /// Ends the scope; an error if an erased operation still has uses.
     fn finish(self) -> Result<(), String> {
         std::mem::forget(self);
         match Self::leave() {
@@ -85,17 +88,18 @@ impl Drop for Entered {
     }
 }
 
-/// Runs a pass in a scope of its own; says whether it succeeds, after a report of what fails.
+/// Runs a pass in its own scope. Reports a failure; returns true on success.
 ///
 /// # Safety
-/// The operation must be valid, and stay so until this returns; nothing else changes what is inside of it.
+/// The operation must be valid until this returns, and nothing else may change its contents.
 pub(crate) unsafe fn run_pass(
     root: MlirOperation,
     run: impl for<'c> FnOnce(Op<'c>) -> Result<(), Failure<'c>>,
 ) -> bool {
-    // SAFETY: the caller's promise; handles have the lifetime of the closure's argument, which ends before the scope does.
+    // SAFETY: guaranteed by the caller; handles have the lifetime of the closure's argument, which ends before the
+    // scope does.
     let (scope, operation) = unsafe { (Entered::new(root, true), Op::from_raw(root)) };
-    // A failure may be at an operation that is erased, and freed with the scope.
+    // Emit the failure before the scope ends: it may refer to an erased operation, which the scope frees.
     let outcome = match run(operation) {
         Ok(()) => scope.finish().map_err(Failure::from),
         failed => failed,
@@ -103,7 +107,7 @@ pub(crate) unsafe fn run_pass(
     outcome.map_err(|failure| failure.emit(operation)).is_ok()
 }
 
-/// Changes a module: what is erased in `change` is freed behind it, and handles do not leave it.
+/// Changes a module: operations erased in `change` are freed after it, and handles cannot escape from it.
 ///
 /// ```no_run
 /// #![forbid(unsafe_code)]
@@ -124,9 +128,10 @@ pub(crate) unsafe fn run_pass(
 /// ```
 ///
 /// # Panics
-/// Where an operation was erased that still has uses.
+/// If an erased operation still has uses.
 pub fn rewrite<R>(module: &mut Module<'_>, change: impl for<'m> FnOnce(Op<'m>) -> R) -> R {
-    // SAFETY: the module is borrowed until this returns, so that there are no handles from before, and those of the closure end with it.
+    // SAFETY: the module is borrowed until this returns, so there are no earlier handles, and those of the closure end
+    // with it.
     let (scope, root) = unsafe {
         let root = mlirModuleGetOperation(module.to_raw());
         (Entered::new(root, false), Op::from_raw(root))
@@ -138,9 +143,9 @@ pub fn rewrite<R>(module: &mut Module<'_>, change: impl for<'m> FnOnce(Op<'m>) -
     result
 }
 
-/// Where a block belongs.
+/// The home of a block.
 pub(super) fn home_of_block(block: Blk<'_>) -> Home {
-    // SAFETY: the block is valid, and so is what is around it.
+    // SAFETY: the block is valid, and so is its parent.
     unsafe {
         let parent = mlirBlockGetParentOperation(block.to_raw());
         if !parent.ptr.is_null() {
@@ -151,7 +156,7 @@ pub(super) fn home_of_block(block: Blk<'_>) -> Home {
     }
 }
 
-/// Where an operation belongs.
+/// The home of an operation.
 pub(super) fn home(operation: Op<'_>) -> Home {
     let address = operation.to_raw().ptr as usize;
     if STATE.with_borrow(|state| state.scopes.iter().any(|scope| scope.root.ptr as usize == address)) {
@@ -163,7 +168,7 @@ pub(super) fn home(operation: Op<'_>) -> Home {
     }
 }
 
-/// Where a value belongs.
+/// The home of a value.
 pub(super) fn home_of_value(value: Val<'_>) -> Home {
     match (super::defining(value), super::owner(value)) {
         (Some(operation), _) => home(operation),
@@ -172,17 +177,17 @@ pub(super) fn home_of_value(value: Val<'_>) -> Home {
     }
 }
 
-/// Says where a new region belongs.
+/// Records the home of a new region.
 pub(super) fn add_region(region: MlirRegion, home: Home) {
     STATE.with_borrow_mut(|state| state.regions.insert(region.ptr as usize, home));
 }
 
-/// Forgets a region that an operation takes; says where it belonged.
+/// Forgets a region that an operation takes; returns its home.
 pub(super) fn take_region(region: MlirRegion) -> Option<Home> {
     STATE.with_borrow_mut(|state| state.regions.remove(&(region.ptr as usize)))
 }
 
-/// Stops what would change IR beyond the operation on which a pass runs, which other threads may use.
+/// Panics on a change of IR outside of the operation on which a pass runs: other threads may use that IR.
 pub(super) fn require_inside(operation: Op<'_>) {
     let passes: Vec<_> = STATE.with_borrow(|state| {
         state.scopes.iter().filter(|scope| scope.is_pass).map(|scope| scope.root.ptr as usize).collect()
@@ -196,7 +201,7 @@ pub(super) fn require_inside(operation: Op<'_>) {
         current.to_raw().ptr as usize
     };
     let home = home(operation);
-    // Only an operation outside of all scopes has a home that is none of theirs.
+    // Only an operation outside of all scopes has a home that is not the root of one.
     let is_around = !passes.is_empty() && !passes.contains(&home) && {
         // SAFETY: the operation of a running pass is valid.
         let tops = passes.iter().map(|root| outermost(unsafe { Op::from_raw(MlirOperation { ptr: *root as *mut _ }) }));
@@ -205,13 +210,13 @@ pub(super) fn require_inside(operation: Op<'_>) {
     assert!(!is_root && !is_around, "a pass changes only what is inside of the operation on which it runs");
 }
 
-/// Erases an operation: it has no block and no operands any more, and is freed when the pass, or [`rewrite`], is over. Its results
-/// must have no uses by then. Erasing an operation again, or one inside of it, changes nothing.
+/// Erases an operation: it is detached from its block, loses its operands, and is freed at the end of the pass or of
+/// [`rewrite`]. Its results must have no uses by then. Erasing an erased operation, or one nested in it, has no effect.
 ///
 /// Outside of a pass and of [`rewrite`], its memory is never freed.
 ///
 /// # Panics
-/// Where a pass erases the operation on which it runs, or one outside of it.
+/// If a pass erases the operation on which it runs, or one outside of it.
 pub fn erase(operation: Op<'_>) {
     require_inside(operation);
     if super::block(operation).is_none() {
@@ -228,10 +233,10 @@ pub fn erase(operation: Op<'_>) {
     unsafe { mdhOperationDetach(raw) };
 }
 
-/// Erases an argument of a block, as [`erase`] does an operation.
+/// Erases an argument of a block, like [`erase`] for operations.
 ///
 /// # Panics
-/// Where the block has no such argument.
+/// If the block has no such argument.
 pub fn erase_argument(block: Blk<'_>, argument: usize) {
     let count = block.argument_count();
     assert!(argument < count, "a block of {count} arguments has no argument {argument}");

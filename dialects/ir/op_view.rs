@@ -1,29 +1,29 @@
-//! Typed views of operations: for each name a `Copy` type with accessors and a constructor.
+//! Typed views of operations: for each operation name a `Copy` type with accessors and a constructor.
 use super::{Op, find, name};
 
-/// A view of the operations of one name.
+/// A typed view of the operations with one name.
 pub trait OpView<'c>: Copy {
-    /// Their name.
+    /// The operation name.
     const NAME: &'static str;
 
-    /// The view of an operation; none where it has another name.
+    /// The view of an operation; `None` if it has another name.
     fn cast(operation: Op<'c>) -> Option<Self>;
 
     /// The operation.
     fn op(self) -> Op<'c>;
 
-    /// Whether an operation has this name.
+    /// Returns true if an operation has this name.
     fn is(operation: Op<'c>) -> bool {
         name(operation) == Self::NAME
     }
 
-    /// All of them in and below an operation, in pre-order.
+    /// All such operations among `root` and its descendants, in pre-order.
     fn all(root: Op<'c>) -> Vec<Self> {
         find(root, Self::NAME).into_iter().filter_map(Self::cast).collect()
     }
 }
 
-/// Declares a view of the operations of a name.
+/// Declares a typed view of the operations with a name.
 macro_rules! op_view {
     ($(#[$attribute:meta])* $View:ident = $name:literal) => {
         $(#[$attribute])*

@@ -1,4 +1,4 @@
-//! What no use of handles can do, without any unsafe code.
+//! Misuse of handles in safe code: it panics or is harmless.
 #![forbid(unsafe_code)]
 use super::{Builder, Op, Region, arguments, body, defining, erase, erase_argument, find, move_before, name, op};
 use super::{operands, parse_module, replace_uses, results, rewrite, set_operand, users};
@@ -59,7 +59,7 @@ fn erased_operations_are_there_until_the_end() {
         replace_uses(results(choice)[0], operands(sum)[0]);
         erase(choice);
         erase(choice);
-        // What was inside of it, and what leads to and from it.
+        // Operations nested in an erased one, and their operands and results, stay accessible.
         erase(inner);
         erase(inner);
         assert_eq!((name(choice), name(inner)), ("scf.if", "arith.muli"));

@@ -23,7 +23,7 @@ static void printParts(OpAsmPrinter &printer, int64_t parts) {
     printer << parts;
 }
 
-/// Parses a number behind a keyword, if the keyword is there.
+/// Parses an optional keyword, followed by a number from 1 to `most`.
 static ParseResult parseSuffix(AsmParser &parser, StringRef keyword,
                                int64_t most, int64_t &number) {
   if (failed(parser.parseOptionalKeyword(keyword)))
@@ -179,7 +179,8 @@ static ParseResult parseStep(OpAsmParser &parser, OperationState &result, String
     TagAttr tag;
     if (parser.parseAttribute(tag))
       return failure();
-    // The parser of MLIR takes a colon behind an attribute for the type of that attribute; here it is the step's.
+    // MLIR's parser takes a colon after an attribute as the start of the attribute's type; here it starts the type of
+    // the step.
     mda = tag.getTrailing();
     result.addAttribute(OpT::getTagAttrName(result.name),
                         TagAttr::get(parser.getContext(), tag.getLayer(), tag.getDimension()));
@@ -249,7 +250,7 @@ void RecomposeOp::print(OpAsmPrinter &printer) {
 // mdh.lowlevel.system
 //===----------------------------------------------------------------------===//
 
-/// Parses `[DM, SM]` as strings, and what may stand behind each of them.
+/// Parses `[DM, SM]` as strings; `parseRest` parses the optional text after each of them.
 static ParseResult parseNames(
     OpAsmParser &parser, ArrayAttr &names, function_ref<ParseResult()> parseRest = [] { return ParseResult::success(); }) {
   SmallVector<Attribute> list;
@@ -266,7 +267,7 @@ static ParseResult parseNames(
   return success();
 }
 
-/// Parses `[DM: global, SM: shared]`: layers, and the roles of those that have one.
+/// Parses `[DM: global, SM: shared]`: layers, and their roles if given.
 template <typename RoleAttrT, typename RoleT = typename RoleAttrT::ValueType>
 static ParseResult parseLayers(OpAsmParser &parser, RoleT last, ArrayAttr &layers, SmallVectorImpl<Attribute> &roles) {
   return parseNames(parser, layers, [&]() -> ParseResult {
@@ -300,7 +301,7 @@ static void printLayers(OpAsmPrinter &printer, ArrayAttr layers, ArrayAttr roles
   printer << ']';
 }
 
-/// The roles of layers that have none, with a warning.
+/// Adds the roles of a system of version 1, which has none, with a warning.
 static void addRolesOfVersion1(OpAsmParser &parser, SMLoc loc, StringAttr name, ArrayAttr memory, ArrayAttr cores,
                                SmallVectorImpl<Attribute> &memoryRoles, SmallVectorImpl<Attribute> &coreRoles) {
   LayerList memoryList(memory), coreList(cores);

@@ -10,16 +10,17 @@ include "view/ViewTypes.td"
 def Mdh_SystemOp : Mdh_Op<"lowlevel.system", [Symbol]> {
   let summary = "an abstract system model";
   let description = [{
-    Memory and core layers, outermost first, each with its role. Memory is `node`, `global`, `shared`, `cache` or `registers`, cores are
-    `ranks`, `devices`, `blocks`, `warps`, `threads`, `lanes` or `matrix`. `combine` names for each core layer the innermost memory layer in
-    which its parts may be combined (the outermost memory layer if it is not given), `limit` the largest number of its parts.
+    Memory and core layers, outermost first, each with its role. The roles of memory layers are `node`, `global`, `shared`, `cache` and
+    `registers`, those of core layers are `ranks`, `devices`, `blocks`, `warps`, `threads`, `lanes` and `matrix`. `combine` names for each
+    core layer the innermost memory layer in which its parts may be combined (default: the outermost memory layer). `limit` is the
+    largest number of parts of each core layer.
 
     ```mlir
     mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads]
         combine [DM, SM] limit [?, 1024]
     ```
 
-    Systems without roles are of an older form. The parser takes their roles from the names and the number of layers, with a warning.
+    Systems without roles are of an older form (version 1). The parser infers their roles from the names and the number of layers, with a warning.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$memory, StrArrayAttr:$cores,
                        OptionalAttr<Mdh_MemoryRoleArrayAttr>:$memory_roles, OptionalAttr<Mdh_CoreRoleArrayAttr>:$core_roles,
@@ -31,8 +32,8 @@ def Mdh_SystemOp : Mdh_Op<"lowlevel.system", [Symbol]> {
 def Mdh_DecomposeOp : Mdh_Op<"lowlevel.decompose", [Pure, AllTypesMatch<["mda", "result"]>]> {
   let summary = "a step of the de-composition phase";
   let description = [{
-    Takes an MDA apart into parts at a level (layer, dimension): an inverse concatenation, carried out by the system level of its
-    tag, that reads each input buffer from a region in a layout.
+    De-composes an MDA into parts at a level (layer, dimension): an inverse concatenation. It is executed by the system level of its
+    tag, and reads each input buffer from a region in a layout.
 
     ```mlir
     %1 = mdh.lowlevel.decompose %0 level(1, 2) parts 4 tag #mdh.tag<HM, y> reads [HM[1, 2], HM[1]] : !mdh.mda<512x4096, f32, f32>
@@ -49,8 +50,8 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     [Pure, SingleBlock, IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the scalar phase";
   let description = [{
-    Applies the scalar function to each single element, in the order of the matrix (a row a layer, a column a dimension).
-    `attributes {homomorphism}` is that of the `mdh.hom.md_hom` it comes from.
+    Applies the scalar function to each element, in the order of the matrix (one row per layer, one column per dimension).
+    `attributes {homomorphism}` is copied from the `mdh.hom.md_hom` that the step is lowered from.
 
     ```mlir
     %7 = mdh.lowlevel.scalar %6 on @artificial order [[1, 2], [3, 4], [5, 6]]
@@ -77,7 +78,7 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
 def Mdh_RecomposeOp : Mdh_Op<"lowlevel.recompose", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a step of the re-composition phase";
   let description = [{
-    Combines the parts of a level with the operator of its dimension and writes the result of each output buffer to a region in a layout.
+    Combines the parts of a level with the operator of its dimension, and writes the result of each output buffer to a region in a layout.
 
     ```mlir
     %8 = mdh.lowlevel.recompose %7 combine #mdh.pw<add> level(3, 2) parts 64 tag #mdh.tag<L1, y> writes [L1[1]]

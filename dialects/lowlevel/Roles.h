@@ -1,4 +1,4 @@
-//===- Roles.h - what lowlevel/roles.rs knows about the roles of layers -------===//
+//===- Roles.h - the roles of layers, computed by lowlevel/roles.rs -----------===//
 #ifndef MDH_LOWLEVEL_ROLES_H
 #define MDH_LOWLEVEL_ROLES_H
 
@@ -7,19 +7,20 @@
 #include "mlir/CAPI/Support.h"
 
 extern "C" {
-/// Layers of a system, outermost first, and the numbers of their roles.
+/// Layers of a system, outermost first, and the enumeration values of their roles.
 struct MdhLayers {
   size_t count;
   const MlirStringRef *names;
   int32_t *roles;
 };
 
-/// Writes the roles of a system that says none. The text is that of the layers with them.
+/// Computes the roles of a system of version 1, which has none, and passes the text of the layers with their roles to
+/// the callback.
 void mdhRolesOfVersion1(MlirStringRef name, MdhLayers memory, MdhLayers cores, MlirStringCallback text, void *data);
 }
 
 namespace mdh {
-/// Layers of a system with room for the numbers of their roles.
+/// Layers of a system, with storage for the enumeration values of their roles.
 struct LayerList {
   llvm::SmallVector<MlirStringRef> names;
   llvm::SmallVector<int32_t> roles;
@@ -32,7 +33,7 @@ struct LayerList {
   MdhLayers get() { return {names.size(), names.data(), roles.data()}; }
 };
 
-/// Appends what a callback is given to a string.
+/// String callback that appends to a `std::string`.
 inline void appendText(MlirStringRef part, void *text) {
   static_cast<std::string *>(text)->append(part.data, part.length);
 }

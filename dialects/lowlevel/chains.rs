@@ -1,11 +1,12 @@
-//! The rules of whole low-level expressions: S1 to S10 and S12, as far as the steps are there and say something, C31 and C32.
+//! The rules of whole low-level expressions: S1 to S10 and S12, as far as the steps exist and have their parameters;
+//! C31 and C32.
 //!
 //! ```text
 //! inp_view -> decompose* -> scalar -> recompose* -> out_view
 //! ```
 //!
-//! A step may still lack its tag and its placements. That every step is there is checked where the expression reaches its views: passes
-//! may remove unused steps from the end.
+//! A step may still lack its tag and its placements. Missing steps are reported only for an expression that reaches its
+//! views: passes may remove unused steps from the end.
 use super::{Decompose, Recompose, Scalar, StepView, SystemOp};
 use crate::{
     hom::{self, CombineOperator},
@@ -21,7 +22,7 @@ use crate::{
 };
 use melior::ir::{Attribute, ValueLike};
 
-/// Checks every expression that a scalar step is part of.
+/// Checks every expression that contains a scalar step.
 pub(crate) fn verify<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified<'c> {
     let Some(scalar) = Scalar::cast(operation) else { return Ok(()) };
     let symbol = scalar.system();
@@ -32,7 +33,7 @@ pub(crate) fn verify<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified<'
         let message = format!("C31: requires an mdh.lowlevel.system, but {system} is {name}");
         return Err(Failure::new(operation, message).with_note(other, "the symbol is here"));
     }
-    // A system that is neither declared nor built in is the business of mdh-check: a pass may still declare it.
+    // A system that is neither declared nor built in is left to mdh-check: a pass may still declare it.
     let system = match declared {
         Some(declared) => System::from_op(declared),
         None => System::builtin(symbol),
@@ -51,7 +52,7 @@ pub(crate) fn verify<'c>(operation: Op<'c>, symbols: &Symbols<'_>) -> Verified<'
     steps.from(scalar.result(), &mut vec![])
 }
 
-/// What all expressions of a scalar step have in common.
+/// The common part of all expressions of a scalar step.
 struct Expression<'s, 't, 'c> {
     scalar: Scalar<'c>,
     declared: Option<Op<'c>>,
@@ -59,16 +60,17 @@ struct Expression<'s, 't, 'c> {
     layers: usize,
     extents: Vec<Option<u64>>,
     input: Option<InpView<'c>>,
-    /// Outermost first.
+    /// The de-composition steps, outermost first.
     decompose: Vec<Decompose<'c>>,
     symbols: &'s Symbols<'t>,
 }
 
 impl<'c> Expression<'_, '_, 'c> {
-    /// Checks the expressions that go on from a value of the re-composition phase, behind its steps until there, innermost first.
+    /// Checks the expressions that continue from a value of the re-composition phase; `recompose` has the steps up to
+    /// that value, innermost first.
     fn from(&self, mda: Val<'c>, recompose: &mut Vec<Recompose<'c>>) -> Verified<'c> {
         let users = ir::users(mda);
-        // A phase with more steps than levels is wrong already.
+        // A phase with more steps than levels violates a rule anyway.
         let is_long = recompose.len() > self.layers.saturating_mul(self.extents.len());
         let mut is_used = false;
         for user in users.into_iter().filter(|_| !is_long) {
@@ -136,7 +138,7 @@ impl<'c> Expression<'_, '_, 'c> {
         }
     }
 
-    /// The expression as data.
+    /// Converts the expression to data.
     fn chain(&self, recompose: &[Recompose<'c>], output: Option<OutView<'c>>) -> Chain {
         let decompose: Vec<_> = self.decompose.iter().map(|operation| step(*operation, None)).collect();
         let rank = self.extents.len();
@@ -178,7 +180,8 @@ impl<'c> Expression<'_, '_, 'c> {
 /// C32: the steps of a dimension have one operator.
 fn one_operator<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
     for (i, step) in recompose.iter().enumerate() {
-        // The phase is carried out from its last step to its first, so the other one is inside of this one.
+        // The re-composition phase is executed from its last step to its first, so the other step is nested in this
+        // one.
         let dimension = level(*step).dimension;
         let Some(other) = recompose[..i].iter().rev().find(|other| level(**other).dimension == dimension) else {
             continue;
@@ -193,7 +196,7 @@ fn one_operator<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
     Ok(())
 }
 
-/// C32: what is left of a point-wise dimension is one entry for each part of the levels to come.
+/// C32: after a step, the extent of a point-wise dimension is the number of parts of its remaining levels.
 fn left<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
     for (i, operation) in recompose.iter().enumerate() {
         let ChainStep { level, operator, .. } = step(*operation, operation.combine());
@@ -217,7 +220,7 @@ fn left<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
     Ok(())
 }
 
-/// The level of a step, which is verified already.
+/// The level of a step, which has been verified.
 fn level<'c>(step: impl StepView<'c>) -> Level {
     step.level().unwrap_or(Level { layer: 0, dimension: 0 })
 }

@@ -1,4 +1,4 @@
-//! Views of the operations of `mdh.lowlevel`.
+//! Typed views of the operations of `mdh.lowlevel`.
 use crate::{
     hom::HOMOMORPHISM,
     ir::{self, Builder, Op, OpView, Region, Val, op_view},
@@ -14,7 +14,7 @@ use melior::{
 };
 
 op_view! {
-    /// `mdh.lowlevel.system`: an abstract system model; [`System`](crate::schedule::model::System) has its data.
+    /// `mdh.lowlevel.system`: an abstract system model; [`System`](crate::schedule::model::System) is its data.
     SystemOp = "mdh.lowlevel.system"
 }
 
@@ -37,38 +37,38 @@ const TAG: &str = "tag";
 const TAGS: &str = "tags";
 const READS: &str = "reads";
 const WRITES: &str = "writes";
-/// Of the scalar step: the schedule that it carries from `mdh-partition` to `mdh-promote-memory`.
+/// Attribute of the scalar step: the schedule, carried from `mdh-partition` to `mdh-promote-memory`.
 const SCHEDULE: &str = "mdh.schedule";
 
 /// A step of the de- or re-composition.
 pub trait StepView<'c>: OpView<'c> {
-    /// The attribute of its placements: `reads` or `writes`.
+    /// The name of its placement attribute: `reads` or `writes`.
     const PLACEMENTS: &'static str;
 
-    /// The MDA that it takes.
+    /// The operand MDA.
     fn mda(self) -> Val<'c> {
         ir::operands(self.op())[0]
     }
 
-    /// The MDA that it makes.
+    /// The result MDA.
     fn result(self) -> Val<'c> {
         ir::results(self.op())[0]
     }
 
-    /// The level; none where the layer or the dimension is less than 1.
+    /// The level; `None` if the layer or the dimension is less than 1.
     fn level(self) -> Option<Level> {
         let number = |name: &str| ir::attribute(self.op(), name).and_then(ir::integer_attribute);
         let position = |name: &str| usize::try_from(number(name)?).ok()?.checked_sub(1);
         Some(Level { layer: position("layer")?, dimension: position("dimension")? })
     }
 
-    /// The number of parts; none where it is as many as the extent needs.
+    /// The number of parts; `None` if it follows from the extent (`?`).
     fn parts(self) -> Option<u64> {
         let count = ir::attribute(self.op(), "parts").and_then(ir::integer_attribute).unwrap_or(1);
         u64::try_from(count).ok()
     }
 
-    /// Whether it has a tag.
+    /// True if the step has a tag.
     fn has_tag(self) -> bool {
         ir::attribute(self.op(), TAG).is_some()
     }
@@ -83,7 +83,7 @@ pub trait StepView<'c>: OpView<'c> {
         ir::set_attribute(self.op(), TAG, tag.attribute(ir::context(self.op())));
     }
 
-    /// Whether it has placements.
+    /// True if the step has placements.
     fn has_placements(self) -> bool {
         ir::attribute(self.op(), Self::PLACEMENTS).is_some()
     }
@@ -118,7 +118,7 @@ fn set_placements(operation: Op<'_>, key: &str, placements: &[Placement]) {
     ir::set_attribute(operation, key, ArrayAttribute::new(context, &list).into());
 }
 
-/// What the two kinds of steps say alike; the IR counts from 1, and no number of parts is the least one.
+/// The common attributes of both kinds of steps. The IR counts from 1; `i64::MIN` is the part count `?`.
 fn at(context: &Context, level: Level, parts: Option<u64>) -> [(&'static str, Attribute<'_>); 3] {
     let number = |value| IntegerAttribute::new(IntegerType::new(context, 64).into(), value).into();
     [
@@ -156,15 +156,15 @@ impl<'c> Recompose<'c> {
     }
 }
 
-/// What the scalar phase is built from.
+/// The components of the scalar phase.
 pub struct ScalarParts<'c> {
     /// The symbol of the system.
     pub system: String,
-    /// By layer, then by dimension: the position of the level in the order of iteration, from 1.
+    /// By layer, then by dimension: the position of the level in the order of iteration, counted from 1.
     pub order: Vec<Vec<i64>>,
-    /// The schedule that the chain carries until it is complete.
+    /// The schedule, carried by the chain until it is complete.
     pub schedule: Attribute<'c>,
-    /// Whether the program declares that different operators form a homomorphism.
+    /// True if the program declares that different operators form a homomorphism together.
     pub is_homomorphism: bool,
     /// The scalar function.
     pub scalar: Region<'c>,
@@ -181,12 +181,12 @@ impl<'c> Scalar<'c> {
         Self(b.op(Self::NAME, &[mda], &[result], &attributes, vec![parts.scalar]))
     }
 
-    /// The MDA that it takes.
+    /// The operand MDA.
     pub fn mda(self) -> Val<'c> {
         ir::operands(self.0)[0]
     }
 
-    /// The MDA that it makes.
+    /// The result MDA.
     pub fn result(self) -> Val<'c> {
         ir::results(self.0)[0]
     }
@@ -196,13 +196,13 @@ impl<'c> Scalar<'c> {
         ir::attribute(self.0, "system").and_then(ir::symbol_attribute).unwrap_or_default()
     }
 
-    /// By layer, then by dimension: the position of the level in the order of iteration, from 1.
+    /// By layer, then by dimension: the position of the level in the order of iteration, counted from 1.
     pub fn order(self) -> Vec<Vec<i64>> {
         let rows = ir::attribute(self.0, "order").and_then(ir::array_attribute).unwrap_or_default();
         rows.into_iter().map(|row| ir::dense_array_attribute(row).unwrap_or_default()).collect()
     }
 
-    /// Whether it has tags.
+    /// True if the scalar phase has tags.
     pub fn has_tags(self) -> bool {
         ir::attribute(self.0, TAGS).is_some()
     }
@@ -220,7 +220,7 @@ impl<'c> Scalar<'c> {
         ir::set_attribute(self.0, TAGS, ArrayAttribute::new(context, &tags).into());
     }
 
-    /// Whether it has the placements of all buffers.
+    /// True if it has the placements of all buffers.
     pub fn has_placements(self) -> bool {
         [READS, WRITES].iter().all(|key| ir::attribute(self.0, key).is_some())
     }
@@ -241,7 +241,7 @@ impl<'c> Scalar<'c> {
         set_placements(self.0, WRITES, writes);
     }
 
-    /// The schedule that the chain carries while it is not complete.
+    /// The schedule, carried by the chain until it is complete.
     pub fn schedule(self) -> Option<Attribute<'c>> {
         ir::attribute(self.0, SCHEDULE)
     }

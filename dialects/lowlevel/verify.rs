@@ -1,4 +1,4 @@
-//! The rules of systems and of single steps, C26 to C30 and C33 to C36.
+//! The rules of systems and of single steps: C26 to C30 and C33 to C36.
 use crate::{
     hom, ir,
     ir::Op,
@@ -80,16 +80,16 @@ pub(crate) fn system(operation: Op<'_>) -> Verified<'_> {
     roles::check(&memory, &cores).map_err(|message| Failure::new(operation, message))
 }
 
-/// What stands for `?` in attributes.
+/// The value of `?` in attributes.
 const DYNAMIC: i64 = i64::MIN;
 
-/// Whether schedule files can write a name, which they do inside of strings such as "HM[1, 2]" and "COR,x".
+/// True if schedule files can write a name inside of strings such as "HM[1, 2]" and "COR,x".
 fn is_identifier(name: &str) -> bool {
     let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     !name.starts_with(|first: char| first.is_ascii_digit()) && name.bytes().all(is_known)
 }
 
-/// A text as it stands between quotes in the syntax of MLIR.
+/// Escapes a text for a string literal in MLIR syntax.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
@@ -121,7 +121,7 @@ fn level(operation: Op<'_>) -> Verified<'_> {
     }
 }
 
-/// C28: a list holds attributes of one kind.
+/// C28: all elements of a list are of the required kind.
 fn kinds<'c>(operation: Op<'c>, name: &str, wanted: &str, is_kind: impl Fn(Attribute<'c>) -> bool) -> Verified<'c> {
     match list(operation, name).into_iter().flatten().find(|attribute| !is_kind(*attribute)) {
         Some(other) => Err(Failure::new(operation, format!("C28: requires {wanted} in {name}, but has {other}"))),
@@ -139,7 +139,7 @@ pub(crate) fn decompose(operation: Op<'_>) -> Verified<'_> {
     placements(operation, "reads")
 }
 
-/// C29: what a step of the re-composition makes of its MDA.
+/// C29: the operator and the result type of a re-composition step.
 pub(crate) fn recompose(operation: Op<'_>) -> Verified<'_> {
     defined_before(operation)?;
     level(operation)?;

@@ -1,18 +1,18 @@
-//! Failures of passes: an error at an operation, with a note at a second one where it takes part.
+//! Failures of passes: an error at an operation, with an optional note at another one.
 use super::emit;
 use crate::ir::Op;
 use melior::ir::operation::OperationLike;
 use mlir_sys::mlirEmitError;
 use std::ffi::CString;
 
-/// An error of a pass. A text by itself becomes one of the operation that the pass runs on.
+/// An error of a pass. A message without an operation is reported at the operation that the pass runs on.
 #[derive(Clone, Debug)]
 pub struct Failure<'c> {
-    /// The operation at fault; none where it is the whole one that the pass runs on.
+    /// The operation at fault; `None` for the operation that the pass runs on.
     pub at: Option<Op<'c>>,
-    /// What is required, and what is there.
+    /// The requirement and how it is violated.
     pub message: String,
-    /// A second operation and what it has to do with it.
+    /// Another operation that is involved, and its role in the error.
     pub note: Option<(Op<'c>, String)>,
 }
 
@@ -32,7 +32,7 @@ impl<'c> Failure<'c> {
         match (self.at, &self.note) {
             (Some(at), note) => emit(0, at, &self.message, note.as_slice()),
             (None, _) => {
-                // Without the prefix of the operation: it is usually the whole module.
+                // Emitted without the prefix of the operation, which is usually the whole module.
                 let message = CString::new(self.message.replace('\0', " ")).unwrap_or_default();
                 // SAFETY: the operation is valid, and the text ends in nul.
                 unsafe { mlirEmitError(root.location().to_raw(), message.as_ptr()) };

@@ -1,17 +1,17 @@
-//! Options of passes: a struct, from which help texts and MLIR's parser follow.
+//! Options of passes, declared as a struct, from which the help texts and the options of MLIR's parser are derived.
 use super::text;
 use crate::ffi::*;
 use std::marker::PhantomData;
 
-/// What the registry holds of an option.
+/// The descriptor of an option in the registry.
 pub struct OptionDesc {
     /// The type of its value.
     pub kind: MdhOptionKind,
-    /// The field; users write `-` for each `_`.
+    /// The name of the field; users write `-` for each `_`.
     pub field: &'static str,
-    /// One line for help texts.
+    /// The one-line description in help texts.
     pub description: &'static str,
-    /// The text of the value that it has where it is not given.
+    /// The text of the default value.
     pub default: &'static str,
 }
 
@@ -22,7 +22,7 @@ impl OptionDesc {
     }
 }
 
-/// The options of a pass, made by [`pass_options`](crate::pass_options); `()` where it has none.
+/// The options of a pass, declared by [`pass_options`](crate::pass_options); `()` for a pass without options.
 pub trait PassOptions: Sized {
     /// The options in the order of the fields.
     const TABLE: &'static [OptionDesc];
@@ -35,7 +35,7 @@ impl PassOptions for () {
     fn read(_: OptionValues<'_>) -> Self {}
 }
 
-/// The values of the options of a pass that runs, one after the other.
+/// Reads the option values of a running pass in order.
 pub struct OptionValues<'r> {
     run: MdhPassRun,
     table: &'static [OptionDesc],
@@ -45,7 +45,7 @@ pub struct OptionValues<'r> {
 
 impl OptionValues<'_> {
     /// # Safety
-    /// The pass must run as long as the values are there, and have the options of the table.
+    /// The pass must run as long as the values live, and have the options of the table.
     pub(super) unsafe fn new(run: MdhPassRun, table: &'static [OptionDesc]) -> Self {
         Self { run, table, next: 0, running: PhantomData }
     }
@@ -53,31 +53,31 @@ impl OptionValues<'_> {
     /// The value of the next option.
     ///
     /// # Panics
-    /// Where the pass has no further option, or one of another type.
+    /// If the pass has no further option, or the next option has another type.
     pub fn take<V: OptionValue>(&mut self) -> V {
         let (position, known) = (self.next, self.table.get(self.next));
         assert!(known.is_some_and(|option| option.kind == V::KIND), "option {position} is no {:?}", V::KIND);
         self.next += 1;
-        // SAFETY: the pass runs and has the option, which is of this kind.
+        // SAFETY: the pass is running, and its option at this position has this kind.
         unsafe { V::read(self.run, position as isize) }
     }
 }
 
 /// The type of the value of an option.
 pub trait OptionValue {
-    /// The same for MLIR.
+    /// The corresponding kind in MLIR.
     const KIND: MdhOptionKind;
     /// The value of the option at a position.
     ///
     /// # Safety
-    /// The pass must run and have an option of this kind there.
+    /// The pass must be running and have an option of this kind at the position.
     unsafe fn read(run: MdhPassRun, position: isize) -> Self;
 }
 
 impl OptionValue for bool {
     const KIND: MdhOptionKind = MdhOptionKind::Bool;
     unsafe fn read(run: MdhPassRun, position: isize) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { mdhPassRunGetBool(run, position) }
     }
 }
@@ -85,7 +85,7 @@ impl OptionValue for bool {
 impl OptionValue for i64 {
     const KIND: MdhOptionKind = MdhOptionKind::Int;
     unsafe fn read(run: MdhPassRun, position: isize) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { mdhPassRunGetInt(run, position) }
     }
 }
@@ -93,12 +93,12 @@ impl OptionValue for i64 {
 impl OptionValue for String {
     const KIND: MdhOptionKind = MdhOptionKind::String;
     unsafe fn read(run: MdhPassRun, position: isize) -> Self {
-        // SAFETY: the caller's promise; the pass keeps the text while it runs.
+        // SAFETY: guaranteed by the caller; the pass owns the text while it runs.
         unsafe { crate::ir::text(mdhPassRunGetString(run, position)) }.unwrap_or_default().to_owned()
     }
 }
 
-/// The options as MLIR takes them; there as long as the process.
+/// The option descriptors for MLIR; they live as long as the process.
 pub(super) fn describe(table: &'static [OptionDesc]) -> &'static [MdhOptionDesc] {
     let option = |option: &OptionDesc| MdhOptionDesc {
         kind: option.kind,
@@ -109,8 +109,8 @@ pub(super) fn describe(table: &'static [OptionDesc]) -> &'static [MdhOptionDesc]
     table.iter().map(option).collect::<Vec<_>>().leak()
 }
 
-/// Declares the options of a pass: a field an option, of type `bool`, `i64` or `String`, with its default. The documentation of the
-/// field is what `--help` says of the option.
+/// Declares the options of a pass: one field per option, of type `bool`, `i64` or `String`, with its default. The doc
+/// comment of the field is the `--help` text of the option.
 ///
 /// ```
 /// mdh_dialects::pass_options! {

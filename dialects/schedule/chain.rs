@@ -1,4 +1,4 @@
-//! A low-level expression as the rules see it, as far as it is there: a schedule is a complete one.
+//! A low-level expression in the form that the rules check. It may be incomplete; a schedule gives a complete one.
 //!
 //! ```text
 //! inp_view -> decompose* -> scalar -> recompose* -> out_view
@@ -9,14 +9,14 @@ use super::{
 };
 use crate::hom::CombineOperator;
 
-/// A place in an expression, where a rule is violated or what it is violated by.
+/// A position in an expression, to which a violation or its note refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A step of the de-composition phase, by its position.
+    /// A step of the de-composition phase, by its index.
     Decompose(usize),
     /// The scalar phase.
     Scalar,
-    /// A step of the re-composition phase, by its position.
+    /// A step of the re-composition phase, by its index.
     Recompose(usize),
     /// The view of the inputs.
     Inputs,
@@ -31,45 +31,45 @@ pub enum Place {
 pub struct ChainStep {
     /// The level.
     pub level: Level,
-    /// The number of its parts; `None` is as many as the extent needs.
+    /// The number of its parts; `None` (`?`) if it follows from the extent.
     pub parts: Option<u64>,
-    /// The system level that computes it, if it is known already.
+    /// The system level that executes it, if already known.
     pub tag: Option<Tag>,
-    /// By buffer, if they are known already. The scalar phase has those of all of its levels in common.
+    /// The placement of each buffer, if already known. The scalar phase has one list for all of its levels, not here.
     pub placements: Option<Vec<Placement>>,
-    /// What combines its parts in the re-composition phase.
+    /// The operator that combines its parts in the re-composition phase.
     pub operator: CombineOperator,
 }
 
-/// One low-level expression, as far as it is there.
+/// One low-level expression, possibly incomplete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// The system, if it is known.
     pub system: Option<System>,
     /// The number of its layers.
     pub layers: usize,
-    /// The extents of the iteration space; `None` where dynamic.
+    /// The extents of the iteration space; `None` if dynamic.
     pub extents: Vec<Option<u64>>,
-    /// The rank of each input buffer, if the de-composition phase reaches the view that has them: then it is complete.
+    /// The rank of each input buffer, if the de-composition phase starts at its view, and thus is complete.
     pub inputs: Option<Vec<usize>>,
-    /// The rank of each output buffer, if the re-composition phase reaches the view that has them: then it is complete.
+    /// The rank of each output buffer, if the re-composition phase ends at its view, and thus is complete.
     pub outputs: Option<Vec<usize>>,
-    /// By layer, then by dimension: the number of parts, if all levels are there.
+    /// By layer, then by dimension: the number of parts; `None` unless all levels are present.
     pub parts: Option<Vec<Vec<Option<u64>>>>,
     /// The de-composition phase, outermost step first.
     pub decompose: Vec<ChainStep>,
     /// The levels of the scalar phase.
     pub scalar: Vec<ChainStep>,
-    /// By input buffer, where the scalar phase reads, if it is known already.
+    /// By input buffer: where the scalar phase reads, if already known.
     pub reads: Option<Vec<Placement>>,
-    /// By output buffer, where the scalar phase writes, if it is known already.
+    /// By output buffer: where the scalar phase writes, if already known.
     pub writes: Option<Vec<Placement>>,
     /// The re-composition phase, outermost step first.
     pub recompose: Vec<ChainStep>,
 }
 
 impl Chain {
-    /// The expression that a schedule makes of a computation. It has parts for each of its layers and dimensions.
+    /// The expression of a computation with a schedule, whose part counts must cover all layers and dimensions.
     pub fn of(schedule: &Schedule, shape: &Shape) -> Self {
         let step = |level: Level, tag: &Tag, placements: Option<&Vec<Placement>>| ChainStep {
             level,

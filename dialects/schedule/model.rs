@@ -20,32 +20,34 @@ pub struct Tag {
     pub dimension: usize,
 }
 
-/// Where a buffer's part lives: a memory region and a layout, and how it is stored there.
+/// The storage of a part of a buffer: a memory region, a layout, padding and buffer slots.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The name of a memory layer of the system.
     pub region: String,
-    /// A permutation of the buffer's dimensions counted from 0, slowest first; the identity is row-major. In a part of an input, a
-    /// dimension may occur twice: its register tiles at the first place, and the elements of a tile at the second one.
+    /// A permutation of the buffer's dimensions, counted from 0, slowest first; the identity is row-major. In a part of
+    /// an input, a dimension may occur twice (a packed axis): the first occurrence counts its register tiles, the
+    /// second one the elements of a tile.
     pub layout: Vec<usize>,
-    /// The elements that the fastest dimension of a part of an input is stored longer; 0 leaves it to the compiler.
+    /// Padding of the fastest dimension of a part of an input, in elements; 0 leaves it to the compiler.
     pub pad: u64,
-    /// The places in memory that sequential parts of an input use in turn: 1, or 2 if the next part is copied while one is computed.
+    /// The number of buffer slots of a part of an input: 1, or 2 for double buffering, where the next part is copied
+    /// while the current one is computed.
     pub buffers: u64,
 }
 
 impl Placement {
-    /// The most elements that a dimension is stored longer.
+    /// The maximum padding, in elements.
     pub const MOST_PAD: u64 = 64;
-    /// The most places that parts use in turn.
+    /// The maximum number of buffer slots.
     pub const MOST_BUFFERS: u64 = 2;
 
-    /// A region and a layout, in one place that is not longer.
+    /// A region and a layout, without padding and with one buffer slot.
     pub fn new(region: impl Into<String>, layout: impl IntoIterator<Item = usize>) -> Self {
         Self { region: region.into(), layout: layout.into_iter().collect(), pad: 0, buffers: 1 }
     }
 
-    /// Whether it says more than a region and a layout.
+    /// True if the placement has padding or several buffer slots.
     pub fn has_suffix(&self) -> bool {
         self.pad != 0 || self.buffers != 1
     }
@@ -56,7 +58,7 @@ impl Placement {
         layout.join(", ")
     }
 
-    /// What it says behind its layout, such as ` pad 1 buffers 2`.
+    /// The text after the layout, such as ` pad 1 buffers 2`.
     pub fn suffixes(&self) -> String {
         let mut text = String::new();
         if self.pad != 0 {
@@ -69,26 +71,26 @@ impl Placement {
     }
 }
 
-/// As in the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
+/// The syntax of the IR, such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`.
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]{}", self.region, self.layout_text(), self.suffixes())
     }
 }
 
-/// What a dimension of a part in memory counts.
+/// The indices that one dimension of a stored part enumerates: those of a whole axis, or one half of a packed axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strip {
     /// All indices of an axis.
     All,
-    /// The register tiles along an axis.
+    /// The register tiles along a packed axis.
     Tiles,
-    /// The elements of one register tile along an axis.
+    /// The elements of one register tile along a packed axis.
     Elements,
 }
 
 impl Strip {
-    /// Whether it counts the parts of a level that is inside of register tiles, or of one that is not.
+    /// True if the dimension enumerates the parts of a level; `is_inside` is true for a level inside of register tiles.
     pub fn counts(self, is_inside: bool) -> bool {
         match self {
             Self::All => true,
@@ -98,7 +100,8 @@ impl Strip {
     }
 }
 
-/// The dimensions of a part with a layout, the slowest one first: the axis of the buffer, and what of it is counted.
+/// The dimensions of a part with a layout, slowest first: the axis of the buffer, and which of its indices the
+/// dimension enumerates.
 pub fn strips(layout: &[usize]) -> impl Iterator<Item = (usize, Strip)> {
     layout.iter().enumerate().map(move |(position, axis)| {
         let is_again = |others: &[usize]| others.contains(axis);
@@ -118,20 +121,20 @@ pub struct System {
     pub name: String,
     /// Memory layers, outermost first.
     pub memory: Vec<String>,
-    /// By memory layer what it is.
+    /// By memory layer: its role.
     pub memory_roles: Vec<MemoryRole>,
     /// Core layers, outermost first.
     pub cores: Vec<String>,
-    /// By core layer what it is.
+    /// By core layer: its role.
     pub core_roles: Vec<CoreRole>,
-    /// By core layer: the position in `memory` of the innermost region in which its parts may be combined.
+    /// By core layer: the index in `memory` of the innermost region in which its parts may be combined.
     pub combine: Vec<usize>,
-    /// By core layer: the largest number of parts over all dimensions, if there is a limit.
+    /// By core layer: the largest number of parts over all dimensions; `None` if unlimited.
     pub limit: Vec<Option<u64>>,
 }
 
 impl System {
-    /// The number of layers of the decomposition: memory layers and core layers together.
+    /// The number of layers of the de-composition: memory layers and core layers together.
     pub fn layers(&self) -> usize {
         self.memory.len() + self.cores.len()
     }
@@ -140,22 +143,23 @@ impl System {
 /// One step of the de- or re-composition phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The level that the step takes apart or combines.
+    /// The level that the step de-composes or re-composes.
     pub level: Level,
-    /// The system level that computes it (D2, R2).
+    /// The system level that executes it (D2, R2).
     pub tag: Tag,
-    /// By input buffer where its parts are read from (D3, D4), or by output buffer where combined parts are written (R3, R4).
+    /// By input buffer: where its parts are read from (D3, D4); or by output buffer: where combined parts are written
+    /// to (R3, R4).
     pub placements: Vec<Placement>,
 }
 
 /// The scalar phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarPhase {
-    /// The levels in the order of iteration, outermost first (S1), with the system level that computes each (S2).
+    /// The levels in the order of iteration, outermost first (S1), with the system level that executes each (S2).
     pub order: Vec<(Level, Tag)>,
-    /// By input buffer (S3, S4).
+    /// By input buffer: where it is read from (S3, S4).
     pub reads: Vec<Placement>,
-    /// By output buffer (S5, S6).
+    /// By output buffer: where it is written to (S5, S6).
     pub writes: Vec<Placement>,
 }
 
@@ -164,18 +168,18 @@ pub struct ScalarPhase {
 pub struct Schedule {
     /// The system.
     pub system: System,
-    /// Parameter 0, by layer, then by dimension: the number of parts; `None` is as many as the extent needs.
+    /// Parameter 0, by layer, then by dimension: the number of parts; `None` (`?`) if it follows from the extent.
     pub parts: Vec<Vec<Option<u64>>>,
     /// The de-composition phase, outermost step first (the order is D1).
     pub decompose: Vec<Step>,
     /// The scalar phase.
     pub scalar: ScalarPhase,
-    /// The re-composition phase, outermost step first (the order is R1; the steps are carried out from last to first).
+    /// The re-composition phase, outermost step first (the order is R1; the steps are executed from last to first).
     pub recompose: Vec<Step>,
 }
 
 impl Schedule {
-    /// Whether a level has more than one part.
+    /// True if a level has more than one part.
     pub fn is_loop(&self, level: Level) -> bool {
         self.parts[level.layer][level.dimension] != Some(1)
     }
@@ -186,7 +190,7 @@ impl Schedule {
         order.filter(|(level, _)| self.is_loop(*level)).collect()
     }
 
-    /// How many leading loops the steps of a phase share with the scalar phase.
+    /// The number of leading loops that the steps of a phase share with the scalar phase.
     pub fn shared(&self, steps: &[Step]) -> usize {
         let steps = steps.iter().filter(|step| self.is_loop(step.level)).map(|step| (step.level, &step.tag));
         steps.zip(self.scalar_loops()).take_while(|(a, b)| a == b).count()
@@ -196,27 +200,27 @@ impl Schedule {
         self.system.core(&tag.layer).map(|core| self.system.on_host(core))
     }
 
-    /// Whether the parts of a level with this tag are those of the threads of a host.
+    /// True if the parts of a level with this tag are mapped to the threads of a host.
     pub fn is_threaded(&self, tag: &Tag) -> bool {
         self.on_host(tag) == Some(HostCore::Threads)
     }
 
-    /// Whether the parts of a level with this tag are the lanes of vectors on a host.
+    /// True if the parts of a level with this tag are mapped to the vector lanes of a host.
     pub fn is_vector(&self, tag: &Tag) -> bool {
         self.on_host(tag) == Some(HostCore::Lanes)
     }
 
-    /// Whether a tag names a core layer: on a device, blocks, warps or threads.
+    /// True if a tag names a core layer: on a device, blocks, warps or threads.
     pub fn is_core(&self, tag: &Tag) -> bool {
         self.system.core(&tag.layer).is_some()
     }
 
-    /// Whether a tag names registers: the parts of its level are unrolled.
+    /// True if a tag names registers: the parts of its level are unrolled.
     pub fn is_register(&self, tag: &Tag) -> bool {
         self.system.memory_role(&tag.layer) == Some(MemoryRole::Registers)
     }
 
-    /// By dimension: the layers whose parts the scalar phase computes at once, unrolled or as lanes of vectors.
+    /// By dimension: the layers whose parts form the register tile of the scalar phase, unrolled or as vector lanes.
     pub fn tile_layers(&self) -> Vec<Vec<usize>> {
         let mut layers = vec![vec![]; self.parts.first().map_or(0, Vec::len)];
         for (level, tag) in self.scalar_loops() {
@@ -227,22 +231,22 @@ impl Schedule {
         layers
     }
 
-    /// Whether a tag names the blocks of a device.
+    /// True if a tag names the blocks of a device.
     pub fn is_of_blocks(&self, tag: &Tag) -> bool {
         self.system.core_role(&tag.layer) == Some(CoreRole::Blocks)
     }
 
-    /// Whether a tag names the warps or the threads of a block.
+    /// True if a tag names the warps or the threads of a block.
     pub fn is_of_threads(&self, tag: &Tag) -> bool {
         matches!(self.system.core_role(&tag.layer), Some(CoreRole::Warps | CoreRole::Threads))
     }
 
-    /// Whether the parts of a level with this tag are those of blocks.
+    /// True if a level with this tag has several parts, mapped to blocks.
     pub fn is_block(&self, level: Level, tag: &Tag) -> bool {
         self.is_loop(level) && self.is_of_blocks(tag)
     }
 
-    /// The levels whose parts are those of blocks, in the scalar phase and in the re-composition phase.
+    /// The levels whose parts are mapped to blocks, in the scalar phase and in the re-composition phase.
     pub fn blocks(&self) -> (Vec<Level>, Vec<Level>) {
         let scalar =
             self.scalar.order.iter().filter(|(level, tag)| self.is_block(*level, tag)).map(|(level, _)| *level);
@@ -251,7 +255,8 @@ impl Schedule {
         (scalar.collect(), recompose.collect())
     }
 
-    /// Whether the scalar phase and the re-composition have phases of their own behind so many common loops, in which blocks share something out.
+    /// True if a loop inside the first `shared` loops, which the scalar phase and the re-composition have in common, is
+    /// mapped to blocks in either phase.
     pub fn has_blocks_behind(&self, shared: usize) -> bool {
         let loops = self.scalar_loops();
         let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
@@ -259,7 +264,7 @@ impl Schedule {
         behind.any(|tag| self.is_of_blocks(tag))
     }
 
-    /// Where the buffers of the user are: in the outermost region, row-major.
+    /// The placement of the user's buffers: in the outermost region, row-major.
     pub fn home(&self, rank: usize) -> Placement {
         Placement::new(self.system.outermost(), 0..rank)
     }

@@ -1,28 +1,29 @@
-//! The roles of layers: what a memory or core layer of an abstract system model is, whatever its name.
+//! The roles of layers: the hardware entity that a memory or core layer of an abstract system model represents,
+//! whatever its name.
 //!
 //! ```text
 //! memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes]   ──▶   threads · loops · unrolled · vectors
 //! ```
 //!
-//! Code asks for roles here; names are for people, and the number of layers says nothing.
+//! Code queries roles here. Names are for users, and the number of layers has no meaning.
 use super::model::System;
 
-/// What a memory layer is.
+/// The role of a memory layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryRole {
-    /// The memory of a computer or of several, around that of its devices.
+    /// The memory of one or several computers, outside of the memory of devices.
     Node,
     /// The main memory of a processor or of a device.
     Global,
     /// Memory that the threads of a block share.
     Shared,
-    /// A cache of a processor, or the memory of a thread on a device.
+    /// A cache of a processor, or the private memory of a thread on a device.
     Cache,
     /// Registers: the parts of a level are unrolled.
     Registers,
 }
 
-/// What a core layer is.
+/// The role of a core layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CoreRole {
     /// Processes that exchange messages.
@@ -37,22 +38,22 @@ pub enum CoreRole {
     Threads,
     /// Lanes of vectors.
     Lanes,
-    /// Units for products of small matrices.
+    /// Matrix units (products of small matrices).
     Matrix,
 }
 
 /// A memory layer of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// All blocks reach it.
+    /// Accessible to all blocks.
     Global,
-    /// The threads of a block reach it.
+    /// Accessible to the threads of a block.
     Shared,
-    /// A thread's own.
+    /// Private to a thread.
     Private,
 }
 
-/// The roles of a system that kernels are made for, as messages name them.
+/// The roles of a system that kernels are generated for, in the wording of messages.
 pub const DEVICE: &str =
     "memory with the roles global, shared and registers, and cores with the roles blocks, warps if any, and threads";
 
@@ -71,17 +72,17 @@ impl MemoryRole {
         }
     }
 
-    /// The role of this name.
+    /// The role with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// Whether a system may have several layers of this role.
+    /// True if a system may have several layers of this role.
     pub fn is_repeatable(self) -> bool {
         matches!(self, Self::Node | Self::Cache)
     }
 
-    /// Roles of a lower depth stand outside of those of a higher one.
+    /// The nesting depth: roles of a smaller depth are outside of those of a larger one.
     fn depth(self) -> u8 {
         match self {
             Self::Node => 0,
@@ -110,18 +111,19 @@ impl CoreRole {
         }
     }
 
-    /// The role of this name.
+    /// The role with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// Whether a system may have several layers of this role: threads of threads, such as those of one core.
+    /// True if a system may have several layers of this role: only `threads`, for threads of threads, such as those of
+    /// one core.
     pub fn is_repeatable(self) -> bool {
         self == Self::Threads
     }
 
-    /// Whether a layer of this role may not stand outside of one of another role. Warps, threads and lanes may feed matrix units, or the
-    /// other way round.
+    /// True if a layer of this role must not be outside of one of the role `inner`. Warps, threads and lanes may be
+    /// outside or inside of matrix units.
     fn contradicts_outside(self, inner: Self) -> bool {
         let depth = |role: Self| Self::ALL.iter().position(|known| *known == role);
         match (self, inner) {
@@ -132,15 +134,17 @@ impl CoreRole {
     }
 }
 
-/// The roles of the layers of a system that says none: those of schedule files of version 1, and of programs of that time.
+/// The roles of the layers of a system that specifies none: of schedule files of version 1, and of programs of that
+/// version.
 ///
-/// What such a system meant followed from the number and the names of its layers, and this is the only place that still knows. The roles
-/// contradict no rule, and schedules run as they did:
+/// The number and the names of the layers determined the meaning of such a system; this is the only place that still
+/// depends on them. The roles violate no rule, and schedules keep their behavior:
 /// - A system with the name and the layers of a built-in one has its roles.
 /// - The innermost memory layer is registers if it is called REG, RM or PM.
-/// - Three memory layers, the innermost not called REG, with two or three core layers are those of a device: global and shared memory, and that of a
-///   thread; blocks, perhaps warps, and threads.
-/// - Other memory layers are global memory and caches; other core layers are threads, but for lanes innermost if there are several.
+/// - Three memory layers, the innermost not called REG, with two or three core layers are a device: global, shared and
+///   private memory; blocks, optionally warps, and threads.
+/// - Other memory layers are global memory and caches. Other core layers are threads; if there are several, the
+///   innermost one is lanes.
 pub fn roles_of_version_1<T: AsRef<str>>(name: &str, memory: &[T], cores: &[T]) -> (Vec<MemoryRole>, Vec<CoreRole>) {
     let is_same = |known: &[String], layers: &[T]| known.iter().eq(layers.iter().map(AsRef::as_ref));
     let is_builtin = |known: &System| is_same(&known.memory, memory) && is_same(&known.cores, cores);
@@ -164,19 +168,20 @@ pub fn roles_of_version_1<T: AsRef<str>>(name: &str, memory: &[T], cores: &[T]) 
     ((0..memory.len()).map(role).collect(), (0..cores.len()).map(core).collect())
 }
 
-/// What runs the parts of a core layer on a host.
+/// The execution of the parts of a core layer on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostCore {
-    /// The threads of the host.
+    /// By the threads of the host.
     Threads,
-    /// The lanes of vectors.
+    /// By vector lanes.
     Lanes,
-    /// The thread that meets them, one after the other.
+    /// Sequentially, in the enclosing thread.
     Sequential,
 }
 
 impl System {
-    /// What runs the parts of a core layer on a host, counted from the outermost one. Schedules of any system run there:
+    /// The execution of the parts of a core layer on a host; `core` counts from the outermost core layer. Schedules of
+    /// any system run there:
     ///
     /// | core layer | on a host |
     /// |---|---|
@@ -197,12 +202,13 @@ impl System {
         }
     }
 
-    /// The core layer that becomes the threads of a host.
+    /// The core layer that is mapped to the threads of a host.
     pub fn host_threads(&self) -> Option<usize> {
         self.core_roles.iter().position(|role| !matches!(role, CoreRole::Lanes | CoreRole::Matrix))
     }
 
-    /// Whether kernels are made for the system: memory of a device, of a block and of a thread; blocks, perhaps warps, and threads.
+    /// True if kernels can be generated for the system: memory of a device, a block and a thread; blocks, optionally
+    /// warps, and threads.
     pub fn is_device(&self) -> bool {
         use {
             CoreRole::{Blocks, Threads, Warps},
@@ -212,7 +218,7 @@ impl System {
             && matches!(self.core_roles.as_slice(), [Blocks, Threads] | [Blocks, Warps, Threads])
     }
 
-    /// The memory of a device that a region means.
+    /// The device memory to which a region is mapped.
     pub fn device_memory(&self, region: &str) -> Memory {
         match self.memory_role(region) {
             Some(MemoryRole::Node | MemoryRole::Global) => Memory::Global,
@@ -221,12 +227,12 @@ impl System {
         }
     }
 
-    /// Whether the threads of a block are known to be in warps, which exchange values by shuffles.
+    /// True if the threads of a block are grouped into warps, which exchange values by shuffles.
     pub fn has_warps(&self) -> bool {
         self.core_roles.contains(&CoreRole::Warps)
     }
 
-    /// The name of the outermost memory layer, which has the buffers of the user.
+    /// The name of the outermost memory layer, which contains the user's buffers.
     pub fn outermost(&self) -> &str {
         self.memory.first().map_or("", String::as_str)
     }
@@ -248,7 +254,7 @@ impl System {
         self.memory_roles.get(self.region(layer)?).copied()
     }
 
-    /// How many caches are inside of a memory layer that is one.
+    /// For a cache layer: the number of cache layers inside of it; `None` for other layers.
     pub fn cache(&self, layer: &str) -> Option<usize> {
         let position = self.region(layer)?;
         let is_cache = |role: &&MemoryRole| **role == MemoryRole::Cache;
@@ -261,12 +267,12 @@ impl System {
         self.core_roles.get(self.core(layer)?).copied()
     }
 
-    /// The layers with their roles as the IR writes them, such as `memory [MM: global] cores [COR: threads]`.
+    /// The layers with their roles in the syntax of the IR, such as `memory [MM: global] cores [COR: threads]`.
     pub fn layers_text(&self) -> String {
         layers_text(&self.memory, &self.memory_roles, &self.cores, &self.core_roles)
     }
 
-    /// Checks that the roles contradict no rule.
+    /// Checks that the roles violate no rule.
     pub fn check_roles(&self) -> Result<(), String> {
         let memory: Vec<_> = self.memory.iter().map(String::as_str).zip(self.memory_roles.iter().copied()).collect();
         let cores: Vec<_> = self.cores.iter().map(String::as_str).zip(self.core_roles.iter().copied()).collect();
@@ -274,12 +280,12 @@ impl System {
     }
 }
 
-/// Layers with their roles as the IR and files write each of them, such as `MM: global`.
+/// Each layer with its role in the syntax of the IR and of files, such as `MM: global`.
 pub fn texts<'a>(names: &[impl AsRef<str>], roles: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     names.iter().zip(roles).map(|(name, role)| format!("{}: {role}", name.as_ref())).collect()
 }
 
-/// All layers with their roles as the IR writes them, such as `memory [MM: global] cores [COR: threads]`.
+/// All layers with their roles in the syntax of the IR, such as `memory [MM: global] cores [COR: threads]`.
 pub fn layers_text(
     memory: &[impl AsRef<str>],
     memory_roles: &[MemoryRole],
@@ -291,7 +297,8 @@ pub fn layers_text(
     format!("memory [{memory}] cores [{cores}]")
 }
 
-/// What contradicts itself in the roles of layers, by rules C34 to C36 of `docs/spec.md`; outermost layers are first.
+/// Checks rules C34 to C36 of `docs/spec.md` on the roles of layers, outermost first; the error describes the first
+/// violation.
 pub fn check(memory: &[(&str, MemoryRole)], cores: &[(&str, CoreRole)]) -> Result<(), String> {
     if let Some((name, role)) = memory.first().filter(|(_, role)| role.depth() > MemoryRole::Global.depth()) {
         let role = role.name();
@@ -330,7 +337,7 @@ pub fn check(memory: &[(&str, MemoryRole)], cores: &[(&str, CoreRole)]) -> Resul
     }
 }
 
-/// The first two layers, the first outside of the second, whose roles are in a relation.
+/// The first two layers, the first outside of the second, whose roles satisfy a relation.
 fn pair<'a, 'n, R: Copy>(
     layers: &'a [(&'n str, R)],
     is_related: impl Fn(R, R) -> bool,

@@ -1,4 +1,4 @@
-//! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data: no IR takes part.
+//! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data, independent of the IR.
 use super::{
     chain::{Chain, ChainStep, Place},
     model::{Level, Placement, Schedule, System},
@@ -6,12 +6,12 @@ use super::{
 };
 use crate::hom::CombineOperator;
 
-/// What the rules need to know about a computation.
+/// The properties of a computation that the rules depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The extents of the iteration space; `None` where dynamic.
+    /// The extents of the iteration space; `None` if dynamic.
     pub(super) extents: Vec<Option<u64>>,
-    /// One combine operator a dimension.
+    /// One combine operator per dimension.
     pub operators: Vec<CombineOperator>,
     /// The rank of each input buffer.
     pub inputs: Vec<usize>,
@@ -20,7 +20,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a computation with these extents, `None` where dynamic, and operators, on buffers of these ranks.
+    /// The shape of a computation with these extents, `None` if dynamic, and operators, on buffers of these ranks.
     pub fn new(
         extents: impl IntoIterator<Item = Option<u64>>,
         operators: Vec<CombineOperator>,
@@ -35,33 +35,34 @@ impl Shape {
         self.extents.len()
     }
 
-    /// The extent of a dimension; `None` where dynamic.
+    /// The extent of a dimension; `None` if dynamic.
     pub fn extent(&self, d: usize) -> Option<u64> {
         self.extents[d]
     }
 
-    /// The extents; `None` where dynamic.
+    /// The extents; `None` if dynamic.
     pub fn extents(&self) -> impl Iterator<Item = Option<u64>> + Clone {
         self.extents.iter().copied()
     }
 }
 
-/// A rule that does not hold.
+/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where.
+    /// The position of the violation.
     pub at: Place,
-    /// A sentence that begins with the rule.
+    /// A sentence that begins with the label of the rule.
     pub message: String,
-    /// What else takes part, and what it is.
+    /// Another position that is involved, and a description of it.
     pub note: Option<(Place, &'static str)>,
 }
 
-/// The largest product of part counts in a dimension: index arithmetic is in signed 64-bit integers, and partial tiles
+/// The largest product of part counts in a dimension: index arithmetic uses signed 64-bit integers, and partial tiles
 /// reach up to twice the extent.
 const LARGEST: u64 = 1 << 62;
 
-/// Checks every rule of a schedule. On failure: all violations, each a sentence that begins with its rule.
+/// Checks all rules of a schedule. On failure, returns all violations, each a sentence that begins with the label of
+/// its rule.
 pub fn check(schedule: &Schedule, shape: &Shape) -> Result<(), Vec<String>> {
     let mut found = vec![];
     let (layers, rank) = (schedule.system.layers(), shape.extents.len());
@@ -85,7 +86,7 @@ pub fn check(schedule: &Schedule, shape: &Shape) -> Result<(), Vec<String>> {
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-/// The first violation, which the others often follow from, and how many others there are.
+/// The first violation, which often causes the others, and the total number of violations.
 pub fn summary(violations: &[String]) -> String {
     match violations {
         [] => String::new(),
@@ -94,17 +95,17 @@ pub fn summary(violations: &[String]) -> String {
     }
 }
 
-/// A level as messages write it.
+/// A level in the format of messages.
 pub fn name(level: Level) -> String {
     format!("({}, {})", level.layer + 1, level.dimension + 1)
 }
 
-/// A part count or an extent as messages write it.
+/// A part count or an extent in the format of messages.
 pub fn count_text(count: Option<u64>) -> String {
     count.map_or_else(|| "?".to_owned(), |count| count.to_string())
 }
 
-/// The number of parts of a level on actual extents; none where it is known at run time only.
+/// The number of parts of a level for the given extents; `None` if it is known only at run time.
 fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> Option<u64> {
     let column = |layer: usize| parts[layer][level.dimension];
     if let Some(parts) = column(level.layer) {
@@ -116,12 +117,12 @@ fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> 
     Some(extents[level.dimension]?.div_ceil(outer).div_ceil(inner))
 }
 
-/// S2: what is wrong with a level of so many parts; none where nothing is.
+/// S2: the message if a level has fewer than 1 part; `None` if the count is valid.
 pub fn no_parts(level: Level, parts: i128) -> Option<String> {
     (parts < 1).then(|| format!("S2: level {} has {parts} parts, but at least 1 is required", name(level)))
 }
 
-/// Every violation in an expression, as far as it is there.
+/// All violations in an expression, which may be incomplete.
 pub fn violations(chain: &Chain) -> Vec<Violation> {
     let mut rules = Rules { chain, found: vec![] };
     let phases = [
@@ -177,7 +178,7 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
 /// The levels of one phase.
 struct Phase<'a> {
     name: &'static str,
-    /// In the order in which they are carried out.
+    /// The steps in the order of execution.
     steps: Vec<(Place, &'a ChainStep)>,
     is_complete: bool,
     /// The view at which the phase ends.
@@ -198,11 +199,11 @@ impl Rules<'_> {
     }
 
     fn add_with(&mut self, note: (Place, &'static str), at: Place, message: String) {
-        // What is at the same place needs no note.
+        // A note at the position of the violation is redundant.
         self.found.push(Violation { at, message, note: Some(note).filter(|(place, _)| *place != at) });
     }
 
-    /// S1: every level exactly once. Whether it is so.
+    /// S1: the phase has every level exactly once; returns true if the rule holds.
     fn levels(&mut self, phase: &Phase<'_>) -> bool {
         let (layers, rank, before) = (self.chain.layers, self.chain.rank(), self.found.len());
         let name_of_phase = phase.name;
@@ -250,7 +251,8 @@ impl Rules<'_> {
         }
     }
 
-    /// S2: the parts cover the extent and none is always empty; S10: where `?` may and must stand.
+    /// S2: the parts cover the extent and none is always empty; S10: `?` occurs at most once per dimension, and only
+    /// where allowed or required.
     fn cover(&mut self, d: usize) {
         let Some(parts) = &self.chain.parts else { return };
         let (dimension, extent) = (d + 1, self.chain.extents[d]);
@@ -289,7 +291,8 @@ impl Rules<'_> {
                 let layer = column.iter().position(|&count| count != Some(1)).unwrap_or(0);
                 let outer = column[layer].unwrap_or(1);
                 let size = product / outer;
-                // Lanes are a property of the machine: parts that are points may be as many as a vector has that covers the extent.
+                // Lanes are a property of the machine: if parts are single points, there may be as many as the lanes of
+                // the smallest vector that covers the extent.
                 let is_vector = size == 1 && outer == extent.next_power_of_two();
                 if !is_vector && (outer - 1).saturating_mul(size) >= extent {
                     let message = format!(
@@ -348,7 +351,8 @@ impl Rules<'_> {
         }
     }
 
-    /// S4: regions are memory layers; S5: layouts are permutations; S6: one placement a buffer; S12: how parts are stored.
+    /// S4: regions are memory layers; S5: layouts are permutations; S6: one placement per buffer; S12: padding and
+    /// buffer slots.
     fn placed(&mut self, place: Place, at: &str, kind: &str, placements: Option<&[Placement]>) {
         let Some(placements) = placements else { return };
         let chain = self.chain;
@@ -371,7 +375,7 @@ impl Rules<'_> {
             }
             let mut sorted = placement.layout.clone();
             sorted.sort_unstable();
-            // A part of an input may be taken apart into register tiles.
+            // A part of an input may have packed axes, which occur twice: register tiles and their elements.
             if kind == "input" && sorted.chunk_by(|a, b| a == b).all(|same| same.len() <= 2) {
                 sorted.dedup();
             }
@@ -391,7 +395,7 @@ impl Rules<'_> {
         }
     }
 
-    /// S7: the layers of a prefix-sum dimension stay in order, the outermost layer outermost.
+    /// S7: the layers of a prefix-sum dimension stay in order, with the outermost layer outermost.
     fn prefix_sums(&mut self) {
         for dimension in 0..self.chain.rank() {
             let steps = self.chain.recompose.iter().enumerate();
@@ -409,7 +413,7 @@ impl Rules<'_> {
         }
     }
 
-    /// S8: results of several cores are combined only where all of them reach.
+    /// S8: results of several cores are combined only in memory that all of them can access.
     fn combining(&mut self, i: usize, step: &ChainStep, system: &System) {
         let Some(tag) = &step.tag else { return };
         let Some(core) = system.core(&tag.layer) else { return };
@@ -432,7 +436,7 @@ impl Rules<'_> {
         }
     }
 
-    /// S9: a core layer has no more parts than the system allows.
+    /// S9: the number of parts on a core layer is at most the limit of the system.
     fn limits(&mut self, phase: &Phase<'_>, system: &System) {
         let chain = self.chain;
         for (core, limit) in system.cores.iter().zip(&system.limit) {
@@ -468,7 +472,8 @@ impl Rules<'_> {
     }
 }
 
-/// What is wrong with the pad or the number of buffers of a placement, and what it is wrong for.
+/// S12: the problem with the padding or the number of buffers of a placement, if any, and a note if it is due to the
+/// system.
 fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Place, &'static str)>)> {
     system.region(&placement.region).filter(|_| placement.has_suffix())?;
     let memory = system.device_memory(&placement.region);

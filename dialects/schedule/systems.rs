@@ -1,6 +1,7 @@
 //! Abstract system models: the built-in ones, and those that a module declares.
 //!
-//! A module declares a system with `mdh.lowlevel.system`; a declaration wins over the built-in system of the same name.
+//! A module declares a system with `mdh.lowlevel.system`; a declaration takes precedence over the built-in system of
+//! the same name.
 use super::{
     model::System,
     roles::{CoreRole, MemoryRole, roles_of_version_1},
@@ -26,15 +27,16 @@ pub const BUILTIN: [&str; 9] = [
 
 /// A memory layer: its name and its role.
 type Memory = (&'static str, MemoryRole);
-/// A core layer: its name, its role, the innermost region in which its parts may be combined, and the largest number of parts.
+/// A core layer: its name, its role, the innermost region in which its parts may be combined, and the largest number of
+/// parts.
 type Core = (&'static str, CoreRole, &'static str, Option<u64>);
 
-/// The limit of threads per block in CUDA; OpenCL devices give the same or more.
+/// The limit of threads per block in CUDA; OpenCL devices allow the same number or more.
 const THREADS: Option<u64> = Some(1024);
 /// The limits of threads in a warp, and of warps in a block of [`THREADS`] threads.
 const WARPS: Option<u64> = Some(WARP as u64);
 
-/// The threads of a warp.
+/// The number of threads in a warp.
 pub const WARP: i64 = 32;
 
 impl System {
@@ -49,12 +51,12 @@ impl System {
         const SMX: Core = ("SMX", Blocks, "DM", None);
         const CC: Core = ("CC", Threads, "SM", THREADS);
         let [dm, sm, rm] = DEVICE;
-        // What becomes threads and vectors on a host: `System::on_host`.
+        // `System::on_host` maps the cores to threads and vectors of a host.
         let (memory, cores): (&[Memory], &[Core]) = match name {
             "artificial" => (&[("HM", Global), L1], &[("COR", Threads, "HM", None)]),
             "openmp" => (&[RAM, L2, L1], &[("COR", Threads, "MM", None)]),
             "openmp_l3_simd" => (&[RAM, L3, L2, L1], &[("COR", Threads, "L3", None), ("SIMD", Lanes, "L1", None)]),
-            // Without lanes, CC and PE are the vectors of a host.
+            // Without lanes, CC and PE are mapped to the vectors of a host.
             "cuda" => (&DEVICE, &[SMX, CC]),
             "cuda_wrp" => (&DEVICE, &[SMX, ("WRP", Warps, "SM", WARPS), ("CC", Threads, "RM", WARPS)]),
             "opencl" => (
@@ -82,7 +84,7 @@ impl System {
         })
     }
 
-    /// Whether the memory layers have the names of those of a built-in system.
+    /// True if the memory layers have the names of those of a built-in system.
     pub fn has_memory_of(&self, name: &str) -> bool {
         Self::builtin(name).is_some_and(|known| known.memory == self.memory)
     }
@@ -103,7 +105,7 @@ impl System {
                 ir::array_attribute(memory)?.into_iter().map(memory_role).collect::<Option<Vec<_>>>()?,
                 ir::array_attribute(cores)?.into_iter().map(core_role).collect::<Option<Vec<_>>>()?,
             ),
-            // The parser gives roles to all systems; what has none has been built without it.
+            // The parser gives roles to all systems; a system without roles was not built by the parser.
             None => roles_of_version_1(name, &memory, &cores),
         };
         let combine = match names("combine") {
@@ -128,7 +130,7 @@ impl System {
         })
     }
 
-    /// The system that a name means at an operation: what the module declares, else the built-in one.
+    /// Resolves a system name at an operation: to the system that the module declares, else to the built-in one.
     pub fn resolve(from: Op<'_>, name: &str) -> Option<Self> {
         match ir::lookup_symbol(from, name) {
             Some(symbol) if ir::name(symbol) == "mdh.lowlevel.system" => Self::from_op(symbol),
@@ -137,7 +139,8 @@ impl System {
         }
     }
 
-    /// Whether a declaration of this system is in sight of an operation. The error is that its name means something else there.
+    /// True if a declaration of this system is visible from an operation. It is an error if the name refers to
+    /// something else there.
     fn is_declared(&self, from: Op<'_>) -> Result<bool, String> {
         let Some(symbol) = ir::lookup_symbol(from, &self.name) else { return Ok(false) };
         if ir::name(symbol) != "mdh.lowlevel.system" {
@@ -149,7 +152,7 @@ impl System {
         }
     }
 
-    /// Checks that the system can be named at an operation: it is declared, or built in.
+    /// Checks that the system can be referred to by name at an operation: it is declared, or built in.
     pub fn require(&self, from: Op<'_>) -> Result<(), String> {
         if self.is_declared(from)? || Self::builtin(&self.name).as_ref() == Some(self) {
             return Ok(());
@@ -157,7 +160,7 @@ impl System {
         Err(format!("requires a declaration of the system @{}, because the pass runs on a function", self.name))
     }
 
-    /// Declares the system in the innermost module around an operation, unless a declaration of it is already in sight.
+    /// Declares the system in the innermost module around an operation, unless a declaration of it is already visible.
     pub fn declare(&self, from: Op<'_>) -> Result<(), String> {
         if self.is_declared(from)? {
             return Ok(());
@@ -204,17 +207,18 @@ impl System {
         self.memory.iter().chain(&self.cores).map(String::as_str)
     }
 
-    /// The position of a core layer; none for a memory layer.
+    /// The index of a core layer; `None` for a memory layer.
     pub fn core(&self, layer: &str) -> Option<usize> {
         self.cores.iter().position(|core| core == layer)
     }
 
-    /// The position of a memory region.
+    /// The index of a memory region; `None` for a core layer.
     pub fn region(&self, region: &str) -> Option<usize> {
         self.memory.iter().position(|layer| layer == region)
     }
 
-    /// The threads of a block of which so many exchange values: devices of OpenCL have shuffles in full warps only.
+    /// Rounds the number of threads of a block that exchange values up to whole warps, if the system has warps: OpenCL
+    /// devices support shuffles only in full warps.
     pub fn whole_warps(&self, threads: i64) -> i64 {
         if self.has_warps() && threads > 1 { (threads as u64).next_multiple_of(WARP as u64) as i64 } else { threads }
     }

@@ -1,4 +1,4 @@
-//===- Bufferization.cpp - how views on tensors become views on memrefs ---------===//
+//===- Bufferization.cpp - bufferization of views on tensors to views on memrefs ===//
 //
 //   %in = inp_view %t : tensor             %in = inp_view %m : memref
 //   %w = out_view %r -> tensor<4x..>  -->  %w = memref.alloc; out_view %r into %w
@@ -16,14 +16,15 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mdh;
 
-/// The row-major memref of a tensor.
+/// The row-major memref type of a tensor type.
 static MemRefType memrefOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return MemRefType::get(tensor.getShape(), tensor.getElementType());
 }
 
-/// Whether something between a view and the out_views that read through it may write memory. Tensors count: what makes a
-/// new one may become a write into the buffer of another, except for a copy of its own, such as that of a destination.
+/// True if an operation between an inp_view and the out_views that read through it may write memory. Operations on
+/// tensors count, because they may be bufferized to in-place writes to the buffer of another tensor. Operations that
+/// allocate a new buffer, such as the copy of a destination, do not count.
 static bool mayBeOverwritten(InpViewOp view) {
   SmallVector<Operation *> readers, work(view->getUsers());
   while (!work.empty()) {
@@ -54,8 +55,8 @@ static bool mayBeOverwritten(InpViewOp view) {
   return false;
 }
 
-/// Whether an out_view writes all elements of a destination: by C8 and C9 it reaches different elements at all of its
-/// points and by all of its accesses, so that their numbers tell.
+/// True if an out_view writes all elements of a destination. By C8 and C9, its accesses reach different elements at all
+/// points, so it suffices to compare the numbers of elements.
 static bool overwrites(OutViewOp view, unsigned destination) {
   auto type = cast<ShapedType>(view.getDestinations()[destination].getType());
   if (!type.hasStaticShape())
@@ -116,7 +117,7 @@ struct OutViewModel : BufferizableOpInterface::ExternalModel<OutViewModel, OutVi
   bool bufferizesToAllocation(Operation *op, Value) const {
     return cast<OutViewOp>(op).getDestinations().empty();
   }
-  // Elements that no index function reaches keep their value, so such a destination is read, too.
+  // Elements that no index function reaches keep their value, so a destination with such elements is also read.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
     return !overwrites(cast<OutViewOp>(op), operand.getOperandNumber() - 1);
   }
@@ -148,7 +149,7 @@ struct OutViewModel : BufferizableOpInterface::ExternalModel<OutViewModel, OutVi
         return failure();
       destinations.push_back(*buffer);
     }
-    // New buffers of static size are allocated here; the others have sizes that only the lowering of the view works out.
+    // New buffers of static size are allocated here; the lowering of the view computes the sizes of the others.
     auto isStatic = [](Type type) { return isa<TensorType>(type) && cast<TensorType>(type).hasStaticShape(); };
     if (destinations.empty() && llvm::all_of(view.getBuffers().getTypes(), isStatic))
       for (Type type : view.getBuffers().getTypes()) {

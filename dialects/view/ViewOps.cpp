@@ -174,7 +174,7 @@ void OutViewOp::print(OpAsmPrinter &printer) {
 // Memory effects
 //===----------------------------------------------------------------------===//
 
-/// The inp_view at the other end of a chain, or null.
+/// The inp_view at the start of a chain, or null.
 static InpViewOp source(Value mda) {
   Operation *op = mda.getDefiningOp();
   while (isa_and_nonnull<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
@@ -184,7 +184,7 @@ static InpViewOp source(Value mda) {
 
 void OutViewOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  // MDAs are aliases: the memory behind the inp_view is read here.
+  // MDAs are aliases: the memory of the inp_view is read here.
   InpViewOp view = source(getMda());
   if (!view || llvm::any_of(view.getBuffers(), [](Value buffer) {
         return isa<BaseMemRefType>(buffer.getType());

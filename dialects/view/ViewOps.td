@@ -8,9 +8,9 @@ include "view/ViewTypes.td"
 def Mdh_InpViewOp : Mdh_Op<"view.inp_view", [Pure, AttrSizedOperandSegments]> {
   let summary = "the accesses to the input buffers";
   let description = [{
-    Maps buffers to an MDA. A bracket holds the index functions of the accesses to the buffer before it; together they give the
-    components of the scalar tuple in order. Dynamic extents follow from a buffer dimension that is indexed by a single iteration
-    dimension, and are given as operands otherwise.
+    Maps buffers to an MDA. The bracket after a buffer lists the index functions of its accesses; the accesses of all buffers in order
+    are the components of the scalar tuple. A dynamic extent is inferred from a buffer dimension that is indexed by a single iteration
+    dimension, or given as an operand otherwise.
 
     ```mlir
     %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]
@@ -27,7 +27,7 @@ def Mdh_OutViewOp : Mdh_Op<"view.out_view",
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "the accesses to the output buffers";
   let description = [{
-    Writes an MDA to buffers: to new tensors or memrefs, or into destinations, where elements that no index function reaches keep
+    Writes an MDA to buffers: to new tensors or memrefs, or to destinations, where elements that no index function reaches keep
     their value. Memory is read and written when this operation is executed.
 
     ```mlir

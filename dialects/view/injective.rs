@@ -1,11 +1,11 @@
-//! Whether index functions reach different elements at different points, C8 and C9.
+//! Proves that index functions reach different elements at different points: C8 and C9.
 use super::IndexFunction;
 use std::collections::HashSet;
 
-/// The most points of a space to look at each.
+/// The maximum number of points of a space to enumerate.
 const FEW: u64 = 1 << 16;
 
-/// The rank of a matrix modulo a large prime: at most its rank over the integers.
+/// The rank of a matrix modulo a large prime, a lower bound of its rank over the integers.
 fn rank(mut matrix: Vec<Vec<i64>>) -> usize {
     const PRIME: i128 = (1 << 61) - 1;
     let reduce = |value: i128| value.rem_euclid(PRIME) as i64;
@@ -41,7 +41,8 @@ fn rank(mut matrix: Vec<Vec<i64>>) -> usize {
     rank
 }
 
-/// Whether one row tells all of its dimensions apart: each coefficient is larger than what the smaller ones reach.
+/// True if one row distinguishes all of its dimensions: each coefficient is larger than the sum that the smaller ones
+/// reach.
 fn is_mixed_radix(row: &[i64], dimensions: &[usize], extents: &[Option<u64>]) -> bool {
     let mut order = dimensions.to_vec();
     order.sort_by_key(|&d| row[d].unsigned_abs());
@@ -63,12 +64,12 @@ fn is_mixed_radix(row: &[i64], dimensions: &[usize], extents: &[Option<u64>]) ->
     true
 }
 
-/// The points of a space, if they are few enough to look at each.
+/// The number of points of a space; `None` if there are too many to enumerate.
 fn few_points(extents: &[Option<u64>]) -> Option<u64> {
     extents.iter().try_fold(1u64, |points, extent| points.checked_mul((*extent)?).filter(|&points| points <= FEW))
 }
 
-/// Adds all elements that an access reaches; false where one is there already.
+/// Adds all elements that an access reaches; returns false if one is reached twice.
 fn enumerate(access: &IndexFunction, extents: &[Option<u64>], points: u64, reached: &mut HashSet<Vec<i64>>) -> bool {
     (0..points).all(|mut rest| {
         let mut point = vec![];
@@ -83,14 +84,14 @@ fn enumerate(access: &IndexFunction, extents: &[Option<u64>], points: u64, reach
     })
 }
 
-/// Whether different points reach different elements; none where that could not be found out. No extent is zero.
+/// True if different points reach different elements; `None` if unknown. No extent is zero.
 pub(super) fn is_injective(access: &IndexFunction, extents: &[Option<u64>]) -> Option<bool> {
     let mut open: Vec<_> = (0..extents.len()).filter(|&d| extents[d] != Some(1)).collect();
     let matrix = access.coefficients.iter().map(|row| open.iter().map(|&d| row[d]).collect()).collect();
     if rank(matrix) == open.len() {
         return Some(true);
     }
-    // Row after row: what one row tells apart is known in the others.
+    // Iterate over the rows: dimensions that one row distinguishes are known in the others.
     let mut is_progress = true;
     while is_progress && !open.is_empty() {
         is_progress = false;
@@ -105,14 +106,14 @@ pub(super) fn is_injective(access: &IndexFunction, extents: &[Option<u64>]) -> O
     if open.is_empty() {
         return Some(true);
     }
-    // A dimension that no row uses writes the same elements again and again.
+    // A dimension that no row uses writes the same elements repeatedly.
     if open.iter().any(|&d| access.coefficients.iter().all(|row| row[d] == 0)) {
         return Some(false);
     }
     few_points(extents).map(|points| enumerate(access, extents, points, &mut HashSet::new()))
 }
 
-/// Whether two accesses reach different elements; none where that could not be found out. No extent is zero.
+/// True if two accesses reach different elements; `None` if unknown. No extent is zero.
 pub(super) fn are_disjoint(left: &IndexFunction, right: &IndexFunction, extents: &[Option<u64>]) -> Option<bool> {
     for axis in 0..left.coefficients.len() {
         let ranges = left.range(axis, extents).zip(right.range(axis, extents));

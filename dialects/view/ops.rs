@@ -1,33 +1,34 @@
-//! Views of the operations of `mdh.view`.
+//! Typed views of the operations of `mdh.view`.
 use super::IndexFunction;
 use crate::ir::{self, Builder, Op, OpView, Val, op_view};
 use melior::ir::{Attribute, Type, attribute::ArrayAttribute};
 
 op_view! {
-    /// `mdh.view.inp_view`: from buffers to an MDA.
+    /// `mdh.view.inp_view`: maps buffers to an MDA.
     InpView = "mdh.view.inp_view"
 }
 
 op_view! {
-    /// `mdh.view.out_view`: from an MDA to buffers.
+    /// `mdh.view.out_view`: maps an MDA to buffers.
     OutView = "mdh.view.out_view"
 }
 
-/// The attribute of both views that holds an array of affine maps for each buffer.
+/// The attribute of both views with an array of affine maps for each buffer.
 const ACCESSES: &str = "accesses";
 
 fn access_lists(view: Op<'_>) -> Vec<Attribute<'_>> {
     ir::attribute(view, ACCESSES).and_then(ir::array_attribute).unwrap_or_default()
 }
 
-/// The accesses by buffer; none where one is not linear.
+/// The accesses by buffer; `None` if one is not linear.
 fn accesses(view: Op<'_>) -> Option<Vec<Vec<IndexFunction>>> {
     let list = |buffer| ir::array_attribute(buffer)?.into_iter().map(IndexFunction::from_attribute).collect();
     access_lists(view).into_iter().map(list).collect()
 }
 
 impl<'c> InpView<'c> {
-    /// Builds a view of buffers; `accesses` has an array of affine maps for each. `extents` are those that no buffer tells.
+    /// Builds a view of buffers; `accesses` has an array of affine maps for each. `extents` are those that do not
+    /// follow from a buffer.
     pub fn build(
         b: &Builder<'c>,
         buffers: &[Val<'c>],
@@ -47,7 +48,7 @@ impl<'c> InpView<'c> {
         operands
     }
 
-    /// The extents that no buffer tells.
+    /// The extents that do not follow from a buffer.
     pub fn extents(self) -> Vec<Val<'c>> {
         ir::operands(self.0).split_off(self.count())
     }
@@ -62,12 +63,12 @@ impl<'c> InpView<'c> {
         access_lists(self.0)
     }
 
-    /// The accesses by buffer; none where one is not linear.
+    /// The accesses by buffer; `None` if one is not linear.
     pub fn accesses(self) -> Option<Vec<Vec<IndexFunction>>> {
         accesses(self.0)
     }
 
-    /// The MDA.
+    /// The result MDA.
     pub fn result(self) -> Val<'c> {
         ir::results(self.0)[0]
     }
@@ -80,33 +81,33 @@ impl<'c> OutView<'c> {
         Self(b.op(Self::NAME, &[mda], buffers, &[(ACCESSES, accesses)], vec![]))
     }
 
-    /// The MDA.
+    /// The operand MDA.
     pub fn mda(self) -> Val<'c> {
         ir::operands(self.0)[0]
     }
 
-    /// Exchanges the MDA.
+    /// Replaces the operand MDA.
     pub fn set_mda(self, mda: Val<'c>) {
         ir::set_operand(self.0, 0, mda);
     }
 
-    /// The buffers that are written; none where the view makes new ones.
+    /// The destination buffers; empty if the view creates new buffers.
     pub fn destinations(self) -> Vec<Val<'c>> {
         ir::operands(self.0).split_off(1)
     }
 
-    /// The new buffers, or tensors with the contents of the destinations afterwards.
+    /// The new buffers, or the updated destinations if they are tensors.
     pub fn results(self) -> Vec<Val<'c>> {
         ir::results(self.0)
     }
 
-    /// The buffers after the accesses: destinations, or else results.
+    /// The written buffers: the destinations, or else the results.
     pub fn buffers(self) -> Vec<Val<'c>> {
         let destinations = self.destinations();
         if destinations.is_empty() { self.results() } else { destinations }
     }
 
-    /// The accesses by buffer; none where one is not linear.
+    /// The accesses by buffer; `None` if one is not linear.
     pub fn accesses(self) -> Option<Vec<Vec<IndexFunction>>> {
         accesses(self.0)
     }

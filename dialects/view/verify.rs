@@ -1,4 +1,4 @@
-//! The rules of views, C2 to C10.
+//! The rules of views: C2 to C10.
 use super::{
     IndexFunction, IndexMap, InpView, LARGEST_EXTENT, OutView,
     injective::{are_disjoint, is_injective},
@@ -20,14 +20,14 @@ struct Bracket<'c> {
     accesses: Vec<IndexFunction>,
 }
 
-/// One side of a computation: a view, and what messages call its buffers.
+/// One side of a computation: a view, and the kind of its buffers in messages.
 struct View<'c> {
     operation: Op<'c>,
     kind: &'static str,
     brackets: Vec<Bracket<'c>>,
 }
 
-/// C2, C10: the accesses to every buffer.
+/// C2 and C10: the accesses to every buffer.
 fn read<'c>(operation: Op<'c>, kind: &'static str, buffers: &[Val<'c>], rank: usize) -> Result<View<'c>, Failure<'c>> {
     let fail = |message: String| Err(Failure::new(operation, message));
     let accesses = list(operation, "accesses").unwrap_or_default();
@@ -85,7 +85,7 @@ impl<'c> View<'c> {
         Err(Failure::new(self.operation, message))
     }
 
-    /// C3, C4: the accesses take the components of the tuple in order.
+    /// C3 and C4: the accesses give the components of the tuple in order.
     fn tuple(&self, scalars: &[Type<'c>]) -> Verified<'c> {
         let count: usize = self.brackets.iter().map(|bracket| bracket.accesses.len()).sum();
         if count != scalars.len() {
@@ -109,15 +109,15 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    /// C2: the passes add and subtract what an index function computes, so twice its largest value is a number of 64 bits.
+    /// C2: passes add and subtract values of index functions, so twice the largest value must fit in 64 bits.
     fn values(&self, extents: &[Option<u64>]) -> Verified<'c> {
         for (i, bracket) in self.brackets.iter().enumerate() {
             for (access, map) in bracket.accesses.iter().zip(&bracket.maps) {
                 for (d, (row, constant)) in access.coefficients.iter().zip(&access.constants).enumerate() {
                     let mut sum = i128::from(constant.unsigned_abs());
                     for (coefficient, extent) in row.iter().zip(extents) {
-                        // Each coefficient counts at least once: the last index of an empty dimension is -1, and a dynamic extent is
-                        // not known.
+                        // Each coefficient counts at least once: the last index of an empty dimension is -1, and a
+                        // dynamic extent is unknown.
                         let last = i128::from(extent.unwrap_or(0).max(2) - 1);
                         sum += i128::from(coefficient.unsigned_abs()) * last;
                         if sum >= i128::from(LARGEST_EXTENT) {
@@ -162,7 +162,8 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    /// The size of the first buffer dimension that is indexed by a dimension alone; its extent follows from it.
+    /// The size of the first buffer axis whose index function is the given dimension alone; the extent of the dimension
+    /// follows from it.
     fn size_of(&self, dimension: usize) -> Option<Option<u64>> {
         let is_alone = |row: &[i64]| row.iter().enumerate().all(|(d, &factor)| factor == i64::from(d == dimension));
         self.brackets.iter().find_map(|bracket| {
@@ -199,7 +200,7 @@ pub(crate) fn inp_view(operation: Op<'_>) -> Verified<'_> {
     view.bounds(&extents)
 }
 
-/// C7: where an out_view writes to.
+/// C7: the destinations and results of an out_view.
 fn destinations(operation: Op<'_>) -> Verified<'_> {
     let fail = |message: String| Err(Failure::new(operation, format!("C7: requires {message}")));
     let count = list(operation, "accesses").unwrap_or_default().len();

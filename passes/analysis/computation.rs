@@ -1,4 +1,4 @@
-//! A computation as the passes see it: `out_view ∘ md_hom ∘ inp_view`, or its low-level chain.
+//! Computations, read from the IR: `out_view ∘ md_hom ∘ inp_view`, or its low-level chain.
 //!
 //! ```text
 //! inp_view -> md_hom -> out_view
@@ -14,16 +14,16 @@ use mdh_dialects::{
 };
 use melior::ir::{Attribute, Type, ValueLike};
 
-/// A buffer with its accesses; they take components of the scalar tuple in order.
+/// A buffer with its accesses, which map to consecutive components of the scalar tuple.
 #[derive(Clone, Debug)]
 pub struct Buffer<'c> {
-    /// The tensor or memref. For an output: its destination, or else the result of the out_view.
+    /// The tensor or memref. For an output: its destination, or the result of the out_view if there is none.
     pub value: Val<'c>,
     /// Its type.
     pub r#type: Type<'c>,
     /// The element type.
     pub element: Type<'c>,
-    /// Its sizes; `None` where dynamic.
+    /// Its sizes; `None` if dynamic.
     pub shape: Vec<Option<u64>>,
     /// Its accesses, in order.
     pub accesses: Vec<Access>,
@@ -31,23 +31,24 @@ pub struct Buffer<'c> {
     pub first_component: usize,
 }
 
-/// How a dynamic extent is known at run time.
+/// The source of an extent at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtentSource {
-    /// The type says it.
+    /// The extent is static.
     Static(u64),
-    /// Dimension `dimension` of input buffer `buffer` is indexed by this iteration dimension alone.
+    /// The size of dimension `dimension` of input buffer `buffer`, whose index function is this iteration dimension
+    /// alone.
     Input {
         /// The input buffer.
         buffer: usize,
         /// Its dimension.
         dimension: usize,
     },
-    /// Extents operand number n of the inp_view.
+    /// The extents operand of the inp_view at this position.
     Operand(usize),
 }
 
-/// The operation that holds the scalar function.
+/// The operation that contains the scalar function.
 #[derive(Clone, Copy, Debug)]
 pub enum Hom<'c> {
     /// The homomorphism, before mdh-partition.
@@ -57,7 +58,7 @@ pub enum Hom<'c> {
 }
 
 impl<'c> Hom<'c> {
-    /// The view of an operation; none where it is another one.
+    /// Returns the view of an operation; `None` if it is neither `mdh.hom.md_hom` nor `mdh.lowlevel.scalar`.
     pub fn cast(operation: Op<'c>) -> Option<Self> {
         MdHom::cast(operation).map(Self::MdHom).or_else(|| Scalar::cast(operation).map(Self::Scalar))
     }
@@ -70,7 +71,7 @@ impl<'c> Hom<'c> {
         }
     }
 
-    /// The MDA that it takes.
+    /// The input MDA.
     pub fn mda(self) -> Val<'c> {
         match self {
             Self::MdHom(hom) => hom.mda(),
@@ -78,7 +79,7 @@ impl<'c> Hom<'c> {
         }
     }
 
-    /// The MDA that it makes.
+    /// The output MDA.
     pub fn result(self) -> Val<'c> {
         match self {
             Self::MdHom(hom) => hom.result(),
@@ -97,7 +98,7 @@ impl<'c> Hom<'c> {
 pub struct Computation<'c> {
     /// The input view.
     pub inp_view: InpView<'c>,
-    /// The operation that holds the scalar function.
+    /// The operation that contains the scalar function.
     pub hom: Hom<'c>,
     /// The output view.
     pub out_view: OutView<'c>,
@@ -105,15 +106,15 @@ pub struct Computation<'c> {
     pub decompose: Vec<Decompose<'c>>,
     /// The steps of the re-composition, innermost first; empty before partition.
     pub recompose: Vec<Recompose<'c>>,
-    /// The points of the iteration space.
+    /// The iteration domain.
     pub domain: Domain,
-    /// Where the extents come from.
+    /// The sources of the extents, by dimension.
     pub extent_sources: Vec<ExtentSource>,
-    /// One combine operator a dimension.
+    /// The combine operators, by dimension.
     pub operators: Vec<CombineOperator>,
-    /// The types of the tuple that the scalar function takes.
+    /// The types of the scalar function's input tuple.
     pub input_types: Vec<Type<'c>>,
-    /// The types of the tuple that the scalar function yields.
+    /// The types of the scalar function's output tuple.
     pub output_types: Vec<Type<'c>>,
     /// The input buffers.
     pub inputs: Vec<Buffer<'c>>,
@@ -122,8 +123,9 @@ pub struct Computation<'c> {
 }
 
 impl<'c> Computation<'c> {
-    /// Reads the computation that ends in this out_view. None where the MDA of the view does not come from a md_hom or a
-    /// low-level chain on an inp_view (a block argument, say), or an operator is not in sight; the verifier guarantees the rest.
+    /// Reads the computation that ends in this out_view. Returns `None` if the view's MDA does not come from an md_hom
+    /// or a low-level chain on an inp_view (but from a block argument, for example), or if an operator cannot be
+    /// resolved. The verifier guarantees the rest.
     pub fn from_out_view(out_view: OutView<'c>) -> Option<Self> {
         let (mut recompose, current) = steps::<Recompose<'c>>(out_view.mda())?;
         recompose.reverse();
@@ -163,7 +165,7 @@ impl<'c> Computation<'c> {
         })
     }
 
-    /// By computation: the function around it, and how many there are before it in that function.
+    /// By computation: the name of the enclosing function, and the number of preceding computations in it.
     pub fn numbered(computations: &[Self]) -> Vec<(String, usize)> {
         let mut names: Vec<(String, usize)> = vec![];
         for computation in computations {
@@ -181,7 +183,7 @@ impl<'c> Computation<'c> {
         names
     }
 
-    /// All computations in and below an operation, in order.
+    /// All computations in an operation and its regions, in order.
     pub fn all(root: Op<'c>) -> Vec<Self> {
         OutView::all(root).into_iter().filter_map(Self::from_out_view).collect()
     }
@@ -202,12 +204,12 @@ impl<'c> Computation<'c> {
         }
     }
 
-    /// The extents operands of the inp_view.
+    /// The extent operands of the inp_view.
     pub fn extent_operands(&self) -> Vec<Val<'c>> {
         self.inp_view.extents()
     }
 
-    /// What the rules of schedules need to know about it.
+    /// The facts about the computation that the rules of schedules check.
     pub fn shape(&self) -> Shape {
         let ranks = |buffers: &[Buffer<'_>]| buffers.iter().map(|buffer| buffer.shape.len()).collect();
         Shape::new(self.domain.extents(), self.operators.clone(), ranks(&self.inputs), ranks(&self.outputs))
@@ -219,7 +221,7 @@ impl<'c> Computation<'c> {
     }
 }
 
-/// The steps of one kind that make an MDA, the last one first, and the operation before them.
+/// The chain of steps of one kind that yields an MDA, last step first, and the operation before the chain.
 fn steps<'c, S: StepView<'c>>(mda: Val<'c>) -> Option<(Vec<S>, Op<'c>)> {
     let mut steps = vec![];
     let mut current = ir::defining(mda)?;
@@ -250,7 +252,8 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
     Some(buffers)
 }
 
-/// An extent follows from the first buffer dimension whose index function is that single dimension, else from an operand.
+/// The sources of all extents. A dynamic extent comes from the first buffer dimension whose index function is that
+/// dimension alone, else from the next extents operand.
 fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentSource> {
     let mut operands = 0;
     let from_input = |d: usize| {
@@ -275,7 +278,7 @@ fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentS
         .collect()
 }
 
-/// A combine operator whose function is there.
+/// A combine operator; `None` if its user-defined function cannot be resolved.
 fn combine_operator(hom: Op<'_>, attribute: Attribute<'_>, arity: usize) -> Option<CombineOperator> {
     let operator = hom::combine_operator(attribute, arity)?;
     match operator.function() {

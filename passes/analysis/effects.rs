@@ -1,28 +1,29 @@
-//! What operations do with memory, as far as it is known.
+//! Memory effects of operations, as far as they are known.
 use crate::analysis::origin::{VIEWS, is_function_argument, origin};
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{TypeLike, ValueLike, r#type::MemRefType};
 
-/// What an operation does with a memref that it takes.
+/// The effect of an operation on a memref operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing, or it asks for sizes only.
+    /// No access, or to sizes only.
     Nothing,
     /// Reads elements.
     Reads,
     /// Writes elements.
     Writes,
-    /// May read and write elements, and does nothing else.
+    /// May read and write elements, with no other effect.
     ReadsAndWrites,
-    /// Makes another memref of the same memory, its result.
+    /// Returns another memref of the same memory.
     Views,
     /// Frees the memory.
     Frees,
-    /// Anything: the memref may go elsewhere.
+    /// Unknown: the memref may escape.
     Unknown,
 }
 
-/// What an operation does with an operand, a memref. Asynchronous operations on a device are not known: what they do happens later.
+/// The effect of an operation on a memref operand. Asynchronous device operations are `Unknown`, since their effects
+/// happen later.
 pub fn access(operation: Op<'_>, operand: usize) -> Access {
     let is_synchronous =
         |operands: usize| ir::operands(operation).len() == operands && ir::results(operation).is_empty();
@@ -43,7 +44,8 @@ pub fn access(operation: Op<'_>, operand: usize) -> Access {
     }
 }
 
-/// Whether an operation touches no other memory than that of its operands; what is in its regions is asked for apart.
+/// Returns true if an operation accesses no memory other than that of its operands. Operations in its regions are not
+/// considered.
 fn is_local(operation: Op<'_>) -> bool {
     const DIALECTS: [&str; 10] =
         ["affine", "arith", "complex", "index", "linalg", "math", "memref", "scf", "ub", "vector"];
@@ -56,7 +58,7 @@ fn is_local(operation: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation takes and yields numbers only.
+/// Returns true if all operands and results of an operation are numbers.
 fn has_numbers_only(operation: Op<'_>) -> bool {
     let is_number = |value: &Val<'_>| {
         let r#type = value.r#type();
@@ -65,7 +67,7 @@ fn has_numbers_only(operation: Op<'_>) -> bool {
     ir::operands(operation).iter().chain(&ir::results(operation)).all(is_number)
 }
 
-/// Whether a call is one of a function of numbers, which computes without memory and without further calls.
+/// Returns true if the callee takes and returns only numbers, accesses no memory and calls nothing.
 fn is_of_numbers(call: Op<'_>) -> bool {
     let callee = ir::attribute(call, "callee").and_then(ir::symbol_attribute);
     let callee = callee.and_then(|name| ir::lookup_symbol(call, name)).filter(|callee| ir::body(*callee, 0).is_some());
@@ -78,19 +80,19 @@ fn is_of_numbers(call: Op<'_>) -> bool {
     })
 }
 
-/// What an operation may do with memory, with all in its regions.
+/// The memory effects of an operation, including its regions.
 #[derive(Clone, Debug, Default)]
 pub struct Effects<'c> {
     /// Origins of memrefs that it may read.
     reads: Vec<Val<'c>>,
     /// Origins of memrefs that it may write or free.
     writes: Vec<Val<'c>>,
-    /// Whether it may read and write all that it can reach.
+    /// True if it may read and write all reachable memory.
     reaches: bool,
 }
 
 impl<'c> Effects<'c> {
-    /// Those of an operation.
+    /// The effects of an operation.
     pub fn of(operation: Op<'c>) -> Self {
         let mut effects = Self::default();
         for inner in ir::descendants(operation) {
@@ -118,12 +120,12 @@ impl<'c> Effects<'c> {
         effects
     }
 
-    /// Whether it may read elements of a memref.
+    /// Returns true if it may read elements of a memref.
     pub fn read(&self, memref: Val<'c>) -> bool {
         self.touch(&self.reads, memref)
     }
 
-    /// Whether it may change elements of a memref.
+    /// Returns true if it may write elements of a memref.
     pub fn write(&self, memref: Val<'c>) -> bool {
         self.touch(&self.writes, memref)
     }
@@ -133,7 +135,7 @@ impl<'c> Effects<'c> {
     }
 }
 
-/// Whether two memrefs may share memory, whatever callers pass for the arguments of a function.
+/// Returns true if two memrefs may share memory, even if callers pass aliasing arguments.
 pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     let (a, b) = (origin(a), origin(b));
     if a == b {
@@ -154,7 +156,7 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
     }
 }
 
-/// Whether memory is that of the threads of a block, or of one thread.
+/// Returns true if a memref is in shared (workgroup) or private memory of a kernel.
 fn is_of_kernel(memref: Val<'_>) -> bool {
     let space = MemRefType::try_from(memref.r#type()).ok().and_then(|r#type| r#type.memory_space());
     space.is_some_and(|space| {
@@ -162,7 +164,7 @@ fn is_of_kernel(memref: Val<'_>) -> bool {
     })
 }
 
-/// Whether a memref is the result of an allocation.
+/// Returns true if a memref is the result of an allocation.
 fn is_new(memref: Val<'_>) -> bool {
     ir::defining(memref).is_some_and(|operation| {
         matches!(ir::name(operation), "memref.alloc" | "memref.alloca" | "gpu.alloc")
@@ -170,12 +172,12 @@ fn is_new(memref: Val<'_>) -> bool {
     })
 }
 
-/// Whether a memref is the result of an allocation that only known operations use.
+/// Returns true if a memref is the result of an allocation that does not escape: all of its users are known.
 pub fn is_private(memref: Val<'_>) -> bool {
     is_new(memref) && uses(memref).is_some()
 }
 
-/// The operations that use an allocation or a view of it, each with what it does; none if it may go elsewhere.
+/// The users of an allocation and of its views, each with its effect; `None` if the memory may escape.
 pub fn uses<'c>(memref: Val<'c>) -> Option<Vec<(Op<'c>, Access)>> {
     let mut found = vec![];
     let mut memrefs = vec![memref];

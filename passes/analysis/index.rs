@@ -1,4 +1,4 @@
-//! Index analysis: what computations index, and how far it reaches.
+//! Index analysis: iteration domains, index functions, and footprints.
 //!
 //! ```text
 //! Expression   min(16, -4 * d1 + ceildiv(s0, 4))   integers of dimensions and symbols, folded as they are built
@@ -8,11 +8,12 @@
 //! Group        … + {3, 5}                          accesses that differ in constants only: footprints of what they share
 //! ```
 //!
-//! Extents and coefficients are private to these modules. Passes ask for trip counts, spans, strides and footprints, so that an extent that
-//! depends on other dimensions, or an access that is not linear, changes the answers here and not the places that ask.
+//! Extents and coefficients are private to these modules. Passes query trip counts, spans, strides and footprints.
+//! Support for extents that depend on other dimensions, or for nonlinear accesses, thus changes the answers here, and
+//! not the callers.
 //!
-//! `nest::index` and `nest::space` build the same arithmetic as generated code. The reference evaluator has definitions of its own
-//! (`tools/reference/`): it judges what follows from this analysis.
+//! `nest::index` and `nest::space` build the same arithmetic as generated code. The reference evaluator has its own
+//! definitions (`tools/reference/`), because it validates the results of this analysis.
 pub mod access;
 pub mod domain;
 pub mod expression;

@@ -1,8 +1,8 @@
-//! Where the memory of a memref comes from, and with it which memrefs may share memory.
+//! Origins of memrefs, and alias analysis based on them.
 use mdh_dialects::ir::{self, Op, Val};
 use melior::ir::{BlockLike, TypeLike, ValueLike, operation::OperationLike};
 
-/// The operations whose result is a part, a cast or another shape of the memref that is their first operand.
+/// The operations whose result is a part, a cast or a reshape of their first operand.
 pub const VIEWS: [&str; 8] = [
     "memref.cast",
     "memref.collapse_shape",
@@ -14,8 +14,8 @@ pub const VIEWS: [&str; 8] = [
     "memref.view",
 ];
 
-/// The memref that this one is a part, a cast or another shape of: an allocation, an argument, or a value that is not
-/// traced further, such as a result of `scf.if`.
+/// The memref from which this one is derived by views: an allocation, an argument, or a value that is not traced
+/// further, such as a result of `scf.if`.
 pub fn origin(memref: Val<'_>) -> Val<'_> {
     let mut value = memref;
     while let Some(view) = ir::defining(value).filter(|operation| VIEWS.contains(&ir::name(*operation))) {
@@ -27,11 +27,12 @@ pub fn origin(memref: Val<'_>) -> Val<'_> {
     value
 }
 
-/// Whether two memrefs may share memory. Different arguments of a function do not: that is asked of its caller.
+/// Returns true if two memrefs may share memory. Distinct function arguments are assumed not to alias; the caller must
+/// ensure this.
 pub fn may_alias(a: Val<'_>, b: Val<'_>) -> bool {
     let (a, b) = (origin(a), origin(b));
     let distinct = |value| allocation(value).is_some() || is_global(value) || is_function_argument(value);
-    // What exists before an allocation has other memory.
+    // A value that exists before an allocation does not alias it.
     let older = |value, other| allocation(other).is_some_and(|allocation| is_before(value, allocation));
     a == b || !((distinct(a) && distinct(b)) || older(a, b) || older(b, a))
 }
@@ -40,7 +41,7 @@ fn allocation(value: Val<'_>) -> Option<Op<'_>> {
     ir::defining(value).filter(|operation| matches!(ir::name(*operation), "memref.alloc" | "memref.alloca"))
 }
 
-/// Constants have memory of their own, which nothing writes.
+/// Returns true for a constant global: it has its own memory, which is never written.
 fn is_global(value: Val<'_>) -> bool {
     ir::defining(value).is_some_and(|operation| {
         let global = ir::attribute(operation, "name").and_then(ir::symbol_attribute);
@@ -60,7 +61,8 @@ pub(super) fn is_function_argument(value: Val<'_>) -> bool {
     owner.is_some_and(|owner| ir::name(owner) == "func.func")
 }
 
-/// Whether a value is there before an operation is reached that stands behind it in its block, or in a region behind it.
+/// Returns true if a value is defined before an operation is reached: earlier in its block or in an enclosing block, or
+/// as an argument of such a block.
 fn is_before(value: Val<'_>, operation: Op<'_>) -> bool {
     let (definition, argument_block) = (ir::defining(value), argument_block(value));
     let mut current = Some(operation);

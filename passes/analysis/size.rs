@@ -1,7 +1,7 @@
-//! The sizes of types.
+//! Sizes of types.
 use melior::ir::Type;
 
-/// The bytes of an element in memory.
+/// The size in bytes of an element in memory.
 pub(crate) fn bytes(element: Type<'_>) -> u64 {
     let text = element.to_string();
     let bits = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<u64>();

@@ -1,7 +1,8 @@
-//! The names of functions that generated code calls. A function of a program that had one of them would be called instead.
+//! The names of functions that generated code calls. A program function with one of these names would be called
+//! instead.
 use crate::target::KernelFlavour;
 
-/// What lowering calls for memory and for failed assertions, besides what the prefixes cover.
+/// Functions that lowering calls for memory and for failed assertions, except those covered by the prefixes.
 const LIBRARY: &[&str] = &[
     "malloc",
     "free",
@@ -17,13 +18,14 @@ const LIBRARY: &[&str] = &[
     "printf",
 ];
 
-/// Prefixes, besides those of the run-time libraries of targets: intrinsics, OpenMP's run-time library, wrappers of the C interface, and what math is lowered to.
+/// Reserved prefixes, in addition to those of the run-time libraries of targets: intrinsics, OpenMP's run-time library,
+/// wrappers of the C interface, and compiler-support functions that math is lowered to.
 const PREFIXES: &[&str] = &[
     "llvm.", "__kmpc_", "omp_", "mgpu", "_mlir_", "__mlir_", "__trunc", "__extend", "__fix", "__float", "__udiv",
     "__div", "__umod", "__mod", "__mul", "__ashl", "__ashr", "__lshr", "__gnu_",
 ];
 
-/// What math is lowered to, in double precision; `f` behind a name is the function in single precision.
+/// Functions that math is lowered to, in double precision; the suffix `f` gives the single-precision function.
 const MATH: &[&str] = &[
     "acos",
     "acosh",
@@ -67,9 +69,9 @@ const MATH: &[&str] = &[
     "trunc",
 ];
 
-/// Whether generated code may call a function of this name.
+/// True if generated code may call a function of this name.
 pub fn is_reserved(name: &str) -> bool {
-    // LLVM takes the name itself for one of its functions.
+    // LLVM also treats the bare name as one of its functions.
     name == "llvm"
         || LIBRARY.contains(&name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))

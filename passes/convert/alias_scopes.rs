@@ -1,4 +1,4 @@
-//! `mdh-alias-scopes`: tells LLVM that fresh memory is apart from all other memory.
+//! `mdh-alias-scopes`: tells LLVM that freshly allocated memory does not alias other memory.
 //!
 //! ```mlir
 //! llvm.func @malloc(i64) -> !llvm.ptr
@@ -16,8 +16,8 @@
 //! llvm.store %x, %fresh {alias_scopes = [#alias_scope]} : f32, !llvm.ptr
 //! ```
 //!
-//! LLVM knows that of the result of `malloc`, but not in the functions that OpenMP regions become: there the pointer is an argument
-//! like any other, so that no accumulator in memory could move to a register.
+//! LLVM knows this for the result of `malloc`, but not in functions outlined from OpenMP regions: there the pointer is
+//! an ordinary argument, and no accumulator in memory could be promoted to a register.
 use mdh_dialects::{
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
@@ -30,7 +30,7 @@ pub struct AliasScopes;
 impl MdhPass for AliasScopes {
     const NAME: &'static str = "AliasScopes";
     const ARGUMENT: &'static str = "mdh-alias-scopes";
-    const DESCRIPTION: &'static str = "Tell LLVM that fresh memory is apart from all other memory";
+    const DESCRIPTION: &'static str = "Tell LLVM that freshly allocated memory does not alias other memory";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -45,7 +45,8 @@ impl MdhPass for AliasScopes {
     }
 }
 
-/// Gives each allocation of a function a scope; accesses say in which scope they are, and in which they are not.
+/// Creates an alias scope for each allocation of a function; accesses name their own scope and the scopes that they do
+/// not alias.
 fn mark(function: Op<'_>) {
     let Some(entry) = ir::body(function, 0) else { return };
     let arguments = ir::arguments(entry);
@@ -78,12 +79,12 @@ fn mark(function: Op<'_>) {
     }
 }
 
-/// The result of `malloc`, or the argument of the function, that an address comes from; none for others.
+/// The `malloc` call or function argument from which an address is derived; `None` if unknown.
 fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
     let mut value = address;
     loop {
         let Some(definition) = ir::defining(value) else {
-            // An argument of another block may be any of several addresses, and an integer may hold any address.
+            // A block argument may be one of several addresses, and an integer argument may be any address.
             return arguments
                 .contains(&value)
                 .then_some(value)
@@ -106,7 +107,7 @@ fn root<'c>(address: Val<'c>, arguments: &[Val<'c>]) -> Option<Val<'c>> {
     }
 }
 
-/// Whether a value is a constant, or the difference of two: upstream does not fold `n - 1`.
+/// Returns true if a value is a constant, or the difference of two constants: upstream does not fold `n - 1`.
 fn is_constant(value: Val<'_>) -> bool {
     is(value, "llvm.mlir.constant")
         || ir::defining(value).is_some_and(|definition| {
@@ -115,7 +116,7 @@ fn is_constant(value: Val<'_>) -> bool {
         })
 }
 
-/// Whether an operation of this name defines a value.
+/// Returns true if an operation of this name defines a value.
 fn is(value: Val<'_>, name: &str) -> bool {
     ir::defining(value).is_some_and(|operation| ir::name(operation) == name)
 }

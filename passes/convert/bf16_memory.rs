@@ -13,10 +13,10 @@
 //! llvm.return %x : bf16
 //! ```
 //!
-//! Arithmetic on bf16 is integer arithmetic and f32 by now, so that the casts disappear, and with them vectors of bf16: LLVM 22 ends
-//! the process where it takes some apart on processors that have instructions for bf16.
+//! At this point, arithmetic on bf16 has become arithmetic on integers and f32, so the casts cancel, and no vectors of
+//! bf16 remain: LLVM 22 aborts when it splits some of them on processors with bf16 instructions.
 //!
-//! In kernels the integers stay integers: SPIR-V has no bf16, not even to say how large an element is.
+//! In kernels, all bf16 values become integers: SPIR-V has no bf16, not even for the size of an element.
 use mdh_dialects::{
     ir::{self, Builder, Number, Op},
     pass::{Failure, MdhPass},
@@ -63,14 +63,14 @@ impl MdhPass for Bf16Memory {
     }
 }
 
-/// The integers of the size of bf16, or of a vector of it; none for other types.
+/// The integer type of the size of bf16, or of a vector of bf16; `None` for other types.
 fn integer<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
     let is_bf16 = |r#type: Type<'c>| r#type == Type::bfloat16(b.context);
     let is_vector = r#type.is_vector() && ir::element_type(r#type).is_some_and(is_bf16);
     (is_bf16(r#type) || is_vector).then(|| ir::with_element(r#type, b.integer(16)))
 }
 
-/// Operations of kernels that do the same to integers as to floats of their size.
+/// Operations of kernels that treat integers like floats of the same size.
 const MOVES: [&str; 27] = [
     "llvm.alloca",
     "llvm.bitcast",
@@ -101,10 +101,10 @@ const MOVES: [&str; 27] = [
     "llvm.switch",
 ];
 
-/// Attributes that say a type.
+/// Attributes that contain types.
 const TYPES: [&str; 4] = ["elem_type", "global_type", "function_type", "value"];
 
-/// Makes every bf16 of some kernels an integer. Operations that compute with bf16 are errors.
+/// Replaces every bf16 in kernels with an integer. Operations that compute with bf16 are errors.
 fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     let b = Builder::before(kernels);
     let replaced = |r#type| b.replace_type(r#type, Type::bfloat16(b.context), b.integer(16));
@@ -145,10 +145,10 @@ fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// A number of bf16, or elements that are some, as integers.
+/// A bf16 constant, or an elements attribute of bf16, as integers.
 fn bits<'c>(b: &Builder<'c>, attribute: Attribute<'c>) -> Option<Attribute<'c>> {
     if let Some(Number::Float(value)) = ir::number_attribute(attribute) {
-        // The value is one of bf16, so that nothing is cut off.
+        // The value is representable in bf16, so the truncation is exact.
         return Some(b.number(((value as f32).to_bits() >> 16) as u16 as i16 as i64, b.integer(16)));
     }
     let (_, bytes) = ir::dense_elements(attribute)?;

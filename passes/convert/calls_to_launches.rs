@@ -1,4 +1,4 @@
-//! `mdh-calls-to-launches`: the calls that `mdh-launches-to-calls` has made become launches of kernels again.
+//! `mdh-calls-to-launches`: converts the calls that `mdh-launches-to-calls` created back to kernel launches.
 //!
 //! ```mlir
 //! module attributes {gpu.container_module} {
@@ -33,7 +33,7 @@ pub struct CallsToLaunches;
 impl MdhPass for CallsToLaunches {
     const NAME: &'static str = "CallsToLaunches";
     const ARGUMENT: &'static str = "mdh-calls-to-launches";
-    const DESCRIPTION: &'static str = "Make launches of kernels of the calls that stand for them";
+    const DESCRIPTION: &'static str = "Convert the calls of mdh-launches-to-calls back to kernel launches";
     const OP: &'static str = "builtin.module";
     type Options = ();
 

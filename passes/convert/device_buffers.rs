@@ -1,4 +1,4 @@
-//! `mdh-device-buffers`: buffers stay on the device between the computations of a function.
+//! `mdh-device-buffers`: keeps buffers on the device between the computations of a function.
 //!
 //! ```mlir
 //! func.func @chain(%n: index, %x: memref<8xf32>) {
@@ -28,12 +28,14 @@
 //! gpu.dealloc %a : memref<8xf32>
 //! ```
 //!
-//! Within a block, a copy to the device whose content the device has is the buffer that has it: itself where it is only read from then on, or
-//! where nothing else needs it any more, and else its copy on the device. Memory that nothing has written is not copied. Then a copy
-//! that nobody reads before it is overwritten or freed disappears. What is in every iteration of a loop the same is sent before it.
+//! Within a block, a copy to the device is redundant if a device buffer already has the contents. The copy's
+//! destination is replaced with that buffer if the buffer is only read from then on, or if its contents are not needed
+//! any more; otherwise the copy becomes one on the device. Uninitialized memory is not copied. Afterwards, dead copies
+//! are removed, that is, copies that are not read before they are overwritten or freed. Loop-invariant copies to the
+//! device are hoisted out of loops.
 //!
-//! Memory of the host that may be shared (arguments of the function, views of one buffer, what unknown operations and
-//! calls can reach) counts as read and written together.
+//! Host memory that may be shared (function arguments, views of one buffer, memory that unknown operations and calls
+//! can reach) counts as read and written together.
 use crate::analysis::{
     effects::{Access, Effects, access, may_share, uses},
     origin::{argument_block, origin},
@@ -78,7 +80,7 @@ impl MdhPass for DeviceBuffers {
     }
 }
 
-/// The blocks of the host in an operation, inner ones first.
+/// The host blocks in an operation, innermost first.
 fn collect<'c>(operation: Op<'c>, blocks: &mut Vec<Blk<'c>>) {
     if ir::name(operation) == "gpu.launch" {
         return;
@@ -89,12 +91,12 @@ fn collect<'c>(operation: Op<'c>, blocks: &mut Vec<Blk<'c>>) {
     }
 }
 
-/// What is known of the content of memory at a point of a block.
+/// Facts about the contents of memory at a point of a block.
 #[derive(Default)]
 struct Known<'c> {
-    /// Memrefs with the same elements, of the host and of the device.
+    /// Sets of memrefs with equal elements, on the host and on the device.
     equal: Vec<Vec<Val<'c>>>,
-    /// Allocations that nothing has written.
+    /// Allocations that have not been written.
     undefined: Vec<Val<'c>>,
 }
 
@@ -116,20 +118,20 @@ impl<'c> Known<'c> {
         }
     }
 
-    /// Buffers of the device with the elements of a memref.
+    /// The device buffers that have the same elements as a memref.
     fn on_device(&self, memref: Val<'c>) -> Vec<Val<'c>> {
         let equal = self.equal.iter().find(|memrefs| memrefs.contains(&memref));
         equal.into_iter().flatten().copied().filter(|other| is_of_device(*other)).collect()
     }
 }
 
-/// Takes what the device already has instead of copies to it, and does not copy what nothing has written.
+/// Replaces copies to the device of elements that it already has, and erases copies of uninitialized memory.
 fn forward(block: Blk<'_>) {
     let mut known = Known::default();
     let mut next = ir::block_operations(block).first().copied();
     while let Some(operation) = next {
         next = following(operation);
-        // Deallocations are moved and erased on the way, and change nothing of what is known.
+        // Deallocations are moved and erased in this loop, and do not affect the known contents.
         while let Some(deallocation) = next.filter(|next| ir::name(*next) == "gpu.dealloc") {
             next = following(deallocation);
         }
@@ -159,7 +161,7 @@ fn following<'c>(operation: Op<'c>) -> Option<Op<'c>> {
     operation.next_in_block().map(ir::op)
 }
 
-/// The destination and the source of an operation that copies all elements of a memref, and does nothing else.
+/// The destination and the source of an operation that only copies all elements of a memref.
 fn copied<'c>(operation: Op<'c>) -> Option<(Val<'c>, Val<'c>)> {
     let operands = ir::operands(operation);
     match (ir::name(operation), &operands[..]) {
@@ -173,9 +175,9 @@ fn is_of_device(memref: Val<'_>) -> bool {
     ir::defining(memref).is_some_and(|operation| ir::name(operation) == "gpu.alloc")
 }
 
-/// A buffer of the device that is made, used and freed in one block.
+/// The live range of a device buffer that is allocated, used and freed in one block.
 struct Life<'c> {
-    /// Where what uses it stands, but for its allocation and deallocation.
+    /// The positions of its users, except its allocation and deallocation.
     uses: Vec<usize>,
     end: usize,
     deallocation: Op<'c>,
@@ -199,7 +201,7 @@ impl<'c> Life<'c> {
     }
 }
 
-/// Where an operation, or the one that holds it, stands in a block.
+/// The position in a block of an operation, or of its ancestor in that block.
 fn place<'c>(operations: &[Op<'c>], operation: Op<'c>) -> Option<usize> {
     let block = operations.first()?.block();
     let mut current = Some(operation);
@@ -209,7 +211,8 @@ fn place<'c>(operations: &[Op<'c>], operation: Op<'c>) -> Option<usize> {
     operations.iter().position(|other| Some(*other) == current)
 }
 
-/// Uses a buffer with the right content in place of one that a copy fills, which disappears; whether that may be.
+/// Replaces the buffer that a copy fills with a buffer of the same contents, and erases the copy. Returns true if this
+/// is possible.
 fn reuse<'c>(block: Blk<'c>, copy: Op<'c>, filled: Val<'c>, own: Val<'c>) -> bool {
     let operations = ir::block_operations(block);
     let life = |buffer| Life::of(&operations, buffer);
@@ -223,7 +226,7 @@ fn reuse<'c>(block: Blk<'c>, copy: Op<'c>, filled: Val<'c>, own: Val<'c>) -> boo
         let mut between = operations[start + 1..of_filled.end].iter().filter(|other| **other != of_own.deallocation);
         between.any(|operation| Effects::of(*operation).write(buffer))
     };
-    // Either nobody needs the content any more, or it stays.
+    // Either this is the last use of the contents, or they do not change.
     let is_last = of_own.uses.iter().all(|place| *place < start);
     if !is_last && (is_written(filled) || is_written(own)) {
         return false;
@@ -232,7 +235,8 @@ fn reuse<'c>(block: Blk<'c>, copy: Op<'c>, filled: Val<'c>, own: Val<'c>) -> boo
         ir::move_before(of_own.deallocation, of_filled.deallocation);
     }
     let role = |buffer| ir::defining(buffer).and_then(|allocation| ir::attribute(allocation, BUFFER));
-    // What it is to these kernels; what it is to earlier ones stands at its allocation.
+    // A cast carries the buffer's role for these kernels; its role for earlier kernels is an attribute of the
+    // allocation.
     let other = role(filled).filter(|role_of_filled| role(own) != Some(*role_of_filled));
     let other = other.filter(|_| ir::users(filled).into_iter().any(is_in_kernel));
     let cast = other.map(|role| Builder::before(copy).value("memref.cast", &[own], own.r#type(), &[(BUFFER, role)]));
@@ -256,7 +260,7 @@ fn is_in_kernel(operation: Op<'_>) -> bool {
     current.is_some()
 }
 
-/// Keeps a buffer of the device until a copy has read it; whether that may be.
+/// Extends the live range of a device buffer until a copy has read it. Returns true if this is possible.
 fn keep<'c>(block: Blk<'c>, copy: Op<'c>, own: Val<'c>) -> bool {
     let operations = ir::block_operations(block);
     let (Some(life), Some(start)) = (Life::of(&operations, own), place(&operations, copy)) else { return false };
@@ -266,7 +270,7 @@ fn keep<'c>(block: Blk<'c>, copy: Op<'c>, own: Val<'c>) -> bool {
     true
 }
 
-/// Erases copies that nobody reads before they are overwritten or freed.
+/// Erases copies that are overwritten or freed before they are read.
 fn drop_copies(block: Blk<'_>) {
     let operations = ir::block_operations(block);
     let effects: Vec<_> = operations.iter().map(|operation| Effects::of(*operation)).collect();
@@ -292,7 +296,7 @@ fn drop_copies(block: Blk<'_>) {
     }
 }
 
-/// Whether memory of the host is there in one block only, so that nobody reads it behind.
+/// Returns true if host memory is allocated and used only in this block, so that it is dead at the end of the block.
 fn ends_with<'c>(operations: &[Op<'c>], memref: Val<'c>) -> bool {
     let is_here = |operation| place(operations, operation).is_some();
     let allocation = ir::defining(memref).filter(|operation| operations.contains(operation));
@@ -300,7 +304,8 @@ fn ends_with<'c>(operations: &[Op<'c>], memref: Val<'c>) -> bool {
         && uses(memref).is_some_and(|uses| uses.into_iter().all(|(user, _)| is_here(user)))
 }
 
-/// Sends before a loop what each iteration would send again.
+/// Hoists loop-invariant copies to the device, with the allocation and deallocation of their destination, out of a
+/// loop.
 fn hoist<'c>(block: Blk<'c>, r#loop: Op<'c>) {
     let effects = Effects::of(r#loop);
     for copy in ir::block_operations(block) {
@@ -324,7 +329,7 @@ fn hoist<'c>(block: Blk<'c>, r#loop: Op<'c>) {
     }
 }
 
-/// Whether a value is there before a loop.
+/// Returns true if a value is defined outside a loop.
 fn is_outside<'c>(r#loop: Op<'c>, value: Val<'c>) -> bool {
     let block = match ir::defining(value) {
         Some(definition) => definition.block().map(ir::blk),
@@ -337,7 +342,8 @@ fn is_outside<'c>(r#loop: Op<'c>, value: Val<'c>) -> bool {
     current.is_none()
 }
 
-/// Makes a size before a loop, if what it is made of is there; whether it is there then.
+/// Hoists the computation of a size out of a loop if its operands are defined outside. Returns true if the size is
+/// available before the loop.
 fn lift<'c>(r#loop: Op<'c>, size: Val<'c>) -> bool {
     if is_outside(r#loop, size) {
         return true;

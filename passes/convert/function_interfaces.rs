@@ -1,4 +1,5 @@
-//! `mdh-function-interfaces`: what a function promises to programs outside of the module, before tensors become memrefs.
+//! `mdh-function-interfaces`: declares the interface of functions to programs outside the module, before tensors become
+//! memrefs.
 //!
 //! ```mlir
 //! func.func @first(%x: tensor<8xf32>, %i: index) -> f32 {
@@ -35,7 +36,8 @@ impl MdhPass for FunctionInterfaces {
     }
 }
 
-/// Gives each public function a C interface and read-only tensors, and keeps explicit deallocations apart from automatic ones.
+/// Gives each public function a C interface and read-only tensors, and marks explicit deallocations, so that automatic
+/// deallocation leaves them alone.
 pub fn run(module: Op<'_>) {
     for function in ir::find(module, "func.func") {
         let private =
@@ -53,7 +55,7 @@ pub fn run(module: Op<'_>) {
         let mut memref = ir::operands(deallocation)[0];
         let unit = Builder::before(deallocation).unit();
         ir::set_attribute(deallocation, MANUAL, unit);
-        // Casts and the like have the memref they are made of as first operand.
+        // Casts and views have their source memref as the first operand.
         while let Some(definition) = ir::defining(memref) {
             if ir::name(definition) == "memref.alloc" {
                 ir::set_attribute(definition, MANUAL, unit);
@@ -66,8 +68,8 @@ pub fn run(module: Op<'_>) {
     }
 }
 
-/// Makes tensors that may not be written of the arguments of which the program says nothing: a tensor is a value, so the memory of
-/// the caller must not change. Returns the numbers of those that it may write.
+/// Makes tensor arguments read-only unless the program specifies otherwise: a tensor is a value, so the memory of the
+/// caller must not change. Returns the indices of the arguments that the function may write.
 fn tensor_arguments<'c>(function: Op<'c>, arguments: &[Val<'c>], no: Attribute<'c>) -> Vec<usize> {
     const KEY: &str = "bufferization.writable";
     let mut written = vec![];

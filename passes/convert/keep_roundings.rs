@@ -1,4 +1,5 @@
-//! `mdh-keep-roundings`: rounds the result of each operation to its type, as the reference evaluator does.
+//! `mdh-keep-roundings`: rounds the result of each operation to its type, as the reference evaluator does, without
+//! excess precision.
 //!
 //! ```mlir
 //! func.func @round(%x: f32) -> f32 {
@@ -13,9 +14,10 @@
 //! %b = arith.extf %a : bf16 to f32
 //! ```
 //!
-//! In kernels a cast between bf16 and f64 becomes two: upstream expands only those between bf16 and f32, and devices have none.
+//! In kernels, a cast between bf16 and f64 becomes two casts: upstream expands only those between bf16 and f32, and
+//! devices have none.
 //!
-//! Upstream computes types that a processor does not have in wider ones, and lets a folder remove the roundings in between.
+//! Upstream computes types that a processor lacks in wider types, and its folders remove the intermediate rounding.
 use mdh_dialects::{
     ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
     pass::{Failure, MdhPass},
@@ -49,7 +51,7 @@ impl MdhPass for KeepRoundings {
     }
 }
 
-/// Replaces a cast between bf16 and f64 by one to f32 and another one, without rounding twice.
+/// Replaces a cast between bf16 and f64 with two casts via f32, without rounding twice.
 fn through_f32(cast: Op<'_>) {
     let b = Builder::before(cast);
     let (from, result) = (ir::operands(cast)[0], ir::results(cast)[0]);
@@ -65,8 +67,8 @@ fn through_f32(cast: Op<'_>) {
     }
 }
 
-/// A float of 64 bits as one of 32, rounded to odd: an inexact value gets the neighbour whose last bit is set. Rounding that one to
-/// far less bits is as good as rounding the original.
+/// Converts f64 to f32, rounded to odd: an inexact value becomes the neighbor whose last bit is set. Rounding this
+/// value to far fewer bits gives the same result as rounding the original.
 fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
     let typed = |element| ir::with_element(f32, element);
     let (i32, f64, truth) = (typed(b.i32()), typed(b.f64()), typed(b.i1()));
@@ -77,7 +79,7 @@ fn odd<'c>(b: &Builder<'c>, value: Val<'c>, f32: Type<'c>) -> Val<'c> {
     let is_inexact = b.cmpf(FloatPredicate::One, value, wide);
     let last = b.value("arith.andi", &[bits, constant(1)], i32, &[]);
     let is_even = b.cmpi(IntPredicate::Eq, last, constant(0));
-    // An even neighbour has an odd one on its other side, away from zero or towards it.
+    // The other neighbor of the exact value is odd: one step away from zero, or toward it.
     let zero = b.literal(0, f64);
     let (above, below) = (b.cmpf(FloatPredicate::Ogt, value, wide), b.cmpf(FloatPredicate::Olt, value, wide));
     let grows = b.value("arith.select", &[b.cmpf(FloatPredicate::Ogt, value, zero), above, below], truth, &[]);

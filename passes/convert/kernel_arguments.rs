@@ -1,4 +1,5 @@
-//! `mdh-kernel-arguments`: what a kernel uses of the host becomes numbers and pointers to global memory, before it is outlined.
+//! `mdh-kernel-arguments`: turns values that a kernel captures from the host into numbers and pointers to global
+//! memory, before kernels are outlined.
 //!
 //! ```mlir
 //! func.func @f(%n: index) {
@@ -24,10 +25,11 @@
 //! %x = memref.load %k[%t] : memref<?xf32>
 //! ```
 //!
-//! What a launch of OpenCL gives a kernel to share among the threads of a block is a pointer, too: `gpu.dynamic_shared_memory` becomes one.
+//! For OpenCL, dynamic shared memory is a kernel argument, too: `gpu.dynamic_shared_memory` becomes a pointer.
 //!
-//! Upstream passes whole descriptors, or pointers where all memrefs are static, and has the choice for CUDA only. This way each
-//! kernel takes what it needs, the same for every target, and any program can launch it. All kernels share one `gpu.module`.
+//! Upstream passes whole descriptors, or bare pointers if all memrefs are static, and offers that choice for CUDA only.
+//! With this pass, each kernel takes only what it needs, in the same way for every target, and any program can launch
+//! it. All kernels share one `gpu.module`.
 use crate::{analysis::effects::Effects, target::KernelFlavour};
 use mdh_dialects::{
     attributes::{APART, BUFFER, MANUAL, ROLE},
@@ -51,9 +53,9 @@ pub struct KernelArguments;
 pub const MODULE: &str = "mdh_kernels";
 
 pass_options! {
-    /// What runs kernels.
+    /// Options of passes on kernels.
     pub struct KernelOptions {
-        /// What runs the kernels: cuda or opencl
+        /// The API that launches the kernels: cuda or opencl
         target: String = "cuda",
     }
 }
@@ -61,7 +63,7 @@ pass_options! {
 impl MdhPass for KernelArguments {
     const NAME: &'static str = "KernelArguments";
     const ARGUMENT: &'static str = "mdh-kernel-arguments";
-    const DESCRIPTION: &'static str = "Hand numbers and pointers to kernels";
+    const DESCRIPTION: &'static str = "Pass numbers and pointers to kernels";
     const OP: &'static str = "builtin.module";
     type Options = KernelOptions;
 
@@ -93,15 +95,15 @@ impl MdhPass for KernelArguments {
     }
 }
 
-/// Gives a kernel of OpenCL the memory that its launch asks for as a pointer, which the host has to name as an argument, although it has
-/// no value there.
+/// Replaces the dynamic shared memory of an OpenCL kernel with a pointer. The host must pass it as an argument,
+/// although it has no value on the host.
 fn share(launch: Op<'_>) {
     let mut pointer = None;
     for operation in ir::find(launch, "gpu.dynamic_shared_memory") {
         let (host, kernel) = (Builder::before(launch), Builder::before(operation));
         let role = (ROLE, host.string("shared memory"));
         let pointer = *pointer.get_or_insert_with(|| host.value("llvm.mlir.zero", &[], host.pointer(3), &[role]));
-        // Nobody asks for its size: views of it have sizes of their own.
+        // The size is never read: views of the memory have their own sizes.
         let descriptor = descriptor(&kernel, 3, pointer, kernel.word(0), &[(kernel.word(0), kernel.word(1))]);
         let result = ir::results(operation)[0];
         let cast = kernel.value("builtin.unrealized_conversion_cast", &[descriptor], result.r#type(), &[]);
@@ -110,7 +112,7 @@ fn share(launch: Op<'_>) {
     }
 }
 
-/// Replaces what a kernel uses of the host and no kernel can take.
+/// Replaces captured host values that cannot be kernel arguments as they are.
 fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
     let Some(body) = ir::body(launch, 0) else { return Ok(()) };
     let Some(first) = ir::block_operations(body).first().copied() else { return Ok(()) };
@@ -148,8 +150,8 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// A number of less than 64 bits as it is in the kernel. It is handed over as 64 bits: kernels of OpenCL take no booleans and no bf16,
-/// and who launches one need not know how many bytes an argument has.
+/// Passes a number of less than 64 bits to the kernel as 64 bits, and restores it there. OpenCL kernels cannot take
+/// booleans or bf16, and a program that launches the kernel need not know the number of bytes of each argument.
 fn number<'c>(host: &Builder<'c>, kernel: &Builder<'c>, value: Val<'c>, bits: u32) -> Val<'c> {
     let (r#type, word) = (value.r#type(), host.i64());
     let integer = host.integer(bits);
@@ -160,7 +162,7 @@ fn number<'c>(host: &Builder<'c>, kernel: &Builder<'c>, value: Val<'c>, bits: u3
     if is_float { kernel.value("arith.bitcast", &[value], r#type, &[]) } else { value }
 }
 
-/// The values from outside that operations in a launch use, in the order of their first use.
+/// The values defined outside a launch that operations inside it use, in the order of their first use.
 fn captured<'c>(launch: Op<'c>, inside: &[Op<'c>]) -> Vec<Val<'c>> {
     let mut own: Vec<Val<'c>> = inside.iter().flat_map(|operation| ir::results(*operation)).collect();
     let blocks = ir::descendants(launch).into_iter().flat_map(ir::blocks);
@@ -174,8 +176,9 @@ fn captured<'c>(launch: Op<'c>, inside: &[Op<'c>]) -> Vec<Val<'c>> {
     captured
 }
 
-/// A memref of the host as it is in the kernel: its pointer, and what of its offset, sizes and strides its type does not say.
-/// `apart`: whether no other pointer of the kernel is to the same memory, or the kernel only reads it.
+/// Rebuilds a host memref in the kernel from its pointer, and from those of its offset, sizes and strides that its type
+/// does not contain. `apart`: true if no other pointer of the kernel points to the same memory, or if the kernel only
+/// reads it.
 fn memref<'c>(
     host: &Builder<'c>,
     kernel: &Builder<'c>,
@@ -198,7 +201,7 @@ fn memref<'c>(
     let global = host.pointer(1);
     let named = |what: &str| (ROLE, StringAttribute::new(host.context, what).into());
     let of = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{what} of {name}") };
-    // An argument of the kernel, from an index on the host.
+    // Converts an index on the host to an argument of the kernel.
     let argument = |value, what: &str| host.value("arith.index_cast", &[value], word, &[named(&of(what))]);
     let constant = |value: i64| kernel.word(value);
 
@@ -250,7 +253,7 @@ fn memref<'c>(
     Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
 }
 
-/// The descriptor of a memref: a pointer to a memory space, the offset, and sizes with their strides.
+/// Builds the descriptor of a memref from a pointer in a memory space, the offset, and sizes with their strides.
 fn descriptor<'c>(
     b: &Builder<'c>,
     space: u32,
@@ -274,18 +277,19 @@ fn descriptor<'c>(
     descriptor
 }
 
-/// What the memory of a memref is to the computation; empty if nothing says it.
+/// The role of a memref's memory in the computation (`mdh.buffer`); empty if unknown.
 fn role(memref: Val<'_>) -> String {
     let role = sources(memref).find_map(|operation| ir::attribute(operation, BUFFER));
     role.and_then(ir::string_attribute).unwrap_or_default().to_owned()
 }
 
-/// The allocation of device memory that a memref is a view of, if it is known.
+/// The device allocation that a memref is a view of, if known.
 pub fn allocation<'c>(memref: Val<'c>) -> Option<Op<'c>> {
     sources(memref).last().filter(|operation| ir::name(*operation) == "gpu.alloc")
 }
 
-/// What defines a memref, then what defines the memref that this is a view of, and so on.
+/// The definitions of a memref: the operation that defines it, then the operation that defines the memref of which it
+/// is a view, and so on.
 fn sources<'c>(memref: Val<'c>) -> impl Iterator<Item = Op<'c>> {
     let is_view = |operation: &Op<'c>| {
         ir::name(*operation).starts_with("memref.") || ir::name(*operation) == "builtin.unrealized_conversion_cast"

@@ -1,4 +1,4 @@
-//! `mdh-kernel-attributes`: what the host knows of the arguments of a kernel, on the arguments.
+//! `mdh-kernel-attributes`: annotates kernel arguments with facts that are known on the host.
 //!
 //! ```mlir
 //! module attributes {gpu.container_module} {
@@ -45,7 +45,7 @@ pub struct KernelAttributes;
 impl MdhPass for KernelAttributes {
     const NAME: &'static str = "KernelAttributes";
     const ARGUMENT: &'static str = "mdh-kernel-attributes";
-    const DESCRIPTION: &'static str = "Say on the arguments of kernels what the host knows of them";
+    const DESCRIPTION: &'static str = "Annotate kernel arguments with facts that are known on the host";
     const OP: &'static str = "builtin.module";
     type Options = KernelOptions;
 
@@ -57,7 +57,8 @@ impl MdhPass for KernelAttributes {
             let context = ir::context(module);
             let i32 = IntegerType::new(context, 32).into();
             let values = arguments(launch);
-            // Memory of a noalias argument does not change by what other threads do before a barrier, which is true of inputs only.
+            // The memory of a noalias argument must not be changed by other threads before a barrier, which holds for
+            // inputs only.
             let exchanges = !ir::find(kernel, "gpu.barrier").is_empty();
             let attributes: Vec<_> = values.iter().map(|value| attributes(context, *value, exchanges)).collect();
             ir::set_attribute(kernel, "arg_attrs", ArrayAttribute::new(context, &attributes).into());
@@ -73,7 +74,8 @@ impl MdhPass for KernelAttributes {
                 false => host_values::buffer(launch, *value),
             };
             ir::set_attribute(kernel, VALUES, texts(values.iter().map(expression).collect()));
-            // Three sizes of the grid and three of a block, the bytes that a block shares, if there are some, and when all that is.
+            // Three grid sizes, three block sizes, the bytes of dynamic shared memory if there are some, and the
+            // condition of the launch.
             let sizes = ir::operands(launch);
             let sizes = sizes[..sizes.len() - values.len()].iter().map(|size| host_values::value(launch, *size));
             ir::set_attribute(kernel, SIZES, texts(sizes.chain([host_values::condition(launch)]).collect()));
@@ -88,10 +90,10 @@ impl MdhPass for KernelAttributes {
     }
 }
 
-/// Which kind of operands of a launch are the bytes that a block gets to share.
+/// The index of the operand segment of a launch that has the bytes of dynamic shared memory.
 pub const SHARED_BYTES: usize = 10;
 
-/// The kernel that is launched: upstream's outlining makes one for each launch.
+/// The kernel of a launch: upstream's outlining creates one kernel for each launch.
 pub fn kernel<'c>(module: Op<'c>, launch: Op<'c>) -> Option<Op<'c>> {
     let wanted = ir::attribute(launch, "kernel")?.to_string();
     let symbol = |operation| {
@@ -105,7 +107,7 @@ pub fn kernel<'c>(module: Op<'c>, launch: Op<'c>) -> Option<Op<'c>> {
     })
 }
 
-/// What a launch hands to its kernel.
+/// The kernel operands of a launch.
 pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
     let segments = ir::segments(launch).unwrap_or_default();
     // The last segment is the stream.
@@ -114,14 +116,14 @@ pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
     ir::operands(launch).into_iter().skip(start as usize).take(segments[before] as usize).collect()
 }
 
-/// The attributes of an argument whose value on the host is this.
+/// The attributes of a kernel argument, given its value on the host.
 fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attribute<'c> {
     let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, APART).is_some());
     let role = role(context, value);
     let is_input = ir::string_attribute(role).is_some_and(|role| role.starts_with("input"));
     let mut known = vec![];
     if apart {
-        // Every allocation of device memory is aligned at least so.
+        // Every device allocation has at least this alignment.
         known.push(("llvm.align", IntegerAttribute::new(IntegerType::new(context, 64).into(), 16).into()));
     }
     if apart && (is_input || !exchanges) {
@@ -131,7 +133,7 @@ fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attr
     DictionaryAttribute::new(context, &known).into()
 }
 
-/// What the operation that makes an argument says of it.
+/// The role of a kernel argument (`mdh.role`), from the operation that defines its value.
 fn role<'c>(context: &'c Context, value: Val<'c>) -> Attribute<'c> {
     let role = ir::defining(value).and_then(|operation| ir::attribute(operation, ROLE));
     let is_number = value.r#type().is_index() || value.r#type().is_integer();

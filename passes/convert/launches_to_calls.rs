@@ -1,4 +1,4 @@
-//! `mdh-launches-to-calls`: launches of kernels become calls of functions, until `mdh-calls-to-launches`.
+//! `mdh-launches-to-calls`: replaces kernel launches with function calls, until `mdh-calls-to-launches`.
 //!
 //! ```mlir
 //! module attributes {gpu.container_module} {
@@ -19,7 +19,7 @@
 //! call @mdh_launch_1(%n, %n, %n, %n, %n, %n, %x) {mdh.kernel = @mdh_kernels::@f_kernel_1, mdh.launch = array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0>} ..
 //! ```
 //!
-//! The upstream pass that frees buffers refuses operations of which it does not know what they do with memory. It knows calls.
+//! The upstream pass that frees buffers rejects operations with unknown memory effects, but accepts calls.
 use crate::convert::kernel_attributes::{SHARED_BYTES, arguments};
 use mdh_dialects::{
     attributes::{KERNEL, LAUNCH},
@@ -37,7 +37,7 @@ pub struct LaunchesToCalls;
 impl MdhPass for LaunchesToCalls {
     const NAME: &'static str = "LaunchesToCalls";
     const ARGUMENT: &'static str = "mdh-launches-to-calls";
-    const DESCRIPTION: &'static str = "Make calls of launches of kernels";
+    const DESCRIPTION: &'static str = "Convert kernel launches to calls";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -50,7 +50,8 @@ impl MdhPass for LaunchesToCalls {
             return Ok(());
         };
         for (i, launch) in ir::find(module, "gpu.launch_func").into_iter().enumerate() {
-            // Where a launch has more than sizes, bytes that blocks share, and arguments, the program says when it runs.
+            // A launch with further operands than sizes, dynamic shared memory and arguments is ordered by the program
+            // itself.
             let operands = ir::operands(launch);
             let Some(segments) = ir::attribute(launch, ir::SEGMENTS) else { continue };
             let shared = ir::dense_array_attribute(segments).and_then(|list| list.get(SHARED_BYTES).copied());

@@ -1,4 +1,5 @@
-//! `mdh-legalize`: what upstream passes do not convert to the LLVM dialect, in terms of what they do convert.
+//! `mdh-legalize`: expands operations that upstream passes do not convert to the LLVM dialect into operations that they
+//! convert.
 //!
 //! ```mlir
 //! func.func @larger(%a: f32, %b: f32) -> f32 {
@@ -36,7 +37,7 @@ pub struct Legalize;
 impl MdhPass for Legalize {
     const NAME: &'static str = "Legalize";
     const ARGUMENT: &'static str = "mdh-legalize";
-    const DESCRIPTION: &'static str = "Replace what upstream passes do not convert to the LLVM dialect";
+    const DESCRIPTION: &'static str = "Expand operations that upstream passes do not convert to the LLVM dialect";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {
@@ -49,16 +50,18 @@ impl MdhPass for Legalize {
     }
 }
 
-/// Replaces, in and below an operation:
-/// - `memref.copy` between strided memrefs, upstream a call to a library that programs do not link, by loops;
-/// - `memref.alloca_scope`, which must keep one block when its control flow becomes blocks, by its contents;
-/// - `math.isinf` and `math.isnormal` by comparisons;
-/// - `math.clampf` by a maximum and a minimum, which upstream confuses;
-/// - `math.fma` on bf16 by one on f32, and `math.ipowi` on index by one on i64, in kernels by products, because upstream calls a function
-///   that is not there;
-/// - `arith.truncf` from f64 to bf16, else a call that not every C library has, by a truncation by way of f32 that rounds once;
-/// - `arith.sitofp` and `arith.uitofp` to bf16, upstream by way of f32, by ones that round once;
-/// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, upstream without an order of zeros, as `extremes.rs` says.
+/// Replaces, in an operation and its regions:
+/// - `memref.copy` between strided memrefs with loops; upstream calls a library that programs do not link;
+/// - `memref.alloca_scope`, which must remain a single block when control flow is lowered to blocks, with its contents;
+/// - `math.isinf` and `math.isnormal` with comparisons;
+/// - `math.clampf` with a maximum and a minimum, which upstream mixes up;
+/// - `math.fma` on bf16 with one on f32, and `math.ipowi` on index with one on i64, or with multiplications in kernels,
+///   because upstream calls a function that does not exist;
+/// - `arith.truncf` from f64 to bf16, otherwise a call that some C libraries lack, with a truncation via f32 that
+///   rounds once;
+/// - `arith.sitofp` and `arith.uitofp` to bf16, which upstream converts via f32, with conversions that round once;
+/// - `arith.maximumf`, `minimumf`, `maxnumf` and `minnumf`, for which upstream does not order zeros, as in
+///   `extremes.rs`.
 pub fn legalize(root: Op<'_>) {
     for copy in ir::find(root, "memref.copy") {
         expand_copy(copy);
@@ -78,7 +81,7 @@ pub fn legalize(root: Op<'_>) {
     }
 }
 
-/// The value that replaces the only result of an operation; none where upstream passes convert it.
+/// Returns the value that replaces the only result of an operation; `None` if upstream passes convert the operation.
 type Expansion = for<'c> fn(&Builder<'c>, Op<'c>) -> Option<Val<'c>>;
 
 const EXPANSIONS: [(&str, Expansion); 8] = [
@@ -103,7 +106,7 @@ fn expand_copy(copy: Op<'_>) {
     ir::erase(copy);
 }
 
-/// Leaves a scope's operations where it was; where they allocate, the stack is as before behind them.
+/// Inlines the operations of a scope. If they allocate, the stack pointer is saved before and restored after them.
 fn open_scope(scope: Op<'_>) {
     let Some(body) = ir::body(scope, 0) else { return };
     let b = Builder::before(scope);
@@ -147,7 +150,7 @@ fn element_text(r#type: Type<'_>) -> String {
     ir::element_type(r#type).unwrap_or(r#type).to_string()
 }
 
-/// How many binary digits a bf16 holds.
+/// The precision of bf16 in binary digits.
 const BF16_DIGITS: u32 = 8;
 
 fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
@@ -223,8 +226,8 @@ fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     Some(cast(result, r#type))
 }
 
-/// A power by squares: for each bit of the exponent that is set the base, squared as often as the place of the bit. With a negative
-/// exponent only 1 and -1 have powers other than 0.
+/// Power by squaring: for each set bit of the exponent, multiplies by the base squared as many times as the position of
+/// the bit. For a negative exponent, only the bases 1 and -1 have powers other than 0.
 fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
     let r#type = base.r#type();
     let [zero, one, minus_one] = [0, 1, -1].map(|number| b.literal(number, r#type));
@@ -249,8 +252,9 @@ fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> 
     b.value("arith.select", &[is_negative, inverse, values[0]], r#type, &[])
 }
 
-/// Rounding to f32 and then to bf16 would round twice. So the f32 is rounded to odd: an inexact one with an even last bit is
-/// moved to its neighbour on the other side of the exact value, whose last bit then says "inexact" to the second rounding.
+/// Rounding to f32 and then to bf16 would round twice. So the f32 is rounded to odd: an inexact value with an even last
+/// bit is replaced with its neighbor on the other side of the exact value. The set last bit then tells the second
+/// rounding that the value is inexact.
 fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = ir::operands(operation)[0];
     let result = ir::results(operation)[0].r#type();
@@ -276,8 +280,9 @@ fn truncate<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     Some(b.value("arith.truncf", &[odd], result, &[]))
 }
 
-/// By way of f32, which gets an integer that it holds exactly: rounded to odd, as above, to a multiple of a power of two that
-/// is large enough for that and small enough for the bits that decide about bf16 to stay.
+/// Converts via f32, from an integer that f32 represents exactly. That integer is rounded to odd, as above, to a
+/// multiple of a power of two that is large enough for exactness and small enough to preserve the bits that determine
+/// the bf16.
 fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Val<'c>> {
     let value = ir::operands(operation)[0];
     let (wide, result) = (value.r#type(), ir::results(operation)[0].r#type());
@@ -286,12 +291,12 @@ fn convert<'c>(b: &Builder<'c>, operation: Op<'c>, is_signed: bool) -> Option<Va
         return None;
     }
     let magnitude = if is_signed { b.value("math.absi", &[value], wide, &[]) } else { value };
-    // The bits below the power of two, by magnitude.
+    // The mask of the bits below the power of two, by magnitude.
     let mut below = None;
     let mut steps = vec![];
     while bits > f32::MANTISSA_DIGITS {
         let lost = bits - f32::MANTISSA_DIGITS;
-        // From here on, halves of the last bit that bf16 holds are even multiples of the power of two.
+        // From this magnitude on, half of the last bit of bf16 is an even multiple of the power of two.
         bits = lost + BF16_DIGITS + 1;
         steps.push((1u128 << bits, (1u128 << lost) - 1));
     }

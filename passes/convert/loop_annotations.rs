@@ -1,4 +1,4 @@
-//! `mdh-loop-annotations`: hands the annotations of loops to LLVM.
+//! `mdh-loop-annotations`: passes loop annotations to LLVM.
 //!
 //! ```mlir
 //! llvm.func @loop() {
@@ -13,8 +13,8 @@
 //! llvm.br ^bb1 {loop_annotation = #loop_annotation}
 //! ```
 //!
-//! Upstream carries the annotation of an `scf.for` to the branch of its latch as an attribute of the dialect, which the
-//! translation to LLVM IR leaves out; it reads the attribute of the branch itself.
+//! Upstream carries the annotation of an `scf.for` to the branch of its latch as a discardable attribute, which the
+//! translation to LLVM IR ignores; it reads the inherent attribute of the branch.
 use mdh_dialects::{
     attributes::LOOP_ANNOTATION,
     ir::{self, Op},
@@ -28,7 +28,7 @@ pub struct LoopAnnotations;
 impl MdhPass for LoopAnnotations {
     const NAME: &'static str = "LoopAnnotations";
     const ARGUMENT: &'static str = "mdh-loop-annotations";
-    const DESCRIPTION: &'static str = "Hand the annotations of loops to LLVM";
+    const DESCRIPTION: &'static str = "Pass loop annotations to LLVM";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -1,4 +1,4 @@
-//! `mdh-math-calls`: functions that upstream computes by others of which digits are lost become calls of the C library.
+//! `mdh-math-calls`: calls the C library for functions whose upstream expansion loses precision.
 //!
 //! ```mlir
 //! func.func @f(%x: vector<2xf32>) -> vector<2xf32> {
@@ -17,9 +17,10 @@
 //! func.func private @expm1f(f32) -> f32 attributes {llvm.readnone}
 //! ```
 //!
-//! Upstream makes `exp(x) - 1` of `expm1(x)` and `log(1 + x)` of `log1p(x)`, where nothing is left of an x near 0. Its own conversion to
-//! calls takes all functions or none, also those for which processors have instructions. CUDA has these functions in libdevice, so its
-//! kernels are converted before. Where `mdh-math-functions` runs, none of them is left.
+//! Upstream expands `expm1(x)` to `exp(x) - 1` and `log1p(x)` to `log(1 + x)`, which lose all digits of an x near 0.
+//! Its own conversion to calls converts all functions or none, including those for which processors have instructions.
+//! CUDA has these functions in libdevice, so its kernels are converted earlier. After `mdh-math-functions`, none of
+//! them remains.
 use mdh_dialects::{
     ffi::vector_dialect,
     ir::{self, Builder, Op, Val},
@@ -33,13 +34,13 @@ use melior::{
 /// The pass.
 pub struct MathCalls;
 
-/// The operations, and the functions of the C library for f64; those for f32 have an `f` behind their names.
+/// The operations, and the C library functions for f64; the functions for f32 have the suffix `f`.
 const CALLS: [(&str, &str); 2] = [("math.expm1", "expm1"), ("math.log1p", "log1p")];
 
 impl MdhPass for MathCalls {
     const NAME: &'static str = "MathCalls";
     const ARGUMENT: &'static str = "mdh-math-calls";
-    const DESCRIPTION: &'static str = "Call the C library where upstream's own formulas lose digits";
+    const DESCRIPTION: &'static str = "Call the C library for functions whose upstream expansion loses precision";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -68,13 +69,13 @@ impl MdhPass for MathCalls {
     }
 }
 
-/// The module whose code an operation is part of, that of kernels or of the host.
+/// The module that contains an operation, either of kernels or of the host.
 pub fn symbol_table(operation: Op<'_>) -> Option<Op<'_>> {
     let mut around = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent));
     around.find(|parent| matches!(ir::name(*parent), "builtin.module" | "gpu.module"))
 }
 
-/// Declares a function from and to a type next to the function that holds an operation, unless it is known there.
+/// Declares a function from and to a type in the module that contains an operation, unless it is declared there.
 fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     if ir::lookup_symbol(operation, symbol).is_some() {
         return;
@@ -90,7 +91,7 @@ fn declare<'c>(operation: Op<'c>, symbol: &str, element: Type<'c>) {
     b.at_end(body).op("func.func", &[], &[], &attributes, vec![ir::Region::new()]);
 }
 
-/// A function of a scalar, or of each element of a vector; it is computed in a type that holds them.
+/// Calls a function on a scalar, or on each element of a vector; it computes in a type that represents them exactly.
 fn called<'c>(b: &Builder<'c>, symbol: &str, value: Val<'c>, computed: Type<'c>) -> Val<'c> {
     let call = |value: Val<'c>| {
         let from = value.r#type();

@@ -1,4 +1,4 @@
-//! `mdh-math-functions`: functions on floats become arithmetic, on any number of lanes.
+//! `mdh-math-functions`: expands functions on floats to arithmetic, for any number of vector lanes.
 //!
 //! ```mlir
 //! func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
@@ -14,10 +14,10 @@
 //! return .. : vector<16xf32>
 //! ```
 //!
-//! Otherwise each lane is a call of the C library. There is one function for each operation, type and number of lanes; LLVM decides which
-//! calls are worth a copy of the body. Scalars are computed in the same way, so a result does not depend on the lane that it is in. Types of
-//! 16 bits are computed in f32. What each function promises is in `docs/math.md`; none of them assumes an instruction that multiplies and
-//! adds with one rounding.
+//! Without this pass, each lane calls the C library. There is one function for each operation, type and number of
+//! lanes; LLVM decides which calls to inline. Scalars are computed in the same way, so a result does not depend on its
+//! lane. Types of 16 bits are computed in f32. `docs/math.md` states the accuracy of each function. None of them relies
+//! on a fused multiply-add instruction.
 pub mod cost;
 mod cube_root;
 mod error_function;
@@ -50,10 +50,10 @@ use value::{Float, Format, Lanes};
 /// The pass.
 pub struct MathFunctions;
 
-/// What computes a function of values of one format: its results from its operands.
+/// Computes a function on values of one format: its results from its operands.
 type Body = for<'c> fn(&Library<'c>, &[Float<'c>]) -> Vec<Float<'c>>;
 
-/// The operations that become functions.
+/// The operations that become functions, with their bodies.
 const FUNCTIONS: &[(&str, Body)] = &[
     ("math.exp", |_, x| vec![exponential::exp(x[0])]),
     ("math.exp2", |_, x| vec![exponential::exp2(x[0])]),
@@ -83,7 +83,7 @@ const FUNCTIONS: &[(&str, Body)] = &[
     ("math.cbrt", |_, x| vec![cube_root::cbrt(x[0])]),
 ];
 
-/// Those that become functions on processors without instructions for them.
+/// Rounding operations, which become functions on processors without instructions for them.
 const ROUNDINGS: &[(&str, Body)] = &[
     ("math.ceil", |_, x| vec![rounding::ceil(x[0])]),
     ("math.floor", |_, x| vec![rounding::floor(x[0])]),
@@ -100,7 +100,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 impl MdhPass for MathFunctions {
     const NAME: &'static str = "MathFunctions";
     const ARGUMENT: &'static str = "mdh-math-functions";
-    const DESCRIPTION: &'static str = "Compute functions on floats by arithmetic on any number of lanes";
+    const DESCRIPTION: &'static str = "Expand functions on floats to arithmetic, for any number of lanes";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -117,7 +117,8 @@ impl MdhPass for MathFunctions {
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         replace(module, FUNCTIONS);
         let machine = Machine::of(module)?;
-        // x86 has them with SSE4.1, which nothing says about a machine; all with wider vectors or FMA have it.
+        // x86 has these instructions with SSE4.1, which the description of a machine lacks; all processors with wider
+        // vectors or FMA have it.
         if machine.vector_bits <= 128 && !machine.has_fma {
             replace(module, ROUNDINGS);
         }
@@ -125,7 +126,7 @@ impl MdhPass for MathFunctions {
     }
 }
 
-/// Replaces functions in and below a module.
+/// Replaces operations with calls of functions, in a module and its regions.
 fn replace(module: Op<'_>, functions: &[(&str, Body)]) {
     let mut libraries: Vec<Library<'_>> = vec![];
     for operation in ir::descendants(module) {
@@ -145,12 +146,12 @@ fn replace(module: Op<'_>, functions: &[(&str, Body)]) {
     }
 }
 
-/// The module whose code an operation is part of; none for kernels, which have functions of their own.
+/// The module that contains an operation; `None` in kernels, which use the math functions of their target.
 fn module_of(operation: Op<'_>) -> Option<Op<'_>> {
     symbol_table(operation).filter(|module| ir::name(*module) == "builtin.module")
 }
 
-/// The results of an operation, by a call; none for types that are not computed with.
+/// Replaces an operation with a call; returns its results, or `None` for types that are not supported.
 fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body) -> Option<Vec<Val<'c>>> {
     let b = Builder::before(operation);
     let operands = ir::operands(operation);
@@ -174,7 +175,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         let own = element_of(*operand);
         let flat = reshaped(&b, *operand, lanes.r#type(own));
         given.push(match own.is_integer() {
-            // Those of 64 bits are not all floats.
+            // Integers of 64 bits are not all representable.
             true if ir::integer_width(own) > 32 => return None,
             true => b.value("arith.sitofp", &[flat], lanes.of(Format::F64).float_type(), &[]),
             false if is_short => b.value("arith.extf", &[flat], lanes.float_type(), &[]),
@@ -199,18 +200,18 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
     Some(results.into_iter().map(finish).collect())
 }
 
-/// The type of a scalar or of the elements of a vector.
+/// The element type of a vector, or the type of a scalar.
 fn element_of<'c>(value: Val<'c>) -> Type<'c> {
     ir::element_type(value.r#type()).unwrap_or(value.r#type())
 }
 
-/// An operand of a function: in the format of its results, or else in f64.
+/// An operand of a function, in the format of the results or in f64.
 fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
     let on = if value.r#type() == lanes.float_type() { lanes } else { lanes.of(Format::F64) };
     Float { on, value }
 }
 
-/// The exponent of a power that few operations are, which is the same constant in all lanes.
+/// The exponent of a power if it is one of the constants with a short expansion, the same in all lanes.
 pub fn known_exponent(operation: Op<'_>) -> Option<f64> {
     let exponent = matches!(ir::name(operation), "math.powf" | "math.fpowi").then(|| ir::operands(operation)[1])?;
     let sources = std::iter::successors(Some(exponent), |value| {
@@ -221,7 +222,7 @@ pub fn known_exponent(operation: Op<'_>) -> Option<f64> {
     power::KNOWN_EXPONENTS.contains(&number).then_some(number)
 }
 
-/// A vector of another shape with the same elements in the same order; scalars stay.
+/// Reshapes a vector, with the same elements in the same order; a scalar is returned unchanged.
 fn reshaped<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Val<'c> {
     if value.r#type() == r#type || !r#type.is_vector() {
         return value;

@@ -1,4 +1,5 @@
-//! `mdh-opencl-memory`: the memory of kernels of OpenCL as upstream's conversion for SPIR-V takes it.
+//! `mdh-opencl-memory`: brings the memory of OpenCL kernels into the form that upstream's conversion for SPIR-V
+//! accepts.
 //!
 //! ```mlir
 //! gpu.module @kernels {
@@ -16,10 +17,11 @@
 //! memref.store %x, %w[%i] : memref<8xf32, 3>
 //! ```
 //!
-//! Upstream takes numbers only as memory spaces, takes no space for global memory, and makes arguments of the memory of work-groups,
-//! which the host would have to know of.
+//! Upstream accepts only integers as memory spaces and no memory space for global memory, and turns work-group memory
+//! into kernel arguments, which the host would have to pass.
 //!
-//! Memory has bytes for i1. SPIR-V gives booleans no size, and Intel's compiler loses elements of a thread's own arrays of them.
+//! In memory, i1 becomes a byte. SPIR-V gives booleans no size, and Intel's compiler loses elements of private arrays
+//! of booleans.
 use mdh_dialects::{
     ir::{self, AddressSpace, Builder, Linkage, Op, Val},
     pass::{Failure, MdhPass},
@@ -32,7 +34,7 @@ use melior::{
 /// The pass.
 pub struct OpenclMemory;
 
-/// The memory spaces of OpenCL that memrefs of kernels are in.
+/// The memory spaces of memrefs in kernels, and their OpenCL address spaces.
 const SPACES: [(AddressSpace, u32); 2] = [(AddressSpace::Workgroup, 3), (AddressSpace::Private, 4)];
 
 impl MdhPass for OpenclMemory {
@@ -95,7 +97,7 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
         ir::replace_uses(result, replaced);
         ir::erase(alloca);
     }
-    // Views of these, and what loops and branches hand on.
+    // Views of these buffers, and memrefs that loops and branches carry.
     for value in values(kernel) {
         let memref = MemRefType::try_from(value.r#type()).ok();
         if let Some((memref, space)) = memref.and_then(|memref| Some((memref, space(&b, memref)?))) {
@@ -105,7 +107,7 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     Ok(())
 }
 
-/// Makes each i1 in memory a byte.
+/// Replaces i1 in memory with bytes.
 fn bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
     let is_truth = |r#type: Type<'c>| ir::element_type(r#type).unwrap_or(r#type) == b.i1();
     for operation in ir::descendants(kernel) {
@@ -138,7 +140,7 @@ fn bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
     }
 }
 
-/// What operations give, and what blocks take.
+/// The results of all operations, and the arguments of all blocks.
 fn values<'c>(kernel: Op<'c>) -> Vec<Val<'c>> {
     let operations = ir::descendants(kernel);
     let results = operations.iter().flat_map(|operation| ir::results(*operation));
@@ -146,7 +148,7 @@ fn values<'c>(kernel: Op<'c>) -> Vec<Val<'c>> {
     results.chain(arguments).collect()
 }
 
-/// The memory space of OpenCL for a memref that is in one of a kernel.
+/// The OpenCL address space of a memref in shared or private memory; `None` for other memrefs.
 fn space<'c>(b: &Builder<'c>, memref: MemRefType<'c>) -> Option<u32> {
     let own = memref.memory_space()?;
     SPACES.into_iter().find(|(space, _)| b.address_space(*space) == own).map(|(_, number)| number)
@@ -157,7 +159,7 @@ fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
     Failure::new(operation, message)
 }
 
-/// The array of the LLVM dialect with as many elements as a memref.
+/// The LLVM array type with the elements of a memref.
 fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
     let sizes: Option<Vec<u64>> = ir::shape(r#type)?.into_iter().collect();
     let element = ir::element_type(r#type)?;
@@ -165,7 +167,7 @@ fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
     b.llvm_array(sizes?.iter().product(), element)
 }
 
-/// A memref in a memory space, from the pointer to a dense array.
+/// Builds a memref in a memory space from the pointer to a contiguous array.
 fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c>) -> Option<Val<'c>> {
     let sizes: Vec<u64> = ir::shape(r#type)?.into_iter().collect::<Option<_>>()?;
     let strides: Vec<i64> = ir::strides(r#type)?.0.into_iter().collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! `mdh-return-in-place`: returns arguments that are updated in place as they are.
+//! `mdh-return-in-place`: returns arguments that are updated in place directly, without a copy.
 //!
 //! ```mlir
 //! func.func @update(%x: memref<4xf32>) -> memref<4xf32> attributes {mdh.in_place = array<i64: 0>} {
@@ -12,9 +12,10 @@
 //! return %x : memref<4xf32>
 //! ```
 //!
-//! Upstream's deallocation gives each result to the caller, so it copies a result that is an argument. A caller who lets a function write
-//! to an argument (`bufferization.writable = true` on a tensor, which `mdh-function-interfaces` notes as `mdh.in_place`) has this memory
-//! already. Calls inside of the module keep the rule, since their results are freed there.
+//! Upstream's deallocation transfers the ownership of each result to the caller, so it copies a result that is an
+//! argument. A caller that allows a function to write to an argument (`bufferization.writable = true` on a tensor,
+//! which `mdh-function-interfaces` records as `mdh.in_place`) already owns this memory. Functions that are called
+//! within the module keep the copy, since the callers free their results.
 use mdh_dialects::{
     attributes::IN_PLACE,
     ir::{self, Op},
@@ -27,7 +28,7 @@ pub struct ReturnInPlace;
 impl MdhPass for ReturnInPlace {
     const NAME: &'static str = "ReturnInPlace";
     const ARGUMENT: &'static str = "mdh-return-in-place";
-    const DESCRIPTION: &'static str = "Return arguments that are updated in place as they are";
+    const DESCRIPTION: &'static str = "Return arguments that are updated in place without a copy";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
@@ -52,7 +53,7 @@ impl MdhPass for ReturnInPlace {
     }
 }
 
-/// Replaces copies of an argument that are only returned.
+/// Replaces copies of an argument that are only returned with the argument itself.
 fn return_as_it_is(argument: ir::Val<'_>) {
     for clone in ir::users(argument).into_iter().filter(|user| ir::name(*user) == "bufferization.clone") {
         let [copy] = ir::results(clone)[..] else { continue };

@@ -1,4 +1,4 @@
-//! `mdh-sink-views`: moves what an `out_view` reads through to right before it.
+//! `mdh-sink-views`: moves the operations that compute the MDA of an `out_view` to directly before it.
 //!
 //! ```mlir
 //! func.func @negate(%A: tensor<8xf32>, %zero: f32) -> tensor<8xf32> {
@@ -22,8 +22,9 @@
 //! mdh.view.out_view %r..
 //! ```
 //!
-//! Memory behind an MDA is read where the `out_view` is executed, so nothing changes; but bufferization, which looks for writes between a
-//! read and its use, then sees the read where it happens, and copies no tensor for what stands in between.
+//! The memory that an MDA aliases is read when the `out_view` executes, so the semantics do not change. But
+//! bufferization looks for writes between a read and its use. It now sees the read where it happens, and inserts no
+//! copies because of operations in between.
 use mdh_dialects::{
     ir::{self, Op, OpView},
     pass::{Failure, MdhPass},
@@ -37,7 +38,7 @@ pub struct SinkViews;
 impl MdhPass for SinkViews {
     const NAME: &'static str = "SinkViews";
     const ARGUMENT: &'static str = "mdh-sink-views";
-    const DESCRIPTION: &'static str = "Move what an out_view reads through to right before it";
+    const DESCRIPTION: &'static str = "Move the operations that compute the MDA of an out_view to right before it";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
@@ -52,7 +53,7 @@ impl MdhPass for SinkViews {
     }
 }
 
-/// The operation that makes the MDA that a step takes, if it stands in the same block and nothing else takes the MDA.
+/// The operation that yields the MDA operand of a step, if it is in the same block and has no other user.
 fn only_source(step: Op<'_>) -> Option<Op<'_>> {
     if InpView::is(step) {
         return None;

@@ -1,4 +1,4 @@
-//! `mdh-stream-fences`: orders stores that go past the caches.
+//! `mdh-stream-fences`: orders non-temporal stores.
 //!
 //! ```mlir
 //! llvm.func @write(%p: !llvm.ptr, %x: vector<16xf32>) {
@@ -16,8 +16,9 @@
 //! omp.terminator
 //! ```
 //!
-//! Such stores may be late: a thread that has been told by an ordinary store that a result is there could still read what was there
-//! before. So a parallel region with such stores ends with a fence in each thread, and a function with others before it returns.
+//! Non-temporal stores may become visible late: a thread that learns from an ordinary store that a result is available
+//! could still read the old contents. So a parallel region with such stores ends with a fence in each thread, and a
+//! function with such stores outside parallel regions has a fence before it returns.
 use mdh_dialects::{
     ir::{self, Builder, Op},
     pass::{Failure, MdhPass},
@@ -27,13 +28,13 @@ use melior::dialect::DialectHandle;
 /// The pass.
 pub struct StreamFences;
 
-/// Sequentially consistent, by its number in LLVM.
+/// Sequentially consistent, in LLVM's encoding of orderings.
 const ORDERING: i64 = 7;
 
 impl MdhPass for StreamFences {
     const NAME: &'static str = "StreamFences";
     const ARGUMENT: &'static str = "mdh-stream-fences";
-    const DESCRIPTION: &'static str = "Order stores that go past the caches";
+    const DESCRIPTION: &'static str = "Order non-temporal stores";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -1,4 +1,4 @@
-//! `mdh-unroll-reductions`: asks LLVM to compute several iterations of the innermost reductions of kernels at once.
+//! `mdh-unroll-reductions`: asks LLVM to unroll the innermost reductions of kernels.
 //!
 //! ```mlir
 //! gpu.module @kernels {
@@ -23,8 +23,8 @@
 //! } {llvm.loop_annotation = #loop_annotation}
 //! ```
 //!
-//! A thread that has a large tile in registers has long iterations, which LLVM by itself leaves alone. Several of them read neighbours in
-//! memory at once, and share what the loop costs.
+//! A thread with a large register tile has long iterations, which LLVM does not unroll by itself. Unrolled iterations
+//! load contiguous elements together, and share the loop overhead.
 use crate::{
     analysis::size::bytes,
     emit::loops::{UNROLLED_OPERATIONS, trip, unrolled},
@@ -39,14 +39,13 @@ use melior::ir::ValueLike;
 /// The pass.
 pub struct UnrollReductions;
 
-/// The most iterations at once: so many loads of 16 bits are one of 128.
+/// The largest unroll factor: 8 loads of 16 bits are one load of 128 bits.
 pub const MOST: i32 = 8;
 
 impl MdhPass for UnrollReductions {
     const NAME: &'static str = "UnrollReductions";
     const ARGUMENT: &'static str = "mdh-unroll-reductions";
-    const DESCRIPTION: &'static str =
-        "Ask LLVM to compute several iterations of the innermost reductions of kernels at once";
+    const DESCRIPTION: &'static str = "Ask LLVM to unroll the innermost reductions of kernels";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
@@ -61,11 +60,11 @@ impl MdhPass for UnrollReductions {
     }
 }
 
-/// How many iterations of a loop are to be computed at once; none if that is left to LLVM.
+/// The unroll factor of a loop; `None` if it is left to LLVM.
 fn count(reduction: Op<'_>) -> Option<i32> {
     let is_settled = ir::attribute(reduction, LOOP_ANNOTATION).is_some() || ir::results(reduction).is_empty();
     let trip = trip(reduction).filter(|_| !is_settled)?;
-    // What is under way of several iterations takes twice the registers if it has 64 bits.
+    // The live values of unrolled iterations take twice the registers if they have 64 bits.
     let is_wide = ir::results(reduction).iter().any(|result| bytes(result.r#type()) > 4);
     let operations = unrolled(ir::body(reduction, 0)?)?.max(1).saturating_mul(1 + i64::from(is_wide));
     let fits = |count: &i32| {

@@ -1,4 +1,5 @@
-//! `mdh-partition`: md_hom becomes a chain of steps in the orders D1, S1, R1 with the part counts of the schedule.
+//! `mdh-partition`: lowers md_hom to a chain of steps, in the orders D1, S1, R1 and with the part counts of the
+//! schedule.
 //!
 //! ```mlir
 //! mdh.lowlevel.system @simple memory [MM: global] cores []
@@ -43,7 +44,7 @@ pub struct Partition;
 impl MdhPass for Partition {
     const NAME: &'static str = "Partition";
     const ARGUMENT: &'static str = "mdh-partition";
-    const DESCRIPTION: &'static str = "Expand md_hom to low-level steps, with orders and part counts";
+    const DESCRIPTION: &'static str = "Lower md_hom to low-level steps, with orders and part counts";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
@@ -51,7 +52,7 @@ impl MdhPass for Partition {
     }
 }
 
-/// Partitions every homomorphism in and below an operation.
+/// Partitions every homomorphism among an operation and its descendants.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
     for computation in &Computation::all(root) {
         if let Some(hom) = computation.md_hom() {
@@ -94,7 +95,8 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
     Ok(())
 }
 
-/// The extents while these steps of the re-composition are still to come: a point-wise dimension has one entry for each part.
+/// The extents before the remaining steps `to_come` of the re-composition: a point-wise dimension has one entry for
+/// each of their parts.
 fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step]) -> Vec<Option<u64>> {
     let extent = |(d, extent): (usize, Option<u64>)| {
         if computation.operators[d].keeps() {
@@ -102,7 +104,7 @@ fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step])
         }
         let levels: Vec<_> = to_come.iter().map(|step| step.level).filter(|level| level.dimension == d).collect();
         if levels.len() == schedule.parts.len() {
-            // Nothing is combined yet, and parts may be partial.
+            // Nothing has been combined yet, and parts may be partial.
             return extent;
         }
         levels
@@ -113,7 +115,7 @@ fn extents(schedule: &Schedule, computation: &Computation<'_>, to_come: &[Step])
     computation.domain.extents().enumerate().map(extent).collect()
 }
 
-/// The matrix of positions: a row a layer, a column a dimension.
+/// The matrix of positions: one row per layer, one column per dimension.
 fn order(levels: &[Level], layers: usize, rank: usize) -> Vec<Vec<i64>> {
     let position = |level: Level| levels.iter().position(|known| *known == level).map_or(0, |p| p as i64 + 1);
     let row = |layer| (0..rank).map(|dimension| position(Level { layer, dimension })).collect();

@@ -1,5 +1,5 @@
-//! `mdh-promote-memory`: gives each step the memory regions and layouts of its buffers (D3, D4, S3 to S6, R3, R4). The chain
-//! holds all tuning parameters then, so the schedule's attribute goes.
+//! `mdh-promote-memory`: assigns memory regions and layouts to the buffers of each step (D3, D4, S3 to S6, R3, R4).
+//! After this pass, the chain has all tuning parameters, so the schedule attribute is removed.
 //!
 //! ```mlir
 //! mdh.lowlevel.system @simple memory [MM: global] cores []
@@ -41,7 +41,7 @@ pub struct PromoteMemory;
 impl MdhPass for PromoteMemory {
     const NAME: &'static str = "PromoteMemory";
     const ARGUMENT: &'static str = "mdh-promote-memory";
-    const DESCRIPTION: &'static str = "Give low-level steps their memory regions and layouts";
+    const DESCRIPTION: &'static str = "Assign memory regions and layouts to low-level steps";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
@@ -49,7 +49,7 @@ impl MdhPass for PromoteMemory {
     }
 }
 
-/// Places the buffers of every chain in and below an operation; a chain with placements stays as it is.
+/// Places the buffers of every chain among an operation and its descendants; a chain with placements is unchanged.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
     for computation in &Computation::all(root) {
         let Some(scalar) = computation.scalar() else { continue };

@@ -48,7 +48,7 @@ impl MdhPass for TagOperators {
     }
 }
 
-/// Tags every step of every chain in and below an operation; a chain with tags stays as it is.
+/// Tags every step of every chain among an operation and its descendants; a chain with tags is unchanged.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
     for computation in &Computation::all(root) {
         let Some(scalar) = computation.scalar() else { continue };

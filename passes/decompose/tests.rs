@@ -1,4 +1,4 @@
-//! From a homomorphism to a chain and back.
+//! Round trip from a homomorphism with a schedule to a chain, and back to the schedule.
 use super::{partition, promote_memory, tag_operators};
 use crate::{
     analysis::computation::Computation,

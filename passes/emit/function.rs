@@ -1,4 +1,4 @@
-//! What the computation says: its scalar function, and how tuples are combined.
+//! Functions of the computation: its scalar function, and the combination of tuples.
 use super::{
     Emission, Site,
     lanes::{self, lift},
@@ -12,7 +12,7 @@ use mdh_dialects::{
 };
 
 impl<'c> Emission<'_, 'c> {
-    /// The scalar function; what it computes has lanes if there are any.
+    /// Inlines the scalar function; its results are vectors if `scalar` has lanes.
     pub(super) fn scalar(&mut self, site: &Site<'c>, scalar: &Scalar) -> Vec<Val<'c>> {
         let Some(body) = ir::body(self.program.hom, 0) else { return vec![] };
         let values = vectorize::inline(&site.b, body, &site.operands, scalar.lanes, &mut |b, operation, lane| {
@@ -27,7 +27,7 @@ impl<'c> Emission<'_, 'c> {
         values.into_iter().map(|value| lift(&site.b, scalar.lanes, value)).collect()
     }
 
-    /// The combination of two tuples, the left one and then the right one.
+    /// Combines two tuples. The operands are the components of the left tuple, then those of the right one.
     pub(super) fn combine(&self, site: &Site<'c>, combine: Combine) -> Vec<Val<'c>> {
         let combiner = self.combiner();
         let (left, right) = site.operands.split_at(site.operands.len() / 2);
@@ -37,7 +37,7 @@ impl<'c> Emission<'_, 'c> {
         }
     }
 
-    /// The identity of the combining function.
+    /// Emits the identity of the combining function.
     pub(super) fn identity(&self, b: &Builder<'c>) -> Vec<Val<'c>> {
         self.combiner().identity(b).unwrap_or_else(|| unreachable!("the combining function has an identity"))
     }

@@ -1,8 +1,8 @@
-//! Index arithmetic in generated code. It folds constants as it is built, so that static extents leave no arithmetic behind; an
-//! `analysis::index::Expression` is the same without code.
+//! Index arithmetic in generated code. Constants are folded as it is built, so that static extents leave no arithmetic
+//! behind. The counterpart without code is `analysis::index::Expression`.
 use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
-/// An index: known now, or a value of type `index`.
+/// An index: a constant, or a value of type `index`.
 #[derive(Clone, Copy, Debug)]
 pub enum Index<'c> {
     /// Known at compile time.
@@ -14,7 +14,7 @@ pub enum Index<'c> {
 use Index::{Constant, Value};
 
 impl<'c> Index<'c> {
-    /// The constant, if it is one.
+    /// Its value if it is a constant.
     pub fn constant(self) -> Option<i64> {
         match self {
             Constant(value) => Some(value),
@@ -22,7 +22,7 @@ impl<'c> Index<'c> {
         }
     }
 
-    /// As an SSA value.
+    /// The index as an SSA value.
     pub fn materialize(self, b: &Builder<'c>) -> Val<'c> {
         match self {
             Value(value) => value,

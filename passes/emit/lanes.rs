@@ -1,19 +1,19 @@
-//! Vectors: what is the same in all lanes, and what is in one of them.
+//! Vectors: broadcast, extraction and insertion of lanes, and indices per lane.
 use super::index::Index::{self, Constant, Value};
 use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
-/// Whether values of a type can be elements of vectors.
+/// Returns true if values of a type can be vector elements.
 pub fn is_vectorizable(r#type: Type<'_>) -> bool {
     r#type.is_integer() || r#type.is_float() || r#type.is_index()
 }
 
-/// The type of a value that has so many lanes if there are any.
+/// The type of a value with this number of lanes: a vector, or the element type itself if `lanes` is `None`.
 pub fn lifted<'c>(b: &Builder<'c>, lanes: Option<i64>, element: Type<'c>) -> Type<'c> {
     lanes.map_or(element, |lanes| b.vector(lanes, element))
 }
 
-/// A value as one of all lanes.
+/// Broadcasts a scalar to all lanes; a vector is returned unchanged.
 pub fn lift<'c>(b: &Builder<'c>, lanes: Option<i64>, value: Val<'c>) -> Val<'c> {
     match lanes {
         Some(_) if !value.r#type().is_vector() => {
@@ -24,7 +24,7 @@ pub fn lift<'c>(b: &Builder<'c>, lanes: Option<i64>, value: Val<'c>) -> Val<'c> 
     }
 }
 
-/// One lane of a vector.
+/// Extracts one lane of a vector; a scalar is returned unchanged.
 pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
     let Some(element) = ir::element_type(vector.r#type()) else { return vector };
     let (dynamic, position) = position(b, lane);
@@ -32,14 +32,15 @@ pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c>
     b.value("vector.extract", &operands, element, &[("static_position", position)])
 }
 
-/// A vector with another value in one lane.
+/// Inserts a value into one lane of a vector.
 pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
     let (dynamic, position) = position(b, lane);
     let operands: Vec<_> = [value, vector].into_iter().chain(dynamic).collect();
     b.value("vector.insert", &operands, vector.r#type(), &[("static_position", position)])
 }
 
-/// A position in a vector: an operand if it is not known, and the attribute, in which the least integer stands for it.
+/// The position of a lane: an operand if it is dynamic, and the static-position attribute, which is `DYNAMIC` (the
+/// least integer) then.
 fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
     let (operand, number) = match lane {
         Constant(lane) => (None, lane),
@@ -48,26 +49,26 @@ fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute
     (operand, b.numbers(&[number]))
 }
 
-/// A vector of so many scalars.
+/// Builds a vector from scalars.
 pub fn from_elements<'c>(b: &Builder<'c>, scalars: &[Val<'c>]) -> Val<'c> {
     let r#type = b.vector(scalars.len() as i64, scalars[0].r#type());
     b.value("vector.from_elements", scalars, r#type, &[])
 }
 
-/// `value` where the condition holds, `otherwise` elsewhere.
+/// Selects `value` in lanes where the condition is true, and `otherwise` in the others.
 pub fn select<'c>(b: &Builder<'c>, condition: Val<'c>, value: Val<'c>, otherwise: Val<'c>) -> Val<'c> {
     b.value("arith.select", &[condition, value, otherwise], value.r#type(), &[])
 }
 
-/// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
+/// Clamps a lane to the iteration space: the lane itself if it is less than `inside`, and lane 0 otherwise.
 fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
     let is_inside = lane.compare(b, IntPredicate::Slt, inside);
     let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
     Value(b.value("arith.select", &chosen, b.index(), &[]))
 }
 
-/// The index of a dimension in so many lanes that differ by a stride, or in one of them; lanes behind the last one inside of the iteration
-/// space get the index of the first one.
+/// The index of a dimension in lanes that differ by a stride, or in one of these lanes. Out-of-bounds lanes, from
+/// `inside` on, get the index of the first lane.
 pub fn index<'c>(
     b: &Builder<'c>,
     lanes: Option<(i64, Index<'c>)>,

@@ -4,7 +4,7 @@ use mdh_dialects::attributes::LOOP_ANNOTATION;
 use mdh_dialects::ir::{self, Builder, Op, Unroll, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 
-/// `for i in lower..upper`, with values carried from one iteration to the next. One iteration is no loop.
+/// Emits `for i in lower..upper` with loop-carried values. No loop is created for a single iteration.
 pub fn carried<'c>(
     b: &Builder<'c>,
     lower: Index<'c>,
@@ -24,8 +24,8 @@ pub fn carried<'c>(
     each(b, &operands, trip, types, |b, arguments| body(b, Value(arguments[0]), &arguments[1..]))
 }
 
-/// An `scf.for` with these operands: bounds, the step, and what is carried, which has these types. `trip`: how many iterations it has, where
-/// that is known. The body gets its index and what an iteration has of the values that are carried.
+/// Emits an `scf.for`. `operands`: the bounds, the step and the initial loop-carried values, whose types are `types`.
+/// `trip`: the trip count, if known. The body receives the induction variable and the loop-carried values.
 pub fn each<'c>(
     b: &Builder<'c>,
     operands: &[Val<'c>],
@@ -42,13 +42,13 @@ pub fn each<'c>(
     ir::results(b.op("scf.for", operands, types, attributes, vec![region]))
 }
 
-/// The operations that an unrolled reduction may have. LLVM by itself stops at a few hundred instructions.
+/// The largest number of operations of an unrolled reduction. LLVM's own unroller stops at a few hundred instructions.
 pub const UNROLLED_OPERATIONS: i64 = 1024;
 
-/// Whether a loop is a short reduction inside of another loop: unrolled, it leaves that one to be vectorized. Around loops that are
-/// unrolled themselves it may be, too.
+/// Returns true if a loop is a short reduction inside another loop: once it is unrolled fully, LLVM can vectorize the
+/// outer loop. It may contain loops that are unrolled themselves.
 fn is_to_unroll<'c>(b: &Builder<'c>, trip: i64, body: ir::Blk<'c>) -> bool {
-    // The body of a loop gets its parent when it is complete.
+    // The block of a loop body gets its parent only when it is complete.
     let is_inside = b.block().parent_operation().is_none_or(|parent| ir::name(ir::op(parent)) != "func.func");
     let count = unrolled(body);
     is_inside
@@ -56,11 +56,12 @@ fn is_to_unroll<'c>(b: &Builder<'c>, trip: i64, body: ir::Blk<'c>) -> bool {
         && count.is_some_and(|count| count.saturating_mul(trip) <= UNROLLED_OPERATIONS)
 }
 
-/// How many operations a block has once the loops in it are unrolled; none if some operation in it has a region that stays.
+/// The number of operations of a block after unrolling the loops in it; `None` if it contains a region that is not
+/// unrolled.
 pub fn unrolled(block: ir::Blk<'_>) -> Option<i64> {
     ir::block_operations(block).into_iter().try_fold(0i64, |count, operation| {
         let own = match ir::regions(operation).is_empty() {
-            // Index arithmetic is the same in most iterations.
+            // Index arithmetic is mostly shared between unrolled iterations, so it does not count.
             true => i64::from(ir::results(operation).iter().any(|result| !result.r#type().is_index())),
             false => {
                 ir::attribute(operation, LOOP_ANNOTATION)?;
@@ -71,7 +72,7 @@ pub fn unrolled(block: ir::Blk<'_>) -> Option<i64> {
     })
 }
 
-/// The iterations of a loop between constants, whose step is 1.
+/// The trip count of a loop with constant bounds and step 1.
 pub fn trip(operation: Op<'_>) -> Option<i64> {
     let bound = |i: usize| {
         let value = ir::defining(*ir::operands(operation).get(i)?)?;
@@ -80,7 +81,7 @@ pub fn trip(operation: Op<'_>) -> Option<i64> {
     (bound(2)? == 1).then_some(bound(1)?.saturating_sub(bound(0)?))
 }
 
-/// `if condition { then } else { otherwise }`, with results.
+/// Emits `if condition { then } else { otherwise }`, with results.
 pub fn branch<'c>(
     b: &Builder<'c>,
     condition: Val<'c>,

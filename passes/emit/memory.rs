@@ -1,4 +1,4 @@
-//! Buffers: how they are read and written, where they come from, and copies of them.
+//! Buffers: loads and stores, allocation and deallocation, views and copies.
 use super::{Emission, Named, Site};
 use crate::nest::{
     address::LINE,
@@ -9,36 +9,36 @@ use mdh_dialects::{
     ir::{self, AddressSpace, Builder, DYNAMIC, Val},
 };
 
-/// How a vector is read or written.
+/// The attributes of a vector load or store: `nontemporal` and `alignment`.
 pub(super) fn attributes<'c>(b: &Builder<'c>, access: Access) -> Vec<Named<'c>> {
     let streams = access.streams.then(|| ("nontemporal", b.truth(true)));
     streams.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
 }
 
-/// How elements are asked for: they will be read, and again soon.
+/// The attributes of a prefetch: for reading, with the highest temporal locality.
 pub(super) fn of_prefetch<'c>(b: &Builder<'c>) -> [Named<'c>; 3] {
     [("isWrite", b.truth(false)), ("localityHint", b.i32_number(3)), ("isDataCache", b.truth(true))]
 }
 
-/// The memory that the launch asked for, in bytes.
+/// The dynamic shared memory of the launch, as bytes.
 pub(super) fn of_launch<'c>(b: &Builder<'c>) -> Vec<Val<'c>> {
     let bytes = b.memref(&[None], b.integer(8), Some(AddressSpace::Workgroup));
     vec![b.value("gpu.dynamic_shared_memory", &[], bytes, &[])]
 }
 
 impl<'c> Emission<'_, 'c> {
-    /// An operation on a buffer, which is its first operand.
+    /// Emits an operation whose first operand is a buffer.
     pub(super) fn read(&self, site: &Site<'c>, name: &str, buffer: Buffer, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
         site.on(name, &[&[self.buffer(buffer)], &site.operands[..]].concat(), attributes)
     }
 
-    /// An operation on a buffer, which stands behind what is written to it.
+    /// Emits a store: its operands are the value, the buffer and the indices, in this order.
     pub(super) fn write(&self, site: &Site<'c>, name: &str, buffer: Buffer, attributes: &[Named<'c>]) -> Vec<Val<'c>> {
         let (value, indices) = site.operands.split_at(1);
         site.on(name, &[value, &[self.buffer(buffer)], indices].concat(), attributes)
     }
 
-    /// A new buffer.
+    /// Allocates a buffer.
     pub(super) fn allocate(&mut self, site: &Site<'c>, buffer: Buffer, storage: &Storage) -> Vec<Val<'c>> {
         let b = &site.b;
         let handed_out = if *storage == Storage::Result { self.results.next().copied() } else { None };
@@ -57,7 +57,7 @@ impl<'c> Emission<'_, 'c> {
         vec![]
     }
 
-    /// The end of a buffer.
+    /// Frees a buffer.
     pub(super) fn free(&self, b: &Builder<'c>, buffer: Buffer, storage: &Storage) -> Vec<Val<'c>> {
         let manual = [(MANUAL, b.unit())];
         let (name, attributes) = match storage {
@@ -67,7 +67,7 @@ impl<'c> Emission<'_, 'c> {
         ir::results(b.op(name, &[self.buffer(buffer)], &[], attributes, vec![]))
     }
 
-    /// A thread's part of a buffer of all.
+    /// Emits a subview, such as a thread's part of a buffer for all threads.
     pub(super) fn subview(
         &mut self,
         site: &Site<'c>,
@@ -93,7 +93,7 @@ impl<'c> Emission<'_, 'c> {
         vec![]
     }
 
-    /// A buffer in the memory that a launch asked for.
+    /// Emits a view of a buffer in the dynamic shared memory of a launch.
     pub(super) fn view(&mut self, site: &Site<'c>, buffer: Buffer, of: Value) -> Vec<Val<'c>> {
         let operands = [&[self.value(of)], &site.operands[..]].concat();
         let part = site.b.value("memref.view", &operands, self.memref(&site.b, buffer), &[]);
@@ -101,14 +101,14 @@ impl<'c> Emission<'_, 'c> {
         vec![]
     }
 
-    /// A copy of all elements.
+    /// Copies all elements.
     pub(super) fn copy(&self, b: &Builder<'c>, from: Buffer, to: Buffer, is_transfer: bool) -> Vec<Val<'c>> {
         let (from, to) = (self.buffer(from), self.buffer(to));
         let (name, operands) = if is_transfer { ("gpu.memcpy", [to, from]) } else { ("memref.copy", [from, to]) };
         ir::results(b.op(name, &operands, &[], &[], vec![]))
     }
 
-    /// The copy of what an output holds before.
+    /// Copies the previous contents of an output to its destination.
     pub(super) fn copy_before(&self, b: &Builder<'c>, output: usize) -> Vec<Val<'c>> {
         let Some(copy) = self.program.copies[output] else { unreachable!("output {output} has a copy before") };
         ir::results(b.op("memref.copy", &ir::operands(copy), &[], &[], vec![]))

@@ -1,4 +1,4 @@
-//! Combining functions as code: built-in kinds as `arith` operations, user operators inlined.
+//! Combining functions as code: built-in operators as `arith` operations, user operators inlined.
 use super::{
     lanes::{lift, lifted},
     vectorize,
@@ -9,7 +9,7 @@ use mdh_dialects::{
 };
 use melior::ir::{Type, TypeLike, ValueLike};
 
-/// The one function that combines scalar tuples, and their types.
+/// The combining function of a computation, and the tuple types that it combines.
 #[derive(Clone)]
 pub struct Combiner<'c> {
     /// The function.
@@ -18,12 +18,12 @@ pub struct Combiner<'c> {
     pub types: Vec<Type<'c>>,
     /// An operation from which symbols are looked up.
     pub scope: Op<'c>,
-    /// Whether a product and a sum may be rounded once.
+    /// True if a multiplication and an addition may be contracted to a fused multiply-add.
     pub contract: bool,
 }
 
 impl<'c> Combiner<'c> {
-    /// `left ∘ right`, component by component or by the user's operator; on vectors if there are lanes.
+    /// Emits `left ∘ right`, componentwise or by the user's operator; on vectors if `lanes` is given.
     pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>], lanes: Option<i64>) -> Vec<Val<'c>> {
         match &self.function {
             Function::Builtin(kinds) => kinds
@@ -43,7 +43,7 @@ impl<'c> Combiner<'c> {
                 })
                 .collect(),
             Function::Symbol(symbol) => {
-                // A computation is none without its operators, so the body is there.
+                // A `Computation` exists only if its operators can be resolved, so there is a body.
                 let Some(body) = Operator::lookup(self.scope, symbol).and_then(Operator::body) else {
                     unreachable!("@{symbol} has a body")
                 };
@@ -59,9 +59,9 @@ impl<'c> Combiner<'c> {
         }
     }
 
-    /// `left ∘ right` where `left` has been accumulated over many elements: an operator that chooses one of the two tuples
-    /// will mostly keep it (the largest of n elements in random order changes about ln n times). LLVM is told, and branches
-    /// around the choice instead of waiting for it in every iteration.
+    /// Emits `left ∘ right` where `left` is an accumulator over many elements. An operator that selects one of the two
+    /// tuples mostly keeps the accumulator (the maximum of n elements in random order changes about ln n times). With
+    /// the expected condition, LLVM branches around the update, so that iterations do not wait for a select.
     pub fn accumulate(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>]) -> Vec<Val<'c>> {
         let values = self.combine(b, left, right, None);
         let Some((condition, keeps)) = choice(&values, left, right).filter(|_| values.len() > 1) else { return values };
@@ -74,7 +74,7 @@ impl<'c> Combiner<'c> {
         selects.map(|((x, y), r#type)| b.value("arith.select", &[condition, *x, *y], *r#type, &[])).collect()
     }
 
-    /// The identity of the function, where it has one.
+    /// Emits the identity of the function, if it has one.
     pub fn identity(&self, b: &Builder<'c>) -> Option<Vec<Val<'c>>> {
         match &self.function {
             Function::Builtin(kinds) => Some(
@@ -93,7 +93,8 @@ impl<'c> Combiner<'c> {
     }
 }
 
-/// The one condition by which all values are those of the left or of the right tuple, and whether it chooses the left one.
+/// The condition by which a tuple is selected, if all values are selects of the left or right components by the same
+/// condition; and `true` if that condition selects the left tuple.
 fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option<(Val<'c>, bool)> {
     let mut choices = values.iter().zip(left.iter().zip(right)).map(|(value, (l, r))| {
         let select = ir::defining(*value).filter(|operation| ir::name(*operation) == "arith.select")?;
@@ -107,7 +108,7 @@ fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option
     choices.all(|choice| choice == Some(first)).then_some(first)
 }
 
-/// Lets a product and a sum be rounded once, where the program says nothing else.
+/// Sets the `contract` fast-math flag, unless the program sets other flags.
 pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     let is_float = ir::results(operation).iter().all(|result| {
         let r#type = result.r#type();
@@ -123,10 +124,10 @@ fn is_float(r#type: Type<'_>) -> bool {
     r#type.is_float()
 }
 
-/// An identity as words of 64 bits, the low one first: the bits of a float, or a signed integer.
+/// An identity as 64-bit words, least significant first: the bits of a float, or a signed integer.
 fn identity_words(identity: Identity, r#type: Type<'_>) -> Vec<u64> {
     if is_float(r#type) {
-        // Infinity has an exponent of ones and no mantissa.
+        // Infinity: all exponent bits set, zero mantissa.
         let (sign, one, infinity): (u64, u64, u64) = match r#type.to_string().as_str() {
             "f16" => (0x8000, 0x3C00, 0x7C00),
             "bf16" => (0x8000, 0x3F80, 0x7F80),
@@ -149,7 +150,7 @@ fn identity_words(identity: Identity, r#type: Type<'_>) -> Vec<u64> {
     }
 }
 
-/// The largest signed integer of a width.
+/// The largest signed integer of a width, as 64-bit words, least significant first.
 fn largest(width: u32) -> Vec<u64> {
     let mut words = vec![u64::MAX; width.div_ceil(64) as usize];
     if let Some(last) = words.last_mut() {

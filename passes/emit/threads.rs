@@ -1,4 +1,4 @@
-//! What the threads of a block do together: values that they exchange, and copies that go on meanwhile.
+//! Cooperation of the threads of a block: values exchanged by shuffles, and asynchronous copies.
 use super::{Emission, Site};
 use crate::nest::tree::Buffer;
 use mdh_dialects::{
@@ -7,13 +7,14 @@ use mdh_dialects::{
 };
 use melior::ir::{TypeLike, ValueLike};
 
-/// Waits until at most so many groups of copies are under way.
+/// Waits until at most `count` groups of asynchronous copies are in flight.
 pub(super) fn wait<'c>(site: &Site<'c>, count: i64) -> Vec<Val<'c>> {
     site.with("nvgpu.device_async_wait", &[("numGroups", site.b.number(count, site.b.i32()))])
 }
 
 impl<'c> Emission<'_, 'c> {
-    /// Begins to copy so many neighbours; the first so many operands say where to.
+    /// Starts an asynchronous copy of `width` contiguous elements. The first `rank` operands are the indices in the
+    /// target.
     pub(super) fn copy_async(
         &self,
         site: &Site<'c>,
@@ -30,12 +31,12 @@ impl<'c> Emission<'_, 'c> {
     }
 }
 
-/// The value of a thread so much further up or down in the warp, of any scalar type.
+/// The value of the thread that is `distance` lanes away in the warp; of any scalar type.
 pub(super) fn shuffle<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, value: Val<'c>) -> Val<'c> {
     by_words(b, value, &mut |word| shuffle_word(b, mode, distance, word))
 }
 
-/// Exchanges a value of 32 bits.
+/// Shuffles a 32-bit value.
 fn shuffle_word<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, word: Val<'c>) -> Val<'c> {
     let (bits, bit) = (b.i32(), b.i1());
     let operands = [word, b.constant(distance, bits), b.constant(WARP, bits)];
@@ -43,7 +44,7 @@ fn shuffle_word<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, word: Val
     ir::results(b.op("gpu.shuffle", &operands, &[word.r#type(), bit], &mode, vec![]))[0]
 }
 
-/// A value made of words of 32 bits that stand for those of another one.
+/// Applies a function to the 32-bit words of a value, and reassembles a value of the same type.
 fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c>) -> Val<'c>) -> Val<'c> {
     let (r#type, word) = (value.r#type(), b.i32());
     if r#type.is_index() {

@@ -1,4 +1,4 @@
-//! Numbers, vectors, and types.
+//! Constants, arithmetic on integers, and types.
 use super::{Emission, Named, Site};
 use crate::nest::{
     tree::{Array, Binary, Buffer, Layout, Space, Statement},
@@ -7,7 +7,7 @@ use crate::nest::{
 use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, Val};
 use melior::ir::Type;
 
-/// The operation on two numbers.
+/// The name of the `arith` operation of a binary operation on integers.
 pub fn name(binary: Binary) -> &'static str {
     match binary {
         Binary::Add => "arith.addi",
@@ -22,19 +22,19 @@ pub fn name(binary: Binary) -> &'static str {
     }
 }
 
-/// The place of a lane in a vector; the least integer stands for what an operand says.
+/// The `static_position` attribute of a lane; `DYNAMIC`, the least integer, if the lane is an operand.
 pub(super) fn position<'c>(b: &Builder<'c>, lane: Option<i64>) -> Named<'c> {
     ("static_position", b.numbers(&[lane.unwrap_or(DYNAMIC)]))
 }
 
 impl<'c> Emission<'_, 'c> {
-    /// A number, which is known from now on.
+    /// Emits a constant, and records its value.
     pub(super) fn constant(&mut self, site: &Site<'c>, statement: &Statement, number: i64) -> Vec<Val<'c>> {
         self.numbers.extend(statement.results.iter().map(|value| (*value, number)));
         vec![site.b.constant(number, site.types[0])]
     }
 
-    /// A type of values.
+    /// Converts a type of the nest to an MLIR type.
     pub(super) fn r#type(&self, b: &Builder<'c>, r#type: types::Type) -> Type<'c> {
         match r#type {
             types::Type::Scalar(element) => self.element(b, element),
@@ -43,7 +43,7 @@ impl<'c> Emission<'_, 'c> {
         }
     }
 
-    /// A type of elements.
+    /// Converts an element type of the nest to an MLIR type.
     fn element(&self, b: &Builder<'c>, element: Element) -> Type<'c> {
         match element {
             Element::Index => b.index(),

@@ -1,4 +1,4 @@
-//! Function bodies on vectors, operation by operation.
+//! Vectorization of function bodies, operation by operation.
 //!
 //! ```text
 //! %p = arith.mulf %m, %x : f32     ──▶   %p = arith.mulf %m, %x : vector<16xf32>
@@ -9,7 +9,7 @@
 //! %r = scf.while ..                ──▶   %v = scf.for %lane iter_args(..): vector.extract, scf.while, vector.insert
 //! ```
 //!
-//! What is the same for all lanes is computed once, on scalars.
+//! Values that are uniform over the lanes are computed once, on scalars.
 use super::{
     index::Index::{self, Constant},
     lanes::{extract, from_elements, insert, is_vectorizable, lift, lifted},
@@ -27,14 +27,17 @@ pub use branches::is_selectable;
 use size::Apart;
 pub use size::Size;
 
-/// How many operations calls are looked into for: functions may call themselves, or others again and again.
+/// The largest number of operations of an inlined function, including its callees: functions may be recursive, or call
+/// others repeatedly.
 const BUDGET: usize = 1024;
 
-/// Gives values for the results of an operation, at a lane if it is copied for each, instead of copying it.
+/// A callback that may provide the results of an operation instead of copying it; with the lane if the operation is
+/// copied per lane.
 pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<Index<'c>>) -> Option<Vec<Val<'c>>> + 'a;
 
-/// Copies the operations of a block, but for its terminator, to here; returns what the terminator's operands become. Arguments and
-/// results are vectors where lanes differ, and scalars where all lanes have the same value.
+/// Copies the operations of a block, except its terminator, to the insertion point; returns the values of the
+/// terminator's operands. Arguments and results are vectors if they differ between lanes, and scalars if they are
+/// uniform.
 pub fn inline<'c>(
     b: &Builder<'c>,
     block: Blk<'c>,
@@ -48,17 +51,18 @@ pub fn inline<'c>(
     }
 }
 
-/// How operations become those on vectors.
+/// The mode of vectorization.
 #[derive(Clone, Copy)]
 struct Way {
-    /// How many lanes vectors have.
+    /// The number of lanes.
     lanes: i64,
-    /// Whether they may be computed for lanes that would not have come to them: conditions there may be any value, also no value at all.
+    /// True if operations may execute for lanes that would not have reached them. Conditions of such lanes may have any
+    /// value, or be poison.
     is_speculated: bool,
 }
 
 impl Way {
-    /// The operations of a block that sees nothing but its arguments, and what is constant.
+    /// Vectorizes a block that uses only its arguments and constants.
     fn call<'c>(
         self,
         b: &Builder<'c>,
@@ -70,7 +74,7 @@ impl Way {
         self.block(b, block, &mut map, replace)
     }
 
-    /// The operations of a block; what becomes of their results is known afterwards.
+    /// Vectorizes the operations of a block, and maps their results.
     fn block<'c>(
         self,
         b: &Builder<'c>,
@@ -126,7 +130,7 @@ impl Way {
         (0..ir::results(operation).len()).map(result).collect()
     }
 
-    /// An operation that computes each lane of its results from the same lane of its operands.
+    /// Vectorizes an operation that computes each lane of its results from the same lane of its operands.
     fn elementwise<'c>(self, b: &Builder<'c>, operation: Op<'c>, map: &ValueMap<'c>) -> Vec<Val<'c>> {
         let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| map.get(value)).collect();
         let is_uniform = operands.iter().all(|operand| !operand.r#type().is_vector());
@@ -141,13 +145,13 @@ impl Way {
         results
     }
 
-    /// Whether an operation that uses these values has other results in other lanes.
+    /// Returns true if an operation that uses these values has different results in different lanes.
     fn differs<'c>(self, operation: Op<'c>, used: &[Val<'c>], map: &ValueMap<'c>) -> bool {
         let has_index = || ir::descendants(operation).iter().any(|inner| hom::Index::is(*inner));
         used.iter().any(|value| map.get(*value).r#type().is_vector()) || has_index()
     }
 
-    /// A copy of an operation on scalars: those of a lane, or what is the same for all lanes.
+    /// Copies an operation on scalars: on the values of one lane, or on uniform values.
     fn copy<'c>(
         self,
         b: &Builder<'c>,
@@ -161,7 +165,7 @@ impl Way {
             Some(lane) if value.r#type().is_vector() => extract(b, value, lane),
             _ => value,
         };
-        // Of the values before, only those that it uses: there may be many.
+        // Map only the values that the operation uses: the map may be large.
         let mut needed = ValueMap::default();
         for value in used.iter().filter(|value| map.get(**value) != **value) {
             if needed.get(*value) == *value {
@@ -172,18 +176,20 @@ impl Way {
     }
 }
 
-/// Whether what no vector computes is in a loop over the lanes: a copy for each gains nothing where it is a loop itself, or long.
+/// Returns true if an operation that cannot be vectorized is emitted in a loop over the lanes. A copy per lane gains
+/// nothing if the operation is a loop itself, or long.
 fn is_looped(operation: Op<'_>, lanes: i64) -> bool {
     Apart::of(operation).is_looped(lanes as u64)
 }
 
-/// The body of the function that an operation calls, if it is one block, and small with all that it calls itself.
+/// The body of the function that an operation calls, if it is a single block, and small including its own callees.
 pub fn callee(operation: Op<'_>) -> Option<Blk<'_>> {
     let body = called(operation)?;
     size(body, BUDGET).map(|_| body)
 }
 
-/// How many operations a block has with those of the functions that it calls, if these are no more than a budget.
+/// The number of operations of a block and of the functions that it calls; `None` if the callees have more than
+/// `budget`.
 fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
     ir::block_operations(block).into_iter().try_fold(0usize, |size, operation| {
         let blocks = called(operation).map_or_else(|| ir::blocks(operation), |body| vec![body]);
@@ -191,7 +197,7 @@ fn size(block: Blk<'_>, budget: usize) -> Option<usize> {
     })
 }
 
-/// The body of the function that an operation calls, if it is one block.
+/// The body of the function that an operation calls, if it is a single block.
 pub fn called(operation: Op<'_>) -> Option<Blk<'_>> {
     let symbol = ir::symbol_attribute(ir::attribute(operation, "callee")?)?;
     let function = ir::lookup_symbol(operation, symbol).filter(|_| ir::name(operation) == "func.call")?;
@@ -201,19 +207,20 @@ pub fn called(operation: Op<'_>) -> Option<Blk<'_>> {
     }
 }
 
-/// Whether an operation computes each lane of its results from the same lane of its operands.
+/// Returns true if an operation computes each lane of its results from the same lane of its operands.
 fn is_elementwise(operation: Op<'_>) -> bool {
     let name = ir::name(operation);
     ir::regions(operation).is_empty() && (name.starts_with("arith.") || name.starts_with("math."))
 }
 
-/// Whether all values of a block can be elements of vectors.
+/// Returns true if all values of a block can be vector elements.
 pub fn is_vectorizable_block(block: Blk<'_>) -> bool {
     let values = ir::block_operations(block).into_iter().flat_map(|operation| ir::results(operation));
     ir::arguments(block).into_iter().chain(values).all(|value| is_vectorizable(value.r#type()))
 }
 
-/// Whether a block may be computed for values that no point of the iteration space has: no operation of it can trap or go on forever.
+/// Returns true if a block may execute on values of no point of the iteration space: it contains no operation that can
+/// trap or diverge.
 pub fn is_speculatable(block: Blk<'_>) -> bool {
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
         let is_call = |operation| callee(operation).is_some_and(is_speculatable);
@@ -221,7 +228,7 @@ pub fn is_speculatable(block: Blk<'_>) -> bool {
     })
 }
 
-/// Whether an operation on elements computes something for any operands.
+/// Returns true if an elementwise operation, or `mdh.hom.index`, is defined for all operands.
 fn is_total(operation: Op<'_>) -> bool {
     let traps = ["div", "rem", "ipowi"];
     let name = ir::name(operation);

@@ -1,4 +1,4 @@
-//! What a nest is built from, as the IR says it.
+//! The workload of a nest, read from the IR.
 use super::coverage;
 use crate::{
     analysis::{
@@ -23,7 +23,8 @@ use melior::ir::{
     r#type::{IntegerType, MemRefType},
 };
 
-/// What the construction of loops asks of a computation. Tensors count as buffers whose elements are one behind the other.
+/// The facts about a computation that the construction of its nest needs. Tensors count as contiguous row-major
+/// buffers.
 pub fn workload(computation: &Computation<'_>) -> Workload {
     let has_results = !computation.out_view.results().is_empty();
     let others = other_types(computation);
@@ -32,7 +33,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         array: array(input, &others),
         accesses: input.accesses.clone(),
         first_component: input.first_component,
-        // What is new shares no memory with what is there before.
+        // Newly allocated results share no memory with inputs.
         is_overwritten: !has_results && computation.outputs.iter().any(|output| may_alias(input.value, output.value)),
     };
     let output = |(output, copy): (&Buffer<'_>, &Option<_>)| Output {
@@ -57,7 +58,7 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
     }
 }
 
-/// The types of elements that are no numbers, each once: `Element::Other` has a position among them.
+/// The element types that are not numeric, without duplicates. `Element::Other` is an index into this list.
 pub fn other_types<'c>(computation: &Computation<'c>) -> Vec<Type<'c>> {
     let buffers = computation.inputs.iter().chain(&computation.outputs).map(|buffer| buffer.element);
     let types = computation.input_types.iter().chain(&computation.output_types).copied();
@@ -70,13 +71,13 @@ pub fn other_types<'c>(computation: &Computation<'c>) -> Vec<Type<'c>> {
     others
 }
 
-/// The type of an element, where `others` are the types of the computation that are no numbers.
+/// The nest's element type for an MLIR type. `others`: the non-numeric types of the computation.
 pub fn element(r#type: Type<'_>, others: &[Type<'_>]) -> Element {
     let other = || others.iter().position(|other| *other == r#type).unwrap_or(others.len());
     number(r#type).unwrap_or_else(|| Element::Other(other() as u32))
 }
 
-/// The type of a number; none for other types.
+/// The element type of a numeric type; `None` for other types.
 fn number(r#type: Type<'_>) -> Option<Element> {
     if r#type.is_index() {
         return Some(Element::Index);
@@ -91,7 +92,7 @@ fn number(r#type: Type<'_>) -> Option<Element> {
     }
 }
 
-/// What is known of a buffer's memory.
+/// The element type, sizes, layout and memory space of a buffer.
 fn array(buffer: &Buffer<'_>, others: &[Type<'_>]) -> Array {
     let element = element(buffer.element, others);
     let is_other = MemRefType::try_from(buffer.r#type).is_ok_and(|memref| memref.memory_space().is_some());
@@ -99,7 +100,7 @@ fn array(buffer: &Buffer<'_>, others: &[Type<'_>]) -> Array {
     Array { element, sizes: buffer.shape.clone(), layout: layout(buffer.r#type), space }
 }
 
-/// Where the elements of a memref are, as its type is written: one that has a map counts as one without strides.
+/// The layout of a memref, as its type is written. An `affine_map` layout is opaque: its strides are not derived.
 fn layout(r#type: Type<'_>) -> Layout {
     let text = r#type.to_string();
     if text.contains("affine_map<") {
@@ -111,14 +112,14 @@ fn layout(r#type: Type<'_>) -> Layout {
     }
 }
 
-/// Whether a buffer is known to begin with a line of the caches.
+/// Returns true if a buffer is known to start at a cache-line boundary.
 fn is_aligned(memref: Val<'_>) -> bool {
     let allocation = ir::defining(memref).filter(|operation| ir::name(*operation) == "memref.alloc");
     let alignment = allocation.and_then(|operation| ir::integer_attribute(ir::attribute(operation, "alignment")?));
     alignment.is_some_and(|alignment| alignment % LINE == 0)
 }
 
-/// What is known of the combining function, which combines tuples of these types.
+/// The properties of the combining function, which combines tuples of these types.
 fn combiner(computation: &Computation<'_>, types: &[Element]) -> Option<Combiner> {
     let function = computation.operators.iter().find_map(CombineOperator::function)?;
     let (has_identity, is_vectorizable) = match function {
@@ -132,7 +133,7 @@ fn combiner(computation: &Computation<'_>, types: &[Element]) -> Option<Combiner
     Some(Combiner { types: types.to_vec(), has_identity, is_vectorizable })
 }
 
-/// What is known of the scalar function.
+/// The properties of the scalar function.
 fn body(computation: &Computation<'_>) -> Body {
     let body = computation.hom.body();
     let is_plain = |body| ir::block_operations(body).into_iter().all(|inner| ir::regions(inner).is_empty());
@@ -148,7 +149,8 @@ fn body(computation: &Computation<'_>) -> Body {
     }
 }
 
-/// Adds the dimensions whose index a block asks for, also in the functions that it calls. `seen`: the blocks that have been looked into.
+/// Adds the dimensions whose index a block reads, including the functions that it calls. `seen`: the blocks that have
+/// been visited.
 fn add_indices<'c>(block: Blk<'c>, seen: &mut Vec<Blk<'c>>, indices: &mut Vec<usize>) {
     if seen.contains(&block) {
         return;

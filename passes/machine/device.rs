@@ -1,7 +1,8 @@
-//! The device that schedules of kernels are chosen for: its compute units, what a block of threads may take of one, and bandwidths.
+//! The device that schedules of kernels are optimized for: its compute units, the resources of a unit and their limits
+//! per block, and bandwidths.
 //!
-//! A few devices are built in; the field `device` of a machine file names one of them or describes another. `docs/machines.md`
-//! documents the form for users.
+//! Some devices are built in; the field `device` of a machine file names one of them or describes another.
+//! `docs/machines.md` documents the notation for users.
 use crate::{
     machine::{rate, within},
     notation::reader::{Node, Result},
@@ -12,41 +13,41 @@ use serde_json::Value;
 /// A device.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Device {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Compute units (multiprocessors).
+    /// The number of compute units (multiprocessors).
     pub compute_units: u64,
-    /// Threads that execute an instruction together.
+    /// The number of threads of a warp, which execute an instruction together.
     pub warp: u64,
-    /// The most threads of a block.
+    /// The maximum number of threads of a block.
     pub most_threads: u64,
-    /// The most threads that a unit holds at a time.
+    /// The maximum number of resident threads of a unit.
     pub most_threads_per_unit: u64,
-    /// The most blocks that a unit holds at a time.
+    /// The maximum number of resident blocks of a unit.
     pub most_blocks_per_unit: u64,
-    /// The bytes of shared memory that a block can have, asked for at the launch or not.
+    /// The maximum shared memory of a block in bytes, static or dynamic.
     pub shared_bytes: u64,
-    /// The bytes of shared memory of a unit.
+    /// The shared memory of a unit in bytes.
     pub shared_bytes_per_unit: u64,
-    /// Registers of 32 bits of a unit.
+    /// The number of 32-bit registers of a unit.
     pub registers_per_unit: u64,
-    /// The most registers of a thread.
+    /// The maximum number of registers of a thread.
     pub registers_per_thread: u64,
-    /// The most bytes that a thread loads by one instruction.
+    /// The maximum number of bytes that a thread loads by one instruction.
     pub load_bytes: u64,
-    /// Whether threads go on while something is copied to shared memory.
+    /// True if copies to shared memory may be asynchronous, so that threads continue during a copy.
     pub copies_ahead: bool,
-    /// The bytes of the second cache, which all units share.
+    /// The size of the L2 cache in bytes, which all units share.
     pub l2_bytes: u64,
-    /// GB a second between memory and the second cache.
+    /// Bandwidth between memory and the L2 cache, in GB/s.
     pub memory_bandwidth: f64,
-    /// GB a second between the second cache and the units.
+    /// Bandwidth between the L2 cache and the units, in GB/s.
     pub l2_bandwidth: f64,
-    /// GB a second between shared memory and the registers of all units.
+    /// Bandwidth between shared memory and the registers of all units together, in GB/s.
     pub shared_bandwidth: f64,
-    /// Operations on floats of 32 bits, in 10^9 a second; a product with a sum are two.
+    /// Operations on 32-bit floats, in 10^9 per second; a fused multiply-add counts as two.
     pub operations: f64,
-    /// Microseconds until a kernel has begun.
+    /// Launch latency of a kernel in microseconds.
     pub launch: f64,
 }
 
@@ -123,7 +124,8 @@ impl Device {
                 operations: 15_700.0,
                 ..h200()
             },
-            // A processor through OpenCL: the work items of a group are lanes of vectors and turns of a loop on one core.
+            // A processor through OpenCL: the work items of a group are vector lanes and iterations of a loop on one
+            // core.
             "opencl_cpu" => Self {
                 compute_units: 4,
                 warp: 8,
@@ -149,18 +151,18 @@ impl Device {
         Some(Self { name: name.to_owned(), ..device })
     }
 
-    /// A GPU, if nothing says which one: the first built-in device.
+    /// The default GPU: the first built-in device.
     pub fn gpu() -> Self {
         Self::builtin(BUILTIN[0]).unwrap_or_else(|| unreachable!("it is built in"))
     }
 
-    /// A processor that runs kernels, if nothing says which one.
+    /// The default processor that runs kernels.
     pub fn processor() -> Self {
         Self::builtin("opencl_cpu").unwrap_or_else(|| unreachable!("it is built in"))
     }
 
-    /// The device that a value describes: the name of a built-in one, or an object whose missing fields are those of the built-in
-    /// device that it names, else of `own`, else of the first built-in one.
+    /// The device that a value describes: the name of a built-in device, or an object. Missing fields of an object are
+    /// taken from the built-in device that it names, else from `own`, else from the first built-in device.
     pub fn from_value(value: &Value, own: Option<&Self>) -> Result<Self> {
         let node = Node::named("the device", value);
         let unknown =
@@ -199,7 +201,7 @@ impl Device {
         Ok(device)
     }
 
-    /// Whether there can be such a device. The error says what is required and what is there.
+    /// Checks that the description is consistent. The error states the requirement and the actual value.
     pub fn check(&self) -> Result<()> {
         within("compute_units", self.compute_units, 1, 65536)?;
         within("warp", self.warp, 1, 1024)?;

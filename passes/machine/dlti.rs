@@ -1,12 +1,12 @@
-//! A [`Machine`] as the target of a module, in the form that MLIR has for it.
+//! A [`Machine`] as the target specification (DLTI) of a module.
 //!
 //! ```text
 //! module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<
 //!     "L1_cache_size_in_bytes" = 32768 : i64, "mdh.L1_line" = 64 : i64, …, "mdh.cores" = 4 : i64, "mdh.vector_bits" = 256 : i64, …>>}
 //! ```
 //!
-//! The sizes of caches have the names that MLIR gives them; it has none for the rest. The device of kernels is `"GPU"`, with the fields of
-//! a [`Device`] after `mdh.`.
+//! The sizes of caches have the keys that MLIR defines; all other keys are ours. The device of kernels is `"GPU"`, with
+//! the fields of a [`Device`] prefixed by `mdh.`.
 use crate::{
     machine::{
         MOST_CACHES, Machine,
@@ -28,27 +28,28 @@ use melior::{
 };
 use serde_json::{Map, Number as JsonNumber, Value, json};
 
-/// The attribute of a module.
+/// The module attribute of the target specification.
 const ATTRIBUTE: &str = "dlti.target_system_spec";
-/// What is wrong with a machine that no target says.
+/// The error if MLIR rejects the description of the machine.
 const REFUSED: &str = "MLIR does not accept the machine as the target of a module";
-/// The device that code is made for.
+/// The name of the device that host code is compiled for.
 const DEVICE: &str = "CPU";
-/// The device that kernels are for.
+/// The name of the device that kernels are compiled for.
 const KERNELS: &str = "GPU";
-/// The fields of a machine but its caches.
+/// The fields of a machine except its caches.
 const FIELDS: [&str; 8] =
     ["cores", "vector_bits", "vector_registers", "fma_units", "has_fma", "has_masks", "gigahertz", "memory_bandwidth"];
 /// The fields of a cache.
 const CACHE_FIELDS: [&str; 4] = ["bytes", "line", "shared_by", "bandwidth"];
 
 impl Machine {
-    /// The machine of a module: this computer with what the module, or else one around it, says about its target.
+    /// The machine of a module: this computer, overridden by the target specification of the module, or else of an
+    /// enclosing one.
     pub fn of(module: Op<'_>) -> Result<Self> {
         Self::host().with_target(module)
     }
 
-    /// This machine with what a module, or else one around it, says about its target.
+    /// This machine, overridden by the target specification of a module, or else of an enclosing one.
     pub fn with_target(&self, module: Op<'_>) -> Result<Self> {
         let Some(target) = target(module) else { return Ok(self.clone()) };
         let mut machine = self.clone();
@@ -62,7 +63,7 @@ impl Machine {
             let own =
                 entries.iter().filter_map(|(key, value)| Some((key.strip_prefix("mdh.")?.to_owned(), json(*value))));
             let value = Value::Object(own.collect());
-            // A device without a word for us is for others.
+            // A device without keys of ours is meant for other tools.
             if value.as_object().is_some_and(|fields| !fields.is_empty()) {
                 let device = Device::from_value(&value, machine.device.as_ref());
                 machine.device = Some(device.map_err(|error| format!("{KERNELS:?} in {ATTRIBUTE}: {error}"))?);
@@ -71,7 +72,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Makes the machine the target of a module. What else the module says about targets stays.
+    /// Makes the machine the target of a module. Other entries of the target specification are kept.
     pub fn attach(&self, module: Op<'_>) -> Result<()> {
         let context = ir::context(module);
         let devices = target(module).unwrap_or_default();
@@ -94,7 +95,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The entries of the device.
+    /// The entries of the host device.
     fn entries(&self) -> Vec<(String, Value)> {
         let mut entries = vec![];
         for level in 1..=MOST_CACHES {
@@ -113,7 +114,7 @@ impl Machine {
         entries
     }
 
-    /// The entries of a device in the form of a file. Those that are not for us are left out.
+    /// Converts the entries of a device to the JSON form of a machine file, ignoring entries that are not ours.
     fn value(&self, entries: &[(&str, Attribute<'_>)]) -> Result<Value> {
         let mut machine = Map::new();
         let mut caches: Vec<Map<String, Value>> = vec![Map::new(); MOST_CACHES];
@@ -129,7 +130,7 @@ impl Machine {
                 None => {}
             }
         }
-        // No bytes: there is no such cache. No word about it: it is as it was.
+        // A size of 0 bytes means that the cache is absent. A cache without entries is unchanged.
         let is_absent = |cache: &Map<String, Value>| cache.get("bytes") == Some(&json!(0));
         let said = caches.iter().rposition(|cache| !cache.is_empty()).map_or(0, |last| last + 1);
         let count = caches.iter().position(is_absent).unwrap_or(said.max(self.caches.len()));
@@ -148,7 +149,7 @@ impl Machine {
     }
 }
 
-/// The devices of the target of the innermost module that has one.
+/// The devices in the target specification of the innermost module that has one.
 fn target<'c>(module: Op<'c>) -> Option<Vec<(&'c str, Attribute<'c>)>> {
     let mut around = std::iter::successors(Some(module), |module| ir::parent(*module));
     dlti_entries(around.find_map(|module| ir::attribute(module, ATTRIBUTE))?)
@@ -162,7 +163,7 @@ fn cache_key(level: usize, field: &str) -> String {
     if field == "bytes" { format!("L{level}_cache_size_in_bytes") } else { format!("mdh.L{level}_{field}") }
 }
 
-/// The field that a key is for, and its cache, from 1.
+/// The field of a key, and its cache level, counted from 1, if any.
 fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
     if let Some(name) = key.strip_prefix("mdh.")
         && let Some(field) = FIELDS.iter().find(|field| **field == name)
@@ -173,7 +174,7 @@ fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
     caches.find(|(level, field)| cache_key(level.unwrap_or_default(), field) == key)
 }
 
-/// The description of a device: entries that others have written, and our own.
+/// Builds the specification of a device from entries of other tools and our own.
 fn description<'c>(
     context: &'c Context,
     others: impl Iterator<Item = (&'c str, Attribute<'c>)>,
@@ -186,7 +187,7 @@ fn description<'c>(
     Ok(dlti_device(context, &entries).ok_or(REFUSED)?)
 }
 
-/// A value as an attribute; none for what no entry is.
+/// Converts a JSON value to an attribute; `None` for values that no entry has.
 fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
     Some(match value {
         Value::Bool(truth) => BoolAttribute::new(context, *truth).into(),
@@ -200,7 +201,7 @@ fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
     })
 }
 
-/// The value of an attribute; what has no such form becomes the text of it, which nothing accepts.
+/// Converts an attribute to a JSON value; other kinds of attributes become their text, which no field accepts.
 fn json(attribute: Attribute<'_>) -> Value {
     let number = match ir::number_attribute(attribute) {
         Some(Number::Truth(truth)) => return truth.into(),
@@ -263,7 +264,7 @@ mod tests {
         let changed = read("\"L1_cache_size_in_bytes\" = 4096 : ui32, \"max_vector_op_width\" = 64 : ui32").unwrap();
         assert_eq!((changed.caches[0].bytes, changed.caches.len()), (4096, 3));
         assert_eq!(read("\"L3_cache_size_in_bytes\" = 0 : i64").unwrap().caches, example().caches[..2]);
-        // A module inside has the target of the one around it.
+        // A nested module has the target of the enclosing one.
         let module = parse(&context, "\"mdh.cores\" = 12 : i32");
         let inner = ir::find(ir::op(module.as_operation()), "builtin.module");
         assert!(inner.iter().all(|inner| example().with_target(*inner).unwrap().cores == 12), "{}", inner.len());

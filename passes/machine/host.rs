@@ -1,29 +1,30 @@
-//! This computer as a [`Machine`]: what it says about itself, and typical values for what it does not say.
+//! This computer as a [`Machine`]: what the operating system reports, and typical values for the rest.
 use crate::machine::{Cache, MOST_CACHES, Machine};
 use std::{fs, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
 
-/// Where Linux describes the first processor; the others are taken to be alike.
+/// The sysfs directory of the first processor; the others are assumed to be alike.
 const PROCESSOR: &str = "/sys/devices/system/cpu/cpu0";
-/// The bytes of an outermost cache that count for each core. Virtual machines report the cache of a whole processor
-/// for the few cores that they have of it.
+/// The maximum size of the outermost cache per core, in bytes. Virtual machines report the cache of the whole
+/// processor, although they have only a few of its cores.
 const MOST_OF_A_CORE: u64 = 8 << 20;
-/// Bytes a cycle that a core gets from L2 and L3.
+/// Bandwidth from L2 and L3 to a core, in bytes per cycle.
 const BANDWIDTHS: [f64; 2] = [48.0, 16.0];
-/// The clock where it cannot be read.
+/// The clock frequency if it cannot be read.
 const GIGAHERTZ: f64 = 3.0;
 
 impl Machine {
     /// This computer, with the cores that this process may use.
     ///
-    /// Bandwidths are typical ones: 2 vectors a cycle from L1, 48 bytes from L2, 16 from L3, and 10 GB/s from memory with 5 more
-    /// for each core. So are FMA units (2 where there are any) and, where Linux does not say them, the caches and the clock.
+    /// Bandwidths are typical values: 2 vectors per cycle from L1, 48 bytes per cycle from L2, 16 from L3, and 20 GB/s
+    /// from memory plus 7 for each core, at most 400. The number of FMA units is also a typical value (2 if there are
+    /// any), and so are the caches and the clock frequency if Linux does not report them.
     pub fn host() -> Self {
-        // Passes ask for each function.
+        // Cached, because passes request the host for each function.
         static HOST: LazyLock<Machine> = LazyLock::new(Machine::described);
         HOST.clone()
     }
 
-    /// This computer as Linux describes it now.
+    /// This computer as Linux currently describes it.
     fn described() -> Self {
         let cores = available_parallelism().map_or(1, NonZeroUsize::get) as u64;
         let processor = Path::new(PROCESSOR);
@@ -37,7 +38,7 @@ impl Machine {
         let machine = machine.with_features(&has_feature);
         match machine.check() {
             Ok(()) => machine,
-            // A computer that contradicts itself is no reason to fail.
+            // Inconsistent data from Linux are not an error: typical values replace them.
             Err(_) => {
                 let cores = cores.min(65536);
                 Self { cores, caches: typical_caches(cores), gigahertz: GIGAHERTZ, ..machine }
@@ -48,7 +49,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// A computer of which nothing is known: 8 cores, caches and rates as in [`Machine::host`], and the least vectors.
+    /// An unknown computer: 8 cores, caches and rates as in [`Machine::host`], and the smallest vectors.
     pub fn typical() -> Self {
         let cores = 8;
         Self {
@@ -66,7 +67,7 @@ impl Machine {
     }
 }
 
-/// Whether this processor has a feature, one of those that [`Machine::with_features`] asks for.
+/// True if this processor has a feature, one of those that [`Machine::with_features`] queries.
 fn has_feature(name: &str) -> bool {
     #[cfg(target_arch = "x86_64")]
     return match name {
@@ -88,14 +89,14 @@ fn has_feature(name: &str) -> bool {
     }
 }
 
-/// GB a second from and to memory.
+/// Typical memory bandwidth in GB/s.
 fn memory_bandwidth(cores: u64) -> f64 {
     (20.0 + 7.0 * cores as f64).min(400.0)
 }
 
-/// Bytes a cycle from a cache, for vectors of 128 bits.
+/// Typical bandwidth from a cache in bytes per cycle, for 128-bit vectors; `level` counts from 0 for L1.
 fn bandwidth(level: usize) -> f64 {
-    // Two loads a cycle; wider vectors scale it.
+    // Two loads per cycle; wider vectors scale it.
     level.checked_sub(1).map_or(32.0, |outer| BANDWIDTHS[outer.min(BANDWIDTHS.len() - 1)])
 }
 
@@ -105,7 +106,7 @@ fn typical_caches(cores: u64) -> Vec<Cache> {
     sizes.into_iter().enumerate().map(cache).collect()
 }
 
-/// The caches for data that Linux describes for a processor; none if it does not describe all of them.
+/// The data caches that Linux reports for a processor; `None` if it reports none, or not all sizes.
 fn caches(processor: &Path, cores: u64) -> Option<Vec<Cache>> {
     let mut caches = vec![];
     for level in 1..=MOST_CACHES {
@@ -116,7 +117,7 @@ fn caches(processor: &Path, cores: u64) -> Option<Vec<Cache>> {
         let Some(folder) = found else { break };
         let shared_by = text(&folder, "shared_cpu_list").and_then(|list| count(&list)).unwrap_or(1);
         let bytes = size(&text(&folder, "size")?)?;
-        // Only what is shared is the cache of more than one virtual machine.
+        // Only the outermost cache is shared by several virtual machines.
         let bytes = if level == MOST_CACHES { bytes.min(shared_by.saturating_mul(MOST_OF_A_CORE)) } else { bytes };
         let line = text(&folder, "coherency_line_size").and_then(|line| line.parse().ok()).unwrap_or(64);
         caches.push(Cache { bytes, line, shared_by: shared_by.min(cores), bandwidth: bandwidth(level - 1) });
@@ -133,7 +134,7 @@ fn text(folder: &Path, file: &str) -> Option<String> {
     fs::read_to_string(folder.join(file)).ok().map(|text| text.trim().to_owned())
 }
 
-/// A size such as 48K.
+/// Parses a size such as 48K.
 fn size(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
@@ -146,7 +147,7 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// How many numbers a list such as 0-3,8 has.
+/// The number of elements of a list such as 0-3,8.
 fn count(list: &str) -> Option<u64> {
     let ranges = list.split(',').map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -1,4 +1,4 @@
-//! Descriptions of machines: what is read back, what is refused, and what features mean.
+//! Descriptions of machines: round trips, errors, and the effect of processor features.
 use crate::machine::*;
 
 /// A machine with round numbers.
@@ -27,7 +27,7 @@ fn text_is_read_back() {
     let changed = machine.with_text(r#"{"cores": 2, "caches": [{}, {"bytes": 65536}], "has_masks": true}"#).unwrap();
     assert_eq!((changed.cores, changed.caches.len(), changed.has_masks), (2, 2, true));
     assert_eq!(changed.caches, [machine.caches[0].clone(), Cache { bytes: 65536, ..machine.caches[1].clone() }]);
-    // The last cache is shared by the cores that there are.
+    // The last cache is shared by at most the number of cores.
     assert_eq!(machine.with_text(r#"{"cores": 2}"#).unwrap().caches[2].shared_by, 2);
 }
 

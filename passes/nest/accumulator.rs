@@ -1,4 +1,5 @@
-//! Where combined parts are written: the user's output buffers, or low-level buffers that hold what a part of the space yields.
+//! The destinations of combined results: the user's output buffers, or low-level buffers for the results of a part of
+//! the iteration space.
 use crate::{
     analysis::index::Access,
     nest::{
@@ -25,20 +26,21 @@ use mdh_dialects::{
 pub struct Store {
     buffer: Buffer,
     element: Element,
-    /// Indices before all others: of the block or thread that has the buffer for itself.
+    /// The leading indices: block ID or thread parts, if each block or thread has its own copy.
     owner: Vec<Index>,
-    /// Indices behind these: the part number of a private partial result.
+    /// The indices after `owner`: the part number of a private partial result.
     lead: Vec<Index>,
     address: Address,
-    /// Whether full lines go to memory past the caches: what is written once and larger than these.
+    /// True if full cache lines are written with non-temporal stores: the buffer is written once and larger than the
+    /// caches.
     streams: bool,
 }
 
 #[derive(Clone)]
 enum Address {
-    /// The user's buffer, addressed by its index function on the dimensions that are not reduced.
+    /// The user's buffer, addressed by its index function on the non-reduction dimensions.
     User(Access),
-    /// A low-level buffer: by stored dimension, the iteration dimension and the layers that it counts.
+    /// A low-level buffer: by stored dimension, the iteration dimension and the layers whose parts it enumerates.
     Dense(Vec<(usize, Vec<usize>)>),
 }
 
@@ -49,12 +51,13 @@ impl Store {
         Self { buffer, element, owner: vec![], lead: vec![], address, streams: false }
     }
 
-    /// This buffer as one whose memory is aligned to lines and is written past the caches.
+    /// This buffer, aligned to cache lines and written with non-temporal stores.
     pub fn streaming(self) -> Self {
         Self { streams: true, ..self }
     }
 
-    /// Whether the first lane of every element of every tile begins a line: all other levels and constants move by whole lines.
+    /// True if the first lane of every element of every tile is at the start of a cache line: the strides of all other
+    /// levels and all constant offsets are multiples of a line.
     pub fn is_aligned(&self, array: &Array, space: &Space, lanes: Lanes) -> bool {
         let Address::User(access) = &self.address else { return false };
         let mut stride = self.element.bytes() as i64;
@@ -66,7 +69,7 @@ impl Store {
                 let is_lanes = lanes.level == Level { layer, dimension: d };
                 is_lanes || space.strides[layer][d].constant().is_some_and(|step| whole(step.wrapping_mul(c)))
             };
-            // Rows of whole lines need no more.
+            // If rows are multiples of a cache line, the offsets along the outer axes do not matter.
             if !(whole(1) || whole(access.origin(axis)) && levels.all(moves_whole)) {
                 return false;
             }
@@ -79,7 +82,8 @@ impl Store {
         (lanes.count * self.element.bytes() as i64) % LINE == 0
     }
 
-    /// A new buffer for what the free layers of a point reach in these dimensions, slowest first; behind dimensions of these sizes.
+    /// Allocates a buffer for the elements that the free layers of a point reach in `dimensions`, slowest-varying
+    /// first. `lead`: the sizes of additional leading dimensions.
     pub fn allocate(
         scope: &Scope<'_>,
         space: &Space,
@@ -103,7 +107,7 @@ impl Store {
         }
     }
 
-    /// This buffer as the one of a block or thread, which have one of it each.
+    /// This buffer with the leading indices of the block or thread, each of which has its own copy.
     pub fn inside(self, owner: Vec<Index>) -> Self {
         Self { owner, ..self }
     }
@@ -113,7 +117,7 @@ impl Store {
         Self { lead: vec![number], ..self.clone() }
     }
 
-    /// Where the elements at a point, and behind it in the lanes of vectors, are.
+    /// The address of the element at a point and, for vectors, of the lanes that follow it.
     pub fn address(&self, b: &Code<'_>, space: &Space, point: &Point, lanes: Option<Lanes>) -> lanes::Address {
         let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
         let mut steps = vec![Constant(0); indices.len()];
@@ -140,25 +144,25 @@ impl Store {
 pub struct Accumulator {
     /// One for each component.
     pub stores: Vec<Store>,
-    /// Where the schedule placed them, by output buffer.
+    /// The placements that the schedule gives them, by output buffer.
     pub placements: Vec<Placement>,
-    /// The levels of point-wise dimensions that have been opened since this accumulator was begun: an element is written for
-    /// the first time when all of their part numbers are zero.
+    /// The levels of point-wise (`pw`) dimensions that have been entered since this accumulator was begun. An element
+    /// is written for the first time when all part numbers of these levels are zero.
     pub opened: Vec<Level>,
 }
 
 impl Accumulator {
-    /// The values at a point.
+    /// Loads the values at a point.
     pub fn load(&self, b: &Code<'_>, space: &Space, point: &Point) -> Vec<Value> {
         self.load_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None)
     }
 
-    /// Writes the values at a point.
+    /// Stores the values at a point.
     pub fn store(&self, b: &Code<'_>, space: &Space, point: &Point, values: &[Value]) {
         self.store_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None, values);
     }
 
-    /// The values of an element of a tile.
+    /// Loads the values of an element of a tile.
     pub fn load_element(&self, b: &Code<'_>, space: &Space, element: &PointVector, lanes: Option<Lanes>) -> Vec<Value> {
         let load = |store: &Store| {
             let address = store.address(b, space, &element.point, lanes);
@@ -167,7 +171,7 @@ impl Accumulator {
         self.stores.iter().map(load).collect()
     }
 
-    /// Writes the values of an element of a tile that are inside of the iteration space.
+    /// Stores the values of those points of a tile's element that are inside of the iteration space.
     pub fn store_element(
         &self,
         b: &Code<'_>,
@@ -181,25 +185,25 @@ impl Accumulator {
         }
     }
 
-    /// This accumulator inside one more level of a point-wise dimension.
+    /// This accumulator inside of one more level of a point-wise dimension.
     pub fn inside(&self, level: Level) -> Self {
         let mut inner = self.cached();
         inner.opened.push(level);
         inner
     }
 
-    /// This accumulator as one that is read again.
+    /// This accumulator with temporal stores, for results that are read again.
     pub fn cached(&self) -> Self {
         let stores = self.stores.iter().map(|store| Store { streams: false, ..store.clone() });
         Self { stores: stores.collect(), ..self.clone() }
     }
 
-    /// Each component at a part number.
+    /// All components at a part number.
     pub fn at(&self, number: Index) -> Self {
         Self { stores: self.stores.iter().map(|store| store.at(number)).collect(), ..self.clone() }
     }
 
-    /// Whether a point is the first that is combined into its element.
+    /// True at run time if a point is the first that is combined into its element.
     pub fn is_first(&self, b: &Code<'_>, point: &Point) -> Value {
         let numbers = self.opened.iter().filter_map(|level| {
             point.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer).map(|(_, number)| *number)
@@ -209,7 +213,7 @@ impl Accumulator {
     }
 }
 
-/// Loops over all elements that the free layers of a point reach in these dimensions.
+/// Emits loops over all elements that the free layers of a point reach in these dimensions.
 pub fn elements<'t>(
     b: &Code<'t>,
     space: &Space,

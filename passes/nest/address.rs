@@ -1,4 +1,4 @@
-//! Where elements are: index functions at points, and how rows of parts lie in caches.
+//! Addresses: index functions evaluated at points, and the padding of rows against cache conflicts.
 use super::{
     code::Code,
     index::Index::{self, Constant},
@@ -7,19 +7,20 @@ use super::{
 };
 use crate::analysis::index::Access;
 
-/// The bytes of a line of the caches, to which buffers are aligned.
+/// Bytes of a cache line, to which buffers are aligned.
 pub const LINE: i64 = 64;
 
-/// Rows whose bytes are a multiple of this meet in few sets of a cache.
+/// Rows whose size in bytes is a multiple of this map to few cache sets.
 const CONFLICTING: u64 = 1024;
 
-/// The elements of so many bytes that a row of a part takes in memory: a line more where rows would displace each other in caches.
+/// The elements that a row of a part takes in memory, of `count` elements of `bytes` bytes. Rows that would conflict in
+/// the caches are padded by one cache line.
 pub fn padded(count: u64, bytes: u64) -> u64 {
     let is_conflicting = count > 0 && count.saturating_mul(bytes).is_multiple_of(CONFLICTING);
     if is_conflicting { count.saturating_add(LINE as u64 / bytes) } else { count }
 }
 
-/// How far apart two lanes are along an axis of an access.
+/// The distance of two adjacent lanes along an axis of an access.
 pub fn linear_step<'t>(b: &Code<'t>, space: &Space, access: &Access, axis: usize, lanes: Option<Lanes>) -> Index {
     lanes.map_or(Constant(0), |Lanes { level, .. }| {
         space.strides[level.layer][level.dimension].mul(b, Constant(access.stride(axis, level.dimension)))

@@ -1,7 +1,8 @@
-//! The buffers of a loop nest: promoted parts of inputs, and what parts of the space yield.
+//! The buffers of a loop nest: promoted parts of inputs, and results of parts of the iteration space.
 //!
-//! A buffer is allocated where its memory is: on the processor, in the global memory of a device, in what the threads of a block share, or in
-//! what a thread has for itself. In a kernel, a part in memory that threads share holds what all of them reach, and all of them copy it.
+//! The scope of an allocation follows from its memory: the processor, global memory of a device, shared memory of a
+//! block, or private memory of a thread. In a kernel, a part in shared or global memory contains the elements that all
+//! threads of the block reach, and all of them copy it.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
@@ -52,8 +53,8 @@ use mdh_dialects::schedule::{
 };
 
 impl<'t> Construction<'_, 't> {
-    /// Carries out the de-composition steps that read from another place than the step before, at the depth where they belong; where a
-    /// kernel begins, those that the host could not, too.
+    /// Carries out the de-composition steps that change a placement, at the depth where they belong: copies each moved
+    /// input to its new place. At the entry of a kernel (`begins`), also the steps that the host could not carry out.
     pub fn promote(&self, frame: &mut Frame<'t>, begins: bool) {
         let threads_ahead = self.has_threads_ahead(frame);
         for (i, placements) in self.moves(frame, begins) {
@@ -93,7 +94,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// The positions of the de-composition steps that belong to a frame, and where they read.
+    /// The positions and placements of the de-composition steps that belong to a frame.
     fn moves(&self, frame: &Frame<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
@@ -113,13 +114,14 @@ impl<'t> Construction<'_, 't> {
         moves
     }
 
-    /// Whether the de-composition shares something out to threads behind a frame.
+    /// True if the de-composition distributes a loop inside of a frame over threads.
     fn has_threads_ahead(&self, frame: &Frame<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
         loops.skip(frame.depth).any(|step| self.is_shared_out(&step.tag))
     }
 
-    /// Copies what a frame reaches of an input to where step `i` of the de-composition reads it; or leaves that to be copied ahead.
+    /// Copies the part of an input that a frame reaches to the placement of step `i` of the de-composition.
+    /// Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
     fn promote_input(
         &self,
         frame: &mut Frame<'t>,
@@ -137,7 +139,7 @@ impl<'t> Construction<'_, 't> {
         let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
         let promoted = from.iter().enumerate().map(|(group, source)| {
             let promotion = Promotion {
-                // The threads of a kernel are all under way already.
+                // In a kernel, all threads are already running.
                 parallel: threads_ahead && !frame.threaded && self.kernels.is_none(),
                 ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
             };
@@ -174,7 +176,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// A part of a group of accesses, by input buffer and group.
+    /// The promotion of a part of a group of accesses, by input buffer and group.
     pub fn promotion<'a>(
         &'a self,
         (buffer, group): (usize, usize),
@@ -197,7 +199,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Where buffers of a kind of memory are allocated.
+    /// The scope that allocates buffers in a kind of memory.
     pub fn scope(&self, frame: &Frame<'t>, memory: Memory) -> Scope<'t> {
         match (&frame.place, memory) {
             (Place::Processor | Place::Host, _) => frame.scope.clone(),
@@ -207,7 +209,8 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// New buffers for something that is necessary because of a step: for what the free layers of the frame and the levels of its tile yield, in the layouts of these placements.
+    /// Allocates buffers for the results of the free layers of the frame and of the levels of its tile, in the layouts
+    /// of `placements`. The cause is the step that makes the buffers necessary.
     pub fn allocate(
         &self,
         frame: &Frame<'t>,
@@ -238,7 +241,8 @@ impl<'t> Construction<'_, 't> {
         Accumulator { stores, placements: placements.to_vec(), opened: vec![] }
     }
 
-    /// The sizes and numbers of a buffer of several threads that is not theirs together: each part of a reduced level has its own.
+    /// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is
+    /// distributed over threads has its own copy.
     fn copies(&self, frame: &Frame<'t>, memory: Memory) -> Vec<(Index, Index)> {
         let Some(kernel) = frame.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
         let reduced = kernel.fixed.iter().filter(|level| self.workload.operators[level.dimension].reduces());
@@ -248,8 +252,8 @@ impl<'t> Construction<'_, 't> {
 }
 
 impl Construction<'_, '_> {
-    /// What makes a part of an input necessary at step `i` of the de-composition, or behind the last one: the first of the steps up to there
-    /// that agree on its placement.
+    /// The cause of a part of an input at step `i` of the de-composition, or at the scalar phase if `i` is past the
+    /// last step: the first of the steps directly before it that have the same placement.
     pub fn because_of_decompose(&self, i: usize, buffer: usize) -> Cause {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let placement = |i: usize| decompose.get(i).map_or(&scalar.reads[buffer], |step| &step.placements[buffer]);
@@ -260,13 +264,14 @@ impl Construction<'_, '_> {
             .map_or(Cause::Scalar, |step| Cause::Decompose(first, self.original_level(step, &self.original.decompose)))
     }
 
-    /// Step `j` of the re-composition, or the scalar phase behind the last one, as what makes a buffer necessary.
+    /// Step `j` of the re-composition as the cause of a buffer; past the last step, the scalar phase.
     pub fn because_of_recompose(&self, j: usize) -> Cause {
         let step = self.schedule.recompose.get(j);
         step.map_or(Cause::Scalar, |step| Cause::Recompose(j, self.original_level(step, &self.original.recompose)))
     }
 
-    /// The level of a step in the schedule as it was given: a step of one part that only has the placements of a hoisted one has its level.
+    /// The level of a step in the schedule as it was given. A step of one part that only retains the placements of a
+    /// hoisted step gets the level of that step.
     fn original_level(&self, step: &Step, original: &[Step]) -> Level {
         let is_kept = step.level.layer >= self.original.parts.len();
         let is_same = |known: &&Step| {
@@ -278,8 +283,8 @@ impl Construction<'_, '_> {
     }
 }
 
-/// Iteration dimensions in the order in which a buffer with this layout stores them; dimensions that the index function does not
-/// use come first.
+/// Sorts iteration dimensions in the order in which a buffer with this layout stores them. Dimensions that the index
+/// function does not use come first.
 fn by_layout(dimensions: &[usize], access: &Access, layout: &[usize]) -> Vec<usize> {
     let rank_of = |d: usize| layout.iter().position(|&axis| access.uses(axis, d));
     let mut sorted = dimensions.to_vec();

@@ -1,6 +1,7 @@
-//! The loop nests of a low-level expression.
+//! Builds the loop nests of a low-level expression.
 //!
-//! The three phases run through the levels in their own orders. Where order and assignment coincide they share loops:
+//! Each of the three phases (de-composition D, scalar S, re-composition R) has its own order of levels. The phases
+//! share their leading loops as far as both order and assignment coincide:
 //!
 //! ```text
 //! D = S = R                 S and R share k levels               D and S share k levels
@@ -11,9 +12,10 @@
 //!                               r = combine(r, results[...])
 //! ```
 //!
-//! The re-composition is the outermost structure: `recompose` goes down its steps from the outermost to the innermost, and each
-//! step delivers into an [`Accumulator`]. A step begins a new accumulator where the schedule names another region or layout, where a
-//! prefix sum lies inside of a reduction into the same memory, and for the private partial results of parallel parts.
+//! The re-composition is the outermost structure: `recompose` recurses over its steps from the outermost to the
+//! innermost, and each step delivers into an [`Accumulator`]. A step begins a new accumulator in three cases: the
+//! schedule names another region or layout, a prefix sum lies inside of a reduction into the same memory, or parallel
+//! parts have private partial results.
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
@@ -42,7 +44,7 @@ impl<'t> Construction<'_, 't> {
         self.recompose(0, frame, outputs);
     }
 
-    /// What happens once where a loop body begins: promotion of inputs, and the scalar phase where the re-composition goes on alone.
+    /// Entry of a loop body: promotes inputs; below the shared levels, runs the scalar phase into memory.
     pub fn enter(&self, frame: &mut Frame<'t>) {
         if frame.results.is_some() {
             return;
@@ -51,7 +53,8 @@ impl<'t> Construction<'_, 't> {
         self.materialize(frame);
     }
 
-    /// The scalar phase where the re-composition goes on alone, with results in memory.
+    /// Runs a separate scalar phase with results in memory, if `frame` is at the depth of the shared levels and the
+    /// scalar phase has further levels.
     pub fn materialize(&self, frame: &mut Frame<'t>) {
         let is_alone = frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len();
         if frame.results.is_some() || !is_alone {
@@ -60,7 +63,7 @@ impl<'t> Construction<'_, 't> {
         let order: Vec<_> = self.reduced().chain(self.kept()).collect();
         let writes = &self.schedule.scalar.writes;
         if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
-            // One kernel does both.
+            // Both phases go into one kernel.
             return;
         }
         let results = self.allocate(frame, writes, Some(order), None, (What::Scalars, Cause::Scalar));
@@ -91,7 +94,7 @@ impl<'t> Construction<'_, 't> {
         (0..operators.len()).filter(|&d| operators[d].reduces()).collect::<Vec<_>>().into_iter()
     }
 
-    /// Goes through the levels of the scalar phase that the re-composition does not share; results go to a buffer.
+    /// Emits loops over the levels of the scalar phase that the re-composition does not share; results go to a buffer.
     pub fn scalar_phase(&self, frame: Frame<'t>, results: &Accumulator) {
         let levels = self.schedule.scalar_loops();
         let Some((level, tag)) = levels.get(frame.depth) else {
@@ -119,17 +122,18 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Whether threads go on while something is copied to shared memory.
+    /// True if copies to shared memory are asynchronous: threads continue while the copies are in flight.
     pub fn copies_ahead(&self) -> bool {
         self.kernels.is_some_and(|kernels| kernels.copies_ahead)
     }
 
-    /// Whether the parts of a level with this tag are computed in parallel: by threads, or on a device by any cores.
+    /// True if the parts of a level with this tag are computed in parallel: by threads on a processor, by any core
+    /// layer on a device.
     pub fn is_shared_out(&self, tag: &Tag) -> bool {
         if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
-    /// A loop over the parts of a level, or some of them, parallel where its tag is the threads.
+    /// Emits a loop over `trip` parts of a level; the loop is parallel if the level is distributed over threads.
     pub fn over(
         &self,
         frame: &Frame<'t>,
@@ -147,12 +151,12 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Where the step behind position `j` of the re-composition writes.
+    /// The placements that step `j` of the re-composition writes to; past the last step, those of the scalar phase.
     pub fn placements(&self, j: usize) -> &[Placement] {
         self.schedule.recompose.get(j).map_or(&self.schedule.scalar.writes, |step| &step.placements)
     }
 
-    /// Delivers what the steps from `j` on yield into an accumulator.
+    /// Delivers the results of the steps from `j` on into an accumulator.
     pub fn recompose(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
         if matches!(frame.place, Place::Host) && self.recompose_on_device(j, &frame, &into) {
             return;
@@ -167,7 +171,7 @@ impl<'t> Construction<'_, 't> {
         let begins_anew = step.is_some_and(|step| {
             let operator = &self.workload.operators[step.level.dimension];
             let is_other = |level: &Level| level.dimension != step.level.dimension;
-            // Each dimension is reduced in a value of its own, unless one for all is as good.
+            // Each dimension is reduced into its own value, unless reassociation allows one value for all.
             let is_separate = || !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other);
             let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
             is_loop && (operator.is_scan() || operator.reduces() && is_separate())
@@ -175,7 +179,8 @@ impl<'t> Construction<'_, 't> {
         if !moved && !begins_anew {
             return self.step(j, frame, into);
         }
-        // The part holds the points of the frame's tile too, which are all computed before any of them is delivered.
+        // The buffer also has the points of the frame's register tile: all of them are computed before the first is
+        // delivered.
         let cause = self.because_of_recompose(j);
         let part = self.allocate(&frame, self.placements(j), None, None, (What::Outputs, cause));
         self.step(j, frame.clone(), part.clone());
@@ -192,7 +197,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Goes over all elements of a result that a frame reaches.
+    /// Emits loops over all result elements in the part of a frame.
     pub fn elements(&self, frame: &Frame<'t>, body: &mut dyn FnMut(&Frame<'t>, &Code<'t>, &Point)) {
         if let Place::Host = frame.place {
             return self.on_elements(frame, &self.kept(), None, 1, &mut |frame, point, _| body(frame, &frame.b, point));
@@ -201,7 +206,8 @@ impl<'t> Construction<'_, 't> {
         elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| body(frame, b, point));
     }
 
-    /// Whether what the steps from `j` on yield is in registers where the schedule says that it is in a thread's own memory.
+    /// True if the results of the steps from `j` on stay in registers although the schedule names a thread's private
+    /// memory.
     fn is_in_registers(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
         let placements = self.placements(j);
         let is_private = placements.iter().all(|placement| self.memory(&placement.region) == Memory::Private);
@@ -250,13 +256,13 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// What comes behind step `j`, in a frame that has a part of it.
+    /// Continues inside of step `j`, in a frame that has fixed a part of it.
     fn behind(&self, j: usize, mut inner: Frame<'t>, into: Accumulator) {
         self.enter(&mut inner);
         self.recompose(j + 1, inner, into);
     }
 
-    /// The parts of step `j`, and the combination of what they yield.
+    /// Emits the parts of step `j` and the combination of their results.
     fn combine_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, into: Accumulator, combination: Combination) {
         let Some(level) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
         let is_on_processor = matches!(frame.place, Place::Processor);
@@ -276,7 +282,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Private partial results of all parts, then their combination in order.
+    /// Computes private partial results of all parts in parallel, then combines them in order.
     fn reduce_parallel(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
@@ -300,7 +306,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Whether step `j` is the last loop and nothing lies between it and the scalar function.
+    /// True if step `j` is the innermost loop and no buffer lies between it and the scalar function.
     pub fn is_last_loop(&self, j: usize, into: &Accumulator) -> bool {
         let behind = &self.schedule.recompose[j + 1..];
         let settled = |placements: &[Placement]| into.placements == placements;
@@ -308,12 +314,12 @@ impl<'t> Construction<'_, 't> {
             && settled(&self.schedule.scalar.writes)
     }
 
-    /// Whether a dimension is known to have a point, and with it every loop over its parts at least one iteration.
+    /// True if a dimension is known to be non-empty, so that every loop over its parts has at least one iteration.
     pub fn is_inhabited(&self, dimension: usize) -> bool {
         self.space.extent(dimension).constant().is_some_and(|extent| extent > 0)
     }
 
-    /// Fills an accumulator with the identity before its first reduction, where there is an identity.
+    /// Fills an accumulator with the identity before its first reduction, if the combining function has an identity.
     pub fn initialize(&self, frame: &Frame<'t>, into: &Accumulator) {
         let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity) else {
             return;
@@ -374,7 +380,8 @@ impl<'t> Construction<'_, 't> {
         loops::branch(b, first, &[], store, combine);
     }
 
-    /// The results at the elements of a frame's tile: of the scalar function, or what a separate scalar phase has left.
+    /// The results at the elements of a frame's tile: computed by the scalar function, or loaded from the results of a
+    /// separate scalar phase.
     pub fn leaf(&self, frame: &Frame<'t>) -> Vec<Vec<Value>> {
         let (b, lanes) = (&frame.b, frame.tile.lanes());
         let elements = frame.tile.elements(b, &self.space, &frame.point);
@@ -389,9 +396,11 @@ impl<'t> Construction<'_, 't> {
     fn scalar(&self, frame: &Frame<'t>, elements: &[PointVector]) -> Vec<Vec<Value>> {
         let (b, lanes) = (&frame.b, frame.tile.lanes());
         let body = &self.workload.body;
-        // Masked lanes hold zeros, which the scalar function must stand.
+        // Masked-off lanes read zeros. If the scalar function cannot be evaluated on those, they repeat the first lane
+        // instead.
         let repeats = lanes.is_some() && !body.is_speculatable;
-        // What is behind the end computes something that nobody uses: where a part has memory there, it is as good as anything else.
+        // Results of out-of-bounds points are not used. If a promoted part has memory for these points, they read it
+        // without bounds checks, whatever its contents.
         let checked = frame.tile.checked();
         let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
         let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
@@ -429,7 +438,7 @@ impl<'t> Construction<'_, 't> {
         elements.iter().enumerate().map(value).collect()
     }
 
-    /// The scalar function on arguments, at the points of an element of a tile.
+    /// Applies the scalar function to arguments, at the points of an element of a tile.
     fn at(
         &self,
         b: &Code<'t>,
@@ -453,5 +462,6 @@ impl<'t> Construction<'_, 't> {
     }
 }
 
-/// A component of the scalar tuple, the numbers of the unrolled levels that its access depends on, and what is read there.
+/// Key: a component of the scalar tuple, and the part numbers of the unrolled levels that its access depends on. Value:
+/// the loaded value.
 type Read = ((usize, Vec<(Level, i64)>), Value);

@@ -1,16 +1,19 @@
-//! What holds of every nest. Messages name a statement as it is printed, what it requires, and what there is.
+//! Invariants of every nest. Messages name the printed statement, its requirement, and the actual state.
 //!
-//! - Each block is the body of one statement, and the first block is that of none.
-//! - A value is defined once. A buffer is allocated once. Both are there from then on to the end of the block; a group ends nothing.
-//! - A buffer is not used behind the statement that frees it, which stands in the block that allocates it.
-//! - Types agree: of operands with each other and with results, of elements with buffers, of what a block yields with what is made of it.
-//!   Sizes, bounds and indices are of type index, and a buffer has as many indices as dimensions.
-//! - Blocks of loops and branches end with what they yield, and no other block yields anything.
-//! - Kernels do not nest. What the host does stands outside of them, what threads do stands inside.
-//! - All threads of a block come to each barrier: no branch or loop around it depends on the number of the thread, as far as the flow of
-//!   values says.
+//! - Each block is the body of exactly one statement, except the first block, which is the body of none.
+//! - A value is defined once, and a buffer is allocated once. Both are live until the end of the block; the end of a
+//!   group ends no lifetime.
+//! - A buffer is not used after the statement that frees it, which is in the block that allocates the buffer.
+//! - Types agree: of operands with each other and with results, of elements with buffers, of yielded values with the
+//!   results of their statement. Sizes, bounds and indices are of type index, and a buffer has as many indices as
+//!   dimensions.
+//! - Blocks of loops and branches end with a yield, and no other block has one.
+//! - Kernels do not nest. Host statements are outside of kernels, statements of threads inside.
+//! - All threads of a block reach each barrier: by dataflow analysis, no branch or loop around a barrier depends on the
+//!   thread index.
 //!
-//! What is not checked: that indices are inside of buffers, that what is allocated is freed, and that there is a barrier wherever one is needed.
+//! Not checked: that indices are in bounds, that allocated buffers are freed, and that a barrier is present wherever
+//! one is needed.
 mod barriers;
 mod blocks;
 mod operands;
@@ -24,7 +27,7 @@ use super::{
 use blocks::{check_numbers, check_tree, check_yields};
 use presence::Present;
 
-/// Whether a nest is as emission takes it; if not, what is wrong first.
+/// Checks the invariants that emission relies on. The error describes the first violation.
 pub fn check(nest: &Nest) -> Result<(), String> {
     check_tree(nest)?;
     check_numbers(nest)?;
@@ -36,7 +39,7 @@ pub fn check(nest: &Nest) -> Result<(), String> {
     barriers::check(&checker.names)
 }
 
-/// The walk through a nest.
+/// The traversal of a nest.
 struct Checker<'n> {
     names: Names<'n>,
     present: Present,
@@ -44,7 +47,8 @@ struct Checker<'n> {
 }
 
 impl<'n> Checker<'n> {
-    /// A block that is no group. `of`: the statement that has it. `yields_to`: the same, if it makes results of what the block yields.
+    /// Checks a block that is not a group. `of`: the statement that owns it. `yields_to`: the same statement, if its
+    /// results are the values that the block yields.
     fn block(&mut self, block: Block, of: Option<&Statement>, yields_to: Option<&Statement>) -> Result<(), String> {
         check_yields(&self.names, block, yields_to)?;
         let around = self.present.begin();
@@ -57,7 +61,7 @@ impl<'n> Checker<'n> {
         Ok(())
     }
 
-    /// What a block has for each of its runs.
+    /// Defines the arguments of a block, and the shared buffers of a kernel.
     fn arguments(&mut self, operation: &Operation) -> Result<(), String> {
         operation.arguments().into_iter().try_for_each(|value| self.present.define(&self.names, value))?;
         let Operation::Kernel(kernel) = operation else { return Ok(()) };
@@ -96,12 +100,12 @@ impl<'n> Checker<'n> {
         self.located(statement, after)
     }
 
-    /// A problem with the statement that has it.
+    /// Prefixes a problem with the statement that has it.
     fn located(&self, statement: &Statement, result: Result<(), String>) -> Result<(), String> {
         result.map_err(|problem| format!("`{}` requires {problem}", self.names.line(statement)))
     }
 
-    /// What holds before a statement's blocks run.
+    /// Checks a statement before its blocks are visited.
     fn before(&self, statement: &Statement) -> Result<(), String> {
         let Statement { operation, operands, .. } = statement;
         let memory = if let Operation::View { of, .. } = operation { Some(of) } else { None };
@@ -111,7 +115,7 @@ impl<'n> Checker<'n> {
         operands::check(&self.names, statement)
     }
 
-    /// What there is behind a statement.
+    /// Updates the live values and buffers after a statement.
     fn after(&mut self, statement: &Statement) -> Result<(), String> {
         let Self { names, present, .. } = self;
         match &statement.operation {
@@ -125,7 +129,7 @@ impl<'n> Checker<'n> {
         statement.results.iter().try_for_each(|value| present.define(names, *value))
     }
 
-    /// The code of the indices of a point, and what it is asked for.
+    /// Checks the code of the indices of a point, and the index values that it must define.
     fn scalar(&mut self, statement: &Statement, scalar: &Scalar) -> Result<(), String> {
         for index in &scalar.indices {
             check_yields(&self.names, index.code, None)?;
@@ -143,7 +147,7 @@ impl<'n> Checker<'n> {
         Ok(())
     }
 
-    /// Whether a statement stands where it can run: on the host, or in a kernel.
+    /// Checks that a statement is where it can run: on the host, or in a kernel.
     fn check_place(&self, operation: &Operation) -> Result<(), String> {
         let is_of_threads = match operation {
             Operation::Barrier

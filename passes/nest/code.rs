@@ -1,4 +1,4 @@
-//! Places in a nest that is built: statements go to the end of a block.
+//! Insertion points in a nest under construction: statements are appended to the end of a block.
 use super::{
     contents::{Contents, Owner},
     tree::{Array, Binary, Block, Buffer, Nest, Operation, Purpose, Statement, Value},
@@ -7,7 +7,7 @@ use super::{
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 use std::cell::RefCell;
 
-/// A nest that is built.
+/// A nest under construction.
 #[derive(Debug)]
 pub struct Recorder {
     nest: RefCell<Nest>,
@@ -20,48 +20,48 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// The nest, complete.
+    /// Returns the completed nest.
     pub fn finish(self) -> Nest {
         self.nest.into_inner()
     }
 
-    /// A value that is there before the nest.
+    /// A value that is defined before the nest, by its parameters.
     pub fn parameter(&self, r#type: Type) -> Value {
         let value = self.value(r#type);
         self.nest.borrow_mut().parameters.push(value);
         value
     }
 
-    /// A value that no statement has computed yet.
+    /// A new value that no statement has computed yet.
     fn value(&self, r#type: Type) -> Value {
         let types = &mut self.nest.borrow_mut().types;
         types.push(r#type);
         Value(types.len() as u32 - 1)
     }
 
-    /// A buffer that no statement has allocated yet, or that the user has.
+    /// A new buffer that no statement has allocated yet, or a buffer of the user.
     pub fn buffer(&self, array: Array) -> Buffer {
         let buffers = &mut self.nest.borrow_mut().buffers;
         buffers.push(array);
         Buffer(buffers.len() as u32 - 1)
     }
 
-    /// Says what is in a buffer, and who has one of its own.
+    /// Records the contents of a buffer, and which unit owns a copy of it.
     pub fn hold(&self, buffer: Buffer, contents: Contents, owner: Owner) {
         self.nest.borrow_mut().contents.push((buffer, contents, owner));
     }
 
-    /// What somebody wants to know of what has been built so far.
+    /// Queries the nest built so far.
     pub fn inspect<T>(&self, ask: impl FnOnce(&Nest) -> T) -> T {
         ask(&self.nest.borrow())
     }
 
-    /// What is known of a buffer.
+    /// The element type, sizes, layout and memory space of a buffer.
     pub fn array(&self, buffer: Buffer) -> Array {
         self.nest.borrow().array(buffer).clone()
     }
 
-    /// The type of the elements of a buffer.
+    /// The element type of a buffer.
     pub fn element(&self, buffer: Buffer) -> Element {
         self.nest.borrow().array(buffer).element
     }
@@ -71,20 +71,20 @@ impl Recorder {
         self.nest.borrow().type_of(value)
     }
 
-    /// An empty block.
+    /// A new, empty block.
     fn block(&self) -> Block {
         let blocks = &mut self.nest.borrow_mut().blocks;
         blocks.push(vec![]);
         Block(blocks.len() as u32 - 1)
     }
 
-    /// Where the nest begins.
+    /// The insertion point at the beginning of the nest.
     pub fn begin(&self) -> Code<'_> {
         Code { recorder: self, block: Nest::BODY, level: None }
     }
 }
 
-/// The end of a block of a nest that is built.
+/// An insertion point: the end of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Code<'t> {
     /// The nest.
@@ -99,39 +99,39 @@ impl<'t> Code<'t> {
         self.block
     }
 
-    /// The end of a new block, which the next statement may have.
+    /// The end of a new block, to become the body of a later statement.
     pub fn inside(&self) -> Self {
         Self { recorder: self.recorder, block: self.recorder.block(), level: None }
     }
 
-    /// Statements that belong together, here.
+    /// Adds a group of statements with a common purpose here, and returns the insertion point inside of it.
     pub fn group(&self, purpose: Purpose) -> Self {
         let inside = self.inside();
         self.statement(Operation::Group(purpose, inside.block), &[], &[]);
         inside
     }
 
-    /// This place for a loop over a level.
+    /// This insertion point, for a loop over a level.
     pub fn over(&self, level: Level) -> Self {
         Self { level: Some(level), ..*self }
     }
 
-    /// This place for a loop over the parts of some layers of a dimension together, the first and the last one given.
+    /// This insertion point, for one loop over the parts of the layers from `first` to `last` of a dimension together.
     pub fn over_layers(&self, dimension: usize, [first, last]: [usize; 2]) -> Self {
         Self { level: (first == last).then_some(Level { layer: first, dimension }), ..*self }
     }
 
-    /// This place for loops over elements.
+    /// This insertion point, for loops over elements.
     pub fn of_no_level(&self) -> Self {
         Self { level: None, ..*self }
     }
 
-    /// The level that the next loop goes over.
+    /// The level of the next loop.
     pub fn level(&self) -> Option<Level> {
         self.level
     }
 
-    /// A statement, and what it computes.
+    /// Adds a statement and returns its results.
     pub fn statement(&self, operation: Operation, operands: &[Value], types: &[Type]) -> Vec<Value> {
         let results: Vec<_> = types.iter().map(|r#type| self.recorder.value(*r#type)).collect();
         let statement = Statement { operation, operands: operands.to_vec(), results: results.clone() };
@@ -139,17 +139,17 @@ impl<'t> Code<'t> {
         results
     }
 
-    /// A statement that computes one value.
+    /// Adds a statement with one result.
     pub fn value(&self, operation: Operation, operands: &[Value], r#type: Type) -> Value {
         self.statement(operation, operands, &[r#type])[0]
     }
 
-    /// A statement that computes nothing.
+    /// Adds a statement without results.
     pub fn effect(&self, operation: Operation, operands: &[Value]) {
         self.statement(operation, operands, &[]);
     }
 
-    /// A value that a block has for each of its runs.
+    /// A block argument, with a new value on each execution of the block.
     pub fn argument(&self, r#type: Type) -> Value {
         self.recorder.value(r#type)
     }
@@ -159,7 +159,7 @@ impl<'t> Code<'t> {
         self.recorder.type_of(value)
     }
 
-    /// A number.
+    /// A constant.
     pub fn constant(&self, value: i64, r#type: Type) -> Value {
         self.value(Operation::Constant(value), &[], r#type)
     }
@@ -174,17 +174,17 @@ impl<'t> Code<'t> {
         self.value(Operation::Compare(predicate), &[left, right], Type::BIT)
     }
 
-    /// `value` where the condition holds, `otherwise` elsewhere.
+    /// `value` if the condition is true, else `otherwise`; lane by lane for a vector of conditions.
     pub fn select(&self, condition: Value, value: Value, otherwise: Value) -> Value {
         self.value(Operation::Select, &[condition, value, otherwise], self.type_of(value))
     }
 
-    /// An element of a buffer.
+    /// Loads an element of a buffer.
     pub fn load(&self, buffer: Buffer, indices: &[Value]) -> Value {
         self.value(Operation::Load(buffer), indices, self.recorder.element(buffer).into())
     }
 
-    /// Writes an element of a buffer.
+    /// Stores an element of a buffer.
     pub fn store(&self, buffer: Buffer, indices: &[Value], value: Value) {
         self.effect(Operation::Store(buffer), &[&[value], indices].concat());
     }

@@ -1,48 +1,49 @@
-//! What is in the buffers that a nest allocates, said where they are allocated; `memory.rs` is for those who ask.
+//! The contents of the buffers that a nest allocates, recorded at their allocation; `memory.rs` evaluates them.
 use mdh_dialects::schedule::{
     model::{Level, Placement},
     rules::name,
 };
 use std::fmt;
 
-/// What is in a buffer, and why it is there.
+/// The contents of a buffer, and the reason for its allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// What it is.
+    /// The kind of contents.
     pub what: What,
-    /// The output that it is of, if there are several.
+    /// The output that they belong to, if there are several.
     pub output: Option<usize>,
-    /// Which of several buffers for the same it is: that of a group of an input's accesses, or of a component of tuples.
+    /// The number among several buffers for the same purpose: the group of an input's accesses, or the component of the
+    /// tuple.
     pub part: usize,
-    /// What makes it necessary.
+    /// The step that makes the buffer necessary.
     pub cause: Cause,
-    /// Its region and layout.
+    /// The region and layout of the buffer.
     pub placement: Placement,
 }
 
-/// What there can be in a buffer.
+/// The kind of contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
-    /// An input that the computation overwrites, by its number, as it was before.
+    /// The original values of an input that the computation overwrites, by input number.
     Copy(usize),
-    /// A part of an input, by its number.
+    /// A part of an input, by input number.
     Input(usize),
-    /// What a separate scalar phase leaves for the re-composition.
+    /// The results of a separate scalar phase, which the re-composition reads.
     Scalars,
-    /// A part of what the re-composition yields.
+    /// A part of the results of the re-composition.
     Outputs,
-    /// What parallel parts of a reduction yield.
+    /// Partial results of parallel parts of a reduction.
     Partial,
-    /// What comes before each of the parallel parts of a scan.
+    /// The combination of all parts before each parallel part of a scan (its carry-in).
     Carried,
-    /// A value of each thread.
+    /// A value of each thread, for exchange.
     Exchange,
 }
 
-/// What makes a buffer necessary: a step, with its position in its phase and its level in the schedule as it was given.
+/// The step that makes a buffer necessary: its position in its phase, and its level in the schedule as it was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Nothing in the schedule.
+    /// No step of the schedule: the computation itself.
     Computation,
     /// A step of the de-composition.
     Decompose(usize, Level),
@@ -52,7 +53,7 @@ pub enum Cause {
     Recompose(usize, Level),
 }
 
-/// What has a buffer of its own.
+/// The unit that owns a copy of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The whole computation.
@@ -64,7 +65,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// As `mdh explain` prints it.
+    /// The name that `mdh explain` prints.
     pub fn name(self) -> &'static str {
         match self {
             Self::Computation => "computation",
@@ -75,12 +76,13 @@ impl Owner {
 }
 
 impl Contents {
-    /// What is in a buffer in this placement, the only one for it.
+    /// The only contents of their kind in this placement.
     pub fn new(what: What, cause: Cause, placement: &Placement) -> Self {
         Self { what, output: None, part: 0, cause, placement: placement.clone() }
     }
 
-    /// The order in which contents are listed: inputs, then results of the scalar function, then those of steps, then what threads exchange.
+    /// The sort key of listings: inputs, then results of the scalar function, then those of steps, then values that
+    /// threads exchange.
     pub fn order(&self) -> (usize, usize, What) {
         let kind = match self.what {
             What::Copy(_) => 0,
@@ -97,7 +99,7 @@ impl Contents {
         (kind, position, self.what)
     }
 
-    /// Where a message names it: behind what it is, with the step that makes it necessary.
+    /// The name in messages: the contents, followed by the step that makes them necessary.
     pub fn of_step(&self) -> String {
         match self.cause {
             Cause::Computation => self.to_string(),

@@ -1,4 +1,4 @@
-//! Destinations that a computation overwrites: what they hold before need not be copied to them.
+//! Destinations that a computation overwrites completely: their previous contents need not be copied to them.
 use super::{
     code::Code,
     index::Index::{self, Computed, Constant},
@@ -11,8 +11,9 @@ use super::{
 use crate::analysis::index::Access;
 use mdh_dialects::ir::IntPredicate;
 
-/// Leaves out copies to destinations that the computation overwrites. Bufferization makes one of a tensor that the caller keeps; of static
-/// sizes it knows when it need not, of others that is known when the function is called. By output, whether the program's copy is replaced.
+/// Removes copies to destinations that the computation overwrites. Bufferization copies a tensor that the caller keeps.
+/// For static sizes it knows if the copy is unnecessary; for dynamic sizes this is decided when the function is called.
+/// Returns by output whether the nest replaces the program's copy.
 pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], extents: &[Index]) -> Vec<bool> {
     let replaces = |(number, (output, buffer)): (usize, (&Output, &Buffer))| {
         if workload.has_results || !output.is_copied_before {
@@ -31,8 +32,9 @@ pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], ex
     workload.outputs.iter().zip(buffers).enumerate().map(replaces).collect()
 }
 
-/// What has to hold for a computation to write every element of an output; none if it need not, whatever holds. An access has a dimension of
-/// its own for each dimension of the buffer, with one element for each index, and there are as many of both.
+/// The conditions under which a computation writes every element of an output; `None` if it may leave elements
+/// unwritten, whatever the extents. It covers an output if an access has a separate iteration dimension for each axis
+/// of the buffer, with stride 1 or -1, and the sizes are equal to the extents, which are positive.
 pub fn coverage(
     b: &Code<'_>,
     workload: &Workload,
@@ -41,7 +43,7 @@ pub fn coverage(
     extents: &[Index],
 ) -> Option<Vec<Value>> {
     let size = |axis: usize| size(b, buffer, &output.array.sizes, axis);
-    // What each axis has to be as long as.
+    // The required length of each axis.
     let covered = |access: &Access| {
         let uses = |axis: usize, d: usize| access.uses(axis, d) && workload.operators[d].keeps();
         let of = |axis: usize| (0..extents.len()).filter(move |&d| uses(axis, d)).collect::<Vec<_>>();
@@ -59,7 +61,7 @@ pub fn coverage(
         let may_be = lengths.iter().enumerate().filter_map(known).all(|(size, length)| size as i64 == length);
         may_be.then_some(lengths)
     };
-    // Where there is no point, there is nothing to write.
+    // An empty iteration space writes nothing.
     if extents.iter().any(|extent| extent.constant() == Some(0)) {
         return None;
     }
@@ -71,7 +73,7 @@ pub fn coverage(
     Some(is_inhabited.chain(unknown.map(|(axis, length)| size(axis).compare(b, IntPredicate::Eq, length))).collect())
 }
 
-/// The size of a buffer along an axis, of which these sizes are known.
+/// The size of a buffer along an axis, constant if known in `sizes`.
 pub fn size(b: &Code<'_>, buffer: Buffer, sizes: &[Option<u64>], axis: usize) -> Index {
     match sizes[axis] {
         Some(size) => Constant(size as i64),

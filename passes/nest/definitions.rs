@@ -1,7 +1,7 @@
-//! Where the values, blocks and buffers of a nest come from.
+//! Def-use queries: the statements that define the values, blocks and buffers of a nest.
 use super::tree::{Block, Buffer, Nest, Operation, Statement, Value};
 
-/// The statements that compute the values of a nest.
+/// The defining statements of the values of a nest.
 #[derive(Debug)]
 pub struct Definitions<'n> {
     /// The nest.
@@ -11,7 +11,7 @@ pub struct Definitions<'n> {
 }
 
 impl<'n> Definitions<'n> {
-    /// Those of a nest.
+    /// Collects the definitions of a nest.
     pub fn of(nest: &'n Nest) -> Self {
         let mut statements = vec![None; nest.types.len()];
         for statement in nest.blocks.iter().flatten() {
@@ -24,13 +24,13 @@ impl<'n> Definitions<'n> {
         Self { nest, statements }
     }
 
-    /// The statement that computes a value; none for a parameter, and for what a block has for each of its runs.
+    /// The statement that computes a value; `None` for parameters and block arguments.
     pub fn statement(&self, value: Value) -> Option<&'n Statement> {
         self.statements.get(value.0 as usize).copied().flatten()
     }
 
-    /// The operands of a statement that computes a value. There are none that are made later: arithmetic that refers to itself, as a nest with
-    /// a mistake may have it, has an end.
+    /// The operands of the statement that computes a value. Operands that are not defined before the value are left
+    /// out, so that a traversal terminates even on cyclic arithmetic, which an invalid nest may have.
     pub fn operands(&self, value: Value) -> impl Iterator<Item = Value> + use<'n> {
         let operands = self.statement(value).map_or(&[][..], |statement| &statement.operands);
         operands.iter().copied().filter(move |operand| *operand < value)
@@ -38,7 +38,7 @@ impl<'n> Definitions<'n> {
 }
 
 impl Nest {
-    /// The buffers that no statement allocates, in order: the user's.
+    /// The buffers that no statement allocates, in order: the user's buffers.
     pub fn users(&self) -> Vec<Buffer> {
         let mut is_users = vec![true; self.buffers.len()];
         for buffer in self.blocks.iter().flatten().flat_map(|statement| statement.operation.allocated()) {
@@ -51,7 +51,7 @@ impl Nest {
 }
 
 impl Operation {
-    /// The blocks that it has, in order.
+    /// The blocks that it owns, in order.
     pub fn blocks(&self) -> Vec<Block> {
         match self {
             Self::Loop(r#loop) | Self::Parallel(r#loop) => vec![r#loop.body],
@@ -63,7 +63,7 @@ impl Operation {
         }
     }
 
-    /// The values that its blocks have for each of their runs.
+    /// The arguments of its blocks.
     pub fn arguments(&self) -> Vec<Value> {
         match self {
             Self::Loop(r#loop) | Self::Parallel(r#loop) => [&[r#loop.index], &r#loop.carried[..]].concat(),
@@ -72,7 +72,7 @@ impl Operation {
         }
     }
 
-    /// The buffers that are there because of it.
+    /// The buffers that it allocates.
     pub fn allocated(&self) -> Vec<Buffer> {
         match self {
             Self::Allocate(buffer, _) | Self::Subview { buffer, .. } | Self::View { buffer, .. } => vec![*buffer],
@@ -81,7 +81,7 @@ impl Operation {
         }
     }
 
-    /// The buffers that it refers to.
+    /// The buffers that it uses.
     pub fn used(&self) -> Vec<Buffer> {
         match self {
             Self::Dimension(buffer)

@@ -1,4 +1,4 @@
-//! The index arithmetic of a nest as expressions, for whoever reasons about addresses and trip counts.
+//! The index arithmetic of a nest as expressions, for analyses of addresses and trip counts.
 use super::{
     definitions::Definitions,
     index::Index::{self, Computed, Constant},
@@ -8,16 +8,16 @@ use crate::analysis::index::Expression;
 use std::collections::HashMap;
 
 impl Nest {
-    /// An index as an expression. Who asks for many keeps [`Definitions`], and asks those.
+    /// An index as an expression. For many queries, keep a [`Definitions`] and use its method.
     pub fn expression(&self, index: Index) -> Expression {
         Definitions::of(self).expression(index)
     }
 }
 
 impl Definitions<'_> {
-    /// An index as an expression of variables that have the numbers of their values: parameters and sizes of buffers are symbols. Dimensions
-    /// are what loops count, the numbers of blocks and threads, and also results of what an expression cannot say (quotients rounded down, rests,
-    /// choices, elements of buffers), as indices of their own.
+    /// An index as an expression whose variables have the numbers of their values. Parameters and sizes of buffers are
+    /// symbols. Dimensions are loop indices, block IDs and thread indices, and also, each as its own variable, results
+    /// that an expression cannot represent (quotients rounded down, remainders, selects, elements of buffers).
     pub fn expression(&self, index: Index) -> Expression {
         match index {
             Constant(number) => Expression::constant(number),
@@ -25,7 +25,7 @@ impl Definitions<'_> {
         }
     }
 
-    /// `known` has what several parts of an expression refer to.
+    /// `known` caches common subexpressions.
     fn expression_of(&self, value: Value, known: &mut HashMap<Value, Expression>) -> Expression {
         if let Some(expression) = known.get(&value) {
             return expression.clone();
@@ -78,7 +78,7 @@ mod tests {
         types::{Element, Type},
     };
 
-    /// The text of the index that is built of a parameter, `s0`, and of what a loop counts, `d1`.
+    /// The text of the index that `build` computes from a parameter, `s0`, and a loop index, `d1`.
     fn text(build: impl FnOnce(&Code<'_>, Index, Index) -> Index) -> String {
         let recorder = Recorder::default();
         let extent = recorder.parameter(Type::INDEX);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_an_expression_cannot_say_is_a_dimension() {
-        // Values: 0 is the extent, 1 the index, 2 the divisor, 3 the rest.
+        // Values: 0 is the extent, 1 the index, 2 the divisor, 3 the remainder.
         assert_eq!(text(|b, _, i| i.rem(b, Constant(4)).add(b, i)), "d1 + d3");
         assert_eq!(text(|b, _, i| i.ceildiv(b, Constant(-4)).add(b, i)), "d1 + d3");
     }

@@ -6,13 +6,14 @@
 //! }                                      }
 //! ```
 //!
-//! The layers of a system for devices have the roles of a grid of blocks in global memory, of the threads of a block, perhaps in warps, in
-//! memory that they share, and of a thread's own memory. All threads run through the same steps. What a block or thread has for itself, a
-//! part of a concatenated dimension, is fixed where the kernel begins (`hoist.rs`), so that it is uniform which loops a thread
-//! takes: where a part reaches over the end of a dimension, its thread goes along with the last one and writes nothing
-//! (`kernel.rs`). What threads exchange goes through shuffles and shared memory between barriers (`threads.rs`, `exchange.rs`), and what
-//! blocks exchange through global memory between kernels (`launch.rs`, `scans.rs`). Buffers go to the device and back around each computation (`host.rs`);
-//! what several computations of a function have in common stays there (`../device_buffers.rs`).
+//! The layers of a device system have these roles: a grid of blocks in global memory, the threads of a block
+//! (optionally in warps) with shared memory, and the private memory of a thread. All threads execute the same steps.
+//! The part of a concatenated dimension that a block or thread owns is fixed at the entry of the kernel (`hoist.rs`),
+//! so that control flow is uniform: out-of-bounds threads execute the last part with stores predicated off
+//! (`parts.rs`). Threads exchange values through shuffles and shared memory between barriers (`threads.rs`,
+//! `exchange.rs`), and blocks through global memory between kernels (`launch.rs`, `scans.rs`). Buffers are transferred
+//! to the device and back around each computation (`host.rs`); buffers that several computations of a function use stay
+//! there (`passes/convert/device_buffers.rs`).
 pub mod double_buffer;
 pub mod exchange;
 pub mod held;
@@ -32,7 +33,8 @@ use mdh_dialects::schedule::{
     rules::name,
 };
 
-/// Checks that a schedule is for a device, and that what several blocks compute is where all of them reach that need it. Errors name the step.
+/// Checks that a schedule is for a device, and that results of blocks which other blocks or kernels read are in global
+/// memory (rule S11). Errors name the step.
 pub fn check(schedule: &Schedule) -> Result<(), String> {
     let system = &schedule.system;
     let not_lowered = |role: &CoreRole| matches!(role, CoreRole::Ranks | CoreRole::Devices | CoreRole::Matrix);

@@ -1,4 +1,4 @@
-//! The nest of a computation on the processor, and what nests of all machines begin with.
+//! Builds the nest of a computation on the processor, and the common beginning of the nests of all machines.
 use super::{
     accumulator::{Accumulator, Store},
     code::{Code, Recorder},
@@ -22,8 +22,8 @@ use crate::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
-/// The nest of a computation on the processor. `cache`: the bytes of the last cache, if results that are much larger are to be written past
-/// it.
+/// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if much larger results are
+/// to be written with non-temporal stores.
 pub fn build(workload: &Workload, schedule: &Schedule, freedom: Freedom, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
@@ -63,15 +63,15 @@ pub fn build(workload: &Workload, schedule: &Schedule, freedom: Freedom, cache: 
     Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }
 }
 
-/// What a nest begins with: buffers of the user, and the extents of the iteration space.
+/// The beginning of a nest: the user's buffers, and the extents of the iteration space.
 pub struct Start<'t> {
-    /// Where the nest begins.
+    /// The insertion point after the beginning.
     pub b: Code<'t>,
     /// The input buffers.
     pub inputs: Vec<Buffer>,
     /// The destinations, or new buffers for the results.
     pub outputs: Vec<Buffer>,
-    /// The extents of the iteration space, read from the buffers or operands where they are dynamic.
+    /// The extents of the iteration space, read from buffers or operands if they are dynamic.
     pub extents: Vec<Index>,
 }
 
@@ -101,13 +101,13 @@ impl<'t> Start<'t> {
     }
 }
 
-/// The dynamic sizes of a result: each is one more than the largest index that is reached.
+/// The dynamic sizes of a result: each is the largest index that is written, plus one.
 fn result_sizes(b: &Code<'_>, workload: &Workload, output: &Output, extents: &[Index]) -> Vec<Value> {
     let open = output.array.sizes.iter().enumerate().filter(|(_, size)| size.is_none());
     let size = |(axis, _): (usize, &Option<u64>)| {
         let reached = output.accesses.iter().map(|access| {
             let terms = access.terms(axis).filter(|(d, _)| workload.operators[*d].keeps());
-            // Nothing is reached where one of the extents is 0.
+            // No index is written if one of the extents is 0.
             let some = terms.clone().fold(Constant(1), |some, (d, _)| some.min(b, extents[d]));
             let reached = terms.filter(|(_, c)| *c > 0).fold(Constant(access.origin(axis) + 1), |sum, (d, c)| {
                 let last = extents[d].sub(b, Constant(1)).mul(b, Constant(c));
@@ -121,10 +121,11 @@ fn result_sizes(b: &Code<'_>, workload: &Workload, output: &Output, extents: &[I
     open.map(size).collect()
 }
 
-/// Whether a result is so much larger than the caches that it would only displace what is in them, after having been read for nothing.
+/// Use of non-temporal stores for a result. A result that is much larger than the caches only displaces their contents,
+/// and its lines are read for nothing before they are overwritten (write-allocate).
 enum Large {
     Never,
-    /// If this holds.
+    /// If this condition is true.
     If(Value),
     Always,
 }
@@ -159,7 +160,7 @@ fn large(start: &Start<'_>, workload: &Workload, schedule: &Schedule, cache: Opt
     workload.outputs.iter().zip(outputs).zip(stores(workload, outputs)).map(one).collect()
 }
 
-/// By output, the user's buffer as each of its accesses writes it.
+/// By output, the user's buffer as each access writes it.
 pub fn stores(workload: &Workload, outputs: &[Buffer]) -> Vec<Vec<Store>> {
     let stores = |(output, buffer): (&Output, &Buffer)| {
         let store = |access| Store::user(*buffer, output.array.element, access, &workload.operators);
@@ -168,7 +169,7 @@ pub fn stores(workload: &Workload, outputs: &[Buffer]) -> Vec<Vec<Store>> {
     workload.outputs.iter().zip(outputs).map(stores).collect()
 }
 
-/// What the nest on the processor is built from, with inputs that are overwritten in copies.
+/// The construction of a nest on the processor; inputs that are overwritten are copied first.
 fn construction<'a, 't>(
     b: &Code<'t>,
     scope: &Scope<'t>,
@@ -209,7 +210,7 @@ fn construction<'a, 't>(
     nest
 }
 
-/// What the nest of a computation is built from, with inputs in these buffers, without register tiles and vectors.
+/// The construction of a nest with inputs in these buffers, without register tiles and vectors.
 pub fn plain_construction<'a, 't>(
     recorder: &'t Recorder,
     workload: &'a Workload,

@@ -1,5 +1,6 @@
-//! Index arithmetic in a nest. It folds constants as it is built, so that static extents leave no arithmetic behind; an
-//! `analysis::index::Expression` is the same without statements. Constants end at the largest number: `memory.rs` finds what has such a size.
+//! Index arithmetic in a nest. Constants are folded during construction, so that static extents need no arithmetic at
+//! run time; an `analysis::index::Expression` is the same without statements. Constants saturate: `memory.rs` detects
+//! sizes that do.
 use super::{
     code::Code,
     tree::{Binary, Value},
@@ -7,7 +8,7 @@ use super::{
 };
 use mdh_dialects::ir::IntPredicate;
 
-/// An index: known now, or a value of type `index`.
+/// An index: a compile-time constant, or a value of type `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Index {
     /// Known at compile time.
@@ -19,7 +20,7 @@ pub enum Index {
 use Index::{Computed, Constant};
 
 impl Index {
-    /// The constant, if it is one.
+    /// The constant; `None` if it is computed.
     pub fn constant(self) -> Option<i64> {
         match self {
             Constant(value) => Some(value),
@@ -27,7 +28,7 @@ impl Index {
         }
     }
 
-    /// As a value.
+    /// The index as a value.
     pub fn materialize(self, b: &Code<'_>) -> Value {
         match self {
             Computed(value) => value,
@@ -63,7 +64,7 @@ impl Index {
         }
     }
 
-    /// The smaller one.
+    /// The minimum.
     pub fn min(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
             (Constant(x), Constant(y)) => Constant(x.min(y)),
@@ -71,7 +72,7 @@ impl Index {
         }
     }
 
-    /// The larger one.
+    /// The maximum.
     pub fn max(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
             (Constant(x), Constant(y)) => Constant(x.max(y)),
@@ -88,7 +89,7 @@ impl Index {
         }
     }
 
-    /// `self / other` rounded down, for no negative dividend and a positive divisor.
+    /// `self / other` rounded down, for a non-negative dividend and a positive divisor.
     pub fn div(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
             (Constant(x), Constant(y)) => Constant(x / y),
@@ -97,7 +98,7 @@ impl Index {
         }
     }
 
-    /// What is left of `self / other`, for no negative dividend and a positive divisor.
+    /// The remainder of `self / other`, for a non-negative dividend and a positive divisor.
     pub fn rem(self, b: &Code<'_>, other: Self) -> Self {
         match (self, other) {
             (Constant(x), Constant(y)) => Constant(x % y),
@@ -106,7 +107,7 @@ impl Index {
         }
     }
 
-    /// The comparison `self predicate other` as a truth value.
+    /// The comparison `self predicate other` as an `i1`.
     pub fn compare(self, b: &Code<'_>, predicate: IntPredicate, other: Self) -> Value {
         let (left, right) = (self.materialize(b), other.materialize(b));
         b.compare(predicate, left, right)

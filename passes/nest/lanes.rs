@@ -1,4 +1,4 @@
-//! Vectors: the values of a run of points, and how they get to memory and back.
+//! Vectors: the values of adjacent points, and their loads and stores.
 //!
 //! ```text
 //! the next element for the next lane   ──▶   vector.load, vector.store, or masked ones
@@ -15,17 +15,17 @@ use super::{
 };
 use mdh_dialects::ir::IntPredicate;
 
-/// Which points of an element of a tile are inside of the iteration space.
+/// The points of a tile's element that are inside of the iteration space.
 #[derive(Clone, Copy, Default)]
 pub struct Mask {
-    /// Whether any is; all elements are if this is not given.
+    /// True at run time if any point is inside; `None` if all elements are inside.
     pub element: Option<Value>,
-    /// How many lanes are, the first ones; all if this is not given.
+    /// The number of leading lanes that are inside; `None` for all lanes.
     pub lanes: Option<Index>,
 }
 
 impl Mask {
-    /// As a condition on a value: an `i1`, or a vector of them; none where all points are inside.
+    /// The mask as an `i1`, or as a vector of `i1` if there are lanes; `None` if all points are inside.
     pub fn condition(&self, b: &Code<'_>, lanes: Option<Lanes>) -> Option<Value> {
         let Some(Lanes { count, .. }) = lanes else { return self.element };
         let r#type = Type::Vector(count, Element::BIT);
@@ -49,7 +49,7 @@ pub fn lifted(lanes: Option<Lanes>, element: Element) -> Type {
     lanes.map_or(Type::Scalar(element), |lanes| Type::Vector(lanes.count, element))
 }
 
-/// A value as one of all lanes.
+/// Broadcasts a scalar to all lanes.
 pub fn lift(b: &Code<'_>, lanes: Option<Lanes>, value: Value) -> Value {
     let r#type = b.type_of(value);
     match lanes {
@@ -58,7 +58,7 @@ pub fn lift(b: &Code<'_>, lanes: Option<Lanes>, value: Value) -> Value {
     }
 }
 
-/// One lane of a vector.
+/// Extracts one lane of a vector.
 pub fn extract(b: &Code<'_>, vector: Value, lane: Index) -> Value {
     let Type::Vector(_, element) = b.type_of(vector) else { return vector };
     let (operands, number) = match lane {
@@ -68,21 +68,21 @@ pub fn extract(b: &Code<'_>, vector: Value, lane: Index) -> Value {
     b.value(Operation::Extract(number), &operands, element.into())
 }
 
-/// A vector of so many scalars.
+/// A vector of these scalars.
 fn from_elements(b: &Code<'_>, scalars: &[Value]) -> Value {
     let r#type = b.type_of(scalars[0]).with_lanes(scalars.len() as i64);
     b.value(Operation::FromElements, scalars, r#type)
 }
 
-/// The elements of a buffer that the lanes of a vector stand for.
+/// The addresses of the lanes of a vector in a buffer.
 pub struct Address {
     /// The buffer.
     pub buffer: Buffer,
-    /// Where the first lane is.
+    /// The indices of the first lane.
     pub indices: Vec<Index>,
-    /// By buffer dimension, how far apart two lanes are; without lanes all 0.
+    /// By buffer dimension, the distance of two adjacent lanes; all 0 without lanes.
     pub steps: Vec<Index>,
-    /// If full vectors are to be written past the caches: the bytes that they are aligned to.
+    /// The alignment in bytes if full vectors are to be written with non-temporal stores.
     pub line: Option<i64>,
 }
 
@@ -91,7 +91,7 @@ impl Address {
         self.steps.iter().all(|step| step.constant() == Some(0))
     }
 
-    /// Whether neighbouring lanes are neighbours in memory.
+    /// True if adjacent lanes are adjacent in memory.
     fn is_contiguous(&self, b: &Code<'_>) -> bool {
         let Some((last, outer)) = self.steps.split_last() else { return false };
         last.constant() == Some(1)
@@ -107,8 +107,8 @@ impl Address {
         indices.map(|(index, step)| index.add(b, step.mul(b, lane)).materialize(b)).collect()
     }
 
-    /// Reads the elements; a scalar where all lanes read the same one. Lanes outside of the iteration space read the first lane's
-    /// element if `repeats`, and zero or anything else otherwise.
+    /// Loads the elements; a scalar if all lanes load the same one. Lanes outside of the iteration space load the first
+    /// lane's element if `repeats`, and zero or an arbitrary value otherwise.
     pub fn load(&self, b: &Code<'_>, element: Element, lanes: Option<Lanes>, mask: &Mask, repeats: bool) -> Value {
         let scalar = |lane| b.load(self.buffer, &self.indices(b, lane));
         let Some(lanes) = lanes.filter(|_| !self.is_uniform()) else { return scalar(Constant(0)) };
@@ -137,7 +137,7 @@ impl Address {
         }
     }
 
-    /// Asks for elements that will be read soon.
+    /// Prefetches the elements.
     pub fn prefetch(&self, b: &Code<'_>) {
         if !self.is_contiguous(b) {
             return;
@@ -145,7 +145,7 @@ impl Address {
         b.effect(Operation::Prefetch(self.buffer), &self.indices(b, Constant(0)));
     }
 
-    /// Writes the elements that are inside of the iteration space.
+    /// Stores the elements that are inside of the iteration space.
     pub fn store(&self, b: &Code<'_>, lanes: Option<Lanes>, mask: &Mask, value: Value) {
         let write = |b: &Code<'_>, value: Value, lane: Index| {
             b.store(self.buffer, &self.indices(b, lane), value);
@@ -157,7 +157,7 @@ impl Address {
             if mask.element.is_none() && mask.lanes.is_none() {
                 return (0..lanes.count).for_each(|lane| write(b, extract(b, value, Constant(lane)), Constant(lane)));
             }
-            // Parts at the end of a dimension are few, and a copy for each lane is long.
+            // Partial vectors are rare, and one guarded store per lane is long code: emit a loop.
             return guarded(b, mask.element, |b| {
                 loops::sequential(b, count, |b, lane| write(b, extract(b, value, lane), lane));
             });
@@ -187,14 +187,15 @@ fn guarded<'t>(b: &Code<'t>, condition: Option<Value>, body: impl FnOnce(&Code<'
     loops::branch(b, condition, &[], then, |_| vec![]);
 }
 
-/// A lane if it is among the first so many, which are inside of the iteration space, and the first one otherwise.
+/// A lane if it is among the first `inside` lanes, which are inside of the iteration space; otherwise the first lane.
 fn inside_or_first<'t>(b: &Code<'t>, lane: Index, inside: Index) -> Index {
     let is_inside = lane.compare(b, IntPredicate::Slt, inside);
     let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
     Computed(b.select(chosen[0], chosen[1], chosen[2]))
 }
 
-/// Combines the lanes of a tuple of vectors to one tuple of scalars, each half of them with the other half; of a mask the first lanes.
+/// Reduces the lanes of a tuple of vectors to a tuple of scalars, by combining one half with the other. With a mask,
+/// only the first `inside` lanes count.
 pub fn fold<'t>(
     b: &Code<'t>,
     lanes: Lanes,

@@ -1,4 +1,4 @@
-//! Loops, branches, and where temporary buffers are allocated and freed.
+//! Loops, branches, and the scopes that allocate and free temporary buffers.
 use super::{
     code::Code,
     contents::{Contents, Owner},
@@ -9,7 +9,7 @@ use super::{
 };
 use std::{cell::RefCell, rc::Rc};
 
-/// `for i in lower..upper`, with values carried from one iteration to the next.
+/// `for i in lower..upper`, with loop-carried values.
 pub fn carried<'t>(
     b: &Code<'t>,
     lower: Index,
@@ -71,8 +71,8 @@ pub fn when<'t>(b: &Code<'t>, condition: Value, then: impl FnOnce(&Code<'t>)) {
     branch(b, condition, &[], then, |_| vec![]);
 }
 
-/// A place where temporary buffers are allocated once, outside of sequential loops: the computation, one iteration
-/// of a parallel loop, or a kernel.
+/// A scope allocates its temporary buffers once, outside of sequential loops: for the computation, for one iteration of
+/// a parallel loop, or for a kernel.
 #[derive(Clone)]
 pub struct Scope<'t> {
     place: Code<'t>,
@@ -80,33 +80,33 @@ pub struct Scope<'t> {
     memory: Memory<'t>,
 }
 
-/// What kind of memory a scope allocates.
+/// The kind of memory that a scope allocates.
 #[derive(Clone)]
 enum Memory<'t> {
-    /// That of the processor that runs the code.
+    /// Memory of the processor that runs the code.
     Processor { on_stack: bool, owner: Owner },
-    /// Global memory of a device, allocated by the host; a part for each block if their number is given.
+    /// Global memory of a device, allocated by the host. If the number of blocks is given, each block has its own part.
     Device { blocks: Option<Index> },
-    /// Memory of one thread of a kernel, or of one block.
+    /// Private memory of a thread of a kernel, or shared memory of a block.
     Kernel { is_shared: bool, held: Rc<Held<'t>> },
 }
 
-/// Buffers up to this many bytes are allocated on the stack.
+/// Buffers of up to this many bytes are allocated on the stack.
 const STACK_BYTES: u64 = 256;
 
 impl<'t> Scope<'t> {
-    /// Opens a scope at this place. `on_stack`: whether small buffers may be on the stack, which grows with each iteration of a loop around
-    /// the scope.
+    /// Opens a scope here. `on_stack`: true if small buffers may be on the stack, which grows with each iteration of a
+    /// loop around the scope.
     pub fn open(b: &Code<'t>, on_stack: bool) -> Self {
         Self::new(b, Memory::Processor { on_stack, owner: Owner::Computation })
     }
 
-    /// Opens a scope of an iteration of a parallel loop.
+    /// Opens a scope for an iteration of a parallel loop.
     fn of_thread(b: &Code<'t>) -> Self {
         Self::new(b, Memory::Processor { on_stack: false, owner: Owner::Thread })
     }
 
-    /// Opens a scope of a device's memory at this place on the host.
+    /// Opens a scope of device memory here, on the host.
     pub fn device(b: &Code<'t>) -> Self {
         Self::new(b, Memory::Device { blocks: None })
     }
@@ -115,17 +115,17 @@ impl<'t> Scope<'t> {
         Self { place: b.group(Purpose::Allocations), allocated: Rc::default(), memory }
     }
 
-    /// This scope of a device's memory for kernels of so many blocks, each of which has its own part.
+    /// This scope of device memory for kernels of `blocks` blocks, each of which has its own part.
     pub fn of_blocks(&self, blocks: Index) -> Self {
         Self { memory: Memory::Device { blocks: Some(blocks) }, ..self.clone() }
     }
 
-    /// Opens a scope of a thread's own memory where a kernel begins.
+    /// Opens a scope of a thread's private memory at the beginning of a kernel.
     pub fn private(b: &Code<'t>, held: Rc<Held<'t>>) -> Self {
         Self::new(b, Memory::Kernel { is_shared: false, held })
     }
 
-    /// The scope of the memory that the threads of a block share, from the scope of one of them.
+    /// The scope of the shared memory of the block, from the scope of one of its threads.
     pub fn shared(&self) -> Self {
         let memory = match &self.memory {
             Memory::Kernel { held, .. } => Memory::Kernel { is_shared: true, held: held.clone() },
@@ -134,7 +134,7 @@ impl<'t> Scope<'t> {
         Self { memory, ..self.clone() }
     }
 
-    /// Where sizes of allocations are computed.
+    /// The insertion point at which sizes of allocations are computed.
     pub fn builder(&self) -> Code<'t> {
         match &self.memory {
             Memory::Kernel { held, .. } => held.host(),
@@ -142,12 +142,12 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// Where allocations go.
+    /// The insertion point of allocations.
     pub fn place(&self) -> Code<'t> {
         self.place
     }
 
-    /// What has a buffer of its own in this scope.
+    /// The unit that owns a copy of each buffer in this scope.
     fn owner(&self) -> Owner {
         match self.memory {
             Memory::Processor { owner, .. } => owner,
@@ -157,14 +157,14 @@ impl<'t> Scope<'t> {
         }
     }
 
-    /// A buffer of these sizes for something that lives until the scope closes.
+    /// Allocates a buffer of these sizes, which lives until the scope closes, and records its contents.
     pub fn allocate(&self, sizes: &[Index], element: Element, contents: Contents) -> Buffer {
         let buffer = self.reserve(sizes, element);
         self.place.recorder.hold(buffer, contents, self.owner());
         buffer
     }
 
-    /// A buffer of these sizes, of which nothing is said.
+    /// Allocates a buffer of these sizes without a record of its contents.
     pub fn reserve(&self, sizes: &[Index], element: Element) -> Buffer {
         let b = self.place();
         let sizes: Vec<_> = match &self.memory {
@@ -192,7 +192,7 @@ impl<'t> Scope<'t> {
         buffer
     }
 
-    /// Frees what was allocated.
+    /// Frees all buffers of the scope.
     pub fn close(&self, b: &Code<'t>) {
         let storage = match self.memory {
             Memory::Device { .. } => Storage::Device("temporary".to_owned()),
@@ -204,7 +204,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// `for i in 0..trip` by all threads; each iteration has its own scope for buffers.
+/// `for i in 0..trip` distributed over all threads; each iteration has its own scope for buffers.
 pub fn parallel<'t>(b: &Code<'t>, trip: Index, body: impl FnOnce(&Code<'t>, &Scope<'t>, Index)) {
     let bounds = [Constant(0).materialize(b), trip.materialize(b), Constant(1).materialize(b)];
     let inside = b.inside();

@@ -6,19 +6,19 @@ use super::{
 };
 use crate::nest::types::Lanes;
 
-/// The one function that combines scalar tuples, and their types.
+/// The one function that combines scalar tuples, and its types.
 #[derive(Clone, Debug)]
 pub struct Combiner {
     /// The types of the tuple.
     pub types: Vec<Element>,
-    /// Whether the function has an identity.
+    /// True if the function has an identity.
     pub has_identity: bool,
-    /// Whether it can combine vectors.
+    /// True if the function can combine vectors.
     pub is_vectorizable: bool,
 }
 
 impl Combiner {
-    /// The types of the tuple as those of values.
+    /// The value types of the tuple.
     pub fn scalars(&self) -> Vec<Type> {
         self.types.iter().map(|element| Type::from(*element)).collect()
     }
@@ -28,8 +28,8 @@ impl Combiner {
         self.record(b, left, right, Combine { lanes: lanes.map(|lanes| lanes.count), accumulates: false })
     }
 
-    /// `left ∘ right` where `left` has been accumulated over many elements: an operator that chooses one of the two tuples
-    /// will mostly keep it (the largest of n elements in random order changes about ln n times).
+    /// `left ∘ right` where `left` has been accumulated over many elements: an operator that selects one of the two
+    /// tuples will mostly keep `left` (the maximum of n elements in random order changes about ln n times).
     pub fn accumulate(&self, b: &Code<'_>, left: &[Value], right: &[Value]) -> Vec<Value> {
         self.record(b, left, right, Combine { lanes: None, accumulates: true })
     }
@@ -40,7 +40,7 @@ impl Combiner {
         b.statement(Operation::Combine(how), &[left, right].concat(), &types)
     }
 
-    /// The identity of the function, where it has one.
+    /// The identity of the function, if it has one.
     pub fn identity(&self, b: &Code<'_>) -> Option<Vec<Value>> {
         self.has_identity.then(|| b.statement(Operation::Identity, &[], &self.scalars()))
     }

@@ -1,4 +1,4 @@
-//! Prefetches: what hardware does not see coming.
+//! Software prefetches, for access patterns that hardware prefetchers do not detect.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
@@ -19,19 +19,20 @@
 //! for p1_1 in 0..32:
 //!   level (2, 2) carried:
 //!     vectorize level (3, 1) by 16:
-//!        %0 = identity
-//!        %1 = broadcast %0
-//!        %2 = for p2_2 in 0..1024 carrying (%3 = %1):
-//!          prefetch input 1[p2_2, 16 * (if 16 * (p1_1 + 1) < 512 and p1_1 + 1 < 32 then p1_1 + 1 else p1_1)]
-//!          %4 = load 16 of input 1[p2_2, 16 * p1_1]
-//!          %5 = scalar (%4) on 16 lanes
-//!          %6 = combine (%3) with (%5) on 16 lanes
-//!          yield %6
-//!        store %2 to 16 of output 1[16 * p1_1]
+//!       %0 = identity
+//!       %1 = broadcast %0
+//!       %2 = for p2_2 in 0..1024 carrying (%3 = %1):
+//!         prefetch input 1[p2_2, 16 * (if 16 * (p1_1 + 1) < 512 and p1_1 + 1 < 32 then p1_1 + 1 else p1_1)]
+//!         %4 = load 16 of input 1[p2_2, 16 * p1_1]
+//!         %5 = scalar (%4) on 16 lanes
+//!         %6 = combine (%3) with (%5) on 16 lanes
+//!         yield %6
+//!       store %2 to 16 of output 1[16 * p1_1]
 //! ```
 //!
-//! A reduction that goes from row to row reads a short run of each. Prefetchers follow long runs, and few rows at a time; the runs
-//! that the next tile will read are asked for while this one is computed.
+//! A reduction along a column of a row-major buffer reads a short contiguous run of each row. Hardware prefetchers
+//! follow long runs, and few rows at a time. So the runs that the next tile will read are prefetched while the current
+//! tile is computed.
 use crate::{
     analysis::index::Group,
     nest::{
@@ -46,12 +47,12 @@ use mdh_dialects::{
     schedule::model::{Level, Step},
 };
 
-/// Buffers of fewer bytes stay in the cache of a core.
+/// Smaller buffers, in bytes, stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
 
 impl<'t> Construction<'_, 't> {
-    /// The point whose elements of an input the next tile reads, at the same place of the reduction as this point, if these come as a
-    /// surprise for the hardware.
+    /// The point of the next tile at the same position of the reduction as `point`, if an input's elements there should
+    /// be prefetched: hardware prefetchers do not detect the access pattern, and the input is large.
     pub fn next_run(&self, frame: &Frame<'t>, buffer: usize, group: &Group, point: &Point) -> Option<Point> {
         let (b, lanes) = (&frame.b, frame.tile.lanes()?);
         let input = &self.workload.inputs[buffer];
@@ -75,7 +76,7 @@ impl<'t> Construction<'_, 't> {
         let (_, number) = *point.fixed[dimension].iter().find(|(known, _)| *known == layer)?;
         let mut next = point.clone();
         next.set(level, number.add(b, Constant(1)));
-        // Behind the last tile there is none.
+        // After the last tile, the current one is prefetched again.
         let is_inside =
             next.offset(b, &self.space, dimension).compare(b, IntPredicate::Slt, self.space.extent(dimension));
         let is_part = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, self.space.parts[layer][dimension]);

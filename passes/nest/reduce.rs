@@ -1,4 +1,4 @@
-//! Register tiles in a loop nest: where their levels are opened, and reductions whose results stay in registers.
+//! Register tiles in a loop nest: unroll-and-jam of their levels, and reductions whose results stay in registers.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="stop-after=loops print-nest=true"
@@ -49,8 +49,9 @@ use mdh_dialects::{
 };
 
 impl<'t> Construction<'_, 't> {
-    /// Whether nothing but loops, the scalar function and combining lies behind a frame: nothing is promoted, materialised or moved
-    /// there, no threads begin, and no prefix sum is computed.
+    /// True if the code inside of a frame consists only of loops, the scalar function and combining: nothing is
+    /// promoted, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is
+    /// computed.
     fn is_plain(&self, j: usize, frame: &Frame<'t>, placements: &[Placement]) -> bool {
         if frame.results.is_none() {
             if self.shared < self.schedule.scalar_loops().len() {
@@ -78,7 +79,8 @@ impl<'t> Construction<'_, 't> {
             && (frame.results.is_some() || self.schedule.scalar.writes == placements)
     }
 
-    /// A step's level as an axis of the frame's tile, if it is tagged as one and fits.
+    /// The level of a step as an axis of the frame's tile; `None` if its tag is neither registers nor lanes, or if the
+    /// tile has no room.
     fn axis(&self, step: &Step, frame: &Frame<'t>) -> Option<Axis> {
         let has_lanes = self.kernels.is_none() && self.schedule.is_vector(&step.tag);
         let is_vector = self.is_vectorizable && has_lanes;
@@ -89,7 +91,7 @@ impl<'t> Construction<'_, 't> {
         frame.tile.axis(step.level, i64::try_from(count).ok()?, is_vector)
     }
 
-    /// Whether the computation's values can be lanes of vectors.
+    /// True if all values of the computation can be vector lanes.
     pub fn has_vectors(&self) -> bool {
         let types = self.workload.input_types.iter().chain(&self.workload.output_types);
         types.copied().all(Element::is_vectorizable)
@@ -97,7 +99,8 @@ impl<'t> Construction<'_, 't> {
             && self.combiner.as_ref().is_none_or(|combiner| combiner.is_vectorizable)
     }
 
-    /// The levels of concatenated dimensions that step `j` and the next ones open, where they can.
+    /// The levels of concatenated dimensions, from step `j` on without a gap, to unroll-and-jam here; empty if this is
+    /// not possible.
     pub fn leading_axes(&self, j: usize, frame: &Frame<'t>, placements: &[Placement]) -> Vec<Axis> {
         if !self.is_plain(j, frame, placements) {
             return vec![];
@@ -112,8 +115,8 @@ impl<'t> Construction<'_, 't> {
         axes
     }
 
-    /// The levels of concatenated dimensions among the steps from `j` on, if all other loops there reduce and the results can stay in
-    /// registers; none otherwise.
+    /// The levels of concatenated dimensions among the steps from `j` on, if all other loops there are reductions and
+    /// their results can stay in registers; `None` otherwise.
     pub fn carried_axes(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> Option<Vec<Axis>> {
         let has_identity = self.combiner.as_ref().map(|combiner| combiner.has_identity)?;
         let is_plain = self.is_plain(j, frame, &into.placements);
@@ -138,17 +141,20 @@ impl<'t> Construction<'_, 't> {
                 (false, None) => return None,
             }
         }
-        // Without an identity the first value starts the reduction, which one loop alone can peel.
+        // Without an identity the first value initializes the reduction: the first iteration is peeled, which works for
+        // one loop only.
         (settled(&self.schedule.scalar.writes) && (has_identity || loops <= 1)).then_some(axes)
     }
 
-    /// Whether step `j` and all loops behind it reduce one after the other, so that their result can stay in registers.
+    /// True if step `j` and all loops inside of it are sequential reductions, so that their result can stay in
+    /// registers.
     pub fn is_innermost_reduction(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
         self.carried_axes(j, frame, into).is_some()
     }
 
-    /// Code for a frame inside of more open levels. Where points of a full tile may lie behind the end of a dimension, and no loop
-    /// behind decides about it, there is code for both cases.
+    /// Emits `body` inside of additional tile axes. If points of a full tile may be out of bounds, and no inner loop
+    /// separates these iterations, emits two versions: one for full tiles without checks, and one for partial tiles
+    /// with a check of each point.
     pub fn open(
         &self,
         frame: &Frame<'t>,
@@ -170,7 +176,7 @@ impl<'t> Construction<'_, 't> {
                 self.promote(&mut inner, false);
             }
         }
-        // Threads that wait for each other cannot be in different versions.
+        // Threads that synchronize at barriers cannot be in different versions.
         let is_collective = self.is_collective(&inner);
         let mut dimensions: Vec<_> = axes.iter().map(|axis| axis.level.dimension).collect();
         dimensions.sort_unstable();
@@ -189,7 +195,7 @@ impl<'t> Construction<'_, 't> {
             }
         }
         let Some(is_full) = is_full else { return body(&inner) };
-        // Both cases need the body, one after the other.
+        // Both versions call the body, one after the other.
         let body = std::cell::RefCell::new(body);
         let version = |b: &Code<'t>, checks: bool| {
             let tile = decided.iter().fold(inner.tile.clone(), |tile, &d| tile.checking(d, checks));
@@ -198,8 +204,8 @@ impl<'t> Construction<'_, 't> {
         loops::branch(b, is_full, types, |b| version(b, false), |b| version(b, true))
     }
 
-    /// A sequential loop over the parts of a level, with values carried from one to the next. The parts for which all points of the
-    /// tile are inside of the iteration space come first, without checks.
+    /// Emits a sequential loop over the parts of a level, with loop-carried values. Iterations in which all points of
+    /// the tile are in bounds come first, in a loop without checks.
     pub fn sequential(
         &self,
         frame: &Frame<'t>,
@@ -230,7 +236,7 @@ impl<'t> Construction<'_, 't> {
             let Some(count) = self.whole(frame, level, trip).filter(|_| !is_alike) else {
                 return part(frame, first, trip, initial);
             };
-            // All parts but the last are whole: loops of a length that is known are unrolled.
+            // All parts but the last are full: their loops have a static length and can be unrolled.
             let is_whole = trip.compare(b, IntPredicate::Eq, count);
             let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
             let part = std::cell::RefCell::new(part);
@@ -245,7 +251,9 @@ impl<'t> Construction<'_, 't> {
         part(frame, full, trip, &values)
     }
 
-    /// How many parts a level of the innermost loop of a kernel has wherever it does not meet the end of a reduction, if it can.
+    /// The static trip count of the innermost reduction loop of a kernel where the reduction does not end early; `None`
+    /// if this count is unknown, if the trip count is static anyway, or if the target's kernels do not unroll
+    /// reductions.
     fn whole(&self, frame: &Frame<'t>, level: Level, trip: Index) -> Option<Index> {
         let is_last = frame.depth + 1 == self.schedule.scalar_loops().len();
         let is_reduction = self.workload.operators[level.dimension].reduces();
@@ -255,7 +263,7 @@ impl<'t> Construction<'_, 't> {
         (unrolls && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
     }
 
-    /// A sequential loop over the parts of a level.
+    /// Emits a sequential loop over the parts of a level.
     pub fn each(&self, frame: &Frame<'t>, level: Level, body: &mut dyn FnMut(Frame<'t>)) {
         self.sequential(frame, level, Constant(0), &[], &mut |inner, _| {
             body(inner);
@@ -263,7 +271,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The innermost reduction: the results are carried in registers and written once.
+    /// The innermost reduction: the results are loop-carried in registers and stored once.
     pub fn reduce_carried(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
         let (Some(combiner), Some(axes)) = (&self.combiner, self.carried_axes(j, &frame, &into)) else { return };
         let reduce = |frame: &Frame<'t>| {
@@ -289,7 +297,7 @@ impl<'t> Construction<'_, 't> {
         empty.sort_unstable();
         empty.dedup();
         self.open(&frame, &axes, &[], &mut |frame| {
-            // Without an identity the first value starts the reduction, and an empty dimension has none.
+            // Without an identity the first value initializes the reduction, but an empty dimension has no values.
             let b = &frame.b;
             let exists = empty.iter().fold(None, |exists, &d| {
                 let extent = self.space.extent(d);
@@ -307,7 +315,8 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The values of all elements of a frame's tile, reduced over the steps from `j` on, on top of what was there.
+    /// The values of all elements of a frame's tile, reduced over the steps from `j` on. `initial`: the values to
+    /// accumulate onto.
     pub fn carry(
         &self,
         j: usize,
@@ -359,7 +368,7 @@ impl<'t> Construction<'_, 't> {
         })
     }
 
-    /// Whether the next loop behind step `j` reduces another dimension.
+    /// True if the next loop inside of step `j` reduces another dimension.
     fn reduces_another(&self, j: usize, frame: &Frame<'t>) -> bool {
         let (steps, d) = (&self.schedule.recompose, self.schedule.recompose[j].level.dimension);
         let mut rest = steps[j + 1..].iter().filter(|step| self.schedule.is_loop(step.level));
@@ -406,7 +415,7 @@ impl<'t> Construction<'_, 't> {
         values
     }
 
-    /// Combines the parts of the innermost axis of a frame's tile.
+    /// Reduces the innermost axis of a frame's tile, by combining its parts.
     fn fold(&self, frame: &Frame<'t>, combiner: &Combiner, axis: Axis, values: &[Value]) -> Vec<Value> {
         let (b, width) = (&frame.b, combiner.types.len());
         let elements = frame.tile.elements(b, &self.space, &frame.point);

@@ -1,4 +1,4 @@
-//! Prefix sums: one step after the other, or in three phases by all threads.
+//! Prefix sums: sequential over the parts, or in three phases on all threads.
 //!
 //! ```text
 //! sequential:                              parallel:
@@ -8,7 +8,8 @@
 //!     part[p] = last of part[p-1] ∘ part[p]  part[p] = carry[p] ∘ part[p]
 //! ```
 //!
-//! The parts of a level are neighbours: the verifier demands that the layers of such a dimension are in ascending order.
+//! The parts of a level are contiguous: the verifier requires the layers of a scanned dimension to be in ascending
+//! order.
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
@@ -53,7 +54,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The innermost scan: the carry stays in registers.
+    /// The innermost scan: the running value is loop-carried in registers.
     fn scan_carried(&self, level: Level, frame: Frame<'t>, into: Accumulator) {
         let Some(combiner) = &self.combiner else { return };
         let scan = |b: &Code<'t>| {
@@ -139,7 +140,7 @@ pub fn combine_into<'t>(
     into.store(b, &nest.space, element, &combined);
 }
 
-/// The point of an element, but in the scanned dimension the last index of part `number` of a level.
+/// The point of an element, except that the scanned dimension is at the last index of part `number` of a level.
 pub fn with_last_of<'t>(
     b: &Code<'t>,
     nest: &Construction<'_, 't>,
@@ -154,7 +155,7 @@ pub fn with_last_of<'t>(
     point.free[d] = outer.free[d].clone();
     let mut point = point.with(d, level.layer, level.layer, number);
     if let (Some(&first), Some(&last)) = (point.free[d].first(), point.free[d].last()) {
-        // A part that has a successor is full, so its last index is its stride minus one.
+        // A part that is not the last one is full, so its last index is its size minus one.
         let inside = nest.space.product(b, d, |l| first <= l && l <= last).sub(b, Constant(1));
         point = point.with(d, first, last, inside);
     }

@@ -1,7 +1,8 @@
-//! Where the scalar function reads: the user's buffers, or promoted parts of them.
+//! The buffers that the scalar function reads: the user's, or promoted parts of them.
 //!
-//! A promoted part holds the elements that the free layers reach, in the layout that the schedule asks for. An axis that the layout
-//! names twice is taken apart: first come the register tiles, and at its second place the elements of one tile.
+//! A promoted part contains the elements that the free layers reach, in the layout of the schedule. An axis that the
+//! layout names twice is a packed axis: its first position enumerates the register tiles, its second position the
+//! elements of one tile.
 //!
 //! ```text
 //! for x: for y: part[y][x] = buffer[origin_x + x][origin_y + y]                                // layout [2, 1]
@@ -26,50 +27,52 @@ use mdh_dialects::schedule::model::Placement;
 mod flat;
 mod wide;
 
-/// How one buffer dimension of a group of accesses is addressed.
+/// The addressing of one buffer dimension for a group of accesses.
 #[derive(Clone, Debug)]
 enum Axis {
-    /// The part counts the indices of its only dimension without gaps.
+    /// The part enumerates the indices of the only iteration dimension of the axis without gaps.
     Single(Single),
-    /// Anything else: the part is the hull of what is reached, from an origin on.
+    /// All other axes: the part is the hull of the accessed elements, starting at an origin.
     Hull { origin: Index },
 }
 
-/// A buffer in memory with the mapping of one group's elements onto it.
+/// A buffer in memory, with the mapping of one group's elements onto it.
 #[derive(Clone, Debug)]
 pub struct Source {
     buffer: Buffer,
-    /// None: the user's buffer, addressed by the index functions themselves.
+    /// `None` for the user's buffer, which the index functions address directly.
     part: Option<Part>,
-    /// Which of several it is that lie one behind the other: where each block has one, or sequential parts use two in turn.
+    /// The index of the leading dimension if the buffer has several copies: the block ID, or the buffer slot of
+    /// multi-buffered parts.
     number: Option<Index>,
-    /// Whether points may lie outside of the part, and are read in it.
+    /// True if points may be outside of the part: their indices are clamped to it.
     is_confined: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
     axes: Vec<Axis>,
-    /// Its dimensions from the slowest to the fastest.
+    /// The dimensions of the part, slowest-varying first.
     strips: Vec<Strip>,
-    /// Their sizes.
+    /// The sizes of these dimensions.
     sizes: Vec<Index>,
-    /// By iteration dimension whether it has memory for all points of its layers, also those behind the end.
+    /// By iteration dimension, true if the part has memory for all points of its layers, including those past the end
+    /// of the dimension.
     is_whole: Vec<bool>,
 }
 
 impl Part {
-    /// Whether a strip counts indices of an iteration dimension.
+    /// True if a dimension of the part enumerates indices of iteration dimension `d`.
     fn is_along(&self, strip: &Strip, d: usize) -> bool {
         matches!(self.axes[strip.axis], Axis::Single(single) if single.dimension == d)
     }
 }
 
-/// A dimension of a promoted part: what some layers of an axis reach.
+/// A dimension of a promoted part: the elements that some layers of an axis reach. A packed axis has two of them.
 #[derive(Clone, Debug)]
 struct Strip {
     axis: usize,
-    /// For [`Axis::Single`].
+    /// For [`Axis::Single`]: the layers that it enumerates.
     layers: Vec<usize>,
 }
 
@@ -86,7 +89,8 @@ impl Source {
         Self { buffer, part: None, number: None, is_confined: false }
     }
 
-    /// Where one access of the group reads at a point with nothing free, and behind it in the lanes of vectors.
+    /// The address that one access of the group reads at a point without free layers and, for vectors, at the lanes
+    /// that follow it.
     pub fn access(
         &self,
         b: &Code<'_>,
@@ -115,7 +119,7 @@ impl Source {
         lanes::Address { buffer: self.buffer, indices: self.address(b, space, &positions), steps, line: None }
     }
 
-    /// Whether it has memory for points of a dimension that lie behind the end, as far as the parts of a schedule reach.
+    /// True if the buffer has memory for points past the end of a dimension, up to the parts of the schedule.
     pub fn has_memory_behind(&self, d: usize) -> bool {
         self.part.as_ref().is_some_and(|part| part.is_whole[d])
     }
@@ -137,17 +141,18 @@ impl Source {
         self.number.into_iter().chain(part.strips.iter().zip(&part.sizes).map(local)).collect()
     }
 
-    /// This buffer as one of several, if there are several.
+    /// This buffer at an index of its leading dimension, if it has several copies.
     pub fn at(self, number: Option<Index>) -> Self {
         Self { number, ..self }
     }
 
-    /// This buffer where points may lie outside of the part, because nothing is done with what is read there.
+    /// This buffer with clamped indices, for points that may be outside of the part. The values that they read are not
+    /// used.
     pub fn confined(self) -> Self {
         Self { is_confined: true, ..self }
     }
 
-    /// The same memory with the part that the point of a promotion reaches.
+    /// The same memory, with the part that the point of a promotion reaches.
     pub fn moved(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>) -> Self {
         let axes = promotion.axes(b);
         let part = self.part.as_ref().map(|part| Part { axes, ..part.clone() });
@@ -163,7 +168,7 @@ impl Source {
         target
     }
 
-    /// A new buffer for a part, or for as many as use it in turn.
+    /// Allocates a buffer for a part, with several buffer slots if it is multi-buffered.
     pub fn part(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>, contents: Contents) -> Self {
         let Promotion { space, scope, placement, .. } = *promotion;
         let outside = scope.builder();
@@ -189,32 +194,33 @@ impl Source {
     }
 }
 
-/// A part to be promoted: what the free layers of a point reach.
+/// The promotion of a part: the elements that the free layers of a point reach.
 pub struct Promotion<'a, 't> {
     /// The iteration space.
     pub space: &'a Space,
-    /// Where the part is allocated.
+    /// The scope that allocates the part.
     pub scope: &'a Scope<'t>,
     /// The accesses that will read the part.
     pub group: &'a Group,
-    /// What is fixed.
+    /// The point whose fixed levels determine the part.
     pub point: &'a Point,
-    /// The layout of the part, whose dimensions that are named twice are taken apart into register tiles, and how it is stored.
+    /// The layout of the part, with packed axes for register tiles, and its padding and buffer slots.
     pub placement: &'a Placement,
-    /// Whether sequential parts have the number of places that the placement says, each its own for a while; one else.
+    /// True if the part is multi-buffered: consecutive parts use as many buffer slots as the placement says. Otherwise
+    /// the buffer has one.
     pub in_turn: bool,
-    /// Whether elements may be copied while the thread goes on.
+    /// True if the copies may be asynchronous.
     pub is_asynchronous: bool,
-    /// By iteration dimension: the layers of the register tile.
+    /// By iteration dimension, the layers of the register tile.
     pub tile: &'a [Vec<usize>],
     /// The element type.
     pub element: Element,
-    /// Whether all threads copy, along the slowest dimension of the layout.
+    /// True if all threads of the processor copy, distributed along the slowest-varying dimension of the layout.
     pub parallel: bool,
 }
 
 impl<'t> Promotion<'_, 't> {
-    /// How each dimension of the user's buffer is addressed in the part.
+    /// The addressing of each dimension of the user's buffer in the part.
     fn axes(&self, b: &Code<'t>) -> Vec<Axis> {
         let Promotion { space, group, point, .. } = *self;
         let axis = |axis: usize| {
@@ -230,22 +236,24 @@ impl<'t> Promotion<'_, 't> {
         (0..group.rank()).map(axis).collect()
     }
 
-    /// The most elements that the free layers reach along an axis of several dimensions or constants, computed outside of loops.
+    /// The upper bound of the elements that the free layers reach along an axis of several dimensions or constants,
+    /// computed outside of loops.
     fn hull(&self, outside: &Code<'t>, axis: usize) -> Index {
         let Promotion { space, group, point, .. } = *self;
         let size = group.hull(axis, number, |size, (d, stride)| {
             let full = space.extent(d).sub(outside, Constant(1));
             let span = space.span(outside, d, &point.free[d]);
-            // A bound that is known is enough: memory of a size that is known costs the least.
+            // A static bound is preferred: memory of static size is the cheapest.
             let span =
                 if span.constant().is_some() && full.constant().is_none() { span } else { span.min(outside, full) };
             size.add(outside, span.mul(outside, number(stride)))
         });
-        // An empty dimension reaches nothing, and its span is -1.
+        // An empty dimension reaches no elements, and its span is -1.
         size.max(outside, Constant(0))
     }
 
-    /// Whether a part is as large as its layers reach in a dimension, and not only as the extent.
+    /// True if the part has memory for all points that its layers reach in a dimension, not only for those within the
+    /// extent.
     fn is_whole(&self, b: &Code<'t>, d: usize) -> bool {
         let Promotion { space, point, .. } = *self;
         let free = &point.free[d];
@@ -273,11 +281,11 @@ struct Copy<'a, 't> {
     promotion: &'a Promotion<'a, 't>,
 }
 
-/// Generates a loop of so many iterations around a body.
+/// Emits a loop of so many iterations around a body.
 type Loop<'a, 't> = dyn Fn(&Code<'t>, Index, &mut dyn FnMut(&Code<'t>, Index)) + 'a;
 
 impl<'t> Copy<'_, 't> {
-    /// Loops in the order of the part's memory.
+    /// Emits loops in the order of the part's memory.
     fn strips(&self, b: &Code<'t>, depth: usize, positions: &[Position], parallel: bool) {
         let Some(part) = &self.to.part else { return };
         let Some(strip) = part.strips.get(depth) else { return self.element(b, positions) };
@@ -311,7 +319,7 @@ impl<'t> Copy<'_, 't> {
         }
     }
 
-    /// How many elements the free layers of a point reach along an axis, from the first to the last one.
+    /// The number of elements that the free layers of a point reach along an axis, from the first to the last one.
     fn reached(&self, b: &Code<'t>, axis: usize, point: &Point) -> Index {
         let space = self.promotion.space;
         self.promotion.group.hull(axis, number, |size, (d, stride)| {
@@ -322,7 +330,7 @@ impl<'t> Copy<'_, 't> {
         })
     }
 
-    /// Loops over free layers of one iteration dimension.
+    /// Emits loops over free layers of one iteration dimension.
     fn runs(
         &self,
         b: &Code<'t>,
@@ -343,7 +351,8 @@ impl<'t> Copy<'_, 't> {
         });
     }
 
-    /// The last of the layers from the first of a run on that one number counts: those that the source has in one dimension, too.
+    /// The last layer, from the first one of a run on, that one loop can cover together with it: the source must also
+    /// have these layers in one dimension.
     fn together(&self, d: usize, layers: &[usize], first: usize, last: usize) -> usize {
         let apart = |layer: usize| {
             let strips =
@@ -362,7 +371,7 @@ impl<'t> Copy<'_, 't> {
     }
 }
 
-/// A number of elements.
+/// A number of elements as an index.
 fn number(count: u64) -> Index {
     Constant(count as i64)
 }

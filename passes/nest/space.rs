@@ -1,8 +1,8 @@
-//! The partitioned iteration space: part counts, strides, and the part of the space that a loop nest has reached.
+//! The partitioned iteration space: part counts, strides, and the part that a loop nest has reached.
 //!
-//! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` counts parts of layer l
-//! and the stride `T[l][d]` is the product of the part counts of the layers below l. A part that would start behind the extent
-//! is never visited, which is all that partial tiles need.
+//! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` is the part
+//! number in layer l and the stride `T[l][d]` is the product of the part counts of the layers below l. Loops skip parts
+//! that would start past the end of the dimension; partial tiles need nothing else.
 use crate::nest::{
     code::Code,
     index::Index::{self, Constant},
@@ -10,7 +10,7 @@ use crate::nest::{
 };
 use mdh_dialects::schedule::model::{Level, Schedule};
 
-/// Part counts and strides of a schedule on actual extents.
+/// Part counts and strides of a schedule for actual extents.
 #[derive(Clone)]
 pub struct Space {
     /// By dimension.
@@ -19,16 +19,17 @@ pub struct Space {
     pub parts: Vec<Vec<Index>>,
     /// By layer, then dimension.
     pub strides: Vec<Vec<Index>>,
-    /// By dimension: the layers that have more than one part, outermost first.
+    /// By dimension, the layers with more than one part, outermost first.
     pub layers: Vec<Vec<usize>>,
-    /// By dimension: whether all parts are full, so that no loop needs to look for the end.
+    /// By dimension, true if all parts are full, so that loops need no bounds checks.
     exact: Vec<bool>,
-    /// By dimension: the layer with as many parts as the extent needs.
+    /// By dimension, the layer whose part count follows from the extent (`?` in the schedule); `None` if all counts are
+    /// given.
     open: Vec<Option<usize>>,
 }
 
 impl Space {
-    /// Computes the geometry; values that depend on dynamic extents are built at `b`.
+    /// Computes part counts and strides; arithmetic on dynamic extents is emitted at `b`.
     pub fn new(b: &Code<'_>, extents: Vec<Index>, schedule: &Schedule) -> Self {
         let (count, rank) = (schedule.parts.len(), extents.len());
         let mut parts = vec![vec![Constant(1); rank]; count];
@@ -46,7 +47,8 @@ impl Space {
                         extents[d].ceildiv(b, Constant(outer)).ceildiv(b, stride)
                     }
                 };
-                // An empty dimension has no parts, but what is outside of them is divided by the stride.
+                // A layer of an empty dimension may have 0 parts, but the counts of outer layers are divided by the
+                // stride.
                 stride = stride.mul(b, parts[layer][d].max(b, Constant(1)));
             }
         }
@@ -71,8 +73,8 @@ impl Space {
         self.extents[d]
     }
 
-    /// The number of parts of the layers `first..=last` (no gap between them) that start before the end of the dimension, where a nest has
-    /// reached this point.
+    /// The trip count of a loop over the parts of the layers `first..=last` (without a gap between them) at this point:
+    /// the parts that start before the end of the dimension.
     pub fn trip(&self, b: &Code<'_>, d: usize, first: usize, last: usize, point: &Point) -> Index {
         let offset = point.offset(b, self, d);
         let count = self.product(b, d, |l| first <= l && l <= last);
@@ -110,7 +112,7 @@ impl Space {
             .fold(Constant(0), |span, &l| span.add(b, self.parts[l][d].sub(b, Constant(1)).mul(b, self.strides[l][d])))
     }
 
-    /// How far apart two lanes are among the indices of a dimension that some layers reach, counted without gaps.
+    /// The distance of two adjacent lanes among the indices that the layers in `among` reach, enumerated without gaps.
     pub fn step(&self, b: &Code<'_>, d: usize, among: &[usize], lanes: Option<Lanes>) -> Index {
         match lanes.map(|lanes| lanes.level) {
             Some(level) if level.dimension == d && among.contains(&level.layer) => {
@@ -120,7 +122,8 @@ impl Space {
         }
     }
 
-    /// Runs of neighbours among some layers of a dimension, outermost first: one loop can go over each.
+    /// The runs of adjacent layers among some layers of a dimension, outermost first. One loop can iterate over each
+    /// run.
     pub fn runs(&self, d: usize, among: &[usize]) -> Vec<(usize, usize)> {
         let mut runs: Vec<(usize, usize)> = vec![];
         let mut previous = false;
@@ -136,28 +139,29 @@ impl Space {
         runs
     }
 
-    /// Whether the layers `first..=last` are all that a dimension has.
+    /// True if the layers `first..=last` are all layers of a dimension.
     pub fn is_whole(&self, d: usize, first: usize, last: usize) -> bool {
         self.runs(d, &self.layers[d]) == [(first, last)]
     }
 
-    /// Whether every part of the dimension is full.
+    /// True if every part of the dimension is full.
     pub fn is_exact(&self, d: usize) -> bool {
         self.exact[d]
     }
 }
 
-/// How far a loop nest has fixed the point: by dimension, which layers have a part number.
+/// The position of a loop nest in the iteration space: by dimension, the layers whose part number is fixed.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// By dimension: (layer, part number). A loop over several neighbouring layers is filed under the innermost of them.
+    /// By dimension, pairs of layer and part number. A loop over several adjacent layers is recorded at the innermost
+    /// of them.
     pub fixed: Vec<Vec<(usize, Index)>>,
-    /// By dimension: the layers that have no part number yet, outermost first.
+    /// By dimension, the layers without a part number, outermost first.
     pub free: Vec<Vec<usize>>,
 }
 
 impl Point {
-    /// Nothing is fixed.
+    /// The point with no fixed layers.
     pub fn new(space: &Space) -> Self {
         Self { fixed: vec![vec![]; space.layers.len()], free: space.layers.clone() }
     }
@@ -170,13 +174,13 @@ impl Point {
         point
     }
 
-    /// The part number of a level that has one of its own.
+    /// The part number of a level, if the level is fixed.
     pub fn number(&self, level: Level) -> Option<Index> {
         let fixed = self.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer);
         fixed.map(|(_, number)| *number)
     }
 
-    /// Gives a level that has a part number another one.
+    /// Replaces the part number of a level, if the level is fixed.
     pub fn set(&mut self, level: Level, number: Index) {
         let fixed = self.fixed[level.dimension].iter_mut().find(|(layer, _)| *layer == level.layer);
         if let Some(fixed) = fixed {
@@ -184,7 +188,7 @@ impl Point {
         }
     }
 
-    /// Takes the part number of a level back.
+    /// Removes the part number of a level, which becomes free.
     pub fn unfix(&mut self, level: Level) {
         let Level { layer, dimension } = level;
         let before = self.fixed[dimension].len();
@@ -195,13 +199,13 @@ impl Point {
         }
     }
 
-    /// The smallest index of a dimension in the part that is reached.
+    /// The smallest index of a dimension in the current part.
     pub fn offset(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
         let terms = self.fixed[d].iter().map(|&(layer, number)| number.mul(b, space.strides[layer][d]));
         terms.fold(Constant(0), |offset, term| offset.add(b, term))
     }
 
-    /// The largest index of a dimension in the part that is reached, or an upper bound that stays inside the extent.
+    /// The largest index of a dimension in the current part, or an upper bound within the extent.
     pub fn last(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
         let last = self.offset(b, space, d).add(b, space.span(b, d, &self.free[d]));
         if space.is_exact(d) || self.free[d] == space.layers[d] {
@@ -210,7 +214,7 @@ impl Point {
         last.min(b, space.extent(d).sub(b, Constant(1)))
     }
 
-    /// The position among the indices that the layers in `among` reach, counted without gaps.
+    /// The position among the indices that the layers in `among` reach, enumerated without gaps.
     pub fn position(&self, b: &Code<'_>, space: &Space, d: usize, among: &[usize]) -> Index {
         let terms = self.fixed[d]
             .iter()

@@ -1,4 +1,5 @@
-//! How the parts of a step of the re-composition are gone through, and how their results are combined: decided before anything is built.
+//! The strategy for the parts of a re-composition step: how they are iterated over, and how their results are combined.
+//! It is chosen before code is built.
 //!
 //! ```text
 //! R: i (++), k (+)      ──▶   each i, then k carried                     registers hold the result, which is written once
@@ -17,31 +18,32 @@ use mdh_dialects::{
     schedule::{model::Step, roles::CoreRole},
 };
 
-/// What becomes of the parts of a step.
+/// The implementation of the parts of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// A loop, whose iterations keep their results apart.
+    /// A sequential loop whose iterations write separate results.
     Each,
-    /// The same, shared out to the threads of the processor.
+    /// The same as a parallel loop, distributed over the threads of the processor.
     EachOnThreads,
-    /// A block or a thread of a kernel has the part that is its own.
+    /// Each block or thread of a kernel computes its own part.
     Own,
-    /// Results are combined.
+    /// The results of the parts are combined.
     Combine(Combination),
 }
 
 impl<'t> Construction<'_, 't> {
-    /// What becomes of the parts of step `j`, so many, in a frame that delivers into an accumulator.
+    /// The strategy for the `trip` parts of step `j`, in a frame that delivers into an accumulator.
     pub fn strategy(&self, j: usize, step: &Step, frame: &Frame<'t>, into: &Accumulator, trip: Index) -> Strategy {
         use Combination::{Carried, InMemory, Scan, ScanAcross, TreeAcross};
         let operator = &self.workload.operators[step.level.dimension];
-        // Threads of a kernel that have no part of what is there once must not write with the one that has it.
+        // In a kernel, a concatenated level of one part still counts as distributed: of its threads, those without a
+        // part must not write along with the one that has it.
         let has_idle = frame.kernel().is_some() && operator.concatenates();
         let is_shared_out = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
         let across = match (&frame.place, self.schedule.is_of_blocks(&step.tag)) {
             _ if !is_shared_out => None,
             (Place::Host, true) => Some(CoreRole::Blocks),
-            // What threads would share out between kernels that blocks exchange something in, the host goes through.
+            // Between kernels that exchange values across blocks, the host loops over the levels of threads.
             (Place::Host, false) => None,
             (Place::Processor | Place::Kernel(_), _) => Some(self.role_of_threads(step)),
         };
@@ -62,7 +64,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// What the threads that share out a step are: those of warps, too, have a name of their own.
+    /// The role of the threads that a step is distributed over; warps are reported separately.
     fn role_of_threads(&self, step: &Step) -> CoreRole {
         match self.schedule.system.core_role(&step.tag.layer) {
             Some(CoreRole::Warps) => CoreRole::Warps,

@@ -1,12 +1,12 @@
-//! Register tiles: the points of the iteration space that are computed at once, in registers.
+//! Register tiles: points of the iteration space whose values are computed together, in registers.
 //!
 //! ```text
 //! for i in 0..6 (REG): for j in 0..16 (SIMD): for k: …   ──▶   for k: 6 vectors of 16 lanes
 //! ```
 //!
-//! A level that is tagged with registers is unrolled, and a level of the lanes of a host becomes the lanes of vectors.
-//! Either is opened where its step stands and jammed into everything behind it: the loops behind it run once for all of its parts.
-//! Where a part may reach over the end of a dimension, code exists twice, without and with a check of each point.
+//! A level that is tagged with registers is unrolled, and a level of the lanes of a host is vectorized. Either is
+//! unrolled-and-jammed at the position of its step: the loops inside of the step run once for all of its parts. If
+//! points of a tile may be out of bounds, code is emitted twice, without and with a check of each point.
 use crate::nest::{
     code::Code,
     index::Index::{self, Computed, Constant},
@@ -17,33 +17,33 @@ use crate::nest::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
-/// The most values of a tuple's component that a tile has: more would not fit into the registers of any machine.
+/// The most elements of a tile, per component of the tuple: more would exceed the registers of any machine.
 pub const VALUES: i64 = 64;
 /// The most lanes of a vector.
 pub const LANES: i64 = 128;
-/// The most points of a tile: lanes that are not neighbours in memory are read one by one, in each of its values.
+/// The most points of a tile: lanes that are not contiguous in memory are loaded one by one, for each element.
 const POINTS: i64 = 2048;
 
-/// The levels that are open, in the order of their steps, and how much is known of their points.
+/// The levels of the current tile in the order of their steps, and the dimensions with bounds checks.
 #[derive(Clone, Debug, Default)]
 pub struct Tile {
-    /// One for each open level.
+    /// One for each level of the tile.
     pub axes: Vec<Axis>,
-    /// The dimensions in which some points of the tile may lie behind the end; the first point never does.
+    /// The dimensions in which some points of the tile may be out of bounds; the first point never is.
     checked: Vec<usize>,
 }
 
-/// The points of a tile that differ in their lanes only.
+/// An element of a tile: the points that differ in their lanes only.
 #[derive(Clone)]
 pub struct PointVector {
-    /// The point of the first lane. Where the element is not valid it is that of another element.
+    /// The point of the first lane. If the element is out of bounds, this is the point of another element.
     pub point: Point,
-    /// Which of its points lie inside of the iteration space.
+    /// The mask of the points inside of the iteration space.
     pub mask: Mask,
 }
 
 impl Tile {
-    /// Whether a level is open.
+    /// True if a level is an axis of the tile.
     pub fn has(&self, level: Level) -> bool {
         self.axes.iter().any(|axis| axis.level == level)
     }
@@ -59,7 +59,7 @@ impl Tile {
         self.axes.iter().filter(|axis| !axis.is_lanes).map(|axis| axis.count).product()
     }
 
-    /// A level with this many parts as an axis, if a tile may have one more of that size.
+    /// A level with `count` parts as an axis of this tile; `None` if the tile has no room for it.
     pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<Axis> {
         let is_lanes = is_vector && self.lanes().is_none() && count <= LANES;
         let points = self.axes.iter().fold(count, |points, axis| points.saturating_mul(axis.count));
@@ -67,19 +67,19 @@ impl Tile {
         fits.then_some(Axis { level, count, is_lanes })
     }
 
-    /// This tile with one more level.
+    /// This tile with one more axis.
     pub fn with(&self, axis: Axis) -> Self {
         let mut tile = self.clone();
         tile.axes.push(axis);
         tile
     }
 
-    /// Whether points are checked in a dimension.
+    /// True if points are bounds-checked in a dimension.
     pub fn checks(&self, d: usize) -> bool {
         self.checked.contains(&d)
     }
 
-    /// This tile with points that are checked, or not, in a dimension.
+    /// This tile with or without bounds checks in a dimension.
     pub fn checking(&self, d: usize, checks: bool) -> Self {
         let mut tile = self.clone();
         tile.checked.retain(|known| *known != d);
@@ -87,17 +87,17 @@ impl Tile {
         tile
     }
 
-    /// This tile with points that are not checked in any dimension.
+    /// This tile without bounds checks.
     pub fn unchecked(&self) -> Self {
         Self { checked: vec![], ..self.clone() }
     }
 
-    /// The dimensions in which points are checked.
+    /// The dimensions in which points are bounds-checked.
     pub fn checked(&self) -> &[usize] {
         &self.checked
     }
 
-    /// The axes of a dimension, lanes last: how many of them are inside depends on where the element is.
+    /// The axes of a dimension, lanes last: the number of lanes in bounds depends on the position of the element.
     fn along(&self, d: usize) -> Vec<Axis> {
         let mut axes: Vec<_> = self.axes.iter().copied().filter(|axis| axis.level.dimension == d).collect();
         axes.sort_by_key(|axis| (axis.is_lanes, axis.level.layer));
@@ -112,7 +112,7 @@ impl Tile {
         })
     }
 
-    /// The part numbers of each element in its unrolled levels, in the order of the axes; the last one counts fastest.
+    /// The part numbers of each element in the unrolled levels, in the order of the axes; the last one varies fastest.
     pub fn numbers(&self) -> Vec<Vec<(Level, i64)>> {
         let unrolled = self.axes.iter().filter(|axis| !axis.is_lanes);
         unrolled.fold(vec![vec![]], |elements, axis| {
@@ -123,7 +123,7 @@ impl Tile {
         })
     }
 
-    /// The elements around a point at which all open levels have the number 0.
+    /// The elements of the tile at a point in which all levels of the tile have part number 0.
     pub fn elements(&self, b: &Code<'_>, space: &Space, point: &Point) -> Vec<PointVector> {
         self.numbers().iter().map(|numbers| self.element(b, space, point, numbers)).collect()
     }
@@ -140,7 +140,8 @@ impl Tile {
                 let offset = point.offset(b, space, dimension);
                 let stride = space.strides[layer][dimension];
                 if axis.is_lanes {
-                    // At least the first lane is inside, or the element is that of another one, whose lanes are not asked for.
+                    // At least the first lane is in bounds, or the element is replaced by another one and its lanes are
+                    // masked off.
                     let rest = space.extent(d).sub(b, offset).ceildiv(b, stride);
                     mask.lanes = Some(rest.min(b, Constant(axis.count)));
                     continue;
@@ -160,7 +161,7 @@ impl Tile {
     }
 }
 
-/// The conjunction of conditions.
+/// The conjunction of two conditions.
 pub fn and<'t>(b: &Code<'t>, left: Option<Value>, right: Value) -> Value {
     left.map_or(right, |left| b.binary(Binary::And, left, right, Type::BIT))
 }

@@ -1,4 +1,4 @@
-//! Types of a nest: elements, vectors of them, and what is copied meanwhile.
+//! The types of a nest: elements, vectors of them, and tokens.
 use mdh_dialects::schedule::model::Level;
 use std::fmt;
 
@@ -7,47 +7,48 @@ use std::fmt;
 pub enum Element {
     /// An index, which has 64 bits in memory.
     Index,
-    /// A signless integer of so many bits.
+    /// A signless integer of this many bits.
     Integer(u32),
-    /// A float.
+    /// A floating-point number.
     Float(Float),
-    /// Another type, by its number among those of the computation: it is moved, and only functions of the program compute with it.
+    /// Another type, by its number among the types of the computation: values of it are moved, and only functions of
+    /// the program compute with them.
     Other(u32),
 }
 
-/// A type of floats.
+/// A floating-point type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Float {
-    /// 16 bits, of IEEE 754.
+    /// IEEE 754, 16 bits.
     F16,
-    /// 16 bits, the upper half of those of [`Self::F32`].
+    /// bfloat16: the upper 16 bits of an [`Self::F32`].
     Bf16,
-    /// 32 bits, of IEEE 754.
+    /// IEEE 754, 32 bits.
     F32,
-    /// 64 bits, of IEEE 754.
+    /// IEEE 754, 64 bits.
     F64,
 }
 
 impl Element {
-    /// A truth value.
+    /// A Boolean (`i1`).
     pub const BIT: Self = Self::Integer(1);
 
-    /// Whether it is a float.
+    /// True if it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, Self::Float(_))
     }
 
-    /// Whether it can be the element of a vector.
+    /// True if it can be the element type of a vector.
     pub fn is_vectorizable(self) -> bool {
         !matches!(self, Self::Other(_))
     }
 
-    /// Whether an element in memory is as large as one in a vector, which packs other types more tightly.
+    /// True if elements have the same size in memory and in a vector, which packs other types more tightly.
     pub fn is_packed_alike(self) -> bool {
         !matches!(self, Self::Integer(bits) if ![8, 16, 32, 64].contains(&bits))
     }
 
-    /// The bits of a value; none where the type does not say.
+    /// The bits of a value; `None` for `index` and other types.
     pub fn bits(self) -> Option<u32> {
         match self {
             Self::Index | Self::Other(_) => None,
@@ -58,9 +59,9 @@ impl Element {
         }
     }
 
-    /// The bytes of an element in memory.
+    /// Bytes of an element in memory.
     pub fn bytes(self) -> u64 {
-        // `index` has 64 bits.
+        // `index` and other types have 64 bits.
         self.bits().map_or(8, |bits| u64::from(bits).div_ceil(8).next_power_of_two())
     }
 }
@@ -84,21 +85,21 @@ impl fmt::Display for Element {
 pub enum Type {
     /// One element.
     Scalar(Element),
-    /// So many of them, the lanes of a vector.
+    /// A vector of this many lanes.
     Vector(i64, Element),
-    /// A group of copies that are under way.
+    /// An opaque token: a group of asynchronous copies, or the dynamic shared memory of a launch.
     Copies,
 }
 
 impl Type {
     /// An index.
     pub const INDEX: Self = Self::Scalar(Element::Index);
-    /// A truth value.
+    /// A Boolean (`i1`).
     pub const BIT: Self = Self::Scalar(Element::BIT);
     /// An integer of 32 bits.
     pub const WORD: Self = Self::Scalar(Element::Integer(32));
 
-    /// The element of it, or of its lanes.
+    /// The element type, of the value or of its lanes.
     pub fn element(self) -> Option<Element> {
         match self {
             Self::Scalar(element) | Self::Vector(_, element) => Some(element),
@@ -106,12 +107,12 @@ impl Type {
         }
     }
 
-    /// Whether it has lanes.
+    /// True if it is a vector.
     pub fn is_vector(self) -> bool {
         matches!(self, Self::Vector(..))
     }
 
-    /// Vectors of so many lanes of this type's elements.
+    /// The vector type with this many lanes of this type's elements.
     pub fn with_lanes(self, lanes: i64) -> Self {
         self.element().map_or(self, |element| Self::Vector(lanes, element))
     }

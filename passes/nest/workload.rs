@@ -1,14 +1,14 @@
-//! What a nest is built from: a computation, as far as its loops depend on it.
+//! The input of nest construction: a computation, reduced to the properties that its loops depend on.
 use super::{operators::Combiner, tree::Array, types::Element};
 use crate::analysis::{computation::ExtentSource, index::Access};
 use mdh_dialects::hom::CombineOperator;
 
-/// What the construction asks of a computation.
+/// The properties of a computation that the construction uses.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// Where the extents come from, by dimension.
+    /// The sources of the extents, by dimension.
     pub extents: Vec<ExtentSource>,
-    /// One combine operator a dimension.
+    /// The combine operators, by dimension.
     pub operators: Vec<CombineOperator>,
     /// The types of the tuple that the scalar function takes.
     pub input_types: Vec<Element>,
@@ -18,11 +18,11 @@ pub struct Workload {
     pub inputs: Vec<Input>,
     /// The output buffers.
     pub outputs: Vec<Output>,
-    /// Whether the computation makes its output buffers; otherwise they are destinations, which hold something before.
+    /// True if the computation allocates its output buffers; otherwise they are destinations with previous contents.
     pub has_results: bool,
-    /// Whether it stands in the body of a function, and not in a loop or a branch.
+    /// True if the computation is directly in the body of a function, and not in a loop or a branch.
     pub is_outermost: bool,
-    /// The combining function; none where every operator is a concatenation.
+    /// The combining function; `None` if every operator is a concatenation.
     pub combiner: Option<Combiner>,
     /// The scalar function.
     pub body: Body,
@@ -37,7 +37,7 @@ pub struct Input {
     pub accesses: Vec<Access>,
     /// The position of its first access in the scalar tuple.
     pub first_component: usize,
-    /// Whether an output may share memory with it.
+    /// True if an output may alias it.
     pub is_overwritten: bool,
 }
 
@@ -48,31 +48,32 @@ pub struct Output {
     pub array: Array,
     /// Its accesses, in order.
     pub accesses: Vec<Access>,
-    /// Whether it is known to begin with a line of the caches.
+    /// True if it is known to be aligned to a cache line.
     pub is_aligned: bool,
-    /// Whether a copy fills it just before, which the nest may replace.
+    /// True if the program fills it by a copy directly before the computation, which the nest may replace.
     pub is_copied_before: bool,
 }
 
-/// What is known of the scalar function.
+/// Properties of the scalar function.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Whether all its values can be elements of vectors.
+    /// True if all its values can be elements of vectors.
     pub is_vectorizable: bool,
-    /// Whether it may be computed for values that no point of the iteration space has.
+    /// True if it may be evaluated speculatively, on values that no point of the iteration space has.
     pub is_speculatable: bool,
-    /// Whether it has no branches or loops of its own.
+    /// True if it has no branches or loops.
     pub is_plain: bool,
-    /// The dimensions whose index it asks for, each once, in the order in which it does.
+    /// The dimensions whose index it uses, each once, in the order of first use.
     pub indices: Vec<usize>,
 }
 
-/// How code may differ from the definition.
+/// The fast-math flags of the nest.
 #[derive(Clone, Copy, Debug)]
 pub struct Freedom {
-    /// Whether a product and a sum may be rounded once.
+    /// True if a multiplication and an addition may be fused (one rounding).
     pub contract: bool,
-    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
+    /// True if the reduction of several dimensions may have one running value, and if parts of scans may be reduced
+    /// before they are scanned.
     pub reassociate: bool,
 }
 
@@ -82,8 +83,9 @@ impl Workload {
         self.operators.len()
     }
 
-    /// Whether blocks that share out a scanned dimension first reduce their parts, and scan them when they know what comes before: where
-    /// the scalar function is cheap, and reading inputs once more moves fewer bytes than to write all results and read them again.
+    /// True if blocks that a scanned dimension is distributed over first reduce their parts, and scan them after their
+    /// carry-in is known. This pays off if the scalar function is cheap, and if reading the inputs once more moves
+    /// fewer bytes than writing all results and reading them again.
     pub fn reduces_before_scan(&self) -> bool {
         let bytes = |types: &[Element]| types.iter().map(|element| element.bytes()).sum::<u64>();
         let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).collect();

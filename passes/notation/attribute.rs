@@ -1,4 +1,5 @@
-//! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a symbol.
+//! A schedule as a dictionary attribute: the JSON form of [`super::json`] in builtin attributes, with the system as a
+//! symbol.
 use crate::notation::{json, reader::Node};
 use mdh_dialects::{
     ir::{self, Op, dictionary_of},
@@ -20,7 +21,7 @@ use melior::{
 };
 use serde_json::{Map, Value, json};
 
-/// A schedule as a dictionary attribute; its system must be in sight where the attribute is used.
+/// Converts a schedule to a dictionary attribute; its system must be visible where the attribute is used.
 pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>, String> {
     let mut value = json::to_value(schedule);
     leave_out_defaults(&mut value, schedule.system.outermost());
@@ -28,12 +29,13 @@ pub fn of<'c>(schedule: &Schedule, context: &'c Context) -> Result<Attribute<'c>
     attribute(context, &value).ok_or_else(|| format!("the schedule cannot be written as an attribute: {value}"))
 }
 
-/// Reads the attribute of an operation; what it leaves out follows from the computation, as in a schedule file.
+/// Reads a schedule from an attribute of an operation; omitted fields are inferred from the computation, as for a
+/// schedule file.
 pub fn read(attribute: Attribute<'_>, shape: &Shape, from: Op<'_>) -> Result<Schedule, String> {
     json::read(&Node::root(&value(attribute)?), shape, &|name| System::resolve(from, name), false)
 }
 
-/// Leaves out what reading puts in again: IR is printed, and printed often.
+/// Removes fields that reading restores, to keep printed IR short.
 fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
     let row_major = |order: &Value| {
         let rows = order.as_array().into_iter().flatten().filter_map(Value::as_array);
@@ -56,7 +58,7 @@ fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
     }
 }
 
-/// Whether all placements are the outermost region with the identity layout.
+/// True if all placements are the outermost region with the identity layout.
 fn is_home(placements: &Value, outermost: &str) -> bool {
     match placements {
         Value::Array(list) => list.iter().all(|entry| is_home(entry, outermost)),
@@ -66,7 +68,7 @@ fn is_home(placements: &Value, outermost: &str) -> bool {
     }
 }
 
-/// The attribute that stands for a JSON value; none where a number has more than 64 bits.
+/// Converts a JSON value to an attribute; `None` if a number does not fit in 64 bits.
 fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
     Some(match value {
         Value::Null => Attribute::unit(context),
@@ -91,7 +93,7 @@ fn attribute<'c>(context: &'c Context, value: &Value) -> Option<Attribute<'c>> {
     })
 }
 
-/// The JSON value that an attribute stands for.
+/// Converts an attribute to a JSON value.
 fn value(attribute: Attribute<'_>) -> Result<Value, String> {
     if let Some(entries) = ir::dictionary(attribute) {
         let fields = entries.into_iter().map(|(key, entry)| Ok((key.to_owned(), value(entry)?)));

@@ -1,4 +1,4 @@
-//! A low-level chain and its schedule: each can be had from the other.
+//! Conversion between a low-level chain and its schedule.
 use crate::{analysis::computation::Computation, notation::attribute};
 use mdh_dialects::{
     hom::MdHom,
@@ -22,7 +22,7 @@ pub fn schedule(computation: &Computation<'_>) -> Result<Schedule, String> {
     }
 }
 
-/// Reads the schedule back from a complete chain, one that mdh-promote-memory has made or a person has written.
+/// Reads the schedule from a complete chain, which mdh-promote-memory produced or a user wrote.
 pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
     let scalar = computation.scalar().ok_or("requires a low-level chain: run mdh-partition first")?;
     let symbol = scalar.system();
@@ -51,7 +51,7 @@ pub fn read(computation: &Computation<'_>) -> Result<Schedule, String> {
     Ok(Schedule { system, parts, decompose, scalar: ScalarPhase { order, reads, writes }, recompose })
 }
 
-/// The schedule that a chain carries between mdh-partition and mdh-promote-memory, if it does.
+/// The schedule that a chain carries between mdh-partition and mdh-promote-memory; `None` otherwise.
 pub fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, Failure<'c>> {
     let Some(attribute) = computation.scalar().and_then(Scalar::schedule) else { return Ok(None) };
     let fail = |message: String| Failure::new(computation.hom.op(), message);
@@ -66,13 +66,13 @@ pub fn attached<'c>(computation: &Computation<'c>) -> Result<Option<Schedule>, F
     Ok(Some(schedule))
 }
 
-/// Whether operations are those of some steps.
+/// True if the operations have the levels of the steps.
 fn agree<'s, 'c, S: StepView<'c>>(operations: &[S], steps: impl ExactSizeIterator<Item = &'s Step>) -> bool {
     operations.len() == steps.len()
         && operations.iter().zip(steps).all(|(operation, step)| operation.level() == Some(step.level))
 }
 
-/// Checks that a chain without a schedule has its tags already.
+/// Checks that a chain without a schedule already has its tags.
 pub fn require_tags<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let down = computation.decompose.iter().find(|step| !step.has_tag()).map(|step| step.op());
     let up = || computation.recompose.iter().find(|step| !step.has_tag()).map(|step| step.op());
@@ -82,7 +82,7 @@ pub fn require_tags<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>
     })
 }
 
-/// Checks that a chain without a schedule has its placements already.
+/// Checks that a chain without a schedule already has its placements.
 pub fn require_placements<'c>(computation: &Computation<'c>) -> Result<(), Failure<'c>> {
     let down = computation.decompose.iter().find(|step| !step.has_placements()).map(|step| step.op());
     let scalar = || computation.scalar().filter(|scalar| !scalar.has_placements()).map(Scalar::op);

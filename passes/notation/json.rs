@@ -1,7 +1,8 @@
-//! Schedules as JSON, without loss; `docs/schedules.md` documents the form for users.
+//! Lossless JSON notation of schedules; `docs/schedules.md` documents it for users.
 //!
 //! One schedule is an object `{"version": 2, "system": …, "parts": …, "decompose": …, "scalar": …, "recompose": …}`;
-//! several are `{"version": 2, "schedules": {"FUNCTION": [schedule or null, …]}}`. Version 1 is read, too: layers of systems have no roles there.
+//! several are `{"version": 2, "schedules": {"FUNCTION": [schedule or null, …]}}`. Version 1, in which the layers of
+//! systems have no roles, can also be read.
 pub mod system;
 
 use crate::notation::{
@@ -14,9 +15,9 @@ use mdh_dialects::schedule::{
 };
 use serde_json::{Map, Value, json};
 
-/// The version of the form that is written.
+/// The version that is written.
 pub const VERSION: u64 = 2;
-/// The version that is read, too.
+/// The older version, which can also be read.
 const OLD_VERSION: u64 = 1;
 
 /// The contents of a schedule file.
@@ -24,11 +25,12 @@ const OLD_VERSION: u64 = 1;
 pub enum File<T> {
     /// One schedule, for the only computation of a module.
     One(T),
-    /// By function: a schedule for each computation in it, in order; `None` asks for the default.
+    /// By function: one schedule for each of its computations, in order; `None` selects the default.
     Several(Vec<(String, Vec<Option<T>>)>),
 }
 
-/// A schedule file before it is known for which computations it is: the shape supplies what its schedules leave out.
+/// Parses a schedule file without its computations; their shapes are needed later to infer the fields that the
+/// schedules omit.
 pub fn parse_file(text: &str) -> Result<File<Value>> {
     let value = unique::parse("the schedule", text)?;
     let root = Node::root(&value);
@@ -47,18 +49,18 @@ pub fn parse_file(text: &str) -> Result<File<Value>> {
     Ok(File::Several(functions.collect::<Result<_>>()?))
 }
 
-/// Reads one schedule. `resolve` gives the system of a name.
+/// Reads one schedule. `resolve` maps a name to its system.
 pub fn from_value(value: &Value, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
     read(&Node::root(value), shape, resolve, true)
 }
 
-/// Reads the text of one schedule. `resolve` gives the system of a name.
+/// Reads the text of one schedule. `resolve` maps a name to its system.
 pub fn from_text(text: &str, shape: &Shape, resolve: &dyn Fn(&str) -> Option<System>) -> Result<Schedule> {
     let value = unique::parse("the schedule", text)?;
     from_value(&value, shape, resolve)
 }
 
-/// One schedule, complete.
+/// One complete schedule as a JSON value.
 pub fn to_value(schedule: &Schedule) -> Value {
     let (layers, rank) = (schedule.parts.len(), schedule.parts.first().map_or(0, Vec::len));
     let steps = |steps: &[Step], key: &str| {
@@ -92,7 +94,7 @@ pub fn to_value(schedule: &Schedule) -> Value {
     })
 }
 
-/// One schedule, complete, as the text of a file.
+/// One complete schedule as the text of a file.
 pub fn to_text(schedule: &Schedule) -> String {
     let mut text = String::new();
     write(&to_value(schedule), 0, &mut text);
@@ -100,7 +102,7 @@ pub fn to_text(schedule: &Schedule) -> String {
     text
 }
 
-/// Several schedules, complete, as the text of a file.
+/// Several complete schedules as the text of a file.
 pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String {
     let functions: Map<String, Value> = schedules
         .iter()
@@ -114,7 +116,7 @@ pub fn several_to_text(schedules: &[(String, Vec<Option<Schedule>>)]) -> String 
     text
 }
 
-/// A dimension of a tag: x, y, z, then numbers.
+/// The dimension of a tag: x, y, z, then numbers.
 pub fn axis(dimension: usize) -> String {
     ["x", "y", "z"].get(dimension).map_or_else(|| (dimension + 1).to_string(), |&name| name.to_owned())
 }
@@ -132,7 +134,7 @@ fn phase(steps: &[(Level, &Tag)], layers: usize, rank: usize) -> Map<String, Val
     Map::from_iter([("order".to_owned(), order), ("tags".to_owned(), tags)])
 }
 
-/// Writes a value with what fits on one line on one line.
+/// Pretty-prints a value; arrays and objects that fit on a line are printed on one.
 fn write(value: &Value, indent: usize, out: &mut String) {
     let flat = inline(value);
     let (open, close, items): (_, _, Vec<(String, &Value)>) = match value {
@@ -167,10 +169,11 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// The fields of a schedule that say how to read it: they are no parameters that a partial schedule changes.
+/// The header fields of a schedule, which determine how it is read and are not parameters that a partial schedule
+/// overrides.
 pub(super) const HEADER: [&str; 3] = ["$schema", "version", "system"];
 
-/// Checks that a schedule has no fields but those that there are.
+/// Checks that a schedule has only known fields.
 pub(super) fn schedule_fields(root: &Node<'_>) -> Result<()> {
     root.fields(&["version", "system", "parts", "decompose", "scalar", "recompose", "$schema"])
 }
@@ -187,7 +190,7 @@ pub(super) fn version(root: &Node<'_>, required: bool) -> Result<u64> {
     }
 }
 
-/// Reads a schedule; what it leaves out follows from the computation: `docs/schedules.md` says how.
+/// Reads a schedule; omitted fields are inferred from the computation, as `docs/schedules.md` describes.
 pub(super) fn read(
     root: &Node<'_>,
     shape: &Shape,
@@ -251,7 +254,7 @@ pub(super) fn read(
     })
 }
 
-/// The levels by their positions in an order matrix.
+/// The levels in the order of their positions in an order matrix.
 fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
     let mut levels: Vec<_> = order
         .iter()
@@ -262,7 +265,7 @@ fn sorted(order: &[Vec<usize>]) -> Vec<Level> {
     levels.into_iter().map(|(_, level)| level).collect()
 }
 
-/// Positions counted from 0, if there are any.
+/// The order matrix with positions counted from 0; `None` if omitted.
 fn read_order(node: &Node<'_>, layers: usize, rank: usize) -> Result<Option<Vec<Vec<usize>>>> {
     let Some(order) = node.optional("order") else { return Ok(None) };
     let count = layers * rank;
@@ -309,7 +312,7 @@ fn read_placement(entry: &Node<'_>) -> Result<Placement> {
     Ok(placement)
 }
 
-/// A placement from text such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`, with any numbers that are not 0.
+/// Parses a placement such as `HM[1, 2]` or `SM[2, 1] pad 1 buffers 2`; all numbers must be positive.
 pub(super) fn placement_from_text(text: &str) -> Option<Placement> {
     let (front, suffixes) = text.rsplit_once(']')?;
     let (region, layout) = front.rsplit_once('[')?;
@@ -334,7 +337,7 @@ pub(super) fn placement_from_text(text: &str) -> Option<Placement> {
     Some(placement)
 }
 
-/// Placements by buffer, layer, dimension; `home` is where a buffer is if nothing is said.
+/// Placements by buffer, layer, dimension; `home` has the default placement of each buffer.
 fn read_steps(
     node: &Node<'_>,
     key: &str,

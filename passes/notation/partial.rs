@@ -1,4 +1,4 @@
-//! Partial schedules: a file that names only what differs from the default, and single changes (`--set`).
+//! Partial schedules: a file that specifies only the differences from the default, and single changes (`--set`).
 //!
 //! ```text
 //! {"version": 2, "parts": [null, null, [null, "?"], …]}   over the default schedule   ──▶   a complete schedule
@@ -15,16 +15,16 @@ use mdh_dialects::schedule::{
 use serde_json::Value;
 use std::fmt;
 
-/// The fields that a complete schedule must have; one without any of them is partial.
+/// The fields that a complete schedule must have; a schedule without one of them is partial.
 const REQUIRED: [&str; 3] = ["system", "parts", "decompose"];
 
-/// Whether a schedule leaves out what a complete one must have.
+/// True if a schedule omits a field that a complete one must have.
 pub fn is_partial(schedule: &Value) -> bool {
     schedule.is_object() && REQUIRED.iter().any(|key| schedule.get(key).is_none_or(Value::is_null))
 }
 
-/// A partial schedule over the default one, which is that of the system that it names, if it names one. `null`, also as an entry or a row of a
-/// matrix, leaves what is there.
+/// Completes a partial schedule from the default one, which is generated for the system that the partial one names, if
+/// any. `null`, also as an entry or a row of a matrix, keeps the default.
 pub fn complete(
     partial: &Value,
     shape: &Shape,
@@ -37,7 +37,7 @@ pub fn complete(
     let system = root.optional("system").map(|node| json::system::read(&node, version, resolve)).transpose()?;
     let mut value = json::to_value(&default(system)?);
     for (key, field) in root.object()? {
-        // The default is for the system already, all layers of it.
+        // The header is excluded: the default is already for all layers of the system.
         if !json::HEADER.contains(&key.as_str()) {
             overlay(&mut value[key], field, key)?;
         }
@@ -45,7 +45,7 @@ pub fn complete(
     json::from_value(&value, shape, resolve)
 }
 
-/// Lays a value over another one. `path` is where it stands.
+/// Overrides a value by another one. `path` is its path in error messages.
 fn overlay(base: &mut Value, change: &Value, path: &str) -> Result<()> {
     match (base, change) {
         (_, Value::Null) => {}
@@ -77,17 +77,18 @@ fn overlay(base: &mut Value, change: &Value, path: &str) -> Result<()> {
     Ok(())
 }
 
-/// One entry of a schedule that is changed, such as `parts[5][1]=12`.
+/// A change of one entry of a schedule, such as `parts[5][1]=12`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The function and the number of its computation, counted from 0; the only computation of the module if not given.
+    /// The function and the index of the computation in it, counted from 0; `None` for the only computation of the
+    /// module.
     pub computation: Option<(String, usize)>,
     path: Vec<Segment>,
     value: Value,
     text: String,
 }
 
-/// A step from a value to one inside of it.
+/// One segment of a path into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Segment {
     Field(String),
@@ -95,8 +96,9 @@ enum Segment {
 }
 
 impl Change {
-    /// Reads `PATH=VALUE`: the path as errors print it, counted from 0, behind `schedules.FUNCTION[NUMBER].` where a module has several
-    /// computations; a value that is no JSON is a string.
+    /// Parses `PATH=VALUE`. The path has the syntax of error messages, with entries counted from 0, and is prefixed by
+    /// `schedules.FUNCTION[NUMBER].` if a module has several computations. A value that is not JSON is taken as a
+    /// string.
     pub fn parse(text: &str) -> Result<Self> {
         let error = |problem: &str| format!("{problem}, such as parts[5][1]=12");
         let (path, value) = text.split_once('=').ok_or_else(|| error("requires a path and a value"))?;
@@ -117,12 +119,12 @@ impl Change {
         Ok(Self { computation, path: segments, value, text: text.to_owned() })
     }
 
-    /// A text that is a change, as the tools pass it on.
+    /// Returns the text if it is a valid change; used by the tools to validate arguments.
     pub fn checked(text: &str) -> Result<String> {
         Self::parse(text).map(|_| text.to_owned())
     }
 
-    /// Changes an entry of a complete schedule. Errors name the change, and what is there.
+    /// Applies the change to a complete schedule. Errors name the change and the available fields or entries.
     fn apply(&self, schedule: &mut Value) -> Result<()> {
         let error = |path: &str, problem: String| format!("{self}: {path}{problem}");
         let (mut place, mut path) = (schedule, "the schedule".to_owned());
@@ -158,7 +160,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// A path such as `decompose.tags[0][1]`, if it is one.
+/// Parses a path such as `decompose.tags[0][1]`; `None` if it is malformed.
 fn segments(path: &str) -> Option<Vec<Segment>> {
     let mut found = vec![];
     for part in path.split('.') {
@@ -177,7 +179,7 @@ fn segments(path: &str) -> Option<Vec<Segment>> {
     Some(found)
 }
 
-/// A schedule with changes.
+/// A schedule with changes applied.
 pub fn changed(
     schedule: &Schedule,
     changes: &[&Change],

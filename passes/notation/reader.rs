@@ -1,7 +1,7 @@
-//! Reading of JSON values with errors that say where, what is required, and what is there.
+//! A reader of JSON values whose errors state the path, the requirement, and the actual value.
 use serde_json::{Map, Value};
 
-/// A reading, or what is wrong with the text.
+/// The value read, or an error message.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// A value with its path from the root.
@@ -19,12 +19,12 @@ impl<'a> Node<'a> {
         Self::named("the schedule", value)
     }
 
-    /// A whole document, as errors call it.
+    /// A whole document; `what` is its name in errors.
     pub fn named(what: &'static str, value: &'a Value) -> Self {
         Self { value, what, path: String::new() }
     }
 
-    /// An error at this value.
+    /// An error at this value: the requirement, followed by the value.
     pub fn error(&self, required: &str) -> String {
         let shown = self.value.to_string();
         let shown = if shown.chars().count() > 60 {
@@ -35,7 +35,7 @@ impl<'a> Node<'a> {
         format!("{}: {required}, but it is {shown}", self.place())
     }
 
-    /// An error at this value that says itself what is there.
+    /// An error at this value whose message describes the actual value itself.
     pub fn problem(&self, problem: &str) -> String {
         format!("{}: {problem}", self.place())
     }
@@ -54,7 +54,7 @@ impl<'a> Node<'a> {
         self.value.as_object().ok_or_else(|| self.error("an object is required"))
     }
 
-    /// Checks that an object has no fields but these.
+    /// Checks that an object has only known fields.
     pub fn fields(&self, known: &[&str]) -> Result<()> {
         match self.object()?.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
@@ -62,12 +62,12 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A field, if it is there and not null.
+    /// A field, if present and not null.
     pub fn optional(&self, key: &str) -> Option<Node<'a>> {
         self.value.get(key).filter(|value| !value.is_null()).map(|value| self.child(key, value))
     }
 
-    /// A field that must be there.
+    /// A required field.
     pub fn field(&self, key: &str) -> Result<Node<'a>> {
         self.object()?;
         self.optional(key).ok_or_else(|| format!("{}: the field {key} is required", self.place()))
@@ -80,7 +80,7 @@ impl<'a> Node<'a> {
         Ok(array.iter().enumerate().map(element).collect())
     }
 
-    /// An array with an entry for each of `count` things, as `what` calls one.
+    /// An array with one entry for each of `count` items; `what` names an item in errors.
     pub fn list<T>(&self, count: usize, what: &str, read: impl FnMut(Node<'a>) -> Result<T>) -> Result<Vec<T>> {
         let elements = self.array()?;
         if elements.len() != count {
@@ -93,7 +93,7 @@ impl<'a> Node<'a> {
         elements.into_iter().map(read).collect()
     }
 
-    /// A row for each layer with an entry for each dimension.
+    /// A matrix: one row per layer, one entry per dimension.
     pub fn matrix<T>(
         &self,
         layers: usize,
@@ -108,12 +108,12 @@ impl<'a> Node<'a> {
         self.value.as_u64().ok_or_else(|| self.error("a natural number is required"))
     }
 
-    /// A number, with a fraction or without.
+    /// A number, with or without a fraction.
     pub fn decimal(&self) -> Result<f64> {
         self.value.as_f64().ok_or_else(|| self.error("a number is required"))
     }
 
-    /// A truth value.
+    /// A boolean.
     pub fn truth(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.error("true or false is required"))
     }

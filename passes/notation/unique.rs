@@ -1,4 +1,4 @@
-//! JSON in which no object has a field twice: `serde_json` alone keeps the last one silently.
+//! JSON parsing that rejects duplicate fields in objects: `serde_json` alone silently keeps the last one.
 use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, SeqAccess, Visitor},
@@ -6,7 +6,7 @@ use serde::{
 use serde_json::{Map, Value};
 use std::fmt::{Formatter, Result as Written};
 
-/// Reads the JSON text of `what`. Errors say the line and the column.
+/// Parses the JSON text of `what`. Errors state the line and the column.
 pub fn parse(what: &str, text: &str) -> Result<Value, String> {
     let Unique(value) = serde_json::from_str(text).map_err(|error| format!("{what} is no JSON: {error}"))?;
     Ok(value)

@@ -1,83 +1,86 @@
-//! The strategy of both searches for default schedules: a hill climb from the best of many first choices.
+//! The strategy of both searches for default schedules: a hill climb from the best of many initial choices.
 //!
 //! ```text
 //! starts ──▶ the best of each kind ──▶ changed while it pays ──▶ the best of them ──▶ changed further ──▶ the best
 //! ```
 //!
-//! What is chosen, how it changes and what it costs is a [`Space`]; how many choices go from stage to stage is its [`Strategy`]. Equal
-//! choices, costs and limits give equal results on any number of threads: of equal costs the first one counts.
+//! A [`Space`] defines the choices, their changes and their costs; its [`Strategy`] says how many choices pass from
+//! stage to stage. Equal choices, costs and limits give equal results on any number of threads: of equal costs the
+//! first one wins.
 use rayon::prelude::*;
 
-/// The share of the cost that is to be left after a change. A small gain is not worth a more complex schedule.
+/// Maximum cost after a change, as a fraction of the cost before it. A smaller gain is not worth a more complex
+/// schedule.
 const LEFT: f64 = 0.99;
 
-/// What a search compares.
+/// The costs that a search compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The time in seconds.
+    /// Total time in seconds.
     pub seconds: f64,
-    /// Seconds of arithmetic and instructions.
+    /// Time of arithmetic and instructions in seconds.
     pub compute: f64,
 }
 
-/// How many choices are looked at, and how closely.
+/// The size of a search: how many choices are examined, and how closely.
 pub struct Strategy {
-    /// What first choices are ranked by: the best ones of each ranking are changed.
+    /// The rankings of the initial choices: the best ones of each ranking are changed.
     pub rankings: &'static [fn(&Estimate) -> f64],
-    /// The most of one kind that are taken from a ranking.
+    /// Maximum number of choices of one kind that are taken from a ranking.
     pub of_kind: usize,
-    /// The most kinds that are taken from a ranking.
+    /// Maximum number of kinds that are taken from a ranking.
     pub kinds: usize,
-    /// The most that are taken from a ranking in all.
+    /// Maximum number of choices that are taken from a ranking in all.
     pub all: usize,
-    /// The stages, one after the other.
+    /// The stages, in order.
     pub stages: &'static [Stage],
 }
 
 /// A stage of a climb.
 pub struct Stage {
-    /// How often each of the choices is changed at most.
+    /// Maximum number of changes of each choice.
     pub rounds: usize,
-    /// How many of them, the best ones, are left.
+    /// Number of choices that remain, the best ones.
     pub kept: usize,
 }
 
-/// A space of choices.
+/// A search space.
 pub(super) trait Space: Sync {
     /// A point of the space.
     type Choices: Clone + PartialEq + Send + Sync;
-    /// What makes choices so different that changes lead from one to the other only through worse ones.
+    /// A class of choices. Changes lead from one class to another only through worse choices.
     type Kind: PartialEq;
 
-    /// How it is searched.
+    /// The strategy of its search.
     const STRATEGY: Strategy;
 
-    /// The choices that a search begins with.
+    /// Returns the initial choices.
     fn starts(&self) -> Vec<Self::Choices>;
 
-    /// The kind of choices.
+    /// Returns the kind of choices.
     fn kind(&self, choices: &Self::Choices) -> Self::Kind;
 
-    /// What choices cost; none where they are not possible. None is also allowed where they cost no less seconds than a limit.
+    /// Returns the cost of choices; `None` if they are impossible. `None` is also allowed if they cost at least `limit`
+    /// seconds.
     fn cost(&self, choices: &Self::Choices, limit: Option<f64>) -> Option<Estimate>;
 
-    /// Changes choices in one way after the other.
+    /// Adds all choices that are one change away.
     fn change(&self, changes: &mut Changes<'_, Self::Choices>);
 }
 
-/// Choices, and those that differ from them by one change.
+/// Choices, and the choices that differ from them by one change.
 pub(super) struct Changes<'a, Choices> {
     choices: &'a Choices,
     changed: Vec<Choices>,
 }
 
 impl<'a, Choices: Clone + PartialEq> Changes<'a, Choices> {
-    /// The choices.
+    /// Returns the unchanged choices.
     pub(super) fn of(&self) -> &'a Choices {
         self.choices
     }
 
-    /// Adds what an edit makes of the choices, unless they stay as they are.
+    /// Adds an edited copy of the choices, unless it equals them.
     pub(super) fn add(&mut self, edit: impl FnOnce(&mut Choices)) {
         let mut changed = self.choices.clone();
         edit(&mut changed);
@@ -87,33 +90,33 @@ impl<'a, Choices: Clone + PartialEq> Changes<'a, Choices> {
     }
 }
 
-/// Choices that a search has come to.
+/// Choices that a search has reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<Choices> {
-    /// What they cost.
+    /// Their cost in seconds.
     pub seconds: f64,
     /// The choices.
     pub choices: Choices,
-    /// Whether no change of them pays.
+    /// True if no change of them pays (a local optimum).
     is_summit: bool,
 }
 
 impl<Choices> Found<Choices> {
-    /// Choices with a cost, whose changes are not known.
+    /// Creates choices with a cost, whose changes have not been examined.
     pub fn new(seconds: f64, choices: Choices) -> Self {
         Self { seconds, choices, is_summit: false }
     }
 }
 
-/// What a search has found.
+/// The result of a search.
 pub struct Climb<Choices> {
-    /// What the last stage leaves, the best ones first.
+    /// The choices that remain after the last stage, best first.
     pub best: Vec<Found<Choices>>,
-    /// All first choices that are possible, the best ones first by the last ranking.
+    /// All possible initial choices, best first by the last ranking.
     pub starts: Vec<(Estimate, Choices)>,
 }
 
-/// Searches a space as its strategy says.
+/// Searches a space with its strategy.
 pub fn search<S: Space>(space: &S) -> Climb<S::Choices> {
     let starts = space.starts().into_par_iter();
     let mut starts: Vec<_> = starts.filter_map(|choices| Some((space.cost(&choices, None)?, choices))).collect();
@@ -131,7 +134,7 @@ pub fn search<S: Space>(space: &S) -> Climb<S::Choices> {
     Climb { best, starts }
 }
 
-/// Takes the best ones of each kind from a ranking.
+/// Takes the best choices of each kind from a ranking.
 fn take<S: Space>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec<Found<S::Choices>>) {
     let Strategy { of_kind, kinds, all, .. } = S::STRATEGY;
     let mut counts: Vec<(S::Kind, usize)> = vec![];
@@ -153,7 +156,7 @@ fn take<S: Space>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec
     }
 }
 
-/// Changes choices for the better until nothing helps any more, at most so often.
+/// Applies the best change until none pays any more, at most `rounds` times.
 pub fn improve<S: Space>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
     for _ in 0..rounds {
         if found.is_summit {
@@ -180,7 +183,7 @@ pub fn improve<S: Space>(space: &S, mut found: Found<S::Choices>, rounds: usize)
 mod tests {
     use super::*;
 
-    /// Numbers, with a cost by number; neighbours differ by one, and kinds are halves.
+    /// Numbers, with a cost by number. Changes add or subtract one; the kinds are the lower and the upper half.
     struct Numbers(&'static [f64]);
 
     impl Space for Numbers {
@@ -219,7 +222,7 @@ mod tests {
     fn the_best_of_each_kind_are_improved() {
         let climb = search(&Numbers(&[4.0, 3.0, 5.0, 9.0, 7.0, 6.0, 5.0, 4.5, 2.0, 8.0]));
         assert_eq!(climb.starts.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [3, 9, 6, 0]);
-        // From 9 and 6 to 8, which is better than what is found from 0.
+        // From 9 and 6 the search reaches 8, which is better than the result from 0.
         assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, is_summit: true }]);
     }
 

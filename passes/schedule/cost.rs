@@ -1,8 +1,9 @@
-//! An analytic cost model: how long the loops of a plan take on a machine.
+//! An analytic cost model for CPUs: predicts the time of the loops of a plan on a machine.
 //!
-//! The arithmetic of one register tile follows from the instructions of a point, the loads that its elements share, and how long
-//! a combined value takes; the bytes that a layer of memory moves from the innermost loops whose data fit into the cache in front of it
-//! (the data of an access are read again in each iteration of the loops around those, up to the last one that it depends on).
+//! The compute time of a register tile follows from the instructions per point, the loads that its elements share, and
+//! the latency of a combination. The bytes that a memory layer moves follow from the largest set of inner loops whose
+//! data fit into the next cache inward. The data of an access are read again in each iteration of the loops around
+//! these, down to the innermost one that the access depends on.
 mod code;
 mod compute;
 mod footprint;
@@ -18,65 +19,66 @@ use crate::machine::{MOST_CACHES, Machine};
 use footprint::Footprints;
 use geometry::Geometry;
 
-/// Seconds until threads have begun and come to their end.
+/// Time to start and join threads, in seconds.
 const FORK: f64 = 4e-6;
-/// Seconds that a part of a parallel loop costs.
+/// Overhead of a part of a parallel loop, in seconds.
 const PART: f64 = 1e-7;
-/// Seconds until a line of a cache that one core has written is in another one's, and back.
+/// Time to transfer a cache line that one core has written to another core and back, in seconds.
 const TRANSFER: f64 = 2e-7;
-/// How much of what takes less time than the slowest part is not hidden behind it, and how much of the time of the second cache counts there.
+/// Fraction of non-bottleneck time that does not overlap with the bottleneck.
 const EXPOSED: f64 = 0.35;
+/// Fraction of the transfer time from the second cache to the first that counts as non-bottleneck time.
 const STREAMED: f64 = 0.3;
-/// How much of the tabled bandwidth of the second cache, and of those behind it, a loop nest gets.
+/// Fraction of the nominal bandwidth that a loop nest attains: for the second cache, and for the caches outside it.
 const SUSTAINED: [f64; 2] = [0.9, 0.6];
 
-/// What a layer of memory moves.
+/// The traffic of a memory layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traffic {
-    /// The layer behind a cache: L2, L3 or memory.
+    /// The layer that the bytes come from: L2, L3 or memory; on a device shared memory and L1, L2, or memory.
     pub layer: &'static str,
-    /// Bytes of all threads.
+    /// Bytes that all threads move.
     pub bytes: f64,
-    /// Seconds that it takes.
+    /// Time in seconds.
     pub seconds: f64,
 }
 
-/// What the model expects of a plan.
+/// The predicted time of a plan or a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// The time in seconds.
+    /// Total time in seconds.
     pub seconds: f64,
-    /// Seconds of arithmetic and instructions.
+    /// Time of arithmetic and instructions in seconds.
     pub compute: f64,
-    /// By layer of memory.
+    /// Traffic by memory layer.
     pub traffic: Vec<Traffic>,
-    /// Seconds for threads and the combination of their results.
+    /// Time in seconds to start threads or kernels, and to combine their results.
     pub combination: f64,
-    /// Seconds to pack inputs.
+    /// Time in seconds to pack inputs.
     pub packing: f64,
-    /// What a kernel takes of a device.
+    /// Resources of the kernel; `None` on a CPU.
     pub launch: Option<Launch>,
 }
 
-/// What a kernel takes of a device.
+/// The resources of a kernel on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Blocks.
+    /// Number of blocks.
     pub blocks: u64,
-    /// The threads of a block.
+    /// Threads per block.
     pub threads: u64,
-    /// The registers of a thread.
+    /// Registers per thread.
     pub registers: u64,
-    /// The bytes of shared memory of a block.
+    /// Bytes of shared memory per block.
     pub shared_bytes: u64,
-    /// How many blocks a compute unit holds at a time.
+    /// Resident blocks per compute unit.
     pub per_unit: u64,
-    /// The compute units of the device.
+    /// Compute units of the device.
     pub units: u64,
 }
 
 impl Prediction {
-    /// What takes longest.
+    /// Returns the name of the bottleneck.
     pub fn bound(&self) -> &'static str {
         let slowest = self.traffic.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
         match slowest {
@@ -87,33 +89,33 @@ impl Prediction {
     }
 }
 
-/// The layers behind the caches, but for the last one, behind which is memory.
+/// The layer outside each cache but the last one, which is followed by memory.
 const BEHIND: [&str; MOST_CACHES - 1] = ["L2", "L3"];
 
-/// What stays the same for all plans.
+/// The inputs of the model that are the same for all plans.
 #[derive(Clone, Copy)]
 pub struct Model<'a> {
     /// The computation.
     pub problem: &'a Problem,
     /// The machine.
     pub machine: &'a Machine,
-    /// How many threads it is for.
+    /// Number of threads.
     pub threads: u64,
 }
 
-/// The threads of a plan.
+/// The distribution of a plan over threads.
 #[derive(Clone, Copy)]
 struct Threads {
-    /// The parts that are theirs.
+    /// Number of parts that are distributed.
     parts: u64,
-    /// How many threads have some.
+    /// Number of threads that get at least one part.
     used: u64,
-    /// The share of all parts that the one with the most parts has.
+    /// Fraction of all parts that the thread with the most parts gets.
     share: f64,
 }
 
 impl Model<'_> {
-    /// The time of a plan.
+    /// Predicts the time of a plan.
     pub fn predict(&self, plan: &Plan) -> Prediction {
         let geometry = Geometry::new(self.problem, self.machine, plan);
         let (threads, touched) = (self.threads(plan), Footprints::new(&geometry));
@@ -129,8 +131,9 @@ impl Model<'_> {
         Prediction { seconds, compute, traffic, combination, packing, launch: None }
     }
 
-    /// What a search compares of a plan: its time, times a weight that follows from how many operations its loops have, before anything in
-    /// them is simplified. None if it takes no fewer seconds than a limit.
+    /// Returns the costs of a plan that a search compares: its times, multiplied by a weight that follows from the
+    /// number of operations of its loops before simplification. May return `None` if the weighted time is at least
+    /// `limit` seconds.
     pub fn estimate(&self, plan: &Plan, weight: impl Fn(u64) -> f64, limit: Option<f64>) -> Option<Estimate> {
         let geometry = Geometry::new(self.problem, self.machine, plan);
         let weight = weight(geometry.operations());
@@ -140,7 +143,7 @@ impl Model<'_> {
         }
         let threads = self.threads(plan);
         let compute = self.compute(&geometry, threads);
-        // All other parts of the time come on top.
+        // All other terms only add to this.
         if is_hopeless(compute) {
             return None;
         }
@@ -164,21 +167,21 @@ impl Model<'_> {
     fn threads(&self, plan: &Plan) -> Threads {
         let parts: u64 = plan.loops.iter().filter(|l| l.kind == Kind::Threads).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);
-        // The thread with the most parts is the last one.
+        // The thread with the most parts finishes last.
         Threads { parts, used, share: parts.div_ceil(used) as f64 / parts as f64 }
     }
 
-    /// The seconds that so many cycles of a thread take.
+    /// Converts cycles of a thread to seconds.
     fn seconds(&self, cycles: f64) -> f64 {
         cycles / (self.machine.gigahertz * 1e9)
     }
 
-    /// Seconds of arithmetic and instructions.
+    /// Time of arithmetic and instructions in seconds.
     fn compute(&self, geometry: &Geometry<'_>, threads: Threads) -> f64 {
         self.seconds(geometry.instructions()) * threads.share
     }
 
-    /// Seconds for threads and the combination of their results, and to pack inputs.
+    /// Time in seconds to start threads and combine their results, and time to pack inputs.
     fn around(&self, touched: &Footprints<'_>, Threads { parts, used, share }: Threads) -> (f64, f64) {
         let packing = self.seconds(touched.packing()) * share;
         let combination = match parts > 1 {
@@ -191,7 +194,7 @@ impl Model<'_> {
         (combination, packing)
     }
 
-    /// The bytes that all threads move into a cache, and the seconds that it takes.
+    /// The bytes that all threads move into a cache, and the time in seconds that this takes.
     fn traffic(&self, touched: &Footprints<'_>, cache: usize, Threads { used, share, .. }: Threads) -> (f64, f64) {
         let machine = self.machine;
         let (bytes, slowed) = touched.moved(cache, used);
@@ -205,7 +208,7 @@ impl Model<'_> {
     }
 }
 
-/// Seconds of arithmetic and of what each cache gets, which overlap for the most part.
+/// Total time of compute and of the transfers into each cache in seconds; most of them overlap.
 fn total(compute: f64, traffic: impl Iterator<Item = f64> + Clone) -> f64 {
     let slowest = traffic.clone().fold(compute, f64::max);
     let overlaps = |(cache, seconds): (usize, f64)| if cache == 0 { STREAMED * seconds } else { seconds };

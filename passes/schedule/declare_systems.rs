@@ -1,4 +1,4 @@
-//! `mdh-declare-systems`: declares the built-in systems that schedules name.
+//! `mdh-declare-systems`: declares the built-in systems that schedules refer to.
 //!
 //! ```mlir
 //! // mdh-opt --pass-pipeline=builtin.module(func.func(mdh-schedule{system=artificial}),mdh-declare-systems)
@@ -20,8 +20,8 @@
 //! mdh.hom.md_hom .. system = @artificial}} {
 //! ```
 //!
-//! `mdh-schedule` declares them by itself where it runs on a module, but not where it runs on functions, of which others may be changed
-//! at the same time.
+//! `mdh-schedule` declares them itself if it runs on a module. It does not if it runs on functions, because other
+//! functions of the module may be transformed at the same time.
 use crate::{analysis::computation::Computation, notation::chain};
 use mdh_dialects::{
     ir::Op,
@@ -34,13 +34,13 @@ pub struct DeclareSystems;
 impl MdhPass for DeclareSystems {
     const NAME: &'static str = "DeclareSystems";
     const ARGUMENT: &'static str = "mdh-declare-systems";
-    const DESCRIPTION: &'static str = "Declare the built-in systems that schedules name";
+    const DESCRIPTION: &'static str = "Declare the built-in systems that schedules refer to";
     const OP: &'static str = "builtin.module";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for computation in Computation::all(module) {
-            // What has no schedule yet names no system.
+            // A computation without a schedule refers to no system.
             let Ok(schedule) = chain::schedule(&computation) else { continue };
             let at = computation.hom.op();
             schedule.system.declare(at).map_err(|message| Failure::new(at, message))?;

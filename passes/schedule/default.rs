@@ -1,9 +1,11 @@
-//! A simple default schedule, legal for any computation on any system.
+//! The default schedule of a computation: the entry points of the searches, and a simple schedule that is legal for any
+//! computation on any system.
 //!
-//! The threads of a host, or the blocks of a device, take one dimension apart, everything else runs in one sequential loop a dimension, ordered by
-//! how the index functions walk through memory; all buffers stay in the outermost region as the user laid them out, and the
-//! three phases coincide. How results are combined depends on the computation only, so that they are the same on every machine:
-//! a known number of threads only adds parts of a dimension that is concatenated.
+//! The simple schedule distributes one dimension over the threads of a host or the blocks of a device. Every other
+//! dimension is one sequential loop; the loops are ordered by the strides of the index functions in memory. All buffers
+//! stay in the outermost region with the user's layout, and the three phases coincide. How results are combined depends
+//! on the computation only, so that results are the same on every machine: a given number of threads only adds parts of
+//! a concatenated dimension.
 use super::{
     cost::Prediction,
     gpu,
@@ -26,32 +28,32 @@ use mdh_dialects::{
     },
 };
 
-/// The most parts of the parallel dimension: enough to balance the load of many cores.
+/// Maximum number of parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;
-/// Fewer points than this are not worth starting threads for.
+/// Minimum number of points for which it pays to start threads.
 const PARALLEL_WORK: u64 = 1 << 14;
-/// Fewer points than this are not worth combining the partial results of threads for.
+/// Minimum number of points for which it pays to combine the partial results of threads.
 const COMBINED_WORK: u64 = 1 << 18;
-/// Elements of a line of the cache: a walk with a larger stride uses one element of each line.
+/// Elements of a cache line: an access with a larger stride uses one element of each line.
 const LINE: u64 = 8;
 
-/// The most points of short reductions inside of the loop along memory.
+/// Maximum number of points of short reductions that are moved inside the loop along memory.
 const UNROLLED: u64 = 32;
 
-/// An access to a buffer.
+/// An access to a buffer, with its weight in the cost.
 struct Weighted<'a> {
     access: &'a Access,
     shape: &'a [Option<u64>],
-    /// Outputs are read and written.
+    /// 2 for outputs, which are read and written, and 1 for inputs.
     weight: f64,
     output: bool,
 }
 
-/// The largest extent that is searched for.
+/// Maximum extent for which schedules are searched.
 const LARGEST: u64 = 1 << 48;
 
-/// The default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels, the one that
-/// the cost model expects most of, and a simple one on others.
+/// Returns the default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels,
+/// the schedule with the best predicted time; on other systems, and if an extent is too large to search, a simple one.
 pub fn default_schedule(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
     match explained(computation, system, setting) {
         Some((schedule, _)) => schedule,
@@ -59,7 +61,8 @@ pub fn default_schedule(computation: &Computation<'_>, system: &System, setting:
     }
 }
 
-/// The schedule that the cost model expects most of, and what it expects; none for a system that lacks a layer of these.
+/// Returns the schedule with the best predicted time, and its prediction; `None` if the system lacks one of these
+/// layers, or if an extent is too large to search.
 pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
     if let Some(kernels) = kernels(computation, system, setting, 1) {
         return kernels.into_iter().next();
@@ -67,8 +70,8 @@ pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setti
     searched(computation, system, setting, |search| vec![search.run()])?.pop()
 }
 
-/// At most so many schedules, the default first, then others from good to bad ones, each with what the cost model expects; none for a
-/// system that lacks a layer of these.
+/// Returns at most `count` schedules with their predictions: the default first, then others from good to bad. `None`
+/// under the conditions of [`explained`].
 pub fn candidates(
     computation: &Computation<'_>,
     system: &System,
@@ -79,7 +82,7 @@ pub fn candidates(
         .or_else(|| searched(computation, system, setting, |search| search.candidates(count)))
 }
 
-/// At most so many schedules for a system of kernels.
+/// Returns at most `count` schedules for a system of kernels; `None` on other systems, or if an extent is too large.
 fn kernels(
     computation: &Computation<'_>,
     system: &System,
@@ -92,7 +95,7 @@ fn kernels(
     is_possible.then(|| gpu::schedules(&problem, system, setting, count)).flatten()
 }
 
-/// The schedules of the plans that are taken from a search.
+/// Returns the schedules of the plans that `take` selects from a search for CPUs.
 fn searched(
     computation: &Computation<'_>,
     system: &System,
@@ -101,7 +104,7 @@ fn searched(
 ) -> Option<Vec<(Schedule, Prediction)>> {
     let layers = Layers::of(system)?;
     let problem = Problem::of(computation, setting.functions(system));
-    // Rounded up to whole tiles, larger ones might exceed what rule S2 allows.
+    // Larger extents, rounded up to whole tiles, might violate rule S2.
     if problem.extents().any(|extent| extent > LARGEST) {
         return None;
     }
@@ -116,8 +119,9 @@ fn searched(
     Some(take(&search).into_iter().map(schedule).collect())
 }
 
-/// A schedule of one parallel dimension and one sequential loop a dimension. `threads` bounds the parts of a concatenated dimension
-/// from below, where there are more threads than parts; it never changes how results are combined.
+/// Returns a schedule with one parallel dimension and one sequential loop per dimension. The number of threads of
+/// `setting` only adds parts of a concatenated dimension if there are more threads than parts; it never changes how
+/// results are combined.
 fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
     let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(Access, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
@@ -130,8 +134,9 @@ fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> 
     choose(&computation.shape(), &all, (integers, keeps_order), system, setting.threads)
 }
 
-/// The default schedule from plain data: by access the access itself, the buffer's sizes, and whether it is an output; whether results are
-/// integers, and whether values are combined in the order of the definition.
+/// Returns the simple schedule from plain data. `accesses` has each access with the sizes of its buffer, and true for
+/// outputs. `integers` is true if results are integers, `keeps_order` if values must be combined in the order of the
+/// definition.
 pub fn choose(
     shape: &Shape,
     accesses: &[(Access, Vec<Option<u64>>, bool)],
@@ -152,7 +157,7 @@ pub fn choose(
     let mut dimensions = loop_order(shape, &costs);
     let concatenates = |d: &usize| shape.operators[*d].concatenates();
     if keeps_order {
-        // What is combined takes the places of what is combined.
+        // The combined dimensions keep their order among themselves.
         let mut combined = (0..shape.rank()).filter(|d| !concatenates(d));
         dimensions =
             dimensions.into_iter().map(|d| if concatenates(&d) { d } else { combined.next().unwrap_or(d) }).collect();
@@ -161,19 +166,19 @@ pub fn choose(
     build(shape, &dimensions, parallel, system, threads)
 }
 
-/// The dimensions from the outermost to the innermost loop.
+/// Returns the dimensions in loop order, outermost first.
 fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
     let mut order: Vec<_> = (0..shape.rank()).collect();
-    // Outermost the dimension that would be the worst innermost one; the sort keeps the order of equals.
+    // The dimension that would be the worst innermost loop becomes the outermost one; the sort is stable.
     order.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
     let Some(innermost) = order.pop() else { return order };
-    // Reductions go right around the innermost loop, where what they add to is still in the cache.
+    // Reductions go directly around the innermost loop, where their accumulators are still in the cache.
     order.sort_by_key(|&d| shape.operators[d].reduces());
     order.push(innermost);
     if shape.operators[innermost].reduces() {
         return order;
     }
-    // Short reductions go inside: they are unrolled, and what they add to stays in registers.
+    // Short reductions go inside: they are unrolled, and their accumulators stay in registers.
     let mut points = 1;
     let short: Vec<_> = order
         .iter()
@@ -190,7 +195,7 @@ fn loop_order(shape: &Shape, costs: &[f64]) -> Vec<usize> {
     order
 }
 
-/// What one iteration costs with this dimension innermost.
+/// Estimates the cost of one iteration with this dimension innermost, as a relative number.
 fn cost(shape: &Shape, accesses: &[Weighted<'_>], integers: bool, dimension: usize) -> f64 {
     let strides: Vec<_> = accesses.iter().map(|access| (stride(access, dimension), access.weight)).collect();
     let memory: f64 = strides.iter().map(|&(stride, weight)| stride.min(LINE) as f64 * weight).sum();
@@ -206,20 +211,22 @@ fn cost(shape: &Shape, accesses: &[Weighted<'_>], integers: bool, dimension: usi
         let lanes = shape.extent(dimension).unwrap_or(TYPICAL).clamp(1, LINE);
         return memory / lanes as f64;
     }
-    // A chain of additions waits for each one, which user operators hide behind their own work.
+    // Each addition of a dependence chain waits for the previous one. User operators hide this latency behind their own
+    // work.
     memory + if chain && plain { 4.0 } else { 0.0 }
 }
 
-/// How many elements apart neighbours of a dimension are in memory.
+/// The distance in memory, in elements, of consecutive indices of a dimension.
 fn stride(weighted: &Weighted<'_>, dimension: usize) -> u64 {
     weighted.access.distance(dimension, weighted.shape.iter().map(|size| size.unwrap_or(TYPICAL)))
 }
 
-/// The dimension for the core layer: one whose parts need no combining if it is long enough, else a long combined one.
+/// Returns the dimension for the core layer: one whose parts need no combining if it is long enough, else a long
+/// combined one.
 fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize]) -> Option<usize> {
     let extent = |d: usize| shape.extent(d).unwrap_or(TYPICAL);
     let all = (0..shape.rank()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
-    // What is not known may well be large.
+    // A dynamic extent may be large.
     let work = if shape.extents().any(|extent| extent.is_none()) { all.max(COMBINED_WORK) } else { all };
     if work < PARALLEL_WORK {
         return None;
@@ -227,12 +234,12 @@ fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize])
     let kind = |d: usize| u8::from(shape.operators[d].combines()) + u8::from(shape.operators[d].is_scan());
     let output_stride =
         |d: usize| accesses.iter().filter(|access| access.output).map(|access| stride(access, d)).max().unwrap_or(0);
-    // Up to 8 parts longer is better; beyond that, neighbours in the output should stay on one core.
+    // Up to an extent of 8, longer is better; beyond that, adjacent elements of the output should stay on one core.
     let best = |wanted: u8, least: u64, among: &[usize]| {
         let candidates = among.iter().copied().filter(|&d| kind(d) == wanted && extent(d) >= least);
         candidates.rev().max_by_key(|&d| (extent(d).min(8), output_stride(d)))
     };
-    // The innermost loop stays long if another dimension will do.
+    // The innermost loop stays long if another dimension is suitable.
     let outer = &order[..order.len().saturating_sub(1)];
     if let Some(found) = best(0, 4, outer).or_else(|| best(0, 4, order)) {
         return Some(found);
@@ -240,27 +247,29 @@ fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize])
     if work < COMBINED_WORK {
         return None;
     }
-    // A scan goes over the result twice, which is little where much work leads to each element.
+    // A scan traverses the result twice, which is cheap if each element takes much work.
     let scan = best(2, PARTS, order).filter(|&d| work / extent(d) >= LINE * LINE);
-    // Each part of a point-wise dimension holds a whole result.
+    // Each part of a point-wise dimension allocates a whole result.
     let kept = (0..shape.rank()).filter(|&d| kind(d) != 1).fold(1u64, |kept, d| kept.saturating_mul(extent(d)));
     scan.or_else(|| best(1, PARTS, order).filter(|_| kept.saturating_mul(4 * PARTS) <= work))
 }
 
-/// The number of parts for the core layer: a divisor of the extent if there is a good one.
+/// Returns the number of parts for the core layer: a divisor of the extent if there is a good one; `None` if the extent
+/// is dynamic.
 fn part_count(extent: Option<u64>, most: u64) -> Option<u64> {
     let extent = extent?;
     if extent <= most {
         return Some(extent);
     }
     let divisor = (most / 4..=most).rev().find(|&count| count > 0 && extent.is_multiple_of(count));
-    // Without a divisor the size is rounded up, and the count then leaves no part empty.
+    // Without a divisor, the part size is rounded up. The count is then chosen such that no part is empty.
     Some(divisor.unwrap_or_else(|| extent.div_ceil(extent.div_ceil(most))))
 }
 
 fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &System, threads: Option<usize>) -> Schedule {
     let (layers, rank) = (system.layers(), shape.rank());
-    // The outermost layer of the decomposition goes to the threads of a host or the blocks of a device, the next one to the outermost memory.
+    // The outermost layer of the decomposition is mapped to the threads of a host or the blocks of a device, the next
+    // one to the outermost memory layer.
     let parallel_core = system.host_threads();
     let (first, others): (Vec<_>, Vec<_>) =
         system.cores.iter().enumerate().partition(|(core, _)| Some(*core) == parallel_core);

@@ -1,4 +1,4 @@
-//! What the cost model needs to know about a computation, as plain data.
+//! A computation as plain data: the input of the cost models.
 use crate::{
     analysis::{
         computation::{Buffer, Computation},
@@ -19,7 +19,7 @@ use mdh_dialects::{
 };
 use melior::ir::{Type, TypeLike, ValueLike};
 
-/// What a dynamic extent counts as.
+/// Value assumed for a dynamic extent.
 pub const TYPICAL: u64 = 1024;
 
 /// An access to a buffer.
@@ -27,79 +27,81 @@ pub const TYPICAL: u64 = 1024;
 pub struct BufferAccess {
     /// The position of the buffer among the inputs, or among the outputs.
     pub buffer: usize,
-    /// Whether it is written.
+    /// True if the access writes.
     pub is_output: bool,
-    /// From the point to the element.
+    /// The index function, from the point to the element.
     pub map: Access,
-    /// The position of its group among those of the problem: accesses of the buffer that differ in constants only.
+    /// The index of its group in [`Problem::groups`]. A group consists of the accesses of a buffer that differ in
+    /// constants only.
     pub group: usize,
-    /// Whether it is the first one of its group.
+    /// True if it is the first access of its group.
     pub is_first: bool,
     /// The sizes of the buffer; dynamic ones count as [`TYPICAL`].
     pub sizes: Vec<u64>,
-    /// The bytes of an element.
+    /// Bytes of an element.
     pub bytes: u64,
-    /// Whether neighbours in memory are a vector: numbers of other widths than 8, 16, 32 and 64 bits are read one by one.
+    /// True if adjacent elements in memory can be loaded as a vector. Integers of other widths than 8, 16, 32 and 64
+    /// bits are read one by one.
     pub has_vectors: bool,
 }
 
-/// What computes the functions of the `math` dialect.
+/// The implementation of functions of the `math` dialect.
 #[derive(Clone, Copy, Debug)]
 pub enum Functions {
-    /// Instructions on registers of vectors, or what a device has instead of them, which is much alike.
+    /// Instructions on vector registers, or their equivalents on a device, which cost about the same.
     Instructions(Registers),
     /// Calls of the C library, lane by lane.
     Library,
 }
 
-/// A function of the `math` dialect, and what it costs.
+/// The cost of a function of the `math` dialect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
-    /// Vector instructions for so many values.
+    /// The number of vector instructions, and the number of values that they compute.
     Instructions(f64, u64),
-    /// Cycles for each value.
+    /// Cycles per value.
     Cycles(f64),
 }
 
-/// A computation as the cost model sees it.
+/// A computation as the cost models see it.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Its extents, operators and buffers.
+    /// Extents, operators and buffers.
     pub shape: Shape,
-    /// Its domain, with dynamic extents as [`TYPICAL`].
+    /// The domain, with dynamic extents as [`TYPICAL`].
     domain: Domain,
-    /// The extents of that.
+    /// The extents of `domain`.
     extents: Vec<u64>,
-    /// All accesses, inputs first; those to output buffers have no index in reductions.
+    /// All accesses, inputs first. The indices of accesses to outputs do not depend on reduction dimensions.
     pub accesses: Vec<BufferAccess>,
-    /// Their groups.
+    /// The groups of the accesses.
     pub groups: Vec<Group>,
-    /// Vector instructions that a point needs, with its share of combining.
+    /// Vector instructions per point, including its combination.
     pub slots: f64,
-    /// How much code computes a point and combines it.
+    /// Code size of computing a point and combining it.
     pub code: vectorize::Size,
-    /// Operations that a point needs.
+    /// Operations per point.
     pub operations: f64,
-    /// Cycles that a point needs for what has no vector instructions.
+    /// Cycles per point of the operations without vector instructions.
     pub scalar_cycles: f64,
-    /// The functions of the `math` dialect with their types, each once.
+    /// The functions of the `math` dialect by name and element type, each once.
     pub functions: Vec<(String, Cost)>,
-    /// Cycles until a combined value can be combined with the next one.
+    /// Latency of a combination in cycles: the time until its result can be combined with the next value.
     pub latency: f64,
-    /// The bytes of the widest element.
+    /// Bytes of the widest element.
     pub widest: u64,
     /// The number of components of a result.
     pub components: usize,
-    /// Whether values can be elements of vectors.
+    /// True if values can be vector lanes.
     pub is_vectorizable: bool,
-    /// Whether the order in which values are combined changes results.
+    /// True if the order in which values are combined changes results.
     pub is_inexact: bool,
-    /// Whether blocks of a device that share out a scanned dimension read inputs twice, and not results.
+    /// True if the blocks over which a scanned dimension is distributed read the inputs twice, and not the results.
     pub reduces_before_scan: bool,
 }
 
 impl Problem {
-    /// The problem that a computation of the IR poses.
+    /// Extracts the problem from a computation of the IR.
     pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
         let shape = computation.shape();
         let extents: Vec<_> = shape.extents().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
@@ -177,53 +179,53 @@ impl Problem {
         self.extents.len()
     }
 
-    /// The extent of a dimension; a dynamic one counts as [`TYPICAL`], and an empty one as one index.
+    /// The extent of a dimension: [`TYPICAL`] if it is dynamic, and 1 if it is 0.
     pub fn extent(&self, d: usize) -> u64 {
         self.extents[d]
     }
 
-    /// The extents of all dimensions, counted like this.
+    /// The extents of all dimensions, as in [`Self::extent`].
     pub fn extents(&self) -> impl Iterator<Item = u64> + Clone {
         self.extents.iter().copied()
     }
 
-    /// The extent of a dimension; none where it is dynamic.
+    /// The extent of a dimension; `None` if it is dynamic.
     pub fn known_extent(&self, d: usize) -> Option<u64> {
         self.shape.extent(d)
     }
 
-    /// Whether some extent is dynamic.
+    /// Returns true if an extent is dynamic.
     pub fn has_dynamic_extents(&self) -> bool {
         self.shape.extents().any(|extent| extent.is_none())
     }
 
-    /// The division by a schedule, with extents counted like this.
+    /// The partition of the domain by a schedule, with the extents of [`Self::extent`].
     pub fn partition<'a>(&'a self, schedule: &'a Schedule) -> Partition<'a> {
         Partition::new(&self.domain, schedule)
     }
 
-    /// Whether a dimension is a reduction.
+    /// Returns true if a dimension is a reduction dimension (`pw`).
     pub fn reduces(&self, d: usize) -> bool {
         self.shape.operators[d].reduces()
     }
 
-    /// Whether each point of a dimension has a result of its own.
+    /// Returns true if each point of a dimension has its own result (`cc` or `ps`).
     pub fn keeps(&self, d: usize) -> bool {
         self.shape.operators[d].keeps()
     }
 
-    /// Whether nothing is combined along a dimension.
+    /// Returns true if a dimension is concatenated (`cc`).
     pub fn concatenates(&self, d: usize) -> bool {
         self.shape.operators[d].concatenates()
     }
 
-    /// Whether a dimension is a scan.
+    /// Returns true if a dimension is scanned (`ps`).
     pub fn is_scan(&self, d: usize) -> bool {
         self.shape.operators[d].is_scan()
     }
 }
 
-/// The accesses of a buffer; their groups join those of the problem.
+/// Returns the accesses of a buffer, and appends their groups to `groups`.
 fn accesses(
     computation: &Computation<'_>,
     (number, buffer): (usize, &Buffer<'_>),
@@ -251,23 +253,25 @@ fn accesses(
 }
 
 impl BufferAccess {
-    /// Whether its element changes with a dimension.
+    /// Returns true if the element depends on a dimension.
     pub fn depends_on(&self, d: usize) -> bool {
         self.map.depends_on(d)
     }
 
-    /// The axis along which its elements are neighbours in a dimension, if they are along one alone.
+    /// The axis along which consecutive indices of a dimension access consecutive elements, if the dimension occurs in
+    /// no other axis.
     pub fn axis(&self, d: usize) -> Option<usize> {
         self.map.axis(d)
     }
 
-    /// How many elements apart neighbours of a dimension are in memory.
+    /// The distance in memory, in elements, of consecutive indices of a dimension.
     pub fn distance(&self, d: usize) -> u64 {
         self.map.distance(d, self.sizes.iter().copied())
     }
 }
 
-/// The work of a block: vector instructions, among them products and sums of floats that may fuse, and cycles on scalars.
+/// The work of a block: vector instructions, among them products and sums of floats that may be fused, and cycles of
+/// scalar operations.
 #[derive(Clone, Debug)]
 struct Work {
     computed: Functions,
@@ -275,7 +279,8 @@ struct Work {
     products: f64,
     sums: f64,
     scalar: f64,
-    /// How many of the vector instructions are those of functions, which have more than the one operation that the IR shows.
+    /// The vector instructions of `math` functions, which `slots` includes. The IR shows one operation for each
+    /// function.
     instructions: f64,
     functions: Vec<(String, Cost)>,
 }

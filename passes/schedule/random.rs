@@ -1,4 +1,4 @@
-//! Random legal schedules, for tests and for whoever wants to try many.
+//! Random legal schedules, for tests and for experiments with many schedules.
 use crate::analysis::index::{Domain, Partition};
 use mdh_dialects::schedule::{
     model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag},
@@ -6,17 +6,17 @@ use mdh_dialects::schedule::{
     rules::Shape,
 };
 
-/// A small generator of random numbers (SplitMix64): the same seed gives the same numbers on every machine.
+/// A small random number generator (SplitMix64): the same seed gives the same numbers on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A generator from a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number; there is always one, unlike with an iterator.
+    /// Returns the next number. Unlike an iterator, a generator never ends.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -26,17 +26,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below a bound, which is at least 1.
+    /// Returns a number below a bound, which is at least 1.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of 1 / `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// Brings a list into a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for i in (1..list.len()).rev() {
             list.swap(i, self.below(i + 1));
@@ -44,10 +44,10 @@ impl Random {
     }
 }
 
-/// A random schedule that satisfies every rule.
+/// Returns a random schedule that satisfies every rule.
 pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> Schedule {
     let (layers, rank) = (system.layers(), shape.rank());
-    // With no more layers in use than there are layers without a limit, every limit can be kept (see `legal_tags`).
+    // If no more layers are used than layers have no limit, every limit can be satisfied (see `legal_tags`).
     let unlimited = layers - system.limit.iter().flatten().count();
     let columns: Vec<_> = shape.extents().map(|extent| column(extent, layers, unlimited.min(3), random)).collect();
     let parts: Vec<Vec<_>> = (0..layers).map(|layer| columns.iter().map(|column| column[layer]).collect()).collect();
@@ -61,7 +61,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     let scalar_order = other_order(&order, random);
     let mut recompose_order = other_order(&scalar_order, random);
     keep_prefix_sums_in_order(&mut recompose_order, shape);
-    // With all three phases in order they can be fused, which chance alone hardly gives.
+    // Phases with the same order can be fused, which rarely happens by chance.
     let fused = random.once_in(3);
     let order = if fused { recompose_order.clone() } else { order };
     let scalar_order = if fused { recompose_order.clone() } else { scalar_order };
@@ -73,7 +73,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         scalar: ScalarPhase { order: vec![], reads: vec![], writes: vec![] },
         recompose: vec![],
     };
-    // Where nothing is moved, levels on registers and vectors are computed at once.
+    // If no buffer is moved, levels on registers and vectors are computed at once.
     let plain = random.once_in(2);
     let all = if plain { 0 } else { system.memory.len() };
     let tags = legal_tags(&schedule, shape, random);
@@ -81,7 +81,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     let recompose_tags = if random.once_in(3) { legal_tags(&schedule, shape, random) } else { scalar_tags.clone() };
 
     let at = |tags: &[Tag], level: Level| tags[level.layer * rank + level.dimension].clone();
-    // Some are packed once, in front of what is computed at once.
+    // Some inputs are packed once, at a random step.
     let packed: Vec<_> = shape
         .inputs
         .iter()
@@ -117,7 +117,7 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
     schedule
 }
 
-/// Pads and buffers where rule S12 allows them; all parts of an input in a region have the same.
+/// Pads and multi-buffers inputs where rule S12 allows it; all parts of an input in a region are stored alike.
 fn store_parts(schedule: &mut Schedule, random: &mut Random) {
     if !schedule.system.is_device() {
         return;
@@ -137,7 +137,7 @@ fn store_parts(schedule: &mut Schedule, random: &mut Random) {
     }
 }
 
-/// Part counts of one dimension, by layer: up to `most` layers share the extent, evenly or not.
+/// Returns the part counts of one dimension by layer: at most `most` layers split the extent, evenly or not.
 fn column(extent: Option<u64>, layers: usize, most: usize, random: &mut Random) -> Vec<Option<u64>> {
     let mut column = vec![Some(1); layers];
     let mut chosen: Vec<_> = (0..layers).collect();
@@ -146,7 +146,7 @@ fn column(extent: Option<u64>, layers: usize, most: usize, random: &mut Random) 
     chosen.sort_unstable();
     let Some(extent) = extent.filter(|&extent| extent > 0) else {
         for &layer in &chosen {
-            // Sometimes more than the extent turns out to need.
+            // Sometimes more parts than the run-time extent needs.
             let most = if random.once_in(5) { 20 } else { 4 };
             column[layer] = Some(1 + random.below(most) as u64);
         }
@@ -176,7 +176,7 @@ fn levels(layers: usize, rank: usize) -> Vec<Level> {
     (0..layers).flat_map(|layer| (0..rank).map(move |dimension| Level { layer, dimension })).collect()
 }
 
-/// The same order, one that agrees in a prefix, or any.
+/// Returns the same order, one with a common prefix, or any order.
 fn other_order(order: &[Level], random: &mut Random) -> Vec<Level> {
     let mut other = order.to_vec();
     let agree = match random.below(3) {
@@ -188,7 +188,7 @@ fn other_order(order: &[Level], random: &mut Random) -> Vec<Level> {
     other
 }
 
-/// Rule S7: the positions of a prefix-sum dimension hold its layers in order.
+/// Rule S7: sorts the layers of each prefix-sum dimension in its positions.
 fn keep_prefix_sums_in_order(order: &mut [Level], shape: &Shape) {
     for (d, operator) in shape.operators.iter().enumerate() {
         if operator.is_scan() {
@@ -200,7 +200,7 @@ fn keep_prefix_sums_in_order(order: &mut [Level], shape: &Shape) {
     }
 }
 
-/// Tags by level, row-major. Where a core layer has a limit, chance is helped to keep it (S9).
+/// Returns tags by level, row-major. If a core layer has a limit, tags are swapped until it holds (S9).
 fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Tag> {
     let (system, rank) = (&schedule.system, shape.rank());
     let levels = levels(system.layers(), rank);
@@ -210,7 +210,7 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
         .collect();
     random.shuffle(&mut slots);
     if random.once_in(3) {
-        // Layer by layer, as people write it: each layer of the decomposition goes to one layer of the system.
+        // Layer by layer, as users write it: each layer of the decomposition is mapped to one layer of the system.
         let mut names: Vec<_> = system.layer_names().map(str::to_owned).collect();
         random.shuffle(&mut names);
         slots = names
@@ -240,7 +240,8 @@ fn legal_tags(schedule: &Schedule, shape: &Shape, random: &mut Random) -> Vec<Ta
     slots
 }
 
-/// Any layout in one of the outermost so many regions; the outermost itself half of the time. With none of them, the user's buffer.
+/// Returns any layout in one of the `regions` outermost regions; the outermost one at least half of the time. If
+/// `regions` is 0, the placement of the user's buffer.
 fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) -> Placement {
     if regions == 0 {
         return Placement::new(system.outermost(), 0..rank);
@@ -253,7 +254,7 @@ fn placement(rank: usize, regions: usize, system: &System, random: &mut Random) 
     Placement::new(system.memory[region].clone(), layout)
 }
 
-/// A part of an input in any region, with dimensions that may be taken apart into register tiles.
+/// Returns a part of an input in any region, with axes that may be packed by register tiles.
 fn part(rank: usize, system: &System, random: &mut Random) -> Placement {
     let mut placement = placement(rank, system.memory.len(), system, random);
     for axis in (0..rank).filter(|_| random.once_in(2)).collect::<Vec<_>>() {

@@ -1,5 +1,5 @@
-//! The scheduler: enumerates register tiles, and improves the loops around the best of them by small changes, as long as the cost
-//! model expects a gain.
+//! The search for schedules on CPUs: enumerates register tiles, and improves the loops around the best ones by small
+//! changes as long as the cost model predicts a gain.
 //!
 //! ```text
 //! threads · blocks of reductions and tiles · loops over tiles · registers · vector · reductions
@@ -15,60 +15,65 @@ use super::{
 };
 use crate::machine::Machine;
 
-/// How many register tiles of each kind are looked at closely, and of how many kinds.
+/// Number of register tiles per kind and ranking that are improved, and of plans that remain after the first stage.
 const CLOSELY: usize = 3;
+/// Number of kinds per ranking whose register tiles are improved.
 const KINDS: usize = 3;
-/// How often a plan is changed at most, and how often all are before the best ones are chosen.
+/// Maximum number of changes of a plan in the last stage.
 const ROUNDS: usize = 12;
+/// Maximum number of changes of each plan in the first stage, before the best plans are selected.
 const FEW: usize = 2;
-/// The parts of a reduction on threads that a search begins with.
+/// Number of parts of a reduction on threads at the start of the search.
 const PARTS: u64 = 64;
 
-/// The most operations that the loops of a default schedule have, but for those of one point at a time.
+/// Maximum number of operations in the loops of a default schedule, except for loops that compute one point at a time.
 pub const MOST_OPERATIONS: u64 = 3000;
-/// How much longer code may take that has none of them: copies of what no vector computes share nothing, and those of long functions
-/// share little, as processors compute several iterations of a loop at once.
+/// Relative time penalty of code with [`MOST_OPERATIONS`] operations that do not all run on vectors: their unrolled
+/// copies share nothing.
 const APART: f64 = 0.01;
+/// Relative time penalty of code with [`MOST_OPERATIONS`] operations, some of them in `math` functions: copies of long
+/// functions share little, because processors execute several iterations of a loop at once anyway.
 const FUNCTIONS: f64 = 0.25;
 
-/// What is searched for, and on what.
+/// The inputs of the search.
 pub struct Search<'a> {
     /// The computation.
     pub problem: &'a Problem,
     /// The machine.
     pub machine: &'a Machine,
-    /// How many threads run it.
+    /// Number of threads.
     pub threads: u64,
-    /// Whether values must be combined in the order of the definition.
+    /// True if values must be combined in the order of the definition.
     pub strict: bool,
-    /// How many sequential loops a dimension may have.
+    /// Maximum number of sequential loops per dimension.
     pub most_loops: usize,
 }
 
-/// The choices that a plan is made from.
+/// The choices that determine a plan: a point of the search space.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::schedule) struct Choices {
-    /// The dimension of the vectors, and their lanes.
+    /// The vectorized dimension and the number of lanes.
     vector: Option<(usize, u64)>,
-    /// Unrolled dimensions and how often.
+    /// The unrolled dimensions and their unroll factors.
     unrolled: Vec<(usize, u64)>,
-    /// The dimension on threads and the number of parts.
+    /// The dimension on threads and its number of parts.
     threads: Option<(usize, u64)>,
-    /// By dimension: the points of a block, a multiple of its tile; none without blocks.
+    /// By dimension: the points of a block, a multiple of its tile; `None` without blocks.
     blocks: Vec<Option<u64>>,
-    /// The loops over blocks, the outermost dimension first.
+    /// The dimensions of the loops over blocks, outermost first.
     around: Vec<usize>,
-    /// The loops over tiles of dimensions that are kept.
+    /// The dimensions of the loops over tiles, outermost first: all non-reduction dimensions.
     outer: Vec<usize>,
-    /// The loops over reductions inside of a tile.
+    /// The dimensions of the reduction loops inside a tile, outermost first.
     inner: Vec<usize>,
     /// Packed inputs.
     packed: Vec<Pack>,
 }
 
-/// The loop in front of which an input is packed.
+/// The loop before which an input is packed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Before {
+    /// The outermost loop.
     All,
     /// The loop over blocks of a dimension.
     Blocks(usize),
@@ -81,22 +86,23 @@ enum Before {
 struct Pack {
     buffer: usize,
     before: Before,
-    /// Whether what a register tile reads becomes neighbours.
+    /// True if the elements that a register tile reads become contiguous.
     is_tiled: bool,
 }
 
 impl Space for Search<'_> {
     type Choices = Choices;
-    /// The dimension of the vectors, and whether nothing is packed: what the loops around a tile can gain differs by them.
+    /// The vectorized dimension, and true if nothing is packed. Both determine how much the loops around a tile can
+    /// gain.
     type Kind = (Option<usize>, bool);
 
     const STRATEGY: Strategy = Strategy {
-        // Blocks and packed parts help what waits for memory.
+        // Ranked by compute time, too: blocking and packing help tiles that wait for memory.
         rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
         of_kind: CLOSELY,
         kinds: KINDS,
         all: usize::MAX,
-        // What is not among the best after some changes does not become the best one.
+        // A plan that is not among the best after a few changes does not become the best one.
         stages: &[Stage { rounds: FEW, kept: CLOSELY }, Stage { rounds: ROUNDS, kept: 1 }],
     };
 
@@ -108,7 +114,7 @@ impl Space for Search<'_> {
         (choices.vector.map(|(d, _)| d), choices.packed.is_empty())
     }
 
-    /// What is expected of choices, where more code has to be worth it.
+    /// Returns the predicted cost of choices, with a penalty for code size.
     fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
         let weight = |code: u64| match code > MOST_OPERATIONS && !is_one_by_one {
@@ -126,7 +132,7 @@ impl Space for Search<'_> {
 }
 
 impl Search<'_> {
-    /// The best plan that is found, and what is expected of it.
+    /// Returns the best plan found and its prediction.
     pub fn run(&self) -> (Plan, Prediction) {
         let best = climb::search(self).best.into_iter().next();
         let plan = best.map_or_else(Plan::default, |found| self.plan(&found.choices));
@@ -138,7 +144,7 @@ impl Search<'_> {
         cost::Model { problem: self.problem, machine: self.machine, threads: self.threads }
     }
 
-    /// How much longer code may take that has no copies of what it computes.
+    /// Relative time penalty of code with [`MOST_OPERATIONS`] operations.
     fn copying(&self) -> f64 {
         match &self.problem.code {
             code if !code.is_on_vectors() => APART,
@@ -151,18 +157,20 @@ impl Search<'_> {
         self.problem.rank()
     }
 
-    /// Whether values must be combined in the order of the definition, because another one would change results.
+    /// Returns true if values must be combined in the order of the definition, because another order would change
+    /// results.
     fn keeps_order(&self) -> bool {
         self.strict && self.problem.is_inexact
     }
 
-    /// Whether the parts of a dimension may be combined in another order than the definition's.
+    /// Returns true if the parts of a dimension may be combined in another order than that of the definition.
     fn may_reorder(&self, d: usize) -> bool {
         let operator = &self.problem.shape.operators[d];
         operator.concatenates() || operator.reduces() && !self.keeps_order()
     }
 
-    /// How far apart neighbours of a dimension are in memory, outputs before inputs.
+    /// The largest distance in memory, in elements, of consecutive indices of a dimension: among outputs, then among
+    /// inputs.
     fn distance(&self, d: usize) -> (u64, u64) {
         let strides = |is_output: bool| {
             let accesses = self.problem.accesses.iter().filter(move |access| access.is_output == is_output);
@@ -171,7 +179,7 @@ impl Search<'_> {
         (strides(true), strides(false))
     }
 
-    /// All register tiles, with loops in the order of memory and no blocks.
+    /// Returns all register tiles, with loops in the order of memory and no blocks.
     fn tiles(&self) -> Vec<Choices> {
         let (problem, rank) = (self.problem, self.rank());
         let mut outer: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
@@ -208,17 +216,17 @@ impl Search<'_> {
                     .collect(),
                 None => vec![vec![]],
             };
-            // The values of other dimensions share what the vectors load.
+            // Unrolled values of other dimensions reuse the loaded vectors.
             let mut others: Vec<Vec<(usize, u64)>> = vec![vec![]];
             let free = |d: &usize| problem.concatenates(*d) && vector.is_none_or(|(v, _)| v != *d) && extent(*d) > 1;
             for d in (0..rank).filter(free) {
                 let counts = [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16].into_iter();
-                // A dynamic extent may be small: what divides a power of two wastes little.
+                // A dynamic extent may be small: powers of two waste little.
                 let is_dynamic = problem.known_extent(d).is_none();
                 let counts = counts.filter(|&count| count <= extent(d) && (!is_dynamic || [2, 4, 8].contains(&count)));
                 others.extend(counts.map(|count| vec![(d, count)]));
             }
-            // Vectors along a reduction are all loaded for one value each: two dimensions share more.
+            // Each vector along a reduction contributes to one value only. Two unrolled dimensions give more reuse.
             if vector.is_some_and(|(d, _)| problem.reduces(d)) {
                 let pairs = others.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
                 let pairs = pairs.filter_map(|(one, other)| match (&one[..], &other[..]) {
@@ -234,7 +242,7 @@ impl Search<'_> {
                 if values * problem.components as u64 <= self.machine.vector_registers {
                     let mut choices = Choices { vector, unrolled, ..base.clone() };
                     choices.threads = self.threads_of(&choices);
-                    // What lies apart may be packed first, so that lanes are neighbours.
+                    // Inputs with strided lanes may be packed first, so that lanes are contiguous.
                     let inputs = 0..problem.shape.inputs.len();
                     let apart = inputs.filter(|&buffer| vector.is_some_and(|(d, _)| self.apart(buffer, d).is_some()));
                     let apart: Vec<_> = apart.collect();
@@ -253,13 +261,14 @@ impl Search<'_> {
         tiles
     }
 
-    /// The points of a tile along a dimension.
+    /// The points of a register tile along a dimension.
     fn tile(&self, choices: &Choices, d: usize) -> u64 {
         let unrolled: u64 = choices.unrolled.iter().filter(|(known, _)| *known == d).map(|(_, count)| count).product();
         unrolled * choices.vector.filter(|(known, _)| *known == d).map_or(1, |(_, lanes)| lanes)
     }
 
-    /// The axis that must become the last one for lanes along a dimension to be neighbours in an input, if one must.
+    /// The axis that must become the last one so that lanes along a dimension are contiguous in an input; `None` if
+    /// none must, or if no axis does for all accesses.
     fn apart(&self, buffer: usize, d: usize) -> Option<usize> {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let axis = accesses.next()?.axis(d)?;
@@ -267,7 +276,7 @@ impl Search<'_> {
         (axis + 1 != rank && accesses.all(|access| access.axis(d) == Some(axis))).then_some(axis)
     }
 
-    /// The layout of a packed input; none if its tiles cannot be told apart.
+    /// The layout of a packed input; `None` for a tiled layout if no axis has tiles or accesses differ.
     fn layout(&self, choices: &Choices, pack: Pack) -> Option<Vec<usize>> {
         let rank = self.problem.shape.inputs[pack.buffer];
         let last = choices.vector.and_then(|(d, _)| self.apart(pack.buffer, d));
@@ -289,16 +298,17 @@ impl Search<'_> {
         if split.is_empty() {
             return None;
         }
-        // What is neither taken apart nor reduced is walked through outside of the tiles.
+        // Axes that are neither tiled nor reduced are traversed outside the tiles.
         let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.reduces(d));
         let rest = (0..rank).filter(|axis| !split.contains(axis));
         let (outer, inner): (Vec<_>, Vec<_>) = rest.partition(is_outer);
         Some([&outer[..], &split, &inner, &split].concat())
     }
 
-    /// A first choice for the threads: the outermost dimension that gives each of them something to do.
+    /// The initial dimension for the threads, with its number of parts: the outermost dimension that gives each thread
+    /// work.
     fn threads_of(&self, choices: &Choices) -> Option<(usize, u64)> {
-        // One thread needs no parts.
+        // A single thread needs no parts.
         if self.threads < 2 {
             return None;
         }
@@ -316,12 +326,12 @@ impl Search<'_> {
         longest.map(|d| (d, PARTS)).or_else(|| most.filter(|&d| tiles(d) > 1).map(|d| (d, tiles(d))))
     }
 
-    /// Whether threads may take a dimension apart whose parts are combined.
+    /// Returns true if a dimension whose parts must be combined may be distributed over threads.
     fn may_split(&self, d: usize) -> bool {
         if !self.problem.is_scan(d) {
             return self.may_reorder(d);
         }
-        // A scan goes over the result twice, which is little where much work leads to each element.
+        // A scan traverses the result twice, which is cheap if each element takes much work.
         let others = (0..self.rank()).filter(|&other| other != d);
         let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extent(other)));
         work >= 64 && !self.keeps_order()
@@ -361,7 +371,7 @@ impl Search<'_> {
         }
         let inner = |&d: &usize| Loop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
         loops.extend(choices.inner.iter().map(inner));
-        // A loop of one part is none; for a dynamic extent the number is not known.
+        // A loop of one part is dropped, unless the extent is dynamic and the number of parts is unknown.
         let is_loop =
             |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());
         let dynamic_twice = |loops: &[Loop], i: usize| {
@@ -375,7 +385,7 @@ impl Search<'_> {
             Some(Packed { buffer: pack.buffer, before: place(position), layout })
         });
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
-        // Behind the last loop there is nothing to pack for.
+        // Inside the last loop there is nothing to pack for.
         let packed = packed.filter(|packed| packed.before < loops.len()).collect();
         Plan { loops, packed }
     }

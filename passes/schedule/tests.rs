@@ -1,4 +1,4 @@
-//! JSON, rules, and the schedules that the project makes itself.
+//! Tests of the JSON notation, of the rules, and of default and random schedules.
 use super::{
     default::choose,
     random::{Random, random_schedule},
@@ -43,7 +43,7 @@ fn system(name: &str) -> System {
     System::builtin(name).expect("a built-in system")
 }
 
-/// The only violation of a schedule for the 512x4096 matrix-vector product.
+/// Returns the only violation of a schedule for the 512x4096 matrix-vector product.
 fn violation(schedule: &Schedule) -> String {
     let mut found = check(schedule, &matvec(Some(512), Some(4096))).expect_err("a rule is violated");
     assert_eq!(found.len(), 1, "{found:?}");
@@ -365,7 +365,7 @@ fn s10_dynamic_extents_have_dynamic_counts() {
     assert!(check(&schedule, &shape).is_err());
 }
 
-/// A random shape of up to five dimensions with every kind of operator.
+/// Returns a random shape of up to five dimensions with every kind of operator.
 fn random_shape(random: &mut Random) -> Shape {
     let rank = 1 + random.below(5);
     let extents: Vec<_> =
@@ -423,7 +423,7 @@ fn default_schedules_are_legal() {
     }
 }
 
-/// The loops of more than one part in the order of execution, by dimension.
+/// Returns the loops of more than one part in execution order: layer, dimension and number of parts.
 fn loops(schedule: &Schedule) -> Vec<(usize, usize, Option<u64>)> {
     let parts = |layer: usize, d: usize| schedule.parts[layer][d];
     let levels = schedule.scalar.order.iter().map(|(level, _)| (level.layer, level.dimension));
@@ -446,7 +446,8 @@ fn the_default_of_matmul_walks_along_rows() {
 
 #[test]
 fn a_default_that_keeps_the_order_combines_as_defined() {
-    // sum over i, j of x[j, i]: along rows, i would be the innermost loop, and one of both would be on threads.
+    // Sum over i, j of x[j, i]: in the order of rows, i would be the innermost loop, and one of the two would be on
+    // threads.
     let operators = vec![CombineOperator::PointWise(add()), CombineOperator::PointWise(add())];
     let shape = Shape::new([Some(4096), Some(2048)], operators, vec![2], vec![0]);
     let access = |rows: Vec<Vec<i64>>| Access::new(rows.into_iter().map(|row| (row, 0)));

@@ -1,18 +1,20 @@
-//! The upstream passes around ours, as pipeline text. What changes a single function runs on each by itself (`any`), so on several at once.
+//! The upstream passes around ours, as pipeline text. Passes that change only a function are nested with `any`, so that
+//! they run on several functions in parallel.
 use super::{KernelFlavour, Target};
 
-/// Tensors to memrefs, across functions; returned buffers belong to the caller.
+/// Bufferizes tensors across functions; returned buffers are owned by the caller.
 pub const BUFFERIZE: &str = "mdh-function-interfaces,any(mdh-sink-views),convert-tensor-to-linalg,\
     one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map \
     unknown-type-conversion=identity-layout-map allow-return-allocs-from-loops=true},any(canonicalize,cse)";
 
-/// Frees the buffers that bufferization has allocated and that no caller gets.
+/// Frees the buffers that bufferization has allocated and that are not returned to a caller.
 ///
-/// There must be no `omp.wsloop` yet: the first pass puts constants in every block, and a loop wrapper holds nothing but its loop.
+/// Must run before there is an `omp.wsloop`: the first pass inserts constants in every block, and a loop wrapper must
+/// contain only its loop.
 const DEALLOCATE: &str = "ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,\
     bufferization-lower-deallocations,cse,canonicalize,mdh-return-in-place";
 
-/// As `DEALLOCATE` says.
+/// The pipeline `DEALLOCATE`; with kernels, launches are calls while it runs.
 pub fn deallocate(target: &Target) -> String {
     match target.kernels {
         None => DEALLOCATE.to_owned(),
@@ -20,11 +22,12 @@ pub fn deallocate(target: &Target) -> String {
     }
 }
 
-/// Parallel loops to OpenMP; the alloca scopes around their bodies disappear by canonicalization.
+/// Converts parallel loops to OpenMP; canonicalization removes the alloca scopes around their bodies.
 pub const OPENMP: &str = "scf-forall-to-parallel,convert-scf-to-openmp,canonicalize";
 
-/// Kernels of a target apart from host code, after what they take and leave has been kept on the device. Constants go into kernels first, so
-/// that they are no arguments. What a thread does in any order, it does in one: kernels have no OpenMP.
+/// Outlines the kernels of a target from host code, after buffers that several kernels use have been kept on the
+/// device. Constants are sunk into kernels first, so that they are not arguments. Parallel loops inside of a thread
+/// become sequential: kernels have no OpenMP.
 pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
     let own = flavour.passes.join(",");
     format!(
@@ -33,13 +36,15 @@ pub fn kernels(target: &str, flavour: &KernelFlavour) -> String {
     )
 }
 
-/// Everything else to the LLVM dialect.
+/// Lowers everything else to the LLVM dialect.
 ///
-/// Functions on bf16 become functions on f32 before arithmetic on bf16 does, which comes before its casts become integer
-/// arithmetic: targets and C libraries lack bf16. Strided memrefs leave affine arithmetic, so `lower-affine` runs twice. Vectors
-/// go before branches do: upstream's pass for vectors fails on some that pass indices.
+/// Functions on bf16 are extended to f32 before arithmetic on bf16 is, which in turn is extended before its casts are
+/// expanded to integer arithmetic: targets and C libraries lack bf16. Strided memrefs leave affine arithmetic, so
+/// `lower-affine` runs twice. Vectors are lowered before branches: upstream's pass for vectors fails on some branches
+/// that pass indices.
 ///
-/// Kernels are converted before the host is, which gets the asynchronous form, the only one that upstream converts to calls.
+/// Kernels are converted before the host code, which is converted to asynchronous form, the only form that upstream
+/// lowers to calls.
 pub fn to_llvm(target: &Target, strict: bool) -> String {
     let functions = if strict { &[] } else { target.functions };
     let own: Vec<_> = functions.iter().chain(target.conversions).copied().collect();
@@ -58,7 +63,7 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
     )
 }
 
-/// Functions of `math` that have no other form to calls.
+/// Functions of `math` without another lowering to calls.
 pub(super) const MATH: &str = "convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm";
 
 /// Arithmetic on bf16 to arithmetic on f32 and on integers.

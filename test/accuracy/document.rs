@@ -1,4 +1,4 @@
-//! The tables of docs/math.md.
+//! The generated tables of docs/math.md.
 use crate::{
     engine::Width,
     functions::Function,
@@ -9,28 +9,28 @@ use anyhow::{Result, ensure};
 use mdh_tools::{accuracy::Promise, array::Element};
 use std::fmt::Write;
 
-/// The lines that the tables stand between.
+/// The marker line before the tables.
 pub const BEGIN: &str = "<!-- accuracy: what `make accuracy` measured -->";
-/// As above.
+/// The marker line after the tables.
 pub const END: &str = "<!-- end of accuracy -->";
 
-/// A function that was measured, in all types that were asked for.
+/// A measured function, with the result for each requested type.
 pub type Row = (&'static Function, Vec<(Element, Measured)>);
 
-/// What the tables show.
+/// The data of the tables.
 #[derive(Debug)]
 pub struct Record {
-    /// The widths of vectors.
+    /// The measured vector widths.
     pub widths: Vec<Width>,
-    /// How many random operands there were.
+    /// The number of random operands per function and type.
     pub count: usize,
-    /// The functions.
+    /// The measured functions.
     pub rows: Vec<Row>,
-    /// The monotone forms.
+    /// The monotone forms, with what was found of each.
     pub forms: Vec<(&'static Form, Falls)>,
 }
 
-/// A document with other tables in place of its own.
+/// Replaces the tables of a document.
 pub fn replaced(document: &str, tables: &str) -> Result<String> {
     let parts = document.split_once(BEGIN).and_then(|(front, rest)| Some((front, rest.split_once(END)?.1)));
     ensure!(parts.is_some(), "the document requires the lines '{BEGIN}' and '{END}'");
@@ -39,7 +39,7 @@ pub fn replaced(document: &str, tables: &str) -> Result<String> {
 }
 
 impl Record {
-    /// All tables.
+    /// Returns all tables as Markdown.
     pub fn tables(&self) -> String {
         let mut text = String::new();
         for element in [Element::F32, Element::F64] {
@@ -89,7 +89,7 @@ impl Record {
         text.push('\n');
     }
 
-    /// Results that are wrong by more than rounding.
+    /// Lists results that are wrong by more than rounding.
     fn special(&self, text: &mut String) {
         text.push_str("### Special values\n\n");
         let mut lines = String::new();
@@ -138,7 +138,7 @@ fn all(measured: &Measured) -> Errors {
     measured.widths.iter().fold(Errors::default(), Errors::or)
 }
 
-/// A function as tables show it.
+/// The name of a function in the tables.
 pub fn name(function: &Function) -> String {
     match function.result() {
         (1, _) => format!("`{}`", function.name),
@@ -146,7 +146,7 @@ pub fn name(function: &Function) -> String {
     }
 }
 
-/// What is promised of a function.
+/// The promised error bound of a function.
 pub fn promised(function: &Function, element: Element) -> String {
     Promise::of(function.operation()).map_or("exact".into(), |promise| promise.host(element).to_string())
 }
@@ -155,7 +155,7 @@ fn number(error: f64) -> String {
     if error == 0.0 { "0".into() } else { format!("{error:.2}") }
 }
 
-/// Where an error is, in hexadecimal and in decimal digits.
+/// The operands of an error, as hexadecimal and decimal floats.
 fn place_of(point: &Point, element: Element) -> String {
     let exact: Vec<_> = point.operands.iter().map(|operand| format!("`{}`", hexadecimal(*operand))).collect();
     format!("{} = {}", exact.join(", "), arguments(point, element))
@@ -167,7 +167,7 @@ fn arguments(point: &Point, element: Element) -> String {
     point.operands.iter().map(decimal).collect::<Vec<_>>().join(", ")
 }
 
-/// A float in C's notation of hexadecimal digits, in which it is exact.
+/// A float in C's hexadecimal notation, which is exact.
 pub fn hexadecimal(value: f64) -> String {
     let sign = if value.is_sign_negative() { "-" } else { "" };
     if !value.is_finite() {
@@ -184,7 +184,7 @@ pub fn hexadecimal(value: f64) -> String {
     }
 }
 
-/// A number with a blank after each three digits.
+/// A number with its digits grouped by three.
 fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let parts: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();

@@ -1,4 +1,5 @@
-//! Functions as users compile them: an MDH computation that maps over arrays, for processors with vectors of several widths.
+//! Functions compiled as users compile them: an MDH computation that maps over arrays, for processors with several
+//! vector widths.
 use crate::functions::Function;
 use anyhow::Result;
 use mdh_passes::pipeline::Options;
@@ -11,14 +12,14 @@ use mdh_tools::{
     target::host::{Processor, ProcessorOptions},
 };
 
-/// How wide the vectors are that a function is compiled for.
+/// The vector width that a function is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
-    /// What tables call it.
+    /// The name in tables.
     pub name: &'static str,
-    /// The processor, by LLVM's name; this machine's if none.
+    /// The LLVM name of the processor; `None` for the host processor.
     cpu: Option<&'static str>,
-    /// The system of default schedules: one without vectors, or the one for processors.
+    /// The system of the default schedule: `openmp`, without vector lanes; `None` for the default system of processors.
     system: Option<&'static str>,
 }
 
@@ -39,7 +40,7 @@ pub const WIDTHS: [Width; 4] = [
 pub const WIDTHS: [Width; 2] = [Width { name: "scalar", cpu: None, system: Some("openmp") }, width("vectors", None)];
 
 impl Width {
-    /// Whether this machine runs code of this width.
+    /// True if this machine can run code of this width.
     pub fn is_available(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self.cpu {
@@ -68,7 +69,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles a function of a type for a width; `strict` keeps the functions of the C library.
+    /// Compiles a function for a type and width; `strict` calls the functions of the C library.
     pub fn new(function: &Function, element: Element, width: Width, strict: bool) -> Result<Self> {
         let types = function.types(element);
         let (count, number) = function.result();
@@ -76,13 +77,13 @@ impl Engine {
         let results: Vec<_> = (0..count).map(|i| format!("%y{i}")).collect();
         let (operands, results) = (operands.join(", "), results.join(", "));
         let mut names: Vec<_> = types.iter().map(Element::to_string).collect();
-        // The operations name types in their own ways.
+        // Operations whose operands all have one type print it once.
         names.dedup();
         let body = format!("{results} = math.{} {operands} : {}", function.operation(), names.join(", "));
         Self::of(&program(&types, element, &body, &format!("%y{number}")), width, strict)
     }
 
-    /// Compiles a scalar function of `%x0`, which is given with the name of its result.
+    /// Compiles a scalar function of `%x0`. `body` is its operations, and `result` the name of its result.
     pub fn map(element: Element, body: &str, result: &str, width: Width, strict: bool) -> Result<Self> {
         Self::of(&program(&[element], element, body, result), width, strict)
     }
@@ -101,19 +102,19 @@ impl Engine {
         Ok(Self { compiled })
     }
 
-    /// The results for operands, of which there are equally many.
+    /// Applies the function to operand arrays of equal length.
     pub fn apply(&self, operands: &[Array]) -> Result<Array> {
         let mut arguments: Vec<_> = operands.iter().cloned().map(Argument::Array).collect();
         Ok(self.compiled.call(&mut arguments)?.remove(0))
     }
 
-    /// What it takes and returns.
+    /// The signature of the compiled function.
     pub fn signature(&self) -> &Signature {
         self.compiled.signature()
     }
 }
 
-/// A computation that applies a scalar function to each element.
+/// The program text of a computation that applies a scalar function to each element.
 fn program(types: &[Element], element: Element, body: &str, result: &str) -> String {
     let join = |text: &dyn Fn(usize, &Element) -> String| {
         types.iter().enumerate().map(|(i, r#type)| text(i, r#type)).collect::<Vec<_>>().join(", ")

@@ -1,33 +1,34 @@
-//! Results that are exact but for a rounding to 64 bits, and how far floats are from them.
+//! Results that are exact up to a rounding to 64 bits, and the distance of floats from them in ULPs.
 use mdh_tools::array::Element;
 
 /// An exact result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Exact {
-    /// There is none.
+    /// NaN.
     NotANumber,
-    /// An infinity of a sign.
+    /// A signed infinity.
     Infinite {
         /// The sign.
         negative: bool,
     },
-    /// A zero of a sign.
+    /// A signed zero.
     Zero {
         /// The sign.
         negative: bool,
     },
-    /// A number: its digits, of which the first is 1, as a fraction between 1/2 and 1, times a power of two.
+    /// A nonzero number `digits / 2^64 * 2^exponent`. The leading bit of `digits` is 1, so the fraction is in [1/2, 1).
     Finite {
         /// The sign.
         negative: bool,
-        /// The power.
+        /// The exponent.
         exponent: i64,
-        /// The digits.
+        /// The significand.
         digits: u64,
     },
 }
 
-/// What floats of a type are: digits, the exponent of the last place of the smallest ones, and the power that is too large.
+/// A float format: number of significand bits, exponent of the smallest denormal, and the least power of two that
+/// overflows (as exponents).
 struct Format {
     digits: i64,
     smallest: i64,
@@ -47,7 +48,7 @@ impl Format {
 }
 
 impl Exact {
-    /// A float.
+    /// Converts a float exactly.
     pub fn of(value: f64) -> Self {
         let negative = value.is_sign_negative();
         let (biased, low) = (value.to_bits() >> 52 & 0x7ff, value.to_bits() & ((1 << 52) - 1));
@@ -63,8 +64,8 @@ impl Exact {
         }
     }
 
-    /// How far a float of a type is from it, in units of the last place of a float of the type that is as large as it; none where both
-    /// differ in what is no matter of rounding: infinities, zeros and their signs, and what is not a number.
+    /// The distance of `value`, a float of a type, from the exact result, in units of the last place of the type at the
+    /// magnitude of the exact result. `None` if they differ by more than rounding: infinities, signs, zeros, or NaN.
     pub fn distance(&self, value: f64, element: Element) -> Option<f64> {
         let format = Format::of(element);
         let (negative, exponent, digits) = match *self {
@@ -79,11 +80,11 @@ impl Exact {
             return None;
         }
         let place = (exponent.min(format.largest) - format.digits).max(format.smallest);
-        // The digits in two halves, because a float does not hold all of them.
+        // The significand in two halves, because an `f64` cannot represent all its 64 bits.
         let half = |digits: u64| scaled(digits as f64, exponent - 64 - place);
         let (high, low) = (half(digits >> 32 << 32), half(digits & 0xffff_ffff));
         if value.is_infinite() {
-            // An infinity is the float after the largest one, and right where that is as near.
+            // An infinity counts as the float after the largest one. It is right if the exact result rounds to it.
             let distance = scaled(1.0, format.digits) - high - low;
             return Some(if distance <= 0.5 { 0.0 } else { distance });
         }
@@ -91,7 +92,8 @@ impl Exact {
     }
 }
 
-/// A number times a power of two, in steps that lose nothing before the result does.
+/// Returns `value * 2^exponent`, scaled in steps such that no intermediate result overflows or underflows before the
+/// result does.
 fn scaled(value: f64, exponent: i64) -> f64 {
     let exponent = exponent.clamp(-4000, 4000) as i32;
     (0..4).map(|i| (exponent + i) >> 2).fold(value, |value, part| value * 2f64.powi(part))
@@ -119,7 +121,7 @@ mod tests {
         assert_eq!(one.distance(1.0 + f64::EPSILON, Element::F64), Some(1.0));
         assert_eq!(one.distance(1.0 + f64::from(f32::EPSILON), Element::F32), Some(1.0));
         assert_eq!(one.distance(1.0 + 2f64.powi(-7), Element::Bf16), Some(1.0));
-        // A quarter of a place above 1.
+        // A quarter of a unit of the last place above 1.
         let between = Exact::Finite { negative: false, exponent: 1, digits: 1 << 63 | 1 << 9 };
         assert_eq!(between.distance(1.0, Element::F64), Some(0.25));
         assert_eq!(between.distance(1.0 + f64::EPSILON, Element::F64), Some(0.75));

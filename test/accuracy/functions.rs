@@ -1,24 +1,24 @@
-//! The functions of `math`, what computes them exactly, and where they are interesting.
+//! The functions of `math`, their references, and the ranges of interesting operands.
 use crate::mpfr::Operands;
 use mdh_tools::array::Element;
 
 /// A function.
 #[derive(Debug)]
 pub struct Function {
-    /// Its name in tables: that of the operation without its dialect, with the number of the result where there are several.
+    /// The name in tables: the operation without its dialect, with the index of the result if there are several.
     pub name: &'static str,
-    /// What computes it exactly.
+    /// The reference for exact results.
     pub judge: Judge,
     /// Its operands.
     pub operands: Shape,
-    /// Ranges of the first operand that are interesting beside its whole range.
+    /// Ranges of interest of the first operand, in addition to its whole range.
     pub ranges: &'static [(f64, f64)],
 }
 
-/// What computes a function exactly.
+/// The reference for exact results of a function.
 #[derive(Debug, PartialEq)]
 pub enum Judge {
-    /// The reference evaluator: functions that IEEE 754 or the definition gives one result.
+    /// The reference evaluator, for functions whose result IEEE 754 or the definition determines.
     Evaluator,
     /// A function of MPFR.
     Mpfr(&'static str, Operands),
@@ -40,7 +40,7 @@ pub enum Shape {
 }
 
 impl Function {
-    /// The functions with these names; all of them if none is given.
+    /// The functions with these names; all functions if the list is empty.
     pub fn named(names: &[String]) -> Result<Vec<&'static Self>, String> {
         let find = |name: &String| {
             let mut found =
@@ -52,12 +52,12 @@ impl Function {
         if names.is_empty() { Ok(FUNCTIONS.iter().collect()) } else { names.iter().map(find).collect() }
     }
 
-    /// The operation without its dialect.
+    /// The name of the operation without its dialect.
     pub fn operation(&self) -> &'static str {
         self.name.split('#').next().unwrap_or(self.name)
     }
 
-    /// How many results the operation has, and which one this is.
+    /// The number of results of the operation, and the index of this one.
     pub fn result(&self) -> (usize, usize) {
         match self.name.split_once('#') {
             Some((_, number)) => (2, number.parse().unwrap_or_default()),
@@ -84,14 +84,14 @@ const fn exact(name: &'static str, operands: Shape) -> Function {
     Function { name, judge: Judge::Evaluator, operands, ranges: &[(-10.0, 10.0)] }
 }
 
-/// Where logarithms have their zero, and numbers of all sizes near it.
+/// Around the zero of logarithms, and larger magnitudes.
 const LOGARITHM: &[(f64, f64)] = &[(0.0, 4.0), (0.9, 1.1), (0.0, 1e4)];
-/// Periods near zero, and so many that reductions get long.
+/// A few periods around zero, and many, which need a long argument reduction.
 const PERIODS: &[(f64, f64)] = &[(-4.0, 4.0), (-100.0, 100.0), (-1e6, 1e6)];
-/// Until exponentials of f64 and of f32 leave the type, and near zero.
+/// Up to the overflow and underflow of exponentials in f64 and in f32, and around zero.
 const EXPONENTIAL: &[(f64, f64)] = &[(-750.0, 715.0), (-105.0, 90.0), (-1.0, 1.0)];
 
-/// All functions, in the order of tables.
+/// All functions, in the order of the tables.
 pub const FUNCTIONS: &[Function] = &[
     unary("exp", "mpfr_exp", EXPONENTIAL),
     unary("exp2", "mpfr_exp2", &[(-1080.0, 1026.0), (-152.0, 129.0), (-1.0, 1.0)]),

@@ -1,7 +1,10 @@
-//! How far compiled functions of `math` are from the exact results: `make accuracy` writes the tables of docs/math.md, a test measures a sample.
+//! Measures the errors of compiled functions of `math` against exact results. `make accuracy` writes the tables of
+//! docs/math.md; a test measures a sample.
 //!
-//! Exact results are those of MPFR, to 64 bits. It is slow, so results that are those of the reference evaluator, which is compared with it on
-//! its own, count as right most often: what differs from the evaluator is always compared with MPFR, or in types smaller than f64 with the
+//! Exact results are computed by MPFR, to 64 bits.
+//! MPFR is slow. Therefore a result that equals the result of the reference evaluator is usually counted as right; the
+//! evaluator is measured against MPFR on a sample of the operands.
+//! A result that differs from the evaluator's is always compared: with MPFR in f64, and in narrower types with the
 //! evaluator's result in f64.
 pub mod document;
 pub mod engine;

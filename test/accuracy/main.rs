@@ -1,4 +1,4 @@
-//! `mdh-accuracy`: measures functions of `math`, and writes the tables of docs/math.md.
+//! `mdh-accuracy`: measures the errors of functions of `math`, and writes the tables of docs/math.md.
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use mdh_accuracy::{
@@ -10,22 +10,22 @@ use mdh_accuracy::{
 use mdh_tools::{accuracy::EVALUATOR, array::Element};
 use std::{fs, path::PathBuf, time::Instant};
 
-/// Measure how far compiled functions of math are from the exact results, in units of the last place
+/// Measure the errors of compiled functions of math against exact results, in units of the last place
 #[derive(Parser)]
 #[command(name = "mdh-accuracy")]
 struct Arguments {
-    /// The functions, such as exp or powf; all of them if none is given
+    /// The functions, such as exp or powf [default: all]
     functions: Vec<String>,
-    /// How many random operands of f32 and of f64 each function gets
+    /// Number of random operands of f32 and of f64 per function
     #[arg(long, default_value_t = 10_000_000)]
     count: usize,
-    /// The types
+    /// The element types
     #[arg(long = "type", value_name = "TYPE", default_values = ["f32", "f64", "f16", "bf16"])]
     types: Vec<String>,
     /// Measure the functions of the C library, which `mdh run --strict` calls
     #[arg(long)]
     strict: bool,
-    /// A document to write the tables to, in place of those that it has
+    /// The document whose tables are replaced by the results
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ fn main() -> Result<()> {
             function.name,
             worst.join(", "),
             measured.evaluator.worst,
-            // What the evaluator promises is on no other list.
+            // No table lists where the evaluator exceeds its bound.
             if measured.evaluator.worst > EVALUATOR {
                 format!(": {:?}", measured.evaluator.place)
             } else {

@@ -1,4 +1,4 @@
-//! Measures compiled functions: how far their results are from the exact ones, and where.
+//! Measures the errors of compiled functions, and the operands where they are largest.
 use crate::{
     document::Row,
     engine::{Engine, Width},
@@ -14,13 +14,13 @@ use mdh_tools::{
 };
 use rayon::prelude::*;
 
-/// Numbers in one call of compiled functions.
+/// Number of operands per call of a compiled function.
 const CHUNK: usize = 1 << 16;
 
-/// Of the results that are the evaluator's, MPFR computes one in so many.
+/// One in this many results that equal the evaluator's is checked by MPFR.
 const CHECKED: usize = 16;
 
-/// Values that are wrong by more than rounding, of which a few are kept.
+/// Number of examples kept of results that are wrong by more than rounding.
 const KEPT: usize = 8;
 
 /// Operands and the result of a function.
@@ -32,18 +32,18 @@ pub struct Point {
     pub result: f64,
 }
 
-/// What is known of the errors of a function.
+/// The errors of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// The largest distance from an exact result, in units of the last place.
+    /// The largest error, in units of the last place.
     pub worst: f64,
-    /// Where that is.
+    /// The operands of the largest error.
     pub place: Option<Point>,
-    /// How many results are wrong by more than rounding: infinities, signs of zeros, what is no number.
+    /// Number of results that are wrong by more than rounding: infinities, signs, zeros, NaN.
     pub wrong: usize,
-    /// Some of those.
+    /// Examples of these.
     pub examples: Vec<Point>,
-    /// How many results were compared.
+    /// Number of compared results.
     pub count: usize,
 }
 
@@ -64,7 +64,7 @@ impl Errors {
         }
     }
 
-    /// What is known of both.
+    /// Merges two sets of errors.
     pub fn or(self, other: &Self) -> Self {
         let (worst, place) =
             if other.worst > self.worst { (other.worst, other.place.clone()) } else { (self.worst, self.place) };
@@ -75,16 +75,17 @@ impl Errors {
     }
 }
 
-/// The errors of a function of a type.
+/// The errors of a function for a type.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Those of each width of vectors that was asked for.
+    /// The errors for each requested vector width.
     pub widths: Vec<Errors>,
-    /// Those of the reference evaluator.
+    /// The errors of the reference evaluator.
     pub evaluator: Errors,
 }
 
-/// Measures a function of a type on edges and on so many random operands; on all operands of types of 16 bits, if there is one.
+/// Measures a function for a type on its edge cases and on `count` random operands. Unary functions of 16-bit types are
+/// measured on all operands.
 pub fn measure(
     function: &Function,
     element: Element,
@@ -110,7 +111,7 @@ pub fn measure(
     Ok(measurement.measured)
 }
 
-/// Measures functions in types, on as many threads as there are; a report follows each of them.
+/// Measures functions for several types, in parallel. Calls `report` after each.
 pub fn all(
     functions: &[&'static Function],
     types: &[Element],
@@ -121,7 +122,7 @@ pub fn all(
 ) -> Result<Vec<Row>> {
     let pairs: Vec<_> =
         functions.iter().flat_map(|function| types.iter().map(|element| (*function, *element))).collect();
-    // One at a time for each thread: some take much longer than others.
+    // One work item at a time per thread, because some take much longer than others.
     let measured = pairs.par_iter().with_max_len(1).map(|(function, element)| {
         let of = |error: anyhow::Error| error.context(format!("{} of {element}", function.name));
         let measured = measure(function, *element, widths, count, strict).map_err(of)?;
@@ -136,7 +137,7 @@ struct Measurement {
     element: Element,
     types: Vec<Element>,
     engines: Vec<Engine>,
-    /// The evaluator's functions of the type and of f64.
+    /// The evaluator's function for the type and for f64.
     own: Evaluator,
     wide: Evaluator,
     judge: Option<mpfr::Function>,
@@ -154,7 +155,7 @@ impl Measurement {
         Ok(Self { element, types: function.types(element), engines, own, wide, judge, measured })
     }
 
-    /// Adds the errors on some operands.
+    /// Adds the errors for some operands.
     fn add(&mut self, columns: &Columns) -> Result<()> {
         let arrays = self.types.iter().zip(columns).map(|(r#type, column)| array(*r#type, column));
         let arrays = arrays.collect::<Result<Vec<_>>>()?;
@@ -177,7 +178,7 @@ impl Measurement {
             }
             let exact = match self.judge {
                 Some(judge) if element == Element::F64 || checked => judge.apply(operands),
-                // Of one rounding to f64, smaller types see nothing.
+                // A rounding error in f64 is negligible in narrower types.
                 Some(_) => Exact::of(f64::from_bits(self.wide.apply(operands)? as u64)),
                 None => Exact::of(element.to_f64(own)),
             };
@@ -192,7 +193,7 @@ impl Measurement {
     }
 }
 
-/// A function as the reference evaluator computes it.
+/// A function as computed by the reference evaluator.
 struct Evaluator {
     kernel: Kernel,
     types: Vec<Element>,
@@ -217,12 +218,12 @@ impl Evaluator {
     }
 }
 
-/// Whether two results are the same; all that is not a number is.
+/// True if two results are equal, or both are NaN.
 fn same(element: Element, left: Slot, right: Slot) -> bool {
     left == right || element.to_f64(left).is_nan() && element.to_f64(right).is_nan()
 }
 
-/// An array of a type.
+/// Creates an array of a type.
 pub fn array(element: Element, values: &[f64]) -> Result<Array> {
     let mut array = Array::filled(element, &[values.len()], 0).map_err(|problem| anyhow!("{problem}"))?;
     values.iter().enumerate().for_each(|(i, value)| array.set(i, element.from_f64(*value)));

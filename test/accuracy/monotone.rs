@@ -1,4 +1,4 @@
-//! Whether functions that users rely on to be monotone are: on neighbouring numbers of f32, at many places.
+//! Checks functions that users expect to be monotone, on neighboring f32 numbers at many places.
 use crate::{
     engine::{Engine, Width},
     measure::array,
@@ -7,18 +7,18 @@ use anyhow::Result;
 use mdh_passes::schedule::random::Random;
 use mdh_tools::array::Element;
 
-/// A scalar function that never falls.
+/// A scalar function that must never decrease.
 #[derive(Debug)]
 pub struct Form {
-    /// What tables call it.
+    /// The name in tables.
     pub name: &'static str,
-    /// Its operations on `%x0`; the result is `%y`.
+    /// The operations on `%x0`; the result is `%y`.
     body: &'static str,
-    /// The range in which it is not constant.
+    /// The range in which the function is not constant.
     range: (f32, f32),
 }
 
-/// Those that are measured.
+/// The measured forms.
 pub const FORMS: &[Form] = &[
     Form { name: "exp(x)", body: "%y = math.exp %x0 : f32", range: (-104.0, 89.0) },
     Form { name: "tanh(x)", body: "%y = math.tanh %x0 : f32", range: (-9.2, 9.2) },
@@ -33,28 +33,28 @@ pub const FORMS: &[Form] = &[
     },
 ];
 
-/// How many neighbours are compared at one place.
+/// Number of neighboring numbers compared at each place.
 const NEIGHBOURS: usize = 1 << 10;
 
-/// What was found of one form.
+/// The result for one form.
 #[derive(Clone, Debug, Default)]
 pub struct Falls {
-    /// How many pairs of neighbours were compared.
+    /// Number of pairs compared.
     pub pairs: usize,
-    /// After how many of them the function falls, by width.
+    /// Number of pairs where the function decreases, by width.
     pub falls: Vec<usize>,
-    /// The first such number.
+    /// The first number after which it decreases.
     pub place: Option<f32>,
 }
 
-/// Compares neighbours at so many places.
+/// Compares neighbors at `places` random places.
 pub fn measure(form: &Form, widths: &[Width], places: usize, strict: bool) -> Result<Falls> {
     let engines = widths.iter().map(|width| Engine::map(Element::F32, form.body, "%y", *width, strict));
     let engines = engines.collect::<Result<Vec<_>>>()?;
     let mut found = Falls { falls: vec![0; engines.len()], ..Falls::default() };
     let mut random = Random::new(1);
     for _ in 0..places {
-        // Of all magnitudes, and of the whole range.
+        // Alternate between all magnitudes and the whole range.
         let share = (random.next() >> 11) as f32 * 2f32.powi(-53);
         let (low, high) = form.range;
         let magnitude = if random.once_in(2) { low } else { high };

@@ -1,5 +1,5 @@
-//! MPFR, which computes functions to any precision with one rounding. It is loaded at run time: only this package needs it, and every
-//! machine with gcc has it.
+//! Bindings of MPFR, which computes correctly rounded functions in any precision. The library is loaded at run time:
+//! only this crate needs it, and it comes with gcc.
 use crate::exact::Exact;
 use anyhow::{Result, anyhow};
 use libloading::Library;
@@ -8,13 +8,13 @@ use std::{
     sync::OnceLock,
 };
 
-/// The names of the library: that of MPFR 4, with and without its version.
+/// Library names of MPFR 4, with and without the version.
 const NAMES: [&str; 2] = ["libmpfr.so.6", "libmpfr.so"];
 
-/// The bits of a result: those of one limb, so eleven more than an f64 has.
+/// Precision of a result in bits: one limb, eleven bits more than an f64.
 const PRECISION: c_long = 64;
 
-/// A number as MPFR's custom interface lays it out: the digits belong to whoever makes it.
+/// A number in the layout of MPFR's custom interface. The caller owns the digits.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Number {
@@ -26,12 +26,12 @@ pub struct Number {
     digits: *mut u64,
 }
 
-/// The exponents that stand for what is no ordinary number.
+/// Exponents that encode zeros, infinities and NaN.
 const ZERO: c_long = -c_long::MAX;
 const NOT_A_NUMBER: c_long = 1 - c_long::MAX;
 const INFINITE: c_long = 2 - c_long::MAX;
 
-/// Rounds to the nearest number.
+/// Round to nearest.
 const NEAREST: c_int = 0;
 
 type Unary = unsafe extern "C" fn(*mut Number, *const Number, c_int) -> c_int;
@@ -41,34 +41,36 @@ type Power = unsafe extern "C" fn(*mut Number, *const Number, c_long, c_int) -> 
 /// A function of MPFR.
 #[derive(Clone, Copy, Debug)]
 pub enum Function {
-    /// Of one number.
+    /// One float.
     Unary(Unary),
-    /// Of two numbers.
+    /// Two floats.
     Binary(Binary),
-    /// Of a number and an integer.
+    /// A float and an integer.
     Power(Power),
-    /// The inverse of the square root, which is an infinity of the sign of a zero: that of MPFR has no sign.
+    /// The inverse square root of a float. For a zero, it is an infinity of the sign of the zero, while MPFR's has no
+    /// sign.
     InverseRoot(Unary),
 }
 
-/// Which operands a function has.
+/// The operands of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operands {
-    /// A number.
+    /// One float.
     One,
-    /// Two numbers.
+    /// Two floats.
     Two,
-    /// A number and an integer.
+    /// A float and an integer.
     Integer,
-    /// A number, of which it is the inverse of the square root.
+    /// One float; the function is the inverse square root.
     Inverse,
 }
 
 impl Function {
-    /// The function with a name of MPFR's interface and these operands.
+    /// Looks up a function by its symbol in MPFR.
     pub fn new(symbol: &str, operands: Operands) -> Result<Self> {
         let library = library()?;
-        // SAFETY: the operands are those of the function in MPFR's interface, as the table of functions says; the library is never unloaded.
+        // SAFETY: the operands match the signature of the function in MPFR, by the table of functions; the library is
+        // never unloaded.
         unsafe {
             Ok(match operands {
                 Operands::One => Self::Unary(*library.get(symbol.as_bytes())?),
@@ -79,7 +81,7 @@ impl Function {
         }
     }
 
-    /// The function of operands, rounded to 64 bits.
+    /// Applies the function and rounds to 64 bits.
     pub fn apply(self, operands: &[f64]) -> Exact {
         if let (Self::InverseRoot(_), 0.0) = (self, operands[0]) {
             return Exact::Infinite { negative: operands[0].is_sign_negative() };
@@ -88,7 +90,7 @@ impl Function {
         let [first, second, result] = &mut digits;
         let (first, second) = (number(operands[0], first), number(*operands.get(1).unwrap_or(&0.0), second));
         let mut result = number(0.0, result);
-        // SAFETY: the numbers have digits for their precision, which live until after the call, and nothing else refers to them.
+        // SAFETY: the digits of each number have the given precision, live until after the call, and are not aliased.
         unsafe {
             match self {
                 Self::Unary(function) | Self::InverseRoot(function) => function(&mut result, &first, NEAREST),
@@ -106,7 +108,7 @@ impl Function {
     }
 }
 
-/// A float as a number of MPFR.
+/// Converts a float to an MPFR number.
 fn number(value: f64, digits: &mut u64) -> Number {
     let sign = if value.is_sign_negative() { -1 } else { 1 };
     let exponent = match Exact::of(value) {
@@ -121,10 +123,10 @@ fn number(value: f64, digits: &mut u64) -> Number {
     Number { precision: PRECISION, sign, exponent, digits }
 }
 
-/// The library, loaded once and for ever. The error says how to install it.
+/// The library, loaded once. The error explains how to install it.
 fn library() -> Result<&'static Library> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    // SAFETY: loading MPFR runs its initialisers, which have no requirements.
+    // SAFETY: the initializers of MPFR have no requirements.
     let load = || NAMES.iter().find_map(|name| unsafe { Library::new(name) }.ok());
     let missing = || anyhow!("cannot load MPFR, {}: `make setup` installs it", NAMES[0]);
     LIBRARY.get_or_init(load).as_ref().ok_or_else(missing)

@@ -1,18 +1,19 @@
-//! Operands that functions are measured on: edges, numbers of all magnitudes, and those of the ranges where a function is interesting.
+//! Operands for measurements: edge cases, numbers of all magnitudes, and numbers in the ranges of interest of a
+//! function.
 use crate::functions::{Function, Shape};
 use mdh_passes::schedule::random::Random;
 use mdh_tools::array::Element;
 use std::f64::consts::{FRAC_PI_2, LN_2};
 
-/// Operands, a list for each position.
+/// Operands, one list per position.
 pub type Columns = Vec<Vec<f64>>;
 
-/// The number nearest to a value in a type.
+/// The number of a type that is nearest to `value`.
 pub fn rounded(element: Element, value: f64) -> f64 {
     element.to_f64(element.from_f64(value))
 }
 
-/// The numbers around a value in a float type, so many in each direction.
+/// The numbers of a type around a value, `count` in each direction.
 fn around(element: Element, value: f64, count: i64) -> Vec<f64> {
     let bits = element.from_f64(value) as i64;
     let infinity = element.from_f64(f64::INFINITY) as i64;
@@ -22,7 +23,7 @@ fn around(element: Element, value: f64, count: i64) -> Vec<f64> {
     near.map(|magnitude| element.to_f64((magnitude | bits & sign) as u64 as u128 & element.mask())).collect()
 }
 
-/// Every number of a type of 16 bits.
+/// All numbers of a 16-bit type.
 pub fn all(element: Element) -> Columns {
     vec![(0..1u128 << 16).map(|slot| element.to_f64(slot)).collect()]
 }
@@ -37,7 +38,7 @@ fn extremes(element: Element) -> (f64, f64) {
     }
 }
 
-/// What is special to some function, and the numbers next to it.
+/// Numbers that are special for some function, and their neighbors.
 fn edges(element: Element) -> Vec<f64> {
     let (largest, normal) = extremes(element);
     let mut values = vec![f64::NAN];
@@ -52,8 +53,8 @@ fn edges(element: Element) -> Vec<f64> {
     for halves in 0..200 {
         both(f64::from(halves) / 2.0, 1);
     }
-    // Where exponentials and hyperbolic functions leave the type or become denormal, by its powers of two; and where others have
-    // reached their limits.
+    // Where exponentials and hyperbolic functions overflow, underflow or become denormal, by the exponents of the type,
+    // and where other functions saturate.
     for power in [
         16.0, 24.0, 25.0, 53.0, 54.0, 126.0, 127.0, 128.0, 129.0, 149.0, 150.0, 1022.0, 1023.0, 1024.0, 1025.0, 1074.0,
         1075.0,
@@ -72,7 +73,7 @@ fn edges(element: Element) -> Vec<f64> {
         both(f64::from(quarters) * FRAC_PI_2, 1);
         both(f64::from(quarters) * (FRAC_PI_2 / 2.0), 1);
     }
-    // Floats that are nearer to a multiple of pi / 2 than others: of f64 and of f32, found by continued fractions.
+    // Floats of f64 and of f32 that are exceptionally close to a multiple of pi / 2, found by continued fractions.
     for value in [
         6_381_956_970_095_103.0 * 2f64.powi(797),
         6_411_027_962_775_774.0 * 2f64.powi(-48),
@@ -88,7 +89,7 @@ fn edges(element: Element) -> Vec<f64> {
     values
 }
 
-/// Special values for functions of several operands: few enough that all pairs are tried.
+/// Special values for functions of several operands, few enough to try all pairs.
 fn crossed(element: Element) -> Vec<f64> {
     let (largest, normal) = extremes(element);
     let digits = match element {
@@ -104,7 +105,7 @@ fn crossed(element: Element) -> Vec<f64> {
             .chain([largest, largest / 2.0, normal, normal / 2.0, f64::INFINITY])
             .chain(around(element, 1.0, 2))
             .chain(around(element, 0.0, 2))
-            // The largest odd numbers, and the even ones behind them.
+            // The largest odd numbers, and the even ones after them.
             .chain(around(element, 2f64.powi(digits), 2))
             .chain(around(element, 2f64.powi(digits - 1), 2))
     {
@@ -114,7 +115,7 @@ fn crossed(element: Element) -> Vec<f64> {
     values
 }
 
-/// Draws operands of one function and type.
+/// Draws operands for one function and type.
 pub struct Samples<'f> {
     function: &'f Function,
     element: Element,
@@ -122,13 +123,13 @@ pub struct Samples<'f> {
 }
 
 impl<'f> Samples<'f> {
-    /// The same for the same function and type on each run.
+    /// Seeds the generator by function and type, so that each run draws the same operands.
     pub fn new(function: &'f Function, element: Element) -> Self {
         let seed = function.name.bytes().fold(u64::from(element.bits()), |seed, byte| seed * 31 + u64::from(byte));
         Self { function, element, random: Random::new(seed) }
     }
 
-    /// The edges of the function.
+    /// The edge cases of the function.
     pub fn edges(&mut self) -> Columns {
         let element = self.element;
         let lists: Vec<Vec<f64>> = match self.function.operands {
@@ -153,7 +154,7 @@ impl<'f> Samples<'f> {
         columns
     }
 
-    /// So many random operands.
+    /// Draws `count` random operands.
     pub fn draw(&mut self, count: usize) -> Columns {
         let mut columns = vec![vec![0.0; count]; self.function.types(self.element).len()];
         for i in 0..count {
@@ -165,7 +166,7 @@ impl<'f> Samples<'f> {
                     (columns[0][i], columns[1][i]) = (base, f64::from(exponent as i32));
                 }
                 Shape::Binary | Shape::Ternary => {
-                    // Of like magnitude most often; of any, one nearly always hides the other.
+                    // Usually of similar magnitude. Otherwise one operand nearly always absorbs the other.
                     let first = self.one();
                     columns[0][i] = first;
                     for column in &mut columns[1..] {
@@ -179,7 +180,7 @@ impl<'f> Samples<'f> {
         columns
     }
 
-    /// A number from 0 to 1.
+    /// A number in [0, 1).
     fn unit(&mut self) -> f64 {
         (self.random.next() >> 11) as f64 * 2f64.powi(-53)
     }
@@ -188,7 +189,7 @@ impl<'f> Samples<'f> {
         if self.random.once_in(2) { -1.0 } else { 1.0 }
     }
 
-    /// A number of the ranges, of any magnitude, near 1, or near a multiple of pi / 2.
+    /// A number in the ranges of interest, of any magnitude, near 1, or near a multiple of pi / 2.
     fn one(&mut self) -> f64 {
         let value = match self.random.below(10) {
             0..4 => return self.any(),
@@ -199,8 +200,8 @@ impl<'f> Samples<'f> {
         rounded(self.element, value)
     }
 
-    /// A number with random bits: all exponents are equally frequent, also those of denormals and infinities. NaNs are quiet: what functions
-    /// make of others is open.
+    /// A number with random bits. All exponents are equally likely, including denormals and infinities. NaNs are made
+    /// quiet, because the result for signaling NaNs is unspecified.
     fn any(&mut self) -> f64 {
         let value = self.element.to_f64(u128::from(self.random.next()) & self.element.mask());
         if value.is_nan() { f64::NAN } else { value }
@@ -211,12 +212,12 @@ impl<'f> Samples<'f> {
         low + (high - low) * self.unit()
     }
 
-    /// A number up to 1/2, of all magnitudes that make a difference next to 1.
+    /// A number up to 1/2, of all magnitudes that are significant next to 1.
     fn small(&mut self) -> f64 {
         (-1.0 - self.unit() * 54.0).exp2()
     }
 
-    /// A base and an exponent whose power is in the type most often, and an integer often.
+    /// A base and an exponent whose power is usually in range; the exponent is often an integer.
     fn power(&mut self) -> (f64, f64) {
         let base = match self.random.below(4) {
             0 => self.any(),

@@ -1,4 +1,4 @@
-//! What is promised holds on a sample, and is what the documents say.
+//! The promised bounds hold on a sample, and the documents state them.
 use crate::{
     document,
     engine::{Engine, WIDTHS, Width},
@@ -12,14 +12,15 @@ use mdh_tools::{
 };
 use std::{collections::BTreeSet, fs, path::Path, sync::Mutex};
 
-/// The narrowest vectors, without instructions that multiply and add at once, and the widest ones; what is between them computes the same as these.
+/// The narrowest vectors, without fused multiply-add, and the widest available ones. The widths in between compute the
+/// same results as these.
 fn widths() -> Vec<Width> {
     let mut widths: Vec<_> = WIDTHS.into_iter().filter(Width::is_available).skip(1).collect();
     widths.drain(1..widths.len().max(2) - 1);
     widths
 }
 
-/// Errors larger than a bound, and special values that are wrong.
+/// Errors above their bound, and wrong special values.
 fn problems(count: usize) -> Vec<String> {
     let widths = widths();
     let problems = Mutex::new(vec![]);
@@ -60,7 +61,7 @@ fn functions_that_users_rely_on_are_monotone() {
     }
 }
 
-/// Some exponents that are constants have shorter ways.
+/// `powf` with some constant exponents has shorter lowerings.
 #[test]
 fn powers_with_known_exponents_are_as_exact_as_others() {
     let judge = mpfr::Function::new("mpfr_pow", mpfr::Operands::Two).unwrap();

@@ -1,4 +1,5 @@
-//! `make install`, and a C++ project outside of the tree that uses what it installed: `find_package(MDH)`, C API, passes, plugin.
+//! Runs `make install`, and builds an external C++ project against the result: `find_package(MDH)`, C API, passes,
+//! plugin.
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -13,7 +14,7 @@ fn llvm() -> PathBuf {
     env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
 }
 
-/// An empty folder of a test.
+/// Creates an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
@@ -23,7 +24,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a command that must succeed; its standard output.
+/// Runs a command that must succeed. Returns its standard output.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error} (make setup installs it)"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -31,7 +32,7 @@ fn run(command: &mut Command) -> String {
     text
 }
 
-/// Installs what the tests' profile built.
+/// Installs what the tests' profile has built.
 fn install(prefix: &Path) {
     let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
     run(Command::new(root().join("scripts/install.sh")).arg(prefix).arg(profile));
@@ -89,7 +90,7 @@ fn an_installed_tree_serves_a_project_out_of_tree() {
 
     versions(&prefix, &folder.join("versions"));
 
-    // Another compiler than LLVM's own is refused, with the reason.
+    // Compilers other than LLVM's clang++ are rejected, with the reason.
     if Command::new("g++").arg("--version").output().is_ok() {
         let output = configure(&source, &folder.join("build-g++"), &prefix, "g++").output().expect("cmake runs");
         let text = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -97,7 +98,7 @@ fn an_installed_tree_serves_a_project_out_of_tree() {
     }
 }
 
-/// Versions are semantic: before 1.0.0, the minor version must be the same.
+/// Semantic versioning: before 1.0.0, the minor version must match.
 fn versions(prefix: &Path, folder: &Path) {
     let version = env!("CARGO_PKG_VERSION");
     let numbers: Vec<u64> = version.split('.').map(|number| number.parse().expect("a number")).collect();
@@ -113,7 +114,7 @@ fn versions(prefix: &Path, folder: &Path) {
         (format!("{major}.{}", minor + 1), false),
         (format!("{}", major + 1), false),
     ];
-    // A package that is not there for the version says so, without LLVM and a compiler being looked for.
+    // A package whose version does not match is rejected before LLVM and a compiler are looked up.
     let package = folder.join("package");
     fs::create_dir_all(&package).expect("the test's folder is writable");
     let installed = prefix.join("lib/cmake/mdh/MDHConfigVersion.cmake");

@@ -1,4 +1,4 @@
-// An opt tool of somebody else's project: all of upstream MLIR, and mdh from find_package(MDH).
+// The opt tool of an external project: all of upstream MLIR, and mdh from find_package(MDH).
 #include "mdh/MdhDialect.h"
 #include "mdh/capi/Mdh.h"
 #include "mlir/CAPI/IR.h"

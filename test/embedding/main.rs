@@ -22,7 +22,7 @@ fn main() -> anyhow::Result<()> {
         let results = matvec.call(&mut arguments)?;
         println!("{}", Element::F32.to_f64(results[0].get(511)));
     }
-    // An array that does not fit is an error, and nothing is called.
+    // An array with the wrong shape is an error, and the function is not called.
     arguments.swap(0, 1);
     println!("{:#}", matvec.call(&mut arguments).unwrap_err());
     Ok(())

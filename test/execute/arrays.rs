@@ -1,14 +1,14 @@
-//! Arrays from `.npy` files, and their comparison.
+//! Reads arrays from `.npy` files and compares them.
 use std::{fs, path::Path};
 
 use npyz::{DType, NpyFile, Order, TypeChar};
 
-/// An array: floats as such, everything else as integers.
+/// An array: floating-point elements as f64, all others as integers.
 #[derive(Debug)]
 pub struct Array {
-    /// The type as NumPy writes it, such as `<f4`.
+    /// The dtype in NumPy's notation, such as `<f4`.
     pub dtype: String,
-    /// The sizes.
+    /// The extents.
     pub shape: Vec<u64>,
     /// The elements in row-major order, if they are floats.
     pub floats: Vec<f64>,
@@ -41,7 +41,8 @@ pub fn read(path: &Path) -> Result<Array, String> {
     Ok(Array { dtype, shape, floats, integers })
 }
 
-/// Says where two arrays differ. The inputs of the examples make sums exact, so only what scalar functions round is tolerated.
+/// Reports the differences of two arrays. Sums of the examples' inputs are exact, so only rounding of scalar functions
+/// is tolerated.
 pub fn compare(actual: &Array, expected: &Array) -> Result<(), String> {
     if (&actual.dtype, &actual.shape) != (&expected.dtype, &expected.shape) {
         return Err(format!(

@@ -1,7 +1,7 @@
-//! What threads combine among each other: sums and scans of rows by warps of every shape, for every size of element.
+//! Exchange between threads: sums and scans of rows by thread groups of every shape, for every element size.
 //!
-//! The schedules differ in how the threads that share out a row lie in their warps: next to each other or apart, in parts of a warp, in
-//! whole warps, in several of them, and across their borders.
+//! The schedules differ in how the threads of a row are mapped to warps: adjacent or strided lanes, parts of a warp,
+//! whole warps, several warps, and groups that straddle warps.
 use std::{fs, process::Command};
 
 use crate::{
@@ -10,22 +10,22 @@ use crate::{
     report,
 };
 
-/// The rows and columns; parts of both are partial.
+/// Rows and columns. Both have partial tiles.
 const EXTENTS: [usize; 2] = [10, 1021];
 
-/// How threads share out rows and columns.
+/// How rows and columns are distributed over threads.
 #[derive(Clone, Copy)]
 struct Threads {
-    /// Those that share out rows and columns, in a warp.
+    /// Threads over rows and columns, within a warp.
     shared: [usize; 2],
-    /// The warps that share out columns.
+    /// Warps over columns.
     warps: usize,
-    /// Whether those of the same column are neighbours, and not those of the same row.
+    /// True if threads of the same column are adjacent, false if threads of the same row are.
     rows_first: bool,
 }
 
 const THREADS: [Threads; 13] = [
-    // Parts of a warp, and all of it.
+    // Parts of a warp, and a full one.
     Threads { shared: [1, 8], warps: 1, rows_first: false },
     Threads { shared: [8, 4], warps: 1, rows_first: false },
     Threads { shared: [4, 8], warps: 1, rows_first: true },
@@ -33,21 +33,22 @@ const THREADS: [Threads; 13] = [
     // Warps that are not full.
     Threads { shared: [1, 20], warps: 1, rows_first: false },
     Threads { shared: [3, 16], warps: 1, rows_first: false },
-    // Several warps, of which the last one may not be full.
+    // Several warps, the last of which may be partial.
     Threads { shared: [1, 32], warps: 8, rows_first: false },
     Threads { shared: [1, 73], warps: 1, rows_first: false },
     Threads { shared: [2, 64], warps: 2, rows_first: false },
-    // More parts of warps than a part has threads.
+    // More warp fragments per part than threads.
     Threads { shared: [8, 64], warps: 1, rows_first: true },
-    // Across the borders of warps.
+    // Groups that straddle warps.
     Threads { shared: [5, 12], warps: 1, rows_first: false },
     Threads { shared: [5, 12], warps: 3, rows_first: true },
-    // As many warps as a block may have.
+    // The maximum number of warps of a block.
     Threads { shared: [1, 32], warps: 32, rows_first: false },
 ];
 
 impl Threads {
-    /// The schedule of a computation whose results have a rank: each thread first has neighbours for itself.
+    /// The schedule of a computation with a result of this rank. Each thread first combines neighboring elements
+    /// sequentially.
     fn schedule(self, rank: usize) -> String {
         let order = "[[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12]]";
         let thread = if self.rows_first { r#"["CC,x", "CC,y"]"# } else { r#"["CC,y", "CC,x"]"# };
@@ -75,7 +76,7 @@ impl Threads {
     }
 }
 
-/// A function that combines the rows of an array of ones, times a number that depends on the row and column.
+/// The program that combines the rows of an array of ones, scaled by a number that depends on row and column.
 fn program(element: &str, operator: &str) -> String {
     let [rows, columns] = EXTENTS;
     let is_scan = operator.starts_with("#mdh.ps");
@@ -122,7 +123,7 @@ fn program(element: &str, operator: &str) -> String {
     )
 }
 
-/// Runs a program with all schedules on an engine, and compares with the reference evaluator.
+/// Runs a program with each schedule on an engine, and compares with the reference evaluator.
 fn combine(engine: &str, element: &str, operator: &str, only: &[Threads]) {
     if !device::is_there(engine) {
         return;

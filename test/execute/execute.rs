@@ -1,9 +1,10 @@
-//! Every example on every engine against results that NumPy computed: `oracle.py` writes them, this only compares.
+//! Runs every example on every engine and compares with results that NumPy computed. `oracle.py` writes these; the
+//! tests only compare.
 //!
-//! The tests are named `EXAMPLE::WHAT`: the reference evaluator, the CPU with the default schedule, and with four schedules
-//! that are drawn at random until they differ from the default in what the test is named for; likewise devices of OpenCL and of
-//! CUDA, where there are any. A failure prints the command to run again. The sanitizers and the older processors run what C programs
-//! link: object files.
+//! Tests are named `EXAMPLE::WHAT`. WHAT is the reference evaluator, the CPU with the default schedule, or the CPU with
+//! one of four random schedules, each drawn until it differs from the default in the aspect that the test is named for.
+//! The same schedules are run on OpenCL and CUDA devices, where available. A failure prints the command to reproduce
+//! it. The tests with sanitizers and for older processors link object files with C programs.
 mod arrays;
 #[path = "../device.rs"]
 mod device;
@@ -29,7 +30,7 @@ use linked::Build;
 use programs::{Example, check, example, examples, folder, root, run};
 use schedules::Difference;
 
-/// Ends a test with a message that is meant to be read.
+/// Fails a test with a readable message.
 fn report(result: Result<(), String>) {
     if let Err(message) = result {
         panic!("\n{message}");
@@ -42,7 +43,7 @@ fn small(example: &Example) -> &programs::Function {
     example.function(&name).unwrap_or_else(|| panic!("{} has no function {name}", example.name))
 }
 
-/// The reference evaluator, on the function of fixed size and on the one with dynamic extents.
+/// Runs the reference evaluator, on the function of fixed size and on the one with dynamic extents.
 fn reference(name: &str) {
     let example = example(name);
     report(check(example, small(example), &["--engine", "reference"], "reference"));
@@ -51,7 +52,7 @@ fn reference(name: &str) {
     }
 }
 
-/// The CPU with the default schedule, likewise.
+/// Runs the CPU with the default schedule, on the same functions.
 fn default_schedule(name: &str) {
     let example = example(name);
     for threads in ["1", "2"] {
@@ -63,7 +64,8 @@ fn default_schedule(name: &str) {
     }
 }
 
-/// A file with a schedule for the function of fixed size that differs from the default in the way asked for.
+/// Writes a schedule for the function of fixed size that differs from the default in the given aspect, and returns its
+/// file.
 fn schedule_file(example: &Example, difference: Difference, label: &str) -> PathBuf {
     let function = small(example);
     let file = folder(&format!("{}-{label}-schedule", function.name)).join("schedule.json");
@@ -73,7 +75,7 @@ fn schedule_file(example: &Example, difference: Difference, label: &str) -> Path
     file
 }
 
-/// The CPU with such a schedule.
+/// Runs the CPU with such a schedule.
 fn other_schedule(name: &str, difference: Difference) {
     let example = example(name);
     let function = small(example);
@@ -85,8 +87,8 @@ fn other_schedule(name: &str, difference: Difference) {
     }
 }
 
-/// Object files with a sanitizer of this name: with the default schedules of systems for dynamic extents, which have threads, and with
-/// other schedules for fixed ones.
+/// Links object files with a sanitizer. Uses the default schedules of the given systems for dynamic extents, which are
+/// multi-threaded, and other schedules for fixed extents.
 fn sanitizer(name: &str, sanitizer: &str, systems: &[&str], others: &[Difference]) {
     let example = example(name);
     let link = format!("-fsanitize={sanitizer}");
@@ -112,17 +114,17 @@ fn sanitizer(name: &str, sanitizer: &str, systems: &[&str], others: &[Difference
     assert!(has_threads, "no object file of {name} uses threads");
 }
 
-/// Buffers are not left by any access, and are freed.
+/// No access is out of bounds, and all buffers are freed.
 fn address_sanitizer(name: &str) {
     sanitizer(name, "address", &["cpu"], &[Difference::RegionsAndLayouts, Difference::PartialTiles]);
 }
 
-/// Threads do not race.
+/// There are no data races.
 fn thread_sanitizer(name: &str) {
     sanitizer(name, "thread", &["cpu", "openmp"], &[Difference::Orders]);
 }
 
-/// Object files for processors with shorter vectors and fewer instructions than this one.
+/// Object files for processors with narrower vectors and fewer instructions than the host.
 #[cfg(target_arch = "x86_64")]
 fn older_processors(name: &str) {
     let example = example(name);
@@ -138,7 +140,8 @@ fn older_processors(name: &str) {
     }
 }
 
-/// Object files for aarch64, run by an emulator: with the default schedule for a processor of which nothing is known, and for a described machine.
+/// Object files for aarch64, run by an emulator: with the default schedule for an unknown processor, and for a
+/// described machine.
 fn other_architecture(name: &str) {
     const EMULATOR: &str = "/usr/bin/qemu-aarch64";
     const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
@@ -164,8 +167,8 @@ fn other_architecture(name: &str) {
     }
 }
 
-/// Results do not depend on how many threads there are, also where sums are rounded: with one schedule, and in the order of the
-/// definition.
+/// Results do not depend on the number of threads, even if sums are rounded: with one fixed schedule, and in the order
+/// of the definition (`--strict`).
 fn numbers_of_threads(name: &str) {
     let example = example(name);
     let function = example.function(name).unwrap_or(small(example));
@@ -180,13 +183,13 @@ fn numbers_of_threads(name: &str) {
     }
 }
 
-/// NaN, infinities and zeros of both signs among the inputs.
+/// NaN, infinities and signed zeros in the inputs.
 fn special_values(name: &str) {
     let example = example(name);
     report(special::special_values(example, small(example)));
 }
 
-/// The commands in the comment at the top of an example, as a reader would type them.
+/// The commands in the header comment of an example, run as a reader would type them.
 fn commands_at_the_top(name: &str) {
     let folder = folder(&format!("{name}-commands"));
     symlink(root().join("examples"), folder.join("examples")).expect("the target folder is writable");
@@ -197,7 +200,8 @@ fn commands_at_the_top(name: &str) {
     report(run(Command::new("sh").args(["-ex", "-c", &commands.join("\n")]).current_dir(&folder)).map(drop));
 }
 
-/// The tests of one example, with an attribute for those on random schedules and devices, and one for those of other compilers of its code.
+/// The tests of one example. The first attribute is for the tests on random schedules and devices, the second for the
+/// tests with other compilers and builds.
 macro_rules! example {
     ($name:ident [$(#[$schedules:meta])?] [$(#[$builds:meta])?]) => {
         mod $name {
@@ -293,8 +297,9 @@ macro_rules! example {
     };
 }
 
-/// The tests of each example. `make test` runs all tests of those in the first list, no other builds of the second, and of the third, which are
-/// like another example, only the default schedules; `make test-all` runs everything.
+/// The tests of each example. `make test` runs all tests of the first list, all but the other builds for the second
+/// list, and only the default schedules for the third list, whose examples resemble others. `make test-all` runs
+/// everything.
 macro_rules! examples {
     (all: $($all:ident)*; few_builds: $($few_builds:ident)*; few_schedules: $($few_schedules:ident)*;) => {
         const TESTED: &[&str] = &[$(stringify!($all),)* $(stringify!($few_builds),)* $(stringify!($few_schedules)),*];
@@ -312,8 +317,8 @@ examples! {
         ccsdt_gfbc_dega;
 }
 
-/// The tests of examples that compute floats from floats; one of the nine CCSD(T) stands for all. `make test` counts threads of those in the first
-/// list only.
+/// The tests of examples that compute floats from floats; one of the nine CCSD(T) contractions represents all. `make
+/// test` varies the number of threads for the first list only.
 macro_rules! floats {
     (all: $($all:ident)*; few: $($few:ident)*;) => {
         mod special_values {
@@ -344,7 +349,7 @@ floats! {
         mcc_strided reduce_multiple;
 }
 
-/// The tests of examples in which threads and blocks combine what they compute.
+/// The tests of examples in which threads and blocks combine partial results.
 macro_rules! repeated {
     (all: $($all:ident)*; few: $($few:ident)*;) => {
         mod repeated {
@@ -377,7 +382,7 @@ repeated! {
     few: genhisto matvec mbbs reduce;
 }
 
-/// Programs in C whose object files have kernels inside.
+/// C programs linked with object files that embed kernels.
 #[test]
 fn linked_programs_run_on_a_device() {
     if !device::is_there("opencl") {
@@ -398,7 +403,7 @@ fn linked_programs_run_on_a_device() {
     }
 }
 
-/// A read behind the end of an input.
+/// A read past the end of an input.
 #[test]
 fn what_a_sanitizer_reports_is_a_failure() {
     let example = example("dot");

@@ -1,5 +1,5 @@
-// Arrays in .npy files of format 1.0, as far as the examples have them: rows after one another, numbers of this machine.
-// Inline, because not every program uses every function.
+// Reads and writes .npy files of format 1.0, as far as the examples need it: row-major arrays with numbers in host byte
+// order. Functions are inline, because not every program uses all of them.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static inline void fail(const char *path) {
   exit(1);
 }
 
-// The first bytes of the elements in a file, in memory that has no more bytes.
+// Reads the first `bytes` bytes of the elements in a file into memory of exactly this size.
 static inline void *load(const char *path, size_t bytes) {
   FILE *file = fopen(path, "rb");
   unsigned char start[10];

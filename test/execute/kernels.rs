@@ -1,5 +1,5 @@
-//! Examples on a device of OpenCL or CUDA. Schedules are drawn for each system of devices; those that ask for more than the device has, which it
-//! refuses, are drawn again.
+//! Examples on OpenCL and CUDA devices. Schedules are drawn for each system of devices. A schedule that the device
+//! refuses because it requires too many resources is replaced by another one.
 use std::fs;
 
 use crate::{
@@ -13,19 +13,19 @@ use crate::{
 /// The systems of devices.
 const SYSTEMS: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
 
-/// What is said of a schedule that a device has not enough for.
+/// Parts of error messages for schedules that exceed the resources of the device.
 const REFUSALS: [&str; 3] = ["requires at most", "bytes of shared memory for a block", DRIVER_ENDS];
 
-/// What is said where Intel's compiler ends the process, now and then.
+/// Part of the error message when Intel's compiler kills the process, which happens occasionally.
 const DRIVER_ENDS: &str = " ended the driver of '";
 
-/// How often a program is run that the driver ends.
+/// Maximum number of runs of a program whose driver process is killed.
 const TRIES: usize = 4;
 
-/// How many schedules may be refused before one is not.
+/// Maximum number of refused schedules.
 const REFUSED: usize = 50;
 
-/// The default schedule: on the function of fixed size, and on the one with dynamic extents.
+/// Runs the default schedule, on the function of fixed size and on the one with dynamic extents.
 pub fn default_schedule(name: &str, engine: &str) {
     if !device::is_there(engine) {
         return;
@@ -36,13 +36,13 @@ pub fn default_schedule(name: &str, engine: &str) {
     }
 }
 
-/// Does something that runs a program again if the driver ended it.
+/// Retries `run` if the driver process was killed.
 fn again(run: impl Fn() -> Result<(), String>) -> Result<(), String> {
     let is_done = |outcome: &Result<(), String>| !outcome.as_ref().is_err_and(|message| message.contains(DRIVER_ENDS));
     (1..TRIES).map(|_| run()).find(is_done).unwrap_or_else(&run)
 }
 
-/// Calls a body with the files of schedules of the wanted kind, until the device does not refuse one.
+/// Calls `body` with files of schedules that differ in the given aspect, until the device accepts one.
 pub fn with_schedule(
     example: &Example,
     function: &Function,
@@ -52,7 +52,7 @@ pub fn with_schedule(
     body: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
     let folder = folder(&format!("{}-{system}-{difference:?}-{purpose}-schedule", function.name));
-    // Systems of the same layers draw the same schedules from the same seeds.
+    // Systems with the same layers would draw the same schedules from the same seeds.
     let mut next = 1000 * SYSTEMS.iter().position(|other| *other == system).unwrap_or_default() as u64;
     for _ in 0..REFUSED {
         let (seed, text) = schedules::find_for_device(&example.path(), &function.name, system, difference, next)?;
@@ -66,7 +66,7 @@ pub fn with_schedule(
     Err(format!("{REFUSED} schedules of {} for @{system} with {difference:?} are refused", function.name))
 }
 
-/// A schedule that differs from the default in the way asked for; each way has another system.
+/// Runs a schedule that differs from the default in the given aspect. Each aspect has its own system.
 pub fn other_schedule(name: &str, engine: &str, difference: Difference) {
     if !device::is_there(engine) {
         return;
@@ -86,7 +86,8 @@ pub fn other_schedule(name: &str, engine: &str, difference: Difference) {
     report(outcome.map_err(|message| format!("@{system}: {message}")));
 }
 
-/// The same results each time: with the default schedule, and with others that combine what threads and blocks compute.
+/// Checks that results are bitwise reproducible: with the default schedule, and with others in which threads and blocks
+/// combine partial results.
 pub fn repeated(name: &str, engine: &str) {
     if !device::is_there(engine) {
         return;

@@ -1,4 +1,5 @@
-//! Examples as programs in C use them: an object file and a header from `mdh compile`, and a main function in C, linked by clang.
+//! Examples linked into C programs: an object file and a header from `mdh compile`, and a C main function, linked by
+//! clang.
 use std::{
     env,
     fmt::Write as _,
@@ -12,42 +13,44 @@ use crate::{
     programs::{Example, Function, compare_outputs, expected, folder, input, root, run},
 };
 
-/// How a program is made and run.
+/// How to build and run a program.
 #[derive(Default)]
 pub struct Build<'a> {
     /// Options of `mdh compile`.
     pub compile: &'a [&'a str],
     /// Options of clang.
     pub link: &'a [&'a str],
-    /// Variables for the program.
+    /// Environment variables of the program.
     pub environment: &'a [(&'a str, &'a str)],
-    /// How many bytes the last input is too short.
+    /// Number of bytes by which the buffer of the last input is too short.
     pub missing: usize,
-    /// What runs the program, if it is for another architecture; there is no libomp for it.
+    /// The emulator command, if the program is for another architecture. It is then linked without libomp.
     pub emulator: &'a [&'a str],
 }
 
-/// Runs a program without what processes with its number have left. libomp registers itself in shared memory by this number; a process
-/// that was ended meanwhile leaves an empty file, and the next one with its number ends by a bus error.
+/// Runs a program after removing leftovers of earlier processes with the same PID. libomp registers itself in shared
+/// memory by PID. If a process is killed while it does so, it leaves an empty file, and the next process with this PID
+/// dies with SIGBUS.
 const ALONE: &str = r#"rm -f "/dev/shm/__KMP_REGISTERED_LIB_$$_$(id -u)"; exec "$@""#;
 
-/// The folder of LLVM.
+/// The installation prefix of LLVM.
 pub fn llvm() -> PathBuf {
     env::var_os("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()).into()
 }
 
-/// The library that tells the thread sanitizer what waits for what in OpenMP's run-time library, which is not instrumented.
+/// The library that makes the synchronization of OpenMP's run-time library, which is not instrumented, known to
+/// ThreadSanitizer.
 pub fn archer() -> String {
     llvm().join("lib/libarcher.so").to_string_lossy().into_owned()
 }
 
-/// The variables of a program with a sanitizer.
+/// The environment variables of a program with a sanitizer.
 pub fn environment(archer: &str) -> [(&str, &str); 3] {
     let ignore = ("TSAN_OPTIONS", "ignore_noninstrumented_modules=1");
     [("OMP_NUM_THREADS", "2"), ("OMP_TOOL_LIBRARIES", archer), ignore]
 }
 
-/// The function that makes an array in C, its number of bytes, and NumPy's and C's name of its elements.
+/// The C function that makes an array, its size in bytes, and NumPy's and C's names of its element type.
 fn types(array: &Array) -> (String, u64, &str, &str) {
     let (name, c, bytes) = match array.dtype.as_str() {
         "<f4" => ("f32", "float", 4),
@@ -60,7 +63,7 @@ fn types(array: &Array) -> (String, u64, &str, &str) {
     (format!("mdh_{name}"), bytes, &array.dtype, c)
 }
 
-/// A program that calls the function with its inputs, and writes its results to the folder.
+/// The text of a C program that calls the function with its inputs, and writes its results to the folder.
 fn main_function(example: &Example, function: &Function, folder: &Path, missing: usize) -> Result<String, String> {
     let name = &function.name;
     let mut body = String::from("  mdh_array arguments[20], results[20];\n");
@@ -100,7 +103,8 @@ fn main_function(example: &Example, function: &Function, folder: &Path, missing:
     Ok(format!("#include \"{name}.h\"\n#include {files:?}\n\nint main(void) {{\n{body}  return 0;\n}}\n"))
 }
 
-/// Makes a program of a function of an example, runs it, and compares its results with NumPy's. Says whether it uses threads.
+/// Builds and runs a program for a function of an example, and compares its results with NumPy's. Returns true if the
+/// object file uses threads.
 pub fn check(example: &Example, function: &Function, build: &Build, label: &str) -> Result<bool, String> {
     let folder = folder(&format!("{}-linked-{label}", function.name));
     let file = |extension: &str| folder.join(&function.name).with_extension(extension);
@@ -115,7 +119,7 @@ pub fn check(example: &Example, function: &Function, build: &Build, label: &str)
     let library = llvm().join("lib");
     let mut command = Command::new(llvm().join("bin/clang"));
     command.args(["-Wall", "-Wextra", "-Werror", "-fuse-ld=lld"]).arg("-I").arg(&folder);
-    // Libraries come after what uses them.
+    // The linker resolves symbols from left to right, so libraries come last.
     command.arg(file("c")).arg(file("o")).args(build.link);
     if build.emulator.is_empty() {
         command.arg("-L").arg(&library).arg(format!("-Wl,-rpath,{}", library.display())).arg("-lomp");
@@ -126,7 +130,7 @@ pub fn check(example: &Example, function: &Function, build: &Build, label: &str)
     run(command.envs(build.environment.iter().copied()))?;
     compare_outputs(example, &folder).map_err(|difference| format!("{}\n{difference}", file("program").display()))?;
     let object = fs::read(file("o")).map_err(|error| error.to_string())?;
-    // A program with a sanitizer has several megabytes.
+    // A program with a sanitizer takes several megabytes.
     let _ = fs::remove_dir_all(&folder);
     let fork = b"__kmpc_fork_call";
     Ok(object.windows(fork.len()).any(|name| name == fork))

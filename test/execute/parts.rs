@@ -1,4 +1,5 @@
-//! Schedules of matrix products that say how parts of inputs are stored in shared memory: longer rows, and two places in turn.
+//! Schedules of matrix products that choose how input tiles are stored in shared memory: with row padding and double
+//! buffering.
 use std::{fs, path::PathBuf, process::Command};
 
 use mdh_tools::target::ptx::ptxas;
@@ -10,8 +11,8 @@ use crate::{
     report, small,
 };
 
-/// A way to take the product apart: part counts, tags and orders by layer, and the position in the order from which on the inputs are in
-/// shared memory.
+/// A loop structure of the product: part counts, tags and order by layer, and for each input the position in the order
+/// from which on it is in shared memory.
 struct Loops {
     name: &'static str,
     parts: Value,
@@ -20,7 +21,7 @@ struct Loops {
     from: [u64; 2],
 }
 
-/// None of the sizes is a multiple of another.
+/// The loop structures. No extent is a multiple of a tile size.
 fn loops() -> Vec<Loops> {
     let rows = |first: [&str; 3], last: [&str; 3]| {
         json!([first, ["CC,y", "CC,x", "CC,z"], ["SM,x", "SM,y", "SM,z"], ["RM,x", "RM,y", "RM,z"], last])
@@ -35,7 +36,7 @@ fn loops() -> Vec<Loops> {
             order: order.clone(),
             from: [6, 6],
         },
-        // The loop over k begins again for each part of i.
+        // The loop over k restarts for each part of i.
         Loops {
             name: "restart",
             parts: json!([["?", "?", "?"], [4, 8, 1], [1, 1, 3], [1, 2, 1], [1, 1, 1]]),
@@ -43,7 +44,7 @@ fn loops() -> Vec<Loops> {
             order: order.clone(),
             from: [6, 6],
         },
-        // One loop over k in another.
+        // Two nested loops over k.
         Loops {
             name: "nested",
             parts: json!([["?", "?", "?"], [4, 8, 1], [1, 1, 3], [1, 2, 2], [1, 1, 1]]),
@@ -58,7 +59,7 @@ fn loops() -> Vec<Loops> {
             order: order.clone(),
             from: [7, 7],
         },
-        // No loop is around the copies.
+        // No loop encloses the copies.
         Loops {
             name: "once",
             parts: json!([["?", "?", 1], [4, 8, 1], [1, 1, "?"], [1, 2, 1], [1, 1, 1]]),
@@ -70,8 +71,8 @@ fn loops() -> Vec<Loops> {
 }
 
 impl Loops {
-    /// The schedule with the inputs in these placements, the text of a file. Part counts that are to follow from the extent are numbers where
-    /// only numbers are allowed.
+    /// The text of a schedule file with the inputs in these placements. For `once`, the part count `?` of k becomes
+    /// `extent`, if given, because the size of the shared tile must be static.
     fn schedule(&self, placements: [&str; 2], extent: Option<u64>) -> String {
         let order = |l: usize, d: usize| self.order[l][d].as_u64().expect("a position");
         let input = |i: usize| -> Value {
@@ -91,7 +92,7 @@ impl Loops {
     }
 }
 
-/// How the inputs are stored.
+/// The placements of the inputs.
 const STORED: [[&str; 2]; 6] = [
     ["SM[1, 2] pad 1", "SM[2, 1] pad 64"],
     ["SM[1, 2] buffers 2", "SM[1, 2] buffers 2"],
@@ -101,10 +102,10 @@ const STORED: [[&str; 2]; 6] = [
     ["RM[2, 1] pad 2", "SM[1, 2] buffers 2"],
 ];
 
-/// Calls a body with the schedule file of each way to take the product apart, and of each way to store inputs.
+/// Calls `body` with the schedule file of each combination of loop structure and placements.
 fn each(purpose: &str, extent: Option<u64>, body: impl Fn(&str, &str) -> Result<(), String>) {
     for loops in loops() {
-        // A size that follows from a dynamic extent is none of shared memory.
+        // The size of a tile in shared memory must not depend on a dynamic extent.
         if extent.is_none() && loops.name == "once" {
             continue;
         }
@@ -117,7 +118,7 @@ fn each(purpose: &str, extent: Option<u64>, body: impl Fn(&str, &str) -> Result<
     }
 }
 
-/// All of them on a function of matmul.
+/// Runs all schedules on a function of matmul.
 fn on_a_device(example: &Example, function: &Function, engine: &str, extent: Option<u64>) {
     if !device::is_there(engine) {
         return;
@@ -145,7 +146,7 @@ fn cuda_of_fixed_size() {
     on_a_device(example, small(example), "cuda", Some(17));
 }
 
-/// The same schedules on a processor, which has one place for each part.
+/// The same schedules on a processor, where each tile has a single buffer slot.
 #[test]
 fn cpu() {
     let example = example("matmul");
@@ -155,7 +156,7 @@ fn cpu() {
     });
 }
 
-/// NVIDIA's assembler takes the kernels, for architectures with asynchronous copies and without.
+/// ptxas accepts the kernels, for architectures with asynchronous copies and without.
 #[test]
 fn assembled() {
     let Some(assembler) = ptxas::find() else { return println!("unsupported: ptxas is not installed") };

@@ -1,4 +1,4 @@
-//! The examples: what they are called, what they take, and how one is run and its results compared with NumPy's.
+//! The examples: their functions and inputs, and how to run one and compare its results with NumPy's.
 use std::{
     env,
     ffi::OsString,
@@ -14,15 +14,15 @@ use serde::Deserialize;
 
 use crate::{arrays, device};
 
-/// How long a program may take before it counts as hung.
+/// Time limit of a program, after which it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// An example as `generate.py --list` describes it.
+/// An example, as `generate.py --list` describes it.
 #[derive(Deserialize)]
 pub struct Example {
-    /// The name of its file.
+    /// The file name, without its extension.
     pub name: String,
-    /// Its functions: the one with dynamic extents, if any, is called like the example.
+    /// The functions. The one with dynamic extents, if any, has the name of the example.
     pub functions: Vec<Function>,
     /// The names of its results.
     pub outputs: Vec<String>,
@@ -31,9 +31,9 @@ pub struct Example {
 /// A function of an example.
 #[derive(Deserialize)]
 pub struct Function {
-    /// Its symbol.
+    /// The symbol.
     pub name: String,
-    /// The names of the arrays that it takes.
+    /// The names of its inputs.
     pub inputs: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Example {
         self.functions.iter().find(|function| function.name == name)
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> PathBuf {
         root().join("examples").join(&self.name).with_extension("mlir")
     }
@@ -54,7 +54,7 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the repository")
 }
 
-/// A folder for the files of one test, empty.
+/// Creates an empty folder for the files of one test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("execute").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -62,7 +62,7 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Our tools and LLVM's before everything else.
+/// `PATH` with our tools and LLVM's first.
 pub fn search_path() -> OsString {
     let tools = Path::new(env!("CARGO_BIN_EXE_mdh")).parent().expect("a program is in a folder").to_owned();
     let inherited = env::var_os("PATH").unwrap_or_default();
@@ -70,9 +70,9 @@ pub fn search_path() -> OsString {
         .expect("no folder of PATH has a colon in its name")
 }
 
-/// Runs a command; one that hangs is ended.
+/// Runs a command, and kills it after the time limit.
 pub fn run(command: &mut Command) -> Result<Output, String> {
-    // Waiting threads sleep: several tests share the cores.
+    // Waiting threads sleep instead of spinning, because several tests share the cores.
     command.env("OMP_WAIT_POLICY", "passive").env("PATH", search_path());
     let shown = format!("{command:?}");
     let fail = |what: String| format!("{shown}\n{what}");
@@ -85,7 +85,7 @@ pub fn run(command: &mut Command) -> Result<Output, String> {
     let id = child.id();
     let started = Instant::now();
     let waiting = thread::spawn(move || {
-        // Reading to the end from another thread keeps a child with much to say from blocking.
+        // Read on another thread, so that a child with much output does not block on a full pipe.
         let read = |pipe: Option<&mut dyn std::io::Read>| {
             let mut bytes = vec![];
             if let Some(pipe) = pipe {
@@ -126,7 +126,7 @@ pub fn examples() -> &'static [Example] {
     })
 }
 
-/// An example by name.
+/// The example with this name.
 pub fn example(name: &str) -> &'static Example {
     examples()
         .iter()
@@ -166,7 +166,7 @@ pub fn compare_outputs(example: &Example, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a function of an example on arrays in files with further options of `mdh run`; its results are written to a folder.
+/// Runs a function of an example on input files, with further options of `mdh run`. Writes its results to a folder.
 pub fn execute(
     example: &Example,
     function: &Function,
@@ -188,8 +188,8 @@ pub fn execute(
     run(command.args(options)).map(drop)
 }
 
-/// Runs a function of an example on its small inputs, and compares its results with NumPy's, and with the reference evaluator's, by what roundings
-/// allow (`--check`).
+/// Runs a function of an example on its small inputs. Compares its results with NumPy's, and with the reference
+/// evaluator's within rounding tolerance (`--check`).
 pub fn check(example: &Example, function: &Function, options: &[&str], label: &str) -> Result<(), String> {
     let folder = folder(&format!("{}-{label}", function.name));
     let inputs: Vec<_> = function.inputs.iter().map(|name| input(example, name)).collect();

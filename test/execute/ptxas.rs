@@ -1,4 +1,4 @@
-//! NVIDIA's assembler on the kernels of examples.
+//! Assembles the kernels of examples with NVIDIA's `ptxas`.
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -16,7 +16,7 @@ use crate::{
 /// The systems whose kernels are PTX.
 const SYSTEMS: [&str; 2] = ["cuda", "cuda_wrp"];
 
-/// The assembler. Where there is none, it says so: the test is done.
+/// The path of the assembler. If it is missing, prints a message, and the test ends.
 fn assembler() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(mdh_tools::target::ptx::ptxas::find).as_deref();
@@ -26,7 +26,8 @@ fn assembler() -> Option<&'static Path> {
     found
 }
 
-/// Compiles an example with options of `mdh compile`, assembles its PTX, and gives what the assembler says of each kernel.
+/// Compiles an example with options of `mdh compile`, assembles its PTX, and returns the assembler's report on each
+/// kernel.
 fn assemble(assembler: &Path, example: &Example, options: &[&str], label: &str) -> Result<String, String> {
     let folder = folder(&format!("{}-ptx-{label}", example.name));
     let ptx = folder.join("kernels.ptx");
@@ -38,7 +39,7 @@ fn assemble(assembler: &Path, example: &Example, options: &[&str], label: &str) 
     Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The kernels whose registers do not suffice, by what the assembler says.
+/// The kernels that spill registers, according to the report.
 fn spills(text: &str) -> Vec<String> {
     let mut kernel = "";
     let mut spills = vec![];
@@ -53,17 +54,19 @@ fn spills(text: &str) -> Vec<String> {
     spills
 }
 
-/// Examples whose kernels wait for memory, and the most registers that these have: other warps of a unit need some while one waits.
+/// Memory-bound examples, and the maximum number of registers of their kernels. With fewer registers, more warps fit on
+/// a multiprocessor and hide the latency.
 const WAITING: [&str; 5] = ["dot", "jacobi2d", "map", "matvec", "reduce"];
 const MOST_REGISTERS: usize = 128;
 
-/// The registers of the kernel that has most of them, by what the assembler says.
+/// The maximum number of registers of a kernel, according to the report.
 fn registers(text: &str) -> Option<usize> {
     let used = text.lines().filter_map(|line| line.split_once("Used ")?.1.split_once(" registers"));
     used.filter_map(|(count, _)| count.parse().ok()).max()
 }
 
-/// The default schedules of all functions: no kernel keeps registers in memory, and what waits for memory does not have all of a unit.
+/// The default schedules of all functions: no kernel spills registers, and memory-bound kernels stay below the register
+/// limit.
 pub fn default_schedules(name: &str) {
     let Some(assembler) = assembler() else { return };
     let example = example(name);

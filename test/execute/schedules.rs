@@ -1,4 +1,4 @@
-//! Legal schedules that differ from the default in a given way, drawn at random.
+//! Draws random legal schedules that differ from the default in a given aspect.
 use mdh_dialects::{
     ir,
     schedule::{
@@ -22,17 +22,17 @@ use mdh_passes::{
 use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
 use std::{fmt::Display, fs, path::Path};
 
-/// How many schedules are drawn to find one of the wanted kind.
+/// Maximum number of schedules to draw.
 const TRIES: u64 = 10_000;
 
-/// What a schedule is drawn for.
+/// The aspect in which a schedule differs from the default.
 #[derive(Clone, Copy, Debug)]
 pub enum Difference {
-    /// The three phases go through the levels in different orders (D1, S1, R1): separate nests.
+    /// The three phases traverse the levels in different orders (D1, S1, R1), which gives separate nests.
     Orders,
-    /// A level is computed by different system levels in different phases (D2, S2, R2).
+    /// A level is mapped to different system levels in different phases (D2, S2, R2).
     Tags,
-    /// Buffers are read or written in inner memory regions, with layouts that are not row-major where a buffer has two dimensions
+    /// Buffers are read or written in inner memory regions. Layouts are not row-major where a buffer has two dimensions
     /// (D3, D4, S3–S6, R3, R4).
     RegionsAndLayouts,
     /// A part count does not divide the extent (0).
@@ -40,7 +40,7 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The system to draw schedules for: each kind has another one.
+    /// The system to draw schedules for; each aspect has its own.
     fn system(self) -> System {
         let name = match self {
             Self::Orders => "openmp",
@@ -51,7 +51,7 @@ impl Difference {
         System::builtin(name).unwrap_or_else(|| panic!("the system {name} is built in"))
     }
 
-    /// Whether a schedule for a computation of these extents is one that is wanted.
+    /// True if a schedule for a computation of these extents differs from the default in this aspect.
     fn holds(self, schedule: &Schedule, default: &Schedule, extents: &[u64]) -> bool {
         let phases = |f: fn(&Schedule) -> Vec<(Level, Tag)>| f(schedule);
         let decompose = phases(|s| s.decompose.iter().map(|step| (step.level, step.tag.clone())).collect());
@@ -93,7 +93,7 @@ impl Difference {
     }
 }
 
-/// What a function says about the computation in a function of a file.
+/// Calls `answer` with the computation in a function of a file.
 fn with_computation<T>(
     file: &Path,
     function: &str,
@@ -116,12 +116,13 @@ fn with_computation<T>(
     answer(&computation).map_err(|what| describe(&what))
 }
 
-/// The JSON text of a legal schedule of the wanted kind for the computation in a function of a file.
+/// The JSON text of a legal schedule with this difference, for the computation in a function of a file.
 pub fn find(file: &Path, function: &str, difference: Difference) -> Result<String, String> {
     draw(file, function, &difference.system(), difference, 0, |_| true).map(|(_, text)| text)
 }
 
-/// A schedule of the wanted kind for a device that is described by a system, from this seed on, and its seed.
+/// A schedule with this difference that fits a device, described by a system. Returns it with its seed, which is at
+/// least `seed`.
 pub fn find_for_device(
     file: &Path,
     function: &str,
@@ -133,7 +134,7 @@ pub fn find_for_device(
     draw(file, function, &system, difference, seed, |schedule| gpu::check(schedule).is_ok())
 }
 
-/// Draws schedules, from a seed on, until one is of the wanted kind.
+/// Draws schedules with increasing seeds until one has the difference.
 fn draw(
     file: &Path,
     function: &str,

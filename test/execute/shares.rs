@@ -1,5 +1,5 @@
-//! What blocks and threads have for themselves where the scalar phase shares the iteration space out differently: each writes its part, all of it
-//! and nothing else, wherever the re-composition puts it in between.
+//! Private results of blocks and threads, where the scalar phase distributes the iteration space differently from the
+//! re-composition. Each block or thread writes exactly its own part, wherever the re-composition stores it in between.
 use std::{fs, process::Command};
 
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::{
     report,
 };
 
-/// A function of the elements of a matrix and their indices, whose columns combine by an operator.
+/// A function of the elements of a matrix and their indices, whose columns are combined by an operator.
 fn program(operator: &str) -> String {
     format!(
         "func.func @columns(%x: memref<5x4xi32>, %w: memref<5x4xi32>) {{
@@ -30,7 +30,8 @@ fn program(operator: &str) -> String {
     )
 }
 
-/// Runs it with a schedule, and compares with the reference evaluator. The tags are those of the first two layers.
+/// Runs the function with a schedule, and compares with the reference evaluator. The tags are those of the first two
+/// layers.
 fn check(engine: &str, name: &str, operator: &str, parts: Value, tags: Value, scalar: Value, first: &str) {
     if !device::is_there(engine) {
         return;
@@ -55,14 +56,14 @@ fn check(engine: &str, name: &str, operator: &str, parts: Value, tags: Value, sc
     report(run(command.arg("--schedule").arg(&schedule).envs(device::environment())).map(|_| ()));
 }
 
-/// Blocks have parts of columns where the scalar phase goes through them, behind a step with a layout of its own.
+/// Parts of columns are mapped to blocks, but the scalar phase loops over them, inside a step with its own layout.
 fn blocks(engine: &str) {
     let parts = json!([[3, 4], [1, 1], [1, 1], [1, 1], [2, 1]]);
     let tags = json!([["SMX,x", "SMX,y"], ["DM,x", "DM,y"]]);
     check(engine, "blocks", "#mdh.cc", parts, tags, json!([["SMX,x", "DM,y"], ["DM,x", "SMX,y"]]), "DM[2, 1]");
 }
 
-/// Threads scan parts of columns together, which others of them have for themselves.
+/// Threads scan parts of columns together. In the scalar phase, the parts are private to other threads.
 fn threads(engine: &str) {
     let parts = json!([[3, 2], [2, 2], [1, 1], [1, 1], [1, 1]]);
     let tags = json!([["CC,x", "CC,y"], ["DM,x", "DM,y"]]);

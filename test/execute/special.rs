@@ -1,4 +1,4 @@
-//! Inputs that generate.py does not make: floats that are not numbers, infinite, denormal, zero with a sign, or whose sums are rounded.
+//! Inputs that generate.py does not make: NaNs, infinities, denormals, signed zeros, and floats whose sums are rounded.
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -12,7 +12,7 @@ use crate::{
     programs::{Example, Function, execute, folder, input},
 };
 
-/// What inputs hold.
+/// The contents of inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Values {
     /// Numbers whose sums and products are rounded.
@@ -21,17 +21,17 @@ pub enum Values {
     Zeros,
     /// Denormal numbers, zeros, and numbers whose products are denormal.
     Denormal,
-    /// Numbers, and in the first input an infinity.
+    /// Numbers, and an infinity in the first input.
     Infinite,
-    /// Numbers, and in the first input infinities of both signs and what is not a number.
+    /// Numbers, and infinities of both signs and NaNs in the first input.
     NotNumbers,
 }
 
 impl Values {
-    /// Those for which results are defined by more than their rounding.
+    /// The contents for which more than the rounding of the results is defined.
     pub const SPECIAL: [Self; 4] = [Self::Zeros, Self::Denormal, Self::Infinite, Self::NotNumbers];
 
-    /// The elements of an input by its number.
+    /// The elements of the input with this index.
     fn elements(self, number: usize, count: usize, random: &mut Random) -> Vec<f32> {
         let element = |random: &mut Random| {
             let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
@@ -58,7 +58,7 @@ impl Values {
     }
 }
 
-/// Files of such inputs, as many and as large as the small inputs of an example.
+/// Writes such inputs to files. Their number and shapes are those of the small inputs of an example.
 fn write(example: &Example, function: &Function, values: Values, folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut random = Random::new(1 + values as u64);
     let write = |(number, name): (usize, &String)| {
@@ -81,7 +81,7 @@ fn write(example: &Example, function: &Function, values: Values, folder: &Path) 
     function.inputs.iter().enumerate().map(write).collect()
 }
 
-/// The results with options of `mdh run`.
+/// The results of `mdh run` with these options.
 fn results(
     example: &Example,
     function: &Function,
@@ -93,7 +93,7 @@ fn results(
     example.outputs.iter().map(|output| arrays::read(&folder.join(output).with_extension("npy"))).collect()
 }
 
-/// Fails with the first elements of which a predicate does not hold.
+/// Fails at the first element that does not satisfy a predicate.
 fn compare(
     actual: &[Array],
     expected: &[Array],
@@ -116,7 +116,8 @@ fn same_bits(actual: f64, expected: f64, _: &Array) -> bool {
     actual.to_bits() == expected.to_bits() || actual.is_nan() && expected.is_nan()
 }
 
-/// Whether what is not finite is the same, and what is finite close: a few units of the largest finite element, or of a denormal.
+/// True if non-finite values are equal and finite ones are close: within 1e-5 of the largest finite element, or 1e-43
+/// for denormals.
 fn close(actual: f64, expected: f64, all: &Array) -> bool {
     if !(actual.is_finite() && expected.is_finite()) {
         return actual == expected || actual.is_nan() && expected.is_nan();
@@ -125,7 +126,8 @@ fn close(actual: f64, expected: f64, all: &Array) -> bool {
     (actual - expected).abs() <= 1e-5 * largest + 1e-43
 }
 
-/// The CPU against the reference evaluator: equal to the last bit where the order of the definition is asked for, else close.
+/// Compares the CPU with the reference evaluator: bitwise in the order of the definition (`--strict`), otherwise
+/// approximately.
 pub fn special_values(example: &Example, function: &Function) -> Result<(), String> {
     for values in Values::SPECIAL {
         let folder = folder(&format!("{}-{values:?}", function.name));
@@ -139,7 +141,7 @@ pub fn special_values(example: &Example, function: &Function) -> Result<(), Stri
     Ok(())
 }
 
-/// The CPU with one thread, two and three: equal to the last bit.
+/// Compares the CPU with one, two and three threads, bitwise.
 pub fn numbers_of_threads(example: &Example, function: &Function, options: &[&str]) -> Result<(), String> {
     let folder = folder(&format!("{}-threads", function.name));
     let inputs = write(example, function, Values::Rounded, &folder)?;
@@ -152,10 +154,10 @@ pub fn numbers_of_threads(example: &Example, function: &Function, options: &[&st
     Ok(())
 }
 
-/// A device, several times, on the same inputs: equal to the last bit.
+/// Runs a device several times on the same inputs, and compares bitwise.
 pub fn repeated(example: &Example, function: &Function, options: &[&str]) -> Result<(), String> {
     let folder = folder(&format!("{}-repeated-{}", function.name, options[1]));
-    // Sums of the examples' own inputs are exact, so that their order does not show.
+    // Sums of the examples' own inputs are exact, so the order of summation would not show.
     let inputs = write(example, function, Values::Rounded, &folder)
         .unwrap_or_else(|_| function.inputs.iter().map(|name| input(example, name)).collect());
     let run = || -> Result<Vec<Vec<u8>>, String> {

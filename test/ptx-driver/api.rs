@@ -1,4 +1,4 @@
-//! The functions of CUDA's driver, by the names and with the types of its header. What they do is in `driver.rs`.
+//! The functions of the CUDA driver API, with the names and types of `cuda.h`. `driver.rs` implements them.
 #![allow(non_snake_case)]
 use crate::{
     driver::{Driver, Handle},
@@ -13,23 +13,23 @@ use std::{
     sync::{LazyLock, Mutex, PoisonError},
 };
 
-/// What the device is called: nobody is to take it for a GPU.
+/// The device name. It must not be mistaken for a GPU.
 const NAME: &str = "PTX interpreter (sm_90)";
-/// The version of CUDA that this has the functions of.
+/// The CUDA version whose functions are implemented here.
 const VERSION: i32 = 12090;
-/// The one device.
+/// The ordinal of the only device.
 const DEVICE: i32 = 0;
-/// The handle of its context.
+/// The handle of its primary context.
 const CONTEXT: Handle = 1 << 20;
 
 static DRIVER: LazyLock<Mutex<Driver>> = LazyLock::new(Mutex::default);
 
 thread_local! {
-    /// What the last call of a thread that failed has to say.
+    /// The error of the last failed call of each host thread: code and message.
     static LAST: RefCell<Option<(Code, CString)>> = const { RefCell::new(None) };
 }
 
-/// Does something, and gives CUDA's number of the outcome.
+/// Runs `action` and returns its `CUresult`; 0 for success.
 fn attempt(action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
     let mut driver = DRIVER.lock().unwrap_or_else(PoisonError::into_inner);
     match action(&mut driver) {
@@ -42,17 +42,17 @@ fn attempt(action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
     }
 }
 
-/// The same where a context has to be current.
+/// As [`attempt`], but fails with `InvalidContext` if no context is current.
 fn in_context(action: impl FnOnce(&mut Driver) -> Result<(), Fault>) -> i32 {
     attempt(|driver| if driver.current.is_empty() { Err(Code::InvalidContext.into()) } else { action(driver) })
 }
 
-/// Stores a result.
+/// Stores a result through an out-pointer. Null is an invalid value.
 fn put<T>(out: *mut T, value: T) -> Result<(), Fault> {
     if out.is_null() {
         return Err(Code::InvalidValue.into());
     }
-    // SAFETY: the caller passes an address where there is room for a value, as CUDA requires.
+    // SAFETY: the caller passes the address of storage for a value of this type, as CUDA requires.
     unsafe { out.write(value) };
     Ok(())
 }
@@ -82,7 +82,8 @@ extern "C" fn cuGetErrorName(error: i32, name: *mut *const c_char) -> i32 {
     attempt(|_| put(name, found.ok_or(Code::InvalidValue).map(|place| NAMES[place].as_ptr())?))
 }
 
-/// What an error means: of the last one, what exactly was wrong. The text is valid until the next error of the thread.
+/// Describes an error. For the last error of the calling thread, the text is its full message, valid until the thread's
+/// next error.
 #[unsafe(no_mangle)]
 extern "C" fn cuGetErrorString(error: i32, text: *mut *const c_char) -> i32 {
     static MEANINGS: LazyLock<Vec<CString>> =
@@ -110,7 +111,7 @@ extern "C" fn cuDeviceGetName(name: *mut c_char, size: i32, device: i32) -> i32 
         is_device(device)?;
         let most = usize::try_from(size).unwrap_or(0).checked_sub(1).ok_or(Code::InvalidValue)?;
         let bytes = NAME.bytes().take(most).chain([0]);
-        // SAFETY: the caller passes the address of so many characters, of which the last one is zero.
+        // SAFETY: the caller passes the address of `size` characters, including the terminating zero.
         bytes.enumerate().try_for_each(|(place, byte)| put(unsafe { name.add(place) }, byte as c_char))
     })
 }
@@ -120,7 +121,7 @@ extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: i32) -> i32 {
     attempt(|_| is_device(device).and_then(|()| put(bytes, BYTES as usize)))
 }
 
-/// The attributes are those of an H200, but for its memory.
+/// The attributes are those of an H200, except for the memory size.
 #[unsafe(no_mangle)]
 extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32) -> i32 {
     attempt(|_| {
@@ -131,11 +132,11 @@ extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32)
             5..=7 => MOST_BLOCKS[attribute as usize - 5],
             8 => SHARED_UNASKED,
             10 => crate::block::WARP as u32,
-            // Registers of a block, the clock in kHz, and multiprocessors.
+            // Registers per block, clock rate in kHz, and number of multiprocessors.
             12 => 65536,
             13 => 1_980_000,
             16 => 132,
-            // The compute capability.
+            // Compute capability, major and minor.
             75 => 9,
             76 => 0,
             97 => MOST_SHARED,
@@ -222,7 +223,7 @@ extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Han
     in_context(|driver| put(milliseconds, driver.elapsed(start, end)?))
 }
 
-/// Takes the text of PTX. Options are those for the log of errors; others have no influence on results.
+/// Loads PTX text. Only the options of the error log have an effect; the others do not influence results.
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleLoadDataEx(
     module: *mut Handle,
@@ -237,7 +238,7 @@ extern "C" fn cuModuleLoadDataEx(
         if image.is_null() {
             return Err(Code::InvalidValue.into());
         }
-        // SAFETY: the caller passes the address of a text that ends with a zero byte.
+        // SAFETY: the caller passes the address of a zero-terminated string.
         let text = unsafe { CStr::from_ptr(image) };
         let text = text.to_str().map_err(|_| Fault::new(Code::InvalidPtx, "a text is required"));
         let outcome = text.and_then(|text| driver.load(text));
@@ -246,14 +247,14 @@ extern "C" fn cuModuleLoadDataEx(
             Err(fault) => fault,
         };
         let value = |wanted: i32| {
-            // SAFETY: the caller passes the addresses of so many options and values.
+            // SAFETY: the caller passes the addresses of `count` options and values.
             let option = |place: usize| unsafe { (*options.add(place), *values.add(place)) };
             (0..count as usize).map(option).find(|(option, _)| *option == wanted).map(|(_, value)| value)
         };
         if let (Some(log), Some(most)) = (value(ERROR_LOG), value(ERROR_LOG_BYTES)) {
             let bytes = &fault.text.as_bytes()[..fault.text.len().min(most.saturating_sub(1))];
             let log = ptr::with_exposed_provenance_mut::<u8>(log);
-            // SAFETY: the caller passes the address of so many bytes, of which the last one is zero.
+            // SAFETY: the caller passes the address of `most` bytes, including the terminating zero.
             unsafe {
                 ptr::copy_nonoverlapping(bytes.as_ptr(), log, bytes.len());
                 log.add(bytes.len()).write(0);
@@ -275,7 +276,7 @@ extern "C" fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *
         if name.is_null() {
             return Err(Code::InvalidValue.into());
         }
-        // SAFETY: the caller passes the address of a text that ends with a zero byte.
+        // SAFETY: the caller passes the address of a zero-terminated string.
         let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Code::NotFound)?;
         put(function, driver.kernel(module, name)?)
     })
@@ -311,7 +312,8 @@ extern "C" fn cuLaunchKernel(
         }
         let mut bytes = vec![0; layout.last().map_or(0, |(offset, size)| offset + size)];
         for (place, (offset, size)) in layout.into_iter().enumerate() {
-            // SAFETY: the caller passes the addresses of as many values as the kernel has parameters, and of their sizes.
+            // SAFETY: the caller passes one address per kernel parameter, each of a value with the size of the
+            // parameter.
             unsafe { ptr::copy_nonoverlapping(*parameters.add(place), bytes[offset..].as_mut_ptr(), size) };
         }
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
@@ -354,10 +356,10 @@ extern "C" fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: Handle) ->
         if is_to_device && is_from_device {
             return driver.copy(stream, to, from, bytes);
         }
-        // With memory of the host that is not locked, the call returns when the copy is made.
+        // For pageable host memory, the call returns after the copy.
         driver.synchronize(stream)?;
         let host = |address: u64| ptr::with_exposed_provenance_mut::<u8>(address as usize);
-        // SAFETY: the caller passes addresses of so many bytes.
+        // SAFETY: the caller passes addresses of `bytes` bytes.
         unsafe {
             match (is_to_device, is_from_device) {
                 (true, _) => driver.memory.view().write(to, std::slice::from_raw_parts(host(from), bytes)),

@@ -1,4 +1,5 @@
-//! A block: threads that run one after the other until all of them wait, barriers, and what lanes exchange.
+//! A thread block. Its threads run one after the other, each until it waits or ends. Then come barriers and warp
+//! shuffles.
 use crate::{
     fault::{Code, Fault},
     launch::Launch,
@@ -8,10 +9,10 @@ use crate::{
     thread::{State, Surroundings, Thread},
 };
 
-/// The threads of a warp.
+/// The number of threads in a warp.
 pub const WARP: usize = 32;
 
-/// A block, and the next one when that has ended.
+/// A block. The next block reuses it after this one has ended.
 pub struct Block<'l> {
     program: &'l Program,
     launch: &'l Launch,
@@ -28,7 +29,7 @@ impl<'l> Block<'l> {
         Self { program, launch, threads, shared: Shared::new(kernel, launch.dynamic_bytes), memory }
     }
 
-    /// Runs the block of a number in the grid.
+    /// Runs the block with this linearized block ID.
     pub fn run(&mut self, number: u64) -> Result<(), Fault> {
         let kernel = &self.program.functions[self.launch.function as usize];
         let in_grid = split(number, self.launch.grid);
@@ -74,7 +75,7 @@ impl<'l> Block<'l> {
         }
     }
 
-    /// Lets all threads go on behind the barrier that they have come to.
+    /// Releases all threads from the barrier that they wait at. Fails if they do not all wait at the same barrier.
     fn pass_barrier(&mut self) -> Result<(), Fault> {
         let describe = |thread: &Thread| match thread.state {
             State::Ended => format!("thread {} has ended", thread.number),
@@ -104,13 +105,14 @@ impl<'l> Block<'l> {
     }
 }
 
-/// The parts of a number, the first one changing fastest.
+/// Delinearizes a number into three indices, the first one varying fastest.
 fn split(number: u64, sizes: [u32; 3]) -> [u64; 3] {
     let [x, y, _] = sizes.map(u64::from);
     [number % x, number / x % y, number / x / y]
 }
 
-/// Makes one exchange between lanes of a warp, if all lanes that it names and that have not ended have come to it.
+/// Performs one shuffle of a warp, if all its member lanes that have not ended wait for it. Returns true if one was
+/// performed.
 fn exchange(warp: &mut [Thread], program: &Program) -> Result<bool, Fault> {
     let kind =
         |thread: &Thread| thread.shuffle(program).map(|shuffle| (shuffle.exchange, thread.get(shuffle.members) as u32));
@@ -139,7 +141,7 @@ fn exchange(warp: &mut [Thread], program: &Program) -> Result<bool, Fault> {
             .collect();
         let value = |lane: usize, shuffle: &Shuffle| {
             let (from, is_valid) = source(&warp[lane], lane, shuffle);
-            // What a lane that does not take part has is not defined.
+            // The value of a lane that does not take part is undefined.
             let other = all.iter().find(|(other, _)| *other == from);
             let undefined = u64::from_ne_bytes([UNWRITTEN; 8]);
             (other.map_or(undefined, |(other, shuffle)| warp[*other].get(shuffle.from)), is_valid)
@@ -155,14 +157,14 @@ fn exchange(warp: &mut [Thread], program: &Program) -> Result<bool, Fault> {
     Ok(false)
 }
 
-/// The lane that another one reads from, and whether it is one: else it reads from itself.
+/// The source lane of a shuffle, and whether it is in range. If it is not, the lane reads from itself.
 fn source(thread: &Thread, lane: usize, shuffle: &Shuffle) -> (usize, bool) {
     let distance = thread.get(shuffle.lane) as usize & 31;
     let clamp = thread.get(shuffle.clamp) as usize;
     let (clamp, segment) = (clamp & 31, clamp >> 8 & 31);
     let most = lane & segment | clamp & !segment;
     let (from, is_valid) = match shuffle.exchange {
-        // Here, the bound is the first lane.
+        // For `up`, the bound is the first lane.
         Exchange::Up => (lane.wrapping_sub(distance), lane as isize - distance as isize >= most as isize),
         Exchange::Down => (lane + distance, lane + distance <= most),
         Exchange::Butterfly => (lane ^ distance, lane ^ distance <= most),

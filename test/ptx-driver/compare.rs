@@ -1,9 +1,9 @@
-//! Comparisons.
+//! Comparison instructions.
 use crate::{float::Float, program::Comparison, types::Type};
 use half::{bf16, f16};
 use std::cmp::Ordering;
 
-/// A comparison of two orders: none is that of what is no number.
+/// A comparison by the `Option<Ordering>` of its operands, which is `None` if one of them is NaN.
 macro_rules! by_order {
     ($name:expr, $t:ty) => {
         match $name {
@@ -26,7 +26,7 @@ macro_rules! by_order {
     };
 }
 
-/// A test of the order of two registers that hold numbers of a type.
+/// A test of the ordering of two registers, read as values of a type.
 macro_rules! test {
     ($t:ty, |$order:ident| $body:expr) => {
         |a, b| {
@@ -36,7 +36,7 @@ macro_rules! test {
     };
 }
 
-/// What a register holds.
+/// A value read from the bits of a register.
 trait Value: PartialOrd {
     fn value(bits: u64) -> Self;
 }
@@ -63,7 +63,7 @@ macro_rules! floats {
 }
 floats! { f16 bf16 f32 f64 }
 
-/// A comparison by its name.
+/// The comparison of a name and type; `None` if there is none.
 pub fn comparison(name: &str, r#type: Type) -> Option<Comparison> {
     let is_for_integers = ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name);
     let is_for_unsigned = ["lo", "ls", "hi", "hs"].contains(&name);

@@ -1,4 +1,4 @@
-//! Conversions between types.
+//! Conversions between types (`cvt`).
 use crate::{
     float::{Float, Rounding, narrow, sum_to_odd},
     program::Unary,
@@ -11,17 +11,18 @@ use half::{bf16, f16};
 pub struct Conversion {
     to: Type,
     from: Type,
-    /// To floats with fewer bits.
+    /// Rounding to a narrower float.
     rounding: Option<Rounding>,
-    /// To integers, or to floats that are integers.
+    /// Rounding to an integer, or to a float with an integral value.
     integral: Option<Rounding>,
     saturates: bool,
-    /// Whether denormal numbers are zeros.
+    /// True if denormal numbers are flushed to zero.
     flushes: bool,
 }
 
 impl Conversion {
-    /// The conversion of a name's parts behind `cvt`; none if it is unknown. `from` may be a pair of numbers.
+    /// Parses the parts of an instruction name that follow `cvt`. `None` if the conversion is unknown. Handles one
+    /// source register; [`pack`] handles `cvt` with two.
     pub fn parse(parts: &[&str]) -> Option<Self> {
         let [modifiers @ .., to, from] = parts else { return None };
         let (to, from) = (Type::parse(to)?, Type::parse(from)?);
@@ -51,11 +52,11 @@ impl Conversion {
             return false;
         }
         match (to.is_float(), from.is_float()) {
-            // Pairs of two registers have a way of their own.
+            // `pack` handles conversions of two registers to a packed pair.
             _ if is_packed(to) => false,
             (true, true) if to.bytes() > from.bytes() => rounding.is_none() && integral.is_none(),
             (true, true) if to == from => rounding.is_none() && integral.is_some() || self.saturates || to != Type::F64,
-            // Of halves, only the nearest is there.
+            // Narrowing to a half type supports round-to-nearest only.
             (true, true) => {
                 integral.is_none() && (to == Type::F32 || rounding == Some(Rounding::Nearest)) && rounding.is_some()
             }
@@ -65,12 +66,12 @@ impl Conversion {
         }
     }
 
-    /// The conversions that are most.
+    /// The conversion as a plain function, for the most frequent ones: integer to integer without saturation.
     pub fn function(&self) -> Option<Unary> {
         if self.to.is_float() || self.from.is_float() || self.saturates {
             return None;
         }
-        // What is narrower is extended by its own sign; above its width nothing is read.
+        // A narrower source is sign- or zero-extended. Bits above the width of the target are never read.
         Some(match (self.from, self.to.bytes() > self.from.bytes()) {
             (_, false) if self.to.bytes() >= 2 => |a| a,
             (Type::U8 | Type::B8, _) => |a| a & 0xff,
@@ -85,7 +86,7 @@ impl Conversion {
         })
     }
 
-    /// The bits of the result.
+    /// Applies the conversion to the bits of a register and returns the bits of the result.
     pub fn apply(&self, bits: u64) -> u64 {
         match (self.from.is_float(), self.to.is_float()) {
             (true, _) => {
@@ -101,7 +102,7 @@ impl Conversion {
                 if self.to == Type::F64 {
                     return (integer as f64).bits();
                 }
-                // Two parts, of which each has room in an `f64`.
+                // Split in two parts, each of which is exact in an `f64`.
                 let low = integer & 0xffff_ffff;
                 self.encode(sum_to_odd((integer - low) as f64, low as f64))
             }
@@ -109,7 +110,7 @@ impl Conversion {
         }
     }
 
-    /// A float of a number, of which a rounded one has an odd last bit.
+    /// Encodes a number as a float. The number may be rounded to odd, so that the second rounding is correct.
     fn encode(&self, value: f64) -> u64 {
         let value = match (self.saturates, value.is_nan()) {
             (true, true) => 0.0,
@@ -127,13 +128,13 @@ impl Conversion {
         }
     }
 
-    /// An integer of a number that is one; the nearest that the type has, if it has none.
+    /// Encodes an integral number as an integer. Out-of-range values saturate.
     fn integer(&self, value: f64) -> u64 {
         if value.is_nan() {
             let is_zero = self.from != Type::F64 && self.to.bytes() < 8;
             return if is_zero { 0 } else { 1 << (8 * self.to.bytes() - 1) };
         }
-        // `as` takes the nearest.
+        // `as` saturates.
         self.clamp_always(value as i128)
     }
 
@@ -160,7 +161,7 @@ impl Conversion {
     }
 }
 
-/// A float as a number, exactly.
+/// The exact value of a float.
 fn decode(r#type: Type, bits: u64) -> f64 {
     match r#type {
         Type::F16 => f16::of(bits).wide(),
@@ -192,7 +193,8 @@ fn to_integral(value: f64, rounding: Rounding) -> f64 {
     }
 }
 
-/// Two numbers as the upper and the lower half of a register: `cvt.rn.f16x2.f32` and its like.
+/// Packs two converted numbers into the upper and the lower half of a register: `cvt.rn.f16x2.f32` and
+/// `cvt.rn.bf16x2.f32`.
 pub fn pack(parts: &[&str]) -> Option<crate::program::Binary> {
     Some(match parts {
         ["rn", "f16x2", "f32"] => {

@@ -1,4 +1,4 @@
-//! From the text of a module to what the interpreter runs.
+//! Decodes the text of a PTX module into a program for the interpreter.
 mod body;
 mod instruction;
 mod memory;
@@ -11,30 +11,30 @@ use crate::{
 use body::Body;
 use std::collections::HashMap;
 
-/// Between variables in shared memory there is a gap, so that an access behind the end of one is none to another.
+/// Gap in bytes between variables in shared memory, so that an access past the end of one does not reach another.
 const GAP: u32 = 16;
-/// The architectures whose code the device runs are up to this one.
+/// The newest supported architecture (`sm_90`); code for older ones runs, too.
 const NEWEST: u32 = 90;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 enum Symbol {
     Register(u32),
-    /// The address of a variable in memory of the device.
+    /// The address of a variable in global memory.
     Global(u64),
     Shared(Variable),
-    /// In shared memory, behind everything else.
+    /// Dynamic shared memory, after all static shared variables.
     DynamicShared,
-    /// In local memory, in the frame of a function.
+    /// A variable in local memory, in the frame of a function.
     Local(Variable),
     Parameter(Variable),
     Function(u32),
 }
 
-/// Puts the bytes of a variable into memory of the device, and says where they are.
+/// Allocates global memory, initializes it with these bytes, and returns its address.
 pub type Place<'p> = &'p mut dyn FnMut(&[u8]) -> Result<u64, String>;
 
-/// Decodes a module. What is unknown is an error, whether it is run or not.
+/// Decodes a module. An unknown directive or instruction is an error even if it is never executed.
 pub fn decode(text: &str, place: Place<'_>) -> Result<Program, Error> {
     let tokens = tokens(text)?;
     let mut module = Module { cursor: Cursor::new(&tokens), names: HashMap::new(), program: Program::default(), place };
@@ -59,7 +59,7 @@ pub fn decode(text: &str, place: Place<'_>) -> Result<Program, Error> {
     Ok(module.program)
 }
 
-/// A declaration of variables: their type, and the bytes that their addresses are multiples of.
+/// The type and alignment of a declared variable: size of an element in bytes, and alignment in bytes.
 struct Declaration {
     bytes: u32,
     alignment: u32,
@@ -73,7 +73,7 @@ struct Module<'t, 'p> {
 }
 
 impl<'t> Module<'t, '_> {
-    /// A variable or a function of the module.
+    /// Decodes a variable or function at module scope.
     fn item(&mut self) -> Result<(), Error> {
         let mut is_external = false;
         loop {
@@ -106,7 +106,7 @@ impl<'t> Module<'t, '_> {
         }
     }
 
-    /// A variable in memory of the device, with what it holds.
+    /// Decodes a variable in global memory, with its initializer.
     fn global(&mut self) -> Result<(), Error> {
         let declaration = declaration(&mut self.cursor)?;
         let name = self.cursor.name()?.to_owned();
@@ -136,7 +136,7 @@ impl<'t> Module<'t, '_> {
         self.cursor.expect(";")
     }
 
-    /// A function, or a declaration of one.
+    /// Decodes a function definition or declaration.
     fn function(&mut self) -> Result<(), Error> {
         let is_kernel = self.cursor.next() == ".entry";
         let mut frame = Frame::default();
@@ -166,7 +166,7 @@ impl<'t> Module<'t, '_> {
         Ok(())
     }
 
-    /// Parameters or results in brackets.
+    /// Decodes a parenthesized list of parameters or results.
     fn formals(&mut self, frame: &mut Frame) -> Result<Vec<(String, Variable)>, Error> {
         let mut formals = vec![];
         self.cursor.expect("(")?;
@@ -183,7 +183,7 @@ impl<'t> Module<'t, '_> {
         Ok(formals)
     }
 
-    /// What a kernel requires of a launch.
+    /// Decodes the performance and launch directives of a kernel.
     fn attributes(&mut self, function: &mut Function) -> Result<(), Error> {
         loop {
             match self.cursor.peek() {
@@ -200,7 +200,7 @@ impl<'t> Module<'t, '_> {
                         _ => function.most_threads = Some(threads.iter().product()),
                     }
                 }
-                // How many registers the assembler keeps.
+                // Register allocation hints for the assembler.
                 ".minnctapersm" | ".maxnreg" => {
                     self.cursor.next();
                     self.cursor.size()?;
@@ -214,7 +214,7 @@ impl<'t> Module<'t, '_> {
     }
 }
 
-/// The variables of a frame.
+/// The layout of the variables of a frame.
 #[derive(Default)]
 struct Frame {
     bytes: u32,
@@ -229,13 +229,13 @@ impl Frame {
     }
 }
 
-/// What is before the name of a variable or a parameter: alignment, type, and what a pointer points to.
+/// Decodes what precedes the name of a variable or parameter: alignment, type, and pointee attributes (`.ptr`).
 fn declaration(cursor: &mut Cursor<'_>) -> Result<Declaration, Error> {
     let (mut alignment, mut bytes, mut is_pointer) = (None, None, false);
     while cursor.peek().starts_with('.') {
         let word = cursor.next();
         match word {
-            // Behind `.ptr`, it is that of what is pointed to.
+            // After `.ptr`, `.align` is the alignment of the pointee.
             ".align" => {
                 let size = cursor.size()?;
                 if !size.is_power_of_two() {
@@ -255,7 +255,7 @@ fn declaration(cursor: &mut Cursor<'_>) -> Result<Declaration, Error> {
     Ok(Declaration { bytes, alignment: alignment.unwrap_or(bytes).max(bytes) })
 }
 
-/// How many elements a variable has, if it is an array that says so.
+/// The number of elements of a variable: 1 for a scalar, `None` for an array without a size.
 fn length(cursor: &mut Cursor<'_>) -> Result<Option<u32>, Error> {
     if !cursor.take("[") {
         return Ok(Some(1));
@@ -268,7 +268,8 @@ fn length(cursor: &mut Cursor<'_>) -> Result<Option<u32>, Error> {
     Ok(Some(count))
 }
 
-/// A variable in shared memory, behind others, and where the next one may be.
+/// Places a variable in shared memory at or after `start`. Returns its name, its symbol, and the first free offset
+/// after it.
 fn shared(cursor: &mut Cursor<'_>, start: u32, is_external: bool) -> Result<(String, Symbol, u32), Error> {
     let declaration = declaration(cursor)?;
     let name = cursor.name()?.to_owned();
@@ -285,5 +286,5 @@ fn shared(cursor: &mut Cursor<'_>, start: u32, is_external: bool) -> Result<(Str
     Ok((name, Symbol::Shared(Variable { offset, bytes }), offset + bytes + GAP))
 }
 
-/// A register that nothing has written.
+/// The value of a register that has not been written.
 const UNWRITTEN_REGISTER: u64 = u64::from_ne_bytes([UNWRITTEN; 8]);

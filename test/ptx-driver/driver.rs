@@ -1,6 +1,7 @@
-//! The state of the driver: what is loaded and allocated, and the work that waits.
+//! The state of the driver: loaded modules, allocations, and pending work.
 //!
-//! Work that a stream takes is done as late as CUDA allows, when somebody waits for it: what does not wait sees that nothing has happened.
+//! Work enqueued on a stream runs as late as CUDA allows, when the host synchronizes. A host that does not synchronize
+//! sees no effect of it.
 use crate::{
     decode,
     fault::{Code, Fault},
@@ -14,23 +15,23 @@ use std::{
     time::Instant,
 };
 
-/// A handle: not zero, and used once.
+/// A handle. It is never zero and never reused.
 pub type Handle = usize;
 
-/// A loaded module, and where its variables are.
+/// A loaded module, and the addresses of its global variables.
 struct Module {
     program: Arc<Program>,
     variables: Vec<u64>,
 }
 
-/// A kernel, and the dynamic shared memory that it may have.
+/// A kernel, and the bytes of dynamic shared memory that the host has opted in to.
 struct Kernel {
     module: Handle,
     function: u32,
     asked: u32,
 }
 
-/// What a stream has been given to do.
+/// Work enqueued on a stream.
 enum Work {
     Launch(Arc<Program>, Launch),
     Copy { to: u64, from: u64, bytes: usize },
@@ -42,7 +43,7 @@ enum Work {
 #[derive(Default)]
 pub struct Driver {
     pub is_initialized: bool,
-    /// Contexts that are retained, and those that are current.
+    /// The retain count of the primary context, and the stack of current contexts.
     pub retained: usize,
     pub current: Vec<Handle>,
     pub memory: Memory,
@@ -50,11 +51,11 @@ pub struct Driver {
     modules: BTreeMap<Handle, Module>,
     kernels: BTreeMap<Handle, Kernel>,
     streams: Vec<Handle>,
-    /// When they were recorded.
+    /// The times at which events were recorded; `None` until then.
     events: BTreeMap<Handle, Option<Instant>>,
     work: VecDeque<Work>,
     launches: u64,
-    /// What a kernel did wrong: the context is of no more use.
+    /// The fault of a kernel. After it, the context is unusable.
     fault: Option<Fault>,
 }
 
@@ -64,12 +65,12 @@ impl Driver {
         self.last
     }
 
-    /// Fails after a kernel has failed.
+    /// Fails if a kernel has failed.
     pub fn check(&self) -> Result<(), Fault> {
         self.fault.clone().map_or(Ok(()), Err)
     }
 
-    /// Loads the text of a module.
+    /// Loads PTX text as a module.
     pub fn load(&mut self, text: &str) -> Result<Handle, Fault> {
         self.check()?;
         let (memory, mut variables) = (&mut self.memory, vec![]);
@@ -103,7 +104,7 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Asks for dynamic shared memory.
+    /// Sets the maximum dynamic shared memory of a kernel, in bytes.
     pub fn ask(&mut self, kernel: Handle, bytes: u32) -> Result<(), Fault> {
         let kernel = self.kernels.get_mut(&kernel).ok_or(Code::InvalidHandle)?;
         if bytes > MOST_SHARED {
@@ -113,7 +114,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The bytes of each parameter of a kernel.
+    /// The offset and size in bytes of each parameter of a kernel.
     pub fn parameters(&self, kernel: Handle) -> Result<Vec<(usize, usize)>, Fault> {
         let kernel = self.kernels.get(&kernel).ok_or(Code::InvalidHandle)?;
         let module = self.modules.get(&kernel.module).ok_or(Code::InvalidHandle)?;
@@ -121,7 +122,7 @@ impl Driver {
         Ok(parameters.iter().map(|parameter| (parameter.offset as usize, parameter.bytes as usize)).collect())
     }
 
-    /// Gives a stream a kernel to launch; its number and the order of its threads are not known yet.
+    /// Enqueues a launch. Sets the function of `launch` and the order in which its threads run.
     pub fn launch(&mut self, stream: Handle, kernel: Handle, launch: Launch) -> Result<(), Fault> {
         self.is_stream(stream)?;
         let kernel = self.kernels.get(&kernel).ok_or(Code::InvalidHandle)?;
@@ -157,7 +158,7 @@ impl Driver {
         self.finish()
     }
 
-    /// Does all work that waits.
+    /// Runs all pending work.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.check()?;
         while let Some(work) = self.work.pop_front() {
@@ -186,14 +187,14 @@ impl Driver {
         Ok(())
     }
 
-    /// Gives a stream a copy within the device.
+    /// Enqueues a copy within the device.
     pub fn copy(&mut self, stream: Handle, to: u64, from: u64, bytes: usize) -> Result<(), Fault> {
         self.is_stream(stream)?;
         self.work.push_back(Work::Copy { to, from, bytes });
         Ok(())
     }
 
-    /// Gives a stream memory to fill with numbers of 2 or 4 bytes.
+    /// Enqueues filling memory with a value of 2 or 4 bytes.
     pub fn fill(&mut self, stream: Handle, to: u64, value: u32, size: u8, count: usize) -> Result<(), Fault> {
         self.is_stream(stream)?;
         if !to.is_multiple_of(size.into()) {
@@ -226,7 +227,7 @@ impl Driver {
         self.finish()
     }
 
-    /// The milliseconds between events.
+    /// The milliseconds between two events.
     pub fn elapsed(&self, start: Handle, end: Handle) -> Result<f32, Fault> {
         let time = |event: Handle| self.events.get(&event).ok_or(Code::InvalidHandle)?.ok_or(Code::NotReady);
         Ok(time(end)?.saturating_duration_since(time(start)?).as_secs_f32() * 1e3)

@@ -1,7 +1,7 @@
-//! What can go wrong, by the numbers that CUDA gives it.
+//! Errors, with the error codes of CUDA.
 use std::fmt;
 
-/// An error of CUDA.
+/// A CUDA error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     InvalidValue = 1,
@@ -20,7 +20,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// All of them.
+    /// All codes.
     pub const ALL: [Self; 13] = [
         Self::InvalidValue,
         Self::OutOfMemory,
@@ -37,7 +37,7 @@ impl Code {
         Self::LaunchFailed,
     ];
 
-    /// Its name in CUDA's header.
+    /// The name in CUDA's header.
     pub fn name(self) -> &'static str {
         match self {
             Self::InvalidValue => "CUDA_ERROR_INVALID_VALUE",
@@ -56,7 +56,7 @@ impl Code {
         }
     }
 
-    /// What it means, where nothing more is known.
+    /// The generic message of the code.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::InvalidValue => "invalid argument",
@@ -76,7 +76,7 @@ impl Code {
     }
 }
 
-/// An error, and a sentence that says more than CUDA would.
+/// An error code, with a message that is more specific than CUDA's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     pub code: Code,
@@ -88,7 +88,7 @@ impl Fault {
         Self { code, text: text.into() }
     }
 
-    /// With where it happened in front.
+    /// Prefixes the message with a location.
     pub fn at(self, place: impl fmt::Display) -> Self {
         Self { text: format!("{place}: {}", self.text), ..self }
     }

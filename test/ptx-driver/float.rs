@@ -1,18 +1,19 @@
-//! Float instructions, as functions of the bits in registers.
+//! Floating-point instructions, as functions of the bits of registers.
 use crate::{
     program::{Binary, Ternary, Unary},
     types::Type,
 };
 use half::{bf16, f16};
 
-/// A float format. What is rounded is rounded to the nearest, once.
+/// A float format. Results are rounded once, to nearest even.
 pub trait Float: Copy + PartialOrd {
     const SIGN: u64;
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
-    /// Exact.
+    /// Widens exactly.
     fn wide(self) -> f64;
-    /// Of the odd rounding of a number to 53 bits, this is the rounding of the number.
+    /// Rounds to this format. If `wide` is a number rounded to odd at 53 bits, the result is the correctly rounded
+    /// number.
     fn round(wide: f64) -> Self;
     fn fma(self, b: Self, c: Self) -> Self {
         Self::round(sum_to_odd(self.wide() * b.wide(), c.wide()))
@@ -78,7 +79,8 @@ macro_rules! halves {
 }
 halves! { f16 bf16 }
 
-/// The sum of two numbers, of which a rounded one has an odd last bit: it can be rounded again to few bits.
+/// The sum of two numbers, rounded to odd: if it is inexact, its last bit is 1. A second rounding to fewer bits is then
+/// correct.
 pub fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let error = sum_error(a, b, sum);
@@ -88,13 +90,13 @@ pub fn sum_to_odd(a: f64, b: f64) -> f64 {
     if error > 0.0 { sum.next_up() } else { sum.next_down() }
 }
 
-/// What a rounded sum lacks.
+/// The rounding error of `sum = a + b`, exactly (TwoSum).
 fn sum_error(a: f64, b: f64, sum: f64) -> f64 {
     let part = sum - a;
     (a - (sum - part)) + (b - part)
 }
 
-/// A number as an `f32`, of which a rounded one has an odd last bit.
+/// A number as an `f32`, rounded to odd.
 fn narrow_to_odd(wide: f64) -> f32 {
     let narrow = wide as f32;
     if !wide.is_finite() || f64::from(narrow) == wide || narrow.is_finite() && narrow.to_bits() & 1 == 1 {
@@ -103,7 +105,7 @@ fn narrow_to_odd(wide: f64) -> f32 {
     if f64::from(narrow) < wide { narrow.next_up() } else { narrow.next_down() }
 }
 
-/// How a result is rounded.
+/// A rounding mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     Nearest,
@@ -112,7 +114,7 @@ pub enum Rounding {
     Up,
 }
 
-/// A value next to a number, to the side that a rounding goes to, where the number is `value + error`.
+/// Corrects `value`, rounded to nearest, to a rounding mode, where the exact number is `value + error`.
 pub fn correct(value: f64, error: f64, rounding: Rounding) -> f64 {
     match rounding {
         Rounding::Nearest => value,
@@ -125,7 +127,7 @@ pub fn correct(value: f64, error: f64, rounding: Rounding) -> f64 {
     }
 }
 
-/// A number as an `f32`, rounded.
+/// A number as an `f32`, in a rounding mode.
 pub fn narrow(wide: f64, rounding: Rounding) -> f32 {
     let value = wide as f32;
     let error = wide - f64::from(value);
@@ -148,7 +150,7 @@ fn subtract<F: Float>(a: u64, b: u64) -> u64 {
 }
 
 fn multiply<F: Float>(a: u64, b: u64) -> u64 {
-    // The product of narrower numbers is exact.
+    // The product is exact in an `f64` if the format is narrower.
     F::round(F::of(a).wide() * F::of(b).wide()).bits()
 }
 
@@ -156,7 +158,7 @@ fn multiply_add<F: Float>(a: u64, b: u64, c: u64) -> u64 {
     F::of(a).fma(F::of(b), F::of(c)).bits()
 }
 
-/// The other one, if one is no number; `-0.0` is less than `0.0`.
+/// The minimum. If one operand is NaN, the other one; `-0.0` is less than `0.0`.
 fn minimum<F: Float>(a: u64, b: u64) -> u64 {
     let (x, y) = (F::of(a).wide(), F::of(b).wide());
     let is_first = y.is_nan() || x < y || x == y && x.is_sign_negative();
@@ -169,7 +171,7 @@ fn maximum<F: Float>(a: u64, b: u64) -> u64 {
     if is_first { a } else { b }
 }
 
-/// No number, if one is none.
+/// The minimum; NaN if one operand is NaN.
 fn minimum_nan<F: Float>(a: u64, b: u64) -> u64 {
     if F::of(a).wide().is_nan() {
         a
@@ -198,19 +200,19 @@ fn absolute<F: Float>(a: u64) -> u64 {
     a & !F::SIGN
 }
 
-/// The sign of the first on the second.
+/// The second operand with the sign of the first.
 fn copy_sign<F: Float>(a: u64, b: u64) -> u64 {
     a & F::SIGN | b & !F::SIGN
 }
 
-/// A function of each half of a register.
+/// Applies a function to each half of a register.
 macro_rules! packed {
     ($function:expr, $($x:ident)+) => {
         |$($x: u64),+| $function($($x & 0xffff),+) & 0xffff | ($function($($x >> 16 & 0xffff),+) & 0xffff) << 16
     };
 }
 
-/// The instance of a function for a type.
+/// The instance of a generic function for a type.
 macro_rules! for_floats {
     ($type:expr, $function:ident, $($x:ident)+) => {
         match $type {
@@ -225,7 +227,7 @@ macro_rules! for_floats {
     };
 }
 
-/// An instruction of one operand, by its name without the type.
+/// A unary instruction, by its name without the type.
 pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
     Some(match (name, r#type) {
         ("neg", _) => for_floats!(r#type, negate, a),
@@ -235,7 +237,7 @@ pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
         ("rcp.rn", Type::F32) => |a| (1.0 / f32::of(a)).bits(),
         ("rcp.rn", Type::F64) => |a| (1.0 / f64::of(a)).bits(),
         ("rcp.approx.ftz", Type::F32) => |a| flush(1.0 / flush(f32::of(a))).bits(),
-        // Of the approximations for f64 only the upper half is there.
+        // The `f64` approximations use and produce only the upper 32 bits.
         ("rcp.approx.ftz", Type::F64) => |a| upper(1.0 / upper(f64::of(a))).bits(),
         ("rsqrt.approx.ftz", Type::F64) => |a| upper(1.0 / upper(f64::of(a)).sqrt()).bits(),
         ("rsqrt.approx", Type::F64) => |a| (1.0 / f64::of(a).sqrt()).bits(),
@@ -255,19 +257,19 @@ pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
     })
 }
 
-/// Zero with the sign of a number that is denormal.
+/// Flushes a denormal number to a zero of the same sign.
 fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0f32.copysign(value) } else { value }
 }
 
-/// The upper half of a number; a denormal one is zero.
+/// A number with its lower 32 bits cleared; a denormal one is flushed to zero.
 fn upper(value: f64) -> f64 {
     if value.is_subnormal() { 0f64.copysign(value) } else { f64::from_bits(value.to_bits() & !0xffff_ffff) }
 }
 
-/// An instruction of two operands, by its name without the type.
+/// A binary instruction, by its name without the type.
 pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
-    // These are by far the most.
+    // The most frequent instructions come first.
     match (name, r#type) {
         ("add" | "add.rn", Type::F32) => return Some(|a, b| (f32::of(a) + f32::of(b)).bits()),
         ("sub" | "sub.rn", Type::F32) => return Some(|a, b| (f32::of(a) - f32::of(b)).bits()),
@@ -298,7 +300,7 @@ pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
     })
 }
 
-/// An instruction of three operands, by its name without the type.
+/// A ternary instruction, by its name without the type.
 pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
     fn directed(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
         narrow(sum_to_odd(f32::of(a).wide() * f32::of(b).wide(), f32::of(c).wide()), rounding).bits()

@@ -1,10 +1,11 @@
-//! Integer instructions, as functions of the bits in registers. Bits above the width of a type are ignored where a register is read.
+//! Integer instructions, as functions of the bits of registers. Bits above the width of a type are ignored when a
+//! register is read.
 use crate::{
     program::{Binary, Ternary, Unary},
     types::Type,
 };
 
-/// The function of a type, for each type of integers: in the body, `T` is the type, and `W` that of twice the width.
+/// Instantiates a function for an integer type. In the body, `T` is the type, and `W` the type of twice its width.
 macro_rules! for_types {
     ($type:expr, $arm:ident, $($rest:tt)*) => {
         match $type {
@@ -64,7 +65,7 @@ macro_rules! ternary_arm {
     };
 }
 
-/// An instruction of one operand, by its name without the type.
+/// A unary instruction, by its name without the type.
 pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
     if r#type == Type::Pred {
         return (name == "not").then_some(|a| a ^ 1);
@@ -80,7 +81,7 @@ pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
     })
 }
 
-/// Negation and absolute values that wrap, for all integers.
+/// Wrapping negation and absolute value, for all integers.
 trait Wrapping: Sized {
     fn wrapping_neg_any(self) -> Self;
     fn wrapping_abs_any(self) -> Self;
@@ -108,7 +109,8 @@ macro_rules! wrapping {
 }
 wrapping! { i16, u16; i32, u32; i64, u64; }
 
-/// An instruction of two operands, by its name without the type. The result of a division by zero is not defined: it has all bits.
+/// A binary instruction, by its name without the type. The result of a division by zero is undefined; here, all its
+/// bits are set.
 pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
     if r#type == Type::Pred {
         return Some(match name {
@@ -131,14 +133,14 @@ pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
         "and" => for_types!(r#type, binary_arm, a, b, a & b),
         "or" => for_types!(r#type, binary_arm, a, b, a | b),
         "xor" => for_types!(r#type, binary_arm, a, b, a ^ b),
-        // Shifts by more than the width are by the width.
+        // Shift amounts above the width are clamped to the width.
         "shl" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { 0 } else { a << b }),
         "shr" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { (a >> (b - 1)) >> 1 } else { a >> b }),
         _ => return None,
     })
 }
 
-/// An instruction of three operands, by its name without the type.
+/// A ternary instruction, by its name without the type.
 pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
     Some(match (name, r#type) {
         ("mad.lo", _) => for_types!(r#type, ternary_arm, a, b, c, a.wrapping_mul(b).wrapping_add(c as T)),
@@ -170,8 +172,8 @@ pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
     })
 }
 
-/// The field of a value at a place, of a length; where it goes on, it has the sign of its last bit, or of the value, if it is signed. The value
-/// has 64 bits by its own sign.
+/// Extracts the bit field at `place` of `length` bits (`bfe`). A signed field is sign-extended from its last bit; bits
+/// past the value are its sign. `value` is already extended to 64 bits.
 fn extract(value: u64, place: u64, length: u64, is_signed: bool) -> u64 {
     let (place, length) = ((place & 0xff) as u32, (length & 0xff) as u32);
     let unused = 64 - length.min(64);
@@ -184,7 +186,7 @@ fn extract(value: u64, place: u64, length: u64, is_signed: bool) -> u64 {
     }
 }
 
-/// The bits of a number in another one, at a place and of a length.
+/// Inserts the low `length` bits of `bits` into `into` at `place` (`bfi`).
 pub fn insert([bits, into, place, length]: [u64; 4], width: u8) -> u64 {
     let (place, length) = ((place & 0xff) as u32, (length & 0xff) as u32);
     let mask = 1u64.checked_shl(length).map_or(u64::MAX, |bit| bit - 1);
@@ -192,7 +194,7 @@ pub fn insert([bits, into, place, length]: [u64; 4], width: u8) -> u64 {
     into & !moved(mask) | moved(bits & mask)
 }
 
-/// Four bytes of eight; the top bit of a selector repeats the sign of its byte.
+/// Selects four of eight bytes (`prmt`). The top bit of a selector replicates the sign of its byte.
 fn permute(a: u64, b: u64, selectors: u64) -> u64 {
     let bytes = b << 32 | a & 0xffff_ffff;
     (0..4).fold(0, |result, i| {
@@ -203,10 +205,10 @@ fn permute(a: u64, b: u64, selectors: u64) -> u64 {
     })
 }
 
-/// An instruction that reads or writes the carry: from three operands and the carry to the result and the carry.
+/// An instruction that reads or writes the carry flag: (a, b, c, carry) to (result, carry).
 pub type Carrying = fn(u64, u64, u64, bool) -> (u64, bool);
 
-/// An instruction of extended precision, by its name without `.cc` and the type; and how many operands it has.
+/// An extended-precision instruction, by its name without `.cc` and the type, and its number of operands.
 pub fn carrying(name: &str, r#type: Type) -> Option<(Carrying, usize)> {
     if r#type.bytes() != 4 || r#type.is_float() {
         return None;
@@ -220,7 +222,7 @@ pub fn carrying(name: &str, r#type: Type) -> Option<(Carrying, usize)> {
         (difference & 0xffff_ffff, difference >> 32 != 0)
     }
     let product = |part: &str| part.ends_with("hi") && r#type.is_signed();
-    // The upper half of a product of signed numbers is another one.
+    // The upper half of a signed product differs from the unsigned one computed here.
     if product(name) {
         return None;
     }

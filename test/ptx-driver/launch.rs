@@ -1,4 +1,4 @@
-//! A launch: the blocks of a grid, on the cores of the host.
+//! A launch: runs the blocks of a grid on the cores of the host.
 use crate::{
     block::Block,
     fault::{Code, Fault},
@@ -11,32 +11,32 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// The threads that a block may have at most.
+/// Maximum number of threads in a block.
 pub const MOST_THREADS: u32 = 1024;
-/// The blocks that a grid may have at most in each dimension, and the threads of a block.
+/// Maximum number of blocks of a grid, in each dimension.
 pub const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-/// As [`MOST_BLOCKS`].
+/// Maximum number of threads of a block, in each dimension.
 pub const MOST_IN_BLOCK: [u32; 3] = [1024, 1024, 64];
-/// The bytes of shared memory that a block may have, and how many it has without being asked for.
+/// Maximum bytes of shared memory of a block, after opt-in.
 pub const MOST_SHARED: u32 = 232_448;
-/// As [`MOST_SHARED`].
+/// Maximum bytes of shared memory of a block without opt-in.
 pub const SHARED_UNASKED: u32 = 49_152;
 
-/// A kernel with all that it is launched with.
+/// A kernel launch, with its configuration and arguments.
 #[derive(Clone, Debug)]
 pub struct Launch {
     pub function: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// The bytes of shared memory besides variables.
+    /// Bytes of dynamic shared memory.
     pub dynamic_bytes: u32,
     pub parameters: Vec<u8>,
-    /// Whether the first thread of a block runs last until the first barrier, and first until the next one.
+    /// True if threads run in descending order until the first barrier. The order alternates at each barrier.
     pub is_backwards: bool,
 }
 
 impl Launch {
-    /// Checks it; `asked` are the bytes of dynamic shared memory that the program has asked for.
+    /// Checks the launch configuration; `asked` is the dynamic shared memory that the host has opted in to, in bytes.
     pub fn check(&self, kernel: &Function, asked: u32) -> Result<(), Fault> {
         let has =
             |sizes: [u32; 3], most: [u32; 3]| sizes.iter().zip(most).all(|(size, most)| (1..=most).contains(size));
@@ -80,7 +80,7 @@ impl Launch {
                     return;
                 }
                 if let Err(found) = block.run(number) {
-                    // The other blocks need not run.
+                    // Stop the remaining blocks.
                     next.store(count, Ordering::Relaxed);
                     fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(found);
                 }

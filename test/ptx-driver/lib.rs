@@ -1,10 +1,15 @@
-//! A CUDA driver in software: tests of kernels load it as `libcuda.so.1` where there is no GPU.
+//! A CUDA driver in software. Tests of kernels load it as `libcuda.so.1` where there is no GPU.
 //!
-//! It has the functions that `mdh-runtime` calls, and runs PTX by interpretation, thread by thread. A device would do most of what programs do
-//! wrong without a word. Here it is an error: an access outside of a variable or an allocation, or at an address of another alignment; threads
-//! that wait for each other forever; accesses to shared memory that no barrier orders; an instruction that is not known. What CUDA leaves
-//! open happens at the worst time: copies to shared memory when a thread waits for them, kernels when the host does, and memory holds something
-//! before it is written.
+//! It implements the functions that `mdh-runtime` calls, and interprets PTX thread by thread.
+//! A device silently accepts most invalid programs. This driver reports an error for:
+//! - an access outside of a variable or an allocation, or a misaligned one;
+//! - a deadlock of threads;
+//! - a data race on shared memory: accesses that no barrier orders;
+//! - an unknown instruction.
+//!
+//! Where CUDA leaves timing or contents undefined, the driver picks the worst case: an asynchronous copy to shared
+//! memory happens when a thread waits for it, a kernel runs when the host synchronizes, and uninitialized memory is not
+//! zero.
 mod api;
 mod block;
 mod compare;

@@ -1,4 +1,4 @@
-//! Memory of the device. Its addresses are none of the host's, but for memory that both have.
+//! Global memory of the device. Its addresses are not host addresses, except for memory shared with the host.
 use crate::{
     fault::{Code, Fault},
     program::UNWRITTEN,
@@ -11,13 +11,13 @@ use std::{
     },
 };
 
-/// All that the device has.
+/// The total memory of the device, in bytes.
 pub const BYTES: u64 = 4 << 30;
-/// What CUDA promises of the address of an allocation.
+/// The alignment of allocations that CUDA guarantees, in bytes.
 const ALIGNMENT: u64 = 256;
-/// Addresses begin here, where no address of the host is, and are not used again.
+/// The first device address, above all host addresses. Addresses are not reused.
 const FIRST: u64 = 1 << 50;
-/// Between allocations there is a gap, so that an access behind the end of one is none to another.
+/// Gap between allocations, in bytes, so that an access past the end of one does not reach another.
 const GAP: u64 = 4096;
 const WORD: u64 = 8;
 
@@ -25,27 +25,27 @@ const WORD: u64 = 8;
 #[derive(Clone, Debug)]
 struct Allocation {
     bytes: u64,
-    /// In words, so that threads at the same time see all of what another has written, or nothing.
+    /// Atomic words: an aligned write is either completely visible to concurrent threads or not at all.
     words: Arc<[AtomicU64]>,
-    /// The words in front of the first one.
+    /// The number of words before the first one, skipped for alignment.
     skipped: usize,
 }
 
-/// The allocations by their addresses.
+/// The allocations, by address.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     allocations: BTreeMap<u64, Allocation>,
     count: u64,
 }
 
-/// What a kernel may use, for one thread of the host.
+/// The memory that a kernel may access; each host thread has its own view.
 pub struct View {
     allocations: Vec<(u64, Allocation)>,
     last: usize,
 }
 
 impl Memory {
-    /// Allocates memory that holds nothing in particular; the host may use the address if it is shared.
+    /// Allocates uninitialized memory. If `is_host_shared`, the address is valid on the host, too.
     pub fn allocate(&mut self, bytes: u64, is_host_shared: bool) -> Result<u64, Fault> {
         let used: u64 = self.allocations.values().map(|allocation| allocation.bytes).sum();
         if bytes == 0 {
@@ -74,13 +74,13 @@ impl Memory {
         freed.map(drop).ok_or_else(|| Fault::new(Code::InvalidValue, format!("{address:#x} is not allocated")))
     }
 
-    /// Whether an address is of the device.
+    /// True if an address belongs to the device.
     pub fn has(&self, address: u64) -> bool {
         let before = self.allocations.range(..=address).next_back();
         before.is_some_and(|(start, allocation)| address - start < allocation.bytes) || address >= FIRST
     }
 
-    /// What a kernel may use.
+    /// A view of all allocations, for a kernel.
     pub fn view(&self) -> View {
         let allocations = self.allocations.iter().map(|(address, allocation)| (*address, allocation.clone()));
         View { allocations: allocations.collect(), last: 0 }
@@ -103,18 +103,18 @@ impl Allocation {
         }
         let shift = 8 * (offset % WORD);
         let put = |word: u64| Some(word & !(mask(bytes) << shift) | (value & mask(bytes)) << shift);
-        // It always puts something.
+        // The closure always returns a value, so the update succeeds.
         let _ = self.word(offset).fetch_update(Ordering::Relaxed, Ordering::Relaxed, put);
     }
 }
 
-/// The bits of so many bytes, less than eight.
+/// A mask of the low `bytes` bytes, for fewer than eight.
 fn mask(bytes: u8) -> u64 {
     (1 << (8 * bytes)) - 1
 }
 
 impl View {
-    /// Where an access is. Errors say what is there instead.
+    /// The allocation of an access, and the offset in it. The error describes the nearest allocation.
     fn find(&mut self, address: u64, bytes: u64) -> Result<(&Allocation, u64), Fault> {
         let holds = |(start, allocation): &(u64, Allocation)| {
             address.checked_sub(*start).is_some_and(|offset| offset < allocation.bytes)
@@ -139,22 +139,22 @@ impl View {
         Err(Fault::new(Code::IllegalAddress, format!("{bytes} bytes of memory at {address:#x}, {place}")))
     }
 
-    /// Checks an access to so many bytes at a multiple of them.
+    /// Checks that all bytes of an access are in one allocation.
     pub fn check(&mut self, address: u64, bytes: u64) -> Result<(), Fault> {
         self.find(address, bytes).map(drop)
     }
 
-    /// A number of at most eight bytes, at a multiple of them. It may end behind the end of an allocation.
+    /// Loads a naturally aligned value of at most eight bytes. Only its first byte must be in the allocation.
     pub fn load(&mut self, address: u64, bytes: u8) -> Result<u64, Fault> {
         self.find(address, 1).map(|(allocation, offset)| allocation.load(offset, bytes))
     }
 
-    /// The same to write, which ends in the allocation.
+    /// Stores a naturally aligned value of at most eight bytes. All its bytes must be in the allocation.
     pub fn store(&mut self, address: u64, bytes: u8, value: u64) -> Result<(), Fault> {
         self.find(address, bytes.into()).map(|(allocation, offset)| allocation.store(offset, bytes, value))
     }
 
-    /// Bytes from an address on, which need not be a multiple of anything.
+    /// Reads bytes from an address of any alignment.
     pub fn read(&mut self, address: u64, bytes: &mut [u8]) -> Result<(), Fault> {
         let (allocation, mut offset) = self.find(address, bytes.len() as u64)?;
         let mut rest = bytes;
@@ -170,7 +170,7 @@ impl View {
         Ok(())
     }
 
-    /// As [`Self::read`].
+    /// Writes bytes to an address of any alignment.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
         let (allocation, mut offset) = self.find(address, bytes.len() as u64)?;
         let mut rest = bytes;

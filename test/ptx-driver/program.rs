@@ -1,36 +1,37 @@
-//! Decoded programs: what the interpreter runs.
+//! Decoded programs, which the interpreter runs.
 use crate::convert::Conversion;
 use crate::integer::Carrying;
 
-/// An instruction from the bits of registers to the bits of another.
+/// A unary instruction, as a function of the bits of registers.
 pub type Unary = fn(u64) -> u64;
-/// As [`Unary`].
+/// A binary instruction.
 pub type Binary = fn(u64, u64) -> u64;
-/// As [`Unary`].
+/// A ternary instruction.
 pub type Ternary = fn(u64, u64, u64) -> u64;
 /// A comparison.
 pub type Comparison = fn(u64, u64) -> bool;
 
-/// A place in the frame of a function: a register, or a constant, which nothing writes.
+/// The index of a slot in the frame of a function: a register, or a constant, which is never written.
 pub type Slot = u32;
 
-/// What nobody has written holds this in each byte: no register, and no memory, begins with a zero.
+/// The value of each byte of an uninitialized register or memory location. It is not zero, to expose uninitialized
+/// reads.
 pub const UNWRITTEN: u8 = 0xcd;
 
-/// Where generic addresses of local memory begin. All of memory of the device is below.
+/// The start of the local window in the generic address space. All global memory is below it.
 pub const LOCAL_WINDOW: u64 = 1 << 60;
-/// Where those of shared memory begin.
+/// The start of the shared window.
 pub const SHARED_WINDOW: u64 = 2 << 60;
 
 /// The first slots of each frame.
 pub mod slots {
     use super::Slot;
 
-    /// Takes what is not wanted.
+    /// Receives discarded results.
     pub const SINK: Slot = 0;
-    /// The first of what a thread and the launch are: as many as there are [`SPECIALS`].
+    /// The first special register; there are as many slots as [`SPECIALS`].
     pub const FIRST_SPECIAL: Slot = 1;
-    /// Their names.
+    /// The names of the special registers.
     pub const SPECIALS: [&str; 13] = [
         "%tid.x",
         "%tid.y",
@@ -48,29 +49,30 @@ pub mod slots {
     ];
 }
 
-/// Where memory is.
+/// An address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// Of the device; constants are in it, too.
+    /// Device memory, including constants.
     Global,
-    /// Of a block.
+    /// Shared memory of a block.
     Shared,
-    /// Of a thread: addresses within all of its frames.
+    /// Local memory of a thread; addresses span all of its frames.
     Local,
-    /// Of a frame: parameters of a function, and of what it calls.
+    /// Parameters in a frame: of the function, and of the functions that it calls.
     Frame,
-    /// Any but that of a frame, told apart by the address.
+    /// Any space but `Frame`; the address determines which.
     Generic,
 }
 
-/// Where an access is, by a register and a number.
+/// The address of an access: a base register and an offset in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Address {
     pub base: Slot,
     pub offset: i64,
 }
 
-/// An access: its space, the bytes of an element and whether it has a sign, and the registers of its elements.
+/// A memory access: its space, the size in bytes and signedness of an element, its address, and the registers of its
+/// elements.
 #[derive(Clone, Debug)]
 pub struct Access {
     pub space: Space,
@@ -81,7 +83,7 @@ pub struct Access {
     pub elements: [Slot; 8],
 }
 
-/// How lanes exchange.
+/// The mode of a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
     Up,
@@ -90,7 +92,7 @@ pub enum Exchange {
     Index,
 }
 
-/// How a comparison is combined with a predicate.
+/// The operator that combines a comparison with a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     And,
@@ -98,7 +100,7 @@ pub enum Combination {
     Xor,
 }
 
-/// What an instruction does. Registers that are written come first.
+/// The operation of an instruction. Destination registers come first.
 #[derive(Clone, Debug)]
 pub enum Operation {
     Move(Slot, Slot),
@@ -107,39 +109,39 @@ pub enum Operation {
     Ternary(Ternary, Slot, Slot, Slot, Slot),
     Select(Slot, Slot, Slot, Slot),
     Convert(Conversion, Slot, Slot),
-    /// Bits of the first in the second, at a place and of a length.
+    /// Bit field insert: `from` has the bits, the register to insert into, the position and the length.
     Insert {
         to: Slot,
         from: [Slot; 4],
         width: u8,
     },
-    /// With the carry, which is written where this says so.
+    /// Arithmetic with the carry flag, which is written if `writes`.
     Carry {
         function: Carrying,
         to: Slot,
         from: [Slot; 3],
         writes: bool,
     },
-    /// Into one predicate, and its negation into another.
+    /// Writes the result to the first predicate, and its negation to the second.
     Compare {
         function: Comparison,
         to: [Slot; 2],
         from: [Slot; 2],
     },
-    /// The same combined with a predicate, which may be negated.
+    /// A comparison combined with a predicate, which is negated if the last field is true.
     CompareWith {
         function: Comparison,
         to: [Slot; 2],
         from: [Slot; 2],
         with: (Combination, Slot, bool),
     },
-    /// Of both halves, into a predicate each.
+    /// Compares both halves, each into its own predicate.
     CompareHalves {
         function: Comparison,
         to: [Slot; 2],
         from: [Slot; 2],
     },
-    /// Registers of so many bits in another.
+    /// Packs registers of `bits` bits each into one.
     Pack {
         to: Slot,
         from: Box<[Slot]>,
@@ -150,11 +152,12 @@ pub enum Operation {
         from: Slot,
         bits: u8,
     },
-    /// The address, in local memory, of a variable of the frame.
+    /// The local address of a variable of the frame.
     FrameAddress(Slot, u32),
     Load(Box<Access>),
     Store(Box<Access>),
-    /// Starts a copy of so many bytes, of which the first ones are read, and the others are zero.
+    /// Starts an asynchronous copy of `bytes` bytes (`cp.async`). Only the first `read` bytes are read; the rest is
+    /// zero-filled.
     CopyLater {
         bytes: u8,
         to: Address,
@@ -162,34 +165,34 @@ pub enum Operation {
         read: Option<Slot>,
     },
     CommitCopies,
-    /// Of the groups of copies, so many may remain; not even those of no group where this says so.
+    /// Waits until at most `remaining` groups of copies are pending. If `all`, waits for uncommitted copies, too.
     AwaitCopies {
         remaining: u32,
         all: bool,
     },
-    /// Of all threads of a block; whether all threads of a warp come to the same one.
+    /// A barrier of all threads of a block. If `is_aligned`, all threads of a warp must execute the same one.
     Barrier {
         number: Slot,
         is_aligned: bool,
     },
     Shuffle(Box<Shuffle>),
     Branch(u32),
-    /// To the place in a list that a register gives.
+    /// An indexed branch: the register is an index into the list of targets.
     BranchTo(Slot, Box<[u32]>),
     Call(Box<Call>),
     Return,
     Exit,
     Trap,
-    /// What orders memory accesses, which are in order here.
+    /// A memory fence: no effect, because accesses are executed in order.
     Fence,
 }
 
-/// What lanes of a warp exchange.
+/// A warp shuffle.
 #[derive(Clone, Debug)]
 pub struct Shuffle {
     pub exchange: Exchange,
     pub to: Slot,
-    /// Whether the lane that was read is one.
+    /// The predicate that is set if the source lane is in range.
     pub is_valid: Slot,
     pub from: Slot,
     pub lane: Slot,
@@ -197,7 +200,7 @@ pub struct Shuffle {
     pub members: Slot,
 }
 
-/// A call: the function, and the variables of the frame that hold arguments and results.
+/// A call: the function, and the offsets of the frame variables for arguments and results.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub function: u32,
@@ -205,14 +208,14 @@ pub struct Call {
     pub results: Vec<u32>,
 }
 
-/// An instruction that a predicate may guard, which may be negated.
+/// An instruction, with an optional guard predicate; the flag negates the guard.
 #[derive(Clone, Debug)]
 pub struct Instruction {
     pub guard: Option<(Slot, bool)>,
     pub operation: Operation,
 }
 
-/// A variable of a frame.
+/// A variable: offset in its memory and size, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variable {
     pub offset: u32,
@@ -225,28 +228,28 @@ pub struct Function {
     pub name: String,
     pub is_kernel: bool,
     pub code: Vec<Instruction>,
-    /// The line of each instruction.
+    /// The source line of each instruction.
     pub lines: Vec<u32>,
-    /// What a frame begins with.
+    /// The initial values of the slots of a frame.
     pub frame: Vec<u64>,
-    /// The bytes of its variables in local memory, and of its parameters.
+    /// Bytes of local variables and parameters.
     pub frame_bytes: u32,
-    /// The variables in shared memory, with gaps between them, where those end, and where what a launch asks for begins.
+    /// Static shared variables, with gaps between them; their end; and the start of dynamic shared memory.
     pub shared: Vec<Variable>,
     pub shared_bytes: u32,
     pub dynamic_shared: u32,
     pub parameters: Vec<Variable>,
     pub results: Vec<Variable>,
-    /// The threads that a block must have, or may have at most.
+    /// The required number of threads in each dimension of a block, and the maximum number of threads of a block.
     pub required_threads: Option<[u32; 3]>,
     pub most_threads: Option<u32>,
 }
 
-/// What a module holds.
+/// The contents of a module.
 #[derive(Debug, Default)]
 pub struct Program {
     pub functions: Vec<Function>,
-    /// The variables in shared memory that all functions know, and where they end.
+    /// Shared variables at module scope, and their end.
     pub shared: Vec<Variable>,
     pub shared_bytes: u32,
 }

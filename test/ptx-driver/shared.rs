@@ -1,34 +1,34 @@
-//! Memory of a block, which finds accesses that no barrier orders.
+//! Shared memory of a block. Detects accesses that no barrier orders.
 use crate::{
     fault::{Code, Fault},
     program::{Function, UNWRITTEN},
 };
 
-/// No thread.
+/// No thread has written the byte.
 const NOBODY: u16 = u16::MAX;
 
-/// Who wrote a byte last, and between which barriers.
+/// The last write of a byte: its thread, and its epoch.
 #[derive(Clone, Copy)]
 struct Use {
     written: u32,
     writer: u16,
-    /// Copies to it that nobody has waited for.
+    /// Pending asynchronous copies to it.
     copies: u16,
     is_variable: bool,
 }
 
 const UNUSED: Use = Use { written: 0, writer: NOBODY, copies: 0, is_variable: false };
 
-/// The shared memory of a block, and of the next one when that has ended.
+/// The shared memory of a block. The next block reuses it after this one has ended.
 pub struct Shared {
     bytes: Vec<u8>,
     uses: Vec<Use>,
-    /// Grows with each barrier, and with each block.
+    /// Incremented at each barrier, and for each block.
     epoch: u32,
 }
 
 impl Shared {
-    /// What a block of a kernel has, with what the launch asks for.
+    /// The shared memory of a block of a kernel, including the dynamic bytes of the launch.
     pub fn new(kernel: &Function, dynamic_bytes: u32) -> Self {
         let mut uses = vec![UNUSED; (kernel.dynamic_shared + dynamic_bytes) as usize];
         for variable in &kernel.shared {
@@ -39,14 +39,14 @@ impl Shared {
         Self { bytes: vec![UNWRITTEN; uses.len()], uses, epoch: 0 }
     }
 
-    /// Nothing of another block is there.
+    /// Clears the contents for the next block.
     pub fn clear(&mut self) {
         self.bytes.fill(UNWRITTEN);
         self.uses.iter_mut().for_each(|byte| byte.copies = 0);
         self.order();
     }
 
-    /// All threads have come to a barrier.
+    /// Records that all threads have reached a barrier.
     pub fn order(&mut self) {
         self.epoch += 1;
     }
@@ -61,9 +61,10 @@ impl Shared {
         Ok(address as usize..end as usize)
     }
 
-    /// A number of at most eight bytes. What another thread has written since the last barrier is not there yet: threads that have nothing to
-    /// do may read such a place, and ignore what they get. The same holds for what is behind the end of a variable, if the number, or the
-    /// vector that it is part of, begins in one: LLVM widens accesses within their alignment.
+    /// Loads a value of at most eight bytes. Bytes that another thread has written since the last barrier read as
+    /// uninitialized, not as an error: threads without work may read such a location and ignore the value. The same
+    /// holds for bytes past the end of a variable, if the value, or the vector that it is part of, begins in a
+    /// variable: LLVM widens accesses within their alignment.
     pub fn load(&mut self, address: u64, bytes: u8, thread: u16, is_first: bool) -> Result<u64, Fault> {
         if is_first {
             self.range(address, 1).map_err(|_| no_variable(address, bytes))?;
@@ -81,11 +82,11 @@ impl Shared {
         Ok(u64::from_le_bytes(value))
     }
 
-    /// As [`Self::load`].
+    /// Stores a value of at most eight bytes, all of which must be in variables.
     pub fn store(&mut self, address: u64, bytes: u8, value: u64, thread: u16) -> Result<(), Fault> {
         let range = self.range(address, bytes)?;
         let value = &value.to_le_bytes()[..range.len()];
-        // Threads may write the same.
+        // Several threads may write the same value.
         let is_change = self.bytes[range.clone()] != *value;
         for place in range.clone() {
             if self.uses[place].copies != 0 {
@@ -110,7 +111,7 @@ impl Shared {
         Err(Fault::new(Code::LaunchFailed, text))
     }
 
-    /// A copy begins, which writes at some time until a thread waits for it.
+    /// Begins an asynchronous copy. Its write happens at any time before a thread has waited for it.
     pub fn begin_copy(&mut self, address: u64, bytes: u8, thread: u16) -> Result<(), Fault> {
         for place in self.range(address, bytes)? {
             if self.uses[place].copies != 0 {
@@ -122,7 +123,7 @@ impl Shared {
         Ok(())
     }
 
-    /// A copy ends: a thread has waited for it.
+    /// Ends an asynchronous copy that a thread has waited for.
     pub fn end_copy(&mut self, address: u64, data: &[u8], thread: u16) -> Result<(), Fault> {
         for place in self.range(address, data.len() as u8)? {
             self.uses[place].copies = self.uses[place].copies.saturating_sub(1);

@@ -1,6 +1,6 @@
-//! The words of PTX, and the operands of instructions.
+//! The tokens of PTX, and the operands of instructions.
 
-/// Something that PTX does not have, or this does not know: the line and a sentence.
+/// A syntax error, or unsupported PTX: the line and a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub line: u32,
@@ -13,17 +13,17 @@ impl Error {
     }
 }
 
-/// A word: a name, an instruction, a directive, a number, or a sign.
+/// A token: a name, an instruction, a directive, a number, a string, or punctuation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'t> {
     pub text: &'t str,
     pub line: u32,
 }
 
-/// Directives that say where code comes from; each is a line.
+/// Source location directives; each extends to the end of its line.
 const PLACES: [&str; 2] = [".loc\t", ".file\t"];
 
-/// The words of a text, without comments, and without what only debuggers read.
+/// The tokens of a text, without comments and source location directives.
 pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
     let mut tokens = vec![];
     let (mut rest, mut line) = (text, 1);
@@ -43,7 +43,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
             let mut length = 0;
             loop {
                 length += rest[length..].find(|c| !is_word(c)).unwrap_or(rest.len() - length);
-                // Modifiers such as `L1::evict_last` are of one word.
+                // Modifiers such as `L1::evict_last` are one token.
                 match rest[length..].strip_prefix("::") {
                     Some(more) if more.starts_with(is_word) => length += 2,
                     _ => break,
@@ -61,7 +61,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Error> {
     Ok(tokens)
 }
 
-/// The tokens that are left.
+/// The remaining tokens.
 pub struct Cursor<'t> {
     tokens: &'t [Token<'t>],
     next: usize,
@@ -76,17 +76,17 @@ impl<'t> Cursor<'t> {
         self.next == self.tokens.len()
     }
 
-    /// The line of the next token, or of the last one.
+    /// The line of the next token, or of the last one at the end.
     pub fn line(&self) -> u32 {
         self.tokens.get(self.next).or(self.tokens.last()).map_or(1, |token| token.line)
     }
 
-    /// The next token; an empty one at the end.
+    /// The next token; an empty string at the end.
     pub fn peek(&self) -> &'t str {
         self.tokens.get(self.next).map_or("", |token| token.text)
     }
 
-    /// The one after it.
+    /// The token after the next one.
     pub fn peek_second(&self) -> &'t str {
         self.tokens.get(self.next + 1).map_or("", |token| token.text)
     }
@@ -97,7 +97,7 @@ impl<'t> Cursor<'t> {
         text
     }
 
-    /// Takes the next token if it is this one.
+    /// Consumes the next token if it is `text`. Returns true if it was.
     pub fn take(&mut self, text: &str) -> bool {
         let is_next = self.peek() == text;
         self.next += usize::from(is_next);
@@ -115,7 +115,7 @@ impl<'t> Cursor<'t> {
         Error::new(self.line(), text)
     }
 
-    /// A name.
+    /// Consumes a name.
     pub fn name(&mut self) -> Result<&'t str, Error> {
         let text = self.peek();
         if text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '$' | '%')) {
@@ -124,7 +124,7 @@ impl<'t> Cursor<'t> {
         Err(self.error(format!("a name is required, got '{text}'")))
     }
 
-    /// A number, which may be negative.
+    /// Consumes a number, which may be negative.
     pub fn number(&mut self) -> Result<u64, Error> {
         let is_negative = self.take("-");
         let text = self.peek();
@@ -133,13 +133,13 @@ impl<'t> Cursor<'t> {
         Ok(if is_negative { value.wrapping_neg() } else { value })
     }
 
-    /// A number that is not negative.
+    /// Consumes a non-negative number.
     pub fn size(&mut self) -> Result<u32, Error> {
         let value = self.number()?;
         u32::try_from(value).map_err(|_| self.error(format!("a size below 2^32 is required, got {value}")))
     }
 
-    /// An operand of an instruction.
+    /// Consumes an operand of an instruction.
     pub fn operand(&mut self) -> Result<Operand<'t>, Error> {
         if self.take("[") {
             let base = if self.peek().starts_with(|c: char| c.is_ascii_digit()) { None } else { Some(self.name()?) };
@@ -174,7 +174,7 @@ impl<'t> Cursor<'t> {
         Ok(Operand::Name(name))
     }
 
-    /// Operands up to a closing sign.
+    /// Consumes operands up to a closing token.
     fn list(&mut self, end: &str) -> Result<Vec<Operand<'t>>, Error> {
         let mut operands = vec![];
         while !self.take(end) {
@@ -186,7 +186,7 @@ impl<'t> Cursor<'t> {
         Ok(operands)
     }
 
-    /// The operands of an instruction, and the semicolon.
+    /// Consumes the operands of an instruction, and the semicolon.
     pub fn operands(&mut self) -> Result<Vec<Operand<'t>>, Error> {
         self.list(";")
     }
@@ -197,16 +197,16 @@ impl<'t> Cursor<'t> {
 pub enum Operand<'t> {
     /// A register, a variable, a label or a function.
     Name(&'t str),
-    /// The bits of a number, of any type.
+    /// The bits of a number of any type.
     Number(u64),
-    /// A variable and bytes behind it.
+    /// A variable and an offset in bytes.
     Sum(&'t str, u64),
     Address(Option<&'t str>, i64),
     Vector(Vec<Self>),
-    /// What a call takes or gives.
+    /// The parenthesized arguments or results of a call.
     List(Vec<Self>),
     Not(&'t str),
-    /// Two results: `p|q`.
+    /// Two destinations: `p|q`.
     Pair(&'t str, &'t str),
 }
 

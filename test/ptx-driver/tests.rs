@@ -1,4 +1,4 @@
-//! Small kernels with known results, and wrong ones.
+//! Small kernels with known results, and invalid ones.
 use crate::{
     driver::Driver,
     fault::{Code, Fault},
@@ -15,12 +15,13 @@ fn module(registers: &str, body: &str) -> String {
     )
 }
 
-/// Runs the kernel in a block of so many threads, and reads as many results.
+/// Runs the kernel in one block of `threads` threads, and reads as many results.
 fn run(text: &str, threads: u32) -> Result<Vec<u32>, Fault> {
     run_often(text, threads, 1)
 }
 
-/// The same several times, and reads the last results: every second time begins with the last thread.
+/// As [`run`], with `times` launches. Every second launch runs the threads in descending order. Reads the results of
+/// the last one.
 fn run_often(text: &str, threads: u32, times: u32) -> Result<Vec<u32>, Fault> {
     let mut driver = Driver::default();
     let module = driver.load(text)?;
@@ -38,12 +39,12 @@ fn run_often(text: &str, threads: u32, times: u32) -> Result<Vec<u32>, Fault> {
     Ok(results.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
 
-/// What one thread stores of `%r1`.
+/// The value of `%r1` that a single thread stores.
 fn value(body: &str) -> u32 {
     run(&module("", &format!("{body}\nst.global.b32 [%d2], %r1;")), 1).expect("the kernel is right")[0]
 }
 
-/// How a kernel fails.
+/// The error of a kernel that must fail.
 fn failure(registers: &str, body: &str, threads: u32) -> (Code, String) {
     let fault = run(&module(registers, body), threads).expect_err("the kernel is wrong");
     (fault.code, fault.text)
@@ -114,10 +115,10 @@ fn floats_are_computed() {
     );
 }
 
-/// What is rounded to a half is rounded once.
+/// Conversions and arithmetic round to a half once, without double rounding.
 #[test]
 fn halves_are_rounded_once() {
-    // 1 + 2^-11 + 2^-24 · 2^-24: more than half of the last bit.
+    // 1 + 2^-11 is a tie and rounds to even. 1 + 2^-11 + 2^-52 is more than half of the last bit and rounds up.
     let fma = "mov.b16 %h1, 0x0001; mov.b32 %r2, 0f3F801000; cvt.rn.f16.f32 %h2, %r2;";
     assert_eq!(value(&format!("{fma} cvt.u32.u16 %r1, %h2;")), 0x3c00);
     assert_eq!(value("mov.b64 %d3, 0d3FF0020000000001; cvt.rn.f16.f64 %h2, %d3; cvt.u32.u16 %r1, %h2;"), 0x3c01);
@@ -140,7 +141,7 @@ fn halves_are_rounded_once() {
 
 const TILE: &str = ".shared .align 16 .b8 tile[256];";
 
-/// Each thread reads what its neighbour wrote.
+/// Each thread reads the value that its neighbor wrote.
 fn rotated(between: &str) -> String {
     format!(
         "mov.b64 %d3, tile; add.s64 %d4, %d3, %d1; st.shared.b32 [%d4], %r0; {between}
@@ -153,7 +154,7 @@ fn rotated(between: &str) -> String {
 fn barriers_order_threads() {
     let results = run(&module(TILE, &rotated("bar.sync 0;")), 64).expect("the kernel is right");
     assert_eq!(results, (0..64).map(|thread| (thread + 1) % 64).collect::<Vec<_>>());
-    // What no barrier orders is not there, whichever thread runs first.
+    // Without a barrier, the neighbor's value is not visible, whichever thread runs first.
     for step in [1, 63] {
         let text = rotated("").replace("%r0, 1;", &format!("%r0, {step};"));
         for times in [1, 2] {
@@ -174,14 +175,14 @@ fn uneven_barriers_are_found() {
     assert_eq!(code, Code::LaunchFailed);
     assert!(text.contains("threads wait for each other forever"), "{text}");
     assert!(text.contains("thread 40 has ended") && text.contains("is at the barrier of line 14"), "{text}");
-    // Threads of a warp at different barriers.
+    // Threads of one warp at different barriers.
     let (_, text) = failure(
         "",
         "setp.lt.u32 %p1, %r0, 8; @%p1 bra $one;\nbar.sync 0; bra $end;\n$one: bar.sync 0;\n$end: ret;",
         32,
     );
     assert!(text.contains("threads wait for each other forever"), "{text}");
-    // Other warps may be.
+    // Threads of different warps may be at different barriers.
     let body = "setp.lt.u32 %p1, %r0, 32; @%p1 bra $one;\nbar.sync 0; bra $end;\n$one: bar.sync 0;\n$end: st.global.b32 [%d2], %r0;";
     assert_eq!(run(&module("", body), 64).expect("the kernel is right")[63], 63);
 }
@@ -197,12 +198,12 @@ fn accesses_are_checked() {
     assert_eq!(failure(TILE, "ld.shared.b32 %r1, [tile+-4];", 1).0, Code::IllegalAddress);
     let local = ".local .align 8 .b8 own[8];\n.reg .b64 %a;";
     assert_eq!(failure(local, "mov.b64 %a, own; st.local.b32 [%a+16], %r0;", 1).0, Code::IllegalAddress);
-    // Into a wider register.
+    // Loads into a wider register.
     let body = "mov.b64 %d3, tile; st.shared.b32 [%d3+8], -1; ld.shared.b8 %r1, [%d3+8]; st.global.b32 [%d2], %r1;";
     assert_eq!(run(&module(TILE, body), 1), Ok(vec![255]));
     let body = body.replace("ld.shared.b8", "ld.shared.s8").replace("%d3+8]; st.g", "%d3+9]; st.g");
     assert_eq!(run(&module(TILE, &body), 1), Ok(vec![u32::MAX]));
-    // Of a vector, only the first element has to be there.
+    // Of a vector, only the first element must be in bounds.
     let body = "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%d0]; add.s32 %r1, %r1, %r2; st.global.b32 [%d2], 1;";
     assert_eq!(run(&module(TILE, body), 2), Ok(vec![1, 1]));
     // The stack as a generic address.
@@ -210,7 +211,7 @@ fn accesses_are_checked() {
     assert_eq!(run(&module(local, body), 1), Ok(vec![9]));
 }
 
-/// A copy from the results to the tile, and what is read there.
+/// An asynchronous copy from the results to the tile, and the value read there.
 fn copied(between: &str) -> Result<Vec<u32>, Fault> {
     let body = format!(
         "st.global.b32 [%d2], %r0; mov.b64 %d3, tile; add.s64 %d3, %d3, %d1;
@@ -230,7 +231,7 @@ fn copies_are_waited_for() {
         let fault = copied(missing).expect_err("nobody waits");
         assert!(fault.text.contains("to which a copy goes that nobody has waited for"), "{missing}: {}", fault.text);
     }
-    // As late as allowed.
+    // The copy happens as late as allowed.
     let late = copied("st.global.b32 [%d2], 50; cp.async.wait_all;");
     assert_eq!(late, Ok(vec![57, 57]));
 }
@@ -323,7 +324,7 @@ fn work_is_done_when_somebody_waits() {
     assert_eq!(driver.memory.free(memory).map_err(|fault| fault.code), Err(Code::InvalidValue));
 }
 
-/// After a kernel has failed, the context is of no more use.
+/// After a kernel has failed, the context is unusable.
 #[test]
 fn failures_stay() {
     let mut driver = Driver::default();

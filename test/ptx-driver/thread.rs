@@ -1,4 +1,4 @@
-//! A thread: its registers, its memory, and what it does until it has to wait for others.
+//! A thread: its registers, its local memory, and its execution until it waits for other threads.
 use crate::{
     fault::{Code, Fault},
     integer,
@@ -11,31 +11,31 @@ use crate::{
 };
 use std::{collections::VecDeque, mem};
 
-/// Frames of functions that call each other are not more.
+/// Maximum depth of the call stack.
 const MOST_FRAMES: usize = 64;
 
-/// What a thread waits for.
+/// The state of a thread: ready, ended, or waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     Ready,
-    /// All threads of the block, at the barrier of this number.
+    /// Waits for all threads of the block, at the barrier with this number.
     Barrier {
         number: u64,
         is_aligned: bool,
     },
-    /// Lanes of its warp.
+    /// Waits for the lanes of its warp.
     Shuffle,
     Ended,
 }
 
-/// What a thread runs in.
+/// The environment of a thread.
 pub struct Surroundings<'s> {
     pub program: &'s Program,
     pub shared: &'s mut Shared,
     pub memory: &'s mut View,
 }
 
-/// A function that is left for another, and where.
+/// A caller's frame: function, index of the call, and the bases of its registers and local memory.
 struct Frame {
     function: u32,
     next: u32,
@@ -43,7 +43,7 @@ struct Frame {
     local: usize,
 }
 
-/// A copy to shared memory that has not been made yet.
+/// An asynchronous copy to shared memory that has not been performed yet.
 struct Copy {
     to: u64,
     from: u64,
@@ -53,19 +53,19 @@ struct Copy {
 
 /// A thread of a block.
 pub struct Thread {
-    /// In its block.
+    /// The linearized thread index in its block.
     pub number: u16,
     pub state: State,
     function: u32,
     next: u32,
     registers: Vec<u64>,
-    /// Where the frame begins.
+    /// The index of the first register of the current frame.
     base: usize,
     local: Vec<u8>,
     local_base: usize,
     frames: Vec<Frame>,
     carry: bool,
-    /// Copies by groups, and those of no group yet.
+    /// Pending copies by committed group, and uncommitted copies.
     groups: VecDeque<Vec<Copy>>,
     copies: Vec<Copy>,
 }
@@ -88,7 +88,7 @@ impl Thread {
         }
     }
 
-    /// Goes to the start of a kernel, whose parameters are bytes; `specials` are what the thread and the launch are.
+    /// Starts a kernel; `parameters` are its bytes, and `specials` the values of the special registers.
     pub fn start(&mut self, kernel: (u32, &Function), parameters: &[u8], specials: &[u64; slots::SPECIALS.len()]) {
         let (number, function) = kernel;
         (self.state, self.function, self.next, self.base, self.local_base) = (State::Ready, number, 0, 0, 0);
@@ -104,17 +104,17 @@ impl Thread {
         self.carry = false;
     }
 
-    /// The line of the instruction that is next, or that failed.
+    /// The line of the next instruction, or of the one that failed.
     pub fn line(&self, program: &Program) -> u32 {
         program.functions[self.function as usize].lines.get(self.next as usize).copied().unwrap_or_default()
     }
 
-    /// The instruction that is next: where, in all of the program.
+    /// The function and index of the next instruction.
     pub fn place(&self) -> (u32, u32) {
         (self.function, self.next)
     }
 
-    /// What the thread exchanges, if it waits for lanes.
+    /// The shuffle that the thread waits for, if any.
     pub fn shuffle<'p>(&self, program: &'p Program) -> Option<&'p Shuffle> {
         let code = &program.functions[self.function as usize].code;
         match &code.get(self.next as usize)?.operation {
@@ -131,7 +131,7 @@ impl Thread {
         self.registers[self.base + slot as usize] = value;
     }
 
-    /// Goes on behind what the thread has waited for.
+    /// Resumes after the instruction that the thread has waited at.
     pub fn proceed(&mut self) {
         self.state = State::Ready;
         self.next += 1;
@@ -273,7 +273,7 @@ impl Thread {
         }
     }
 
-    /// An address, which has to be a multiple of the bytes of an access.
+    /// Evaluates an address. It must be a multiple of the size of the access, `bytes`.
     fn address(&self, address: Address, bytes: u64) -> Result<u64, Fault> {
         let address = self.get(address.base).wrapping_add_signed(address.offset);
         if !address.is_multiple_of(bytes) {
@@ -283,7 +283,7 @@ impl Thread {
         Ok(address)
     }
 
-    /// The memory of an access, and the address in it.
+    /// The address space of an access, and the address within it.
     fn resolve(&self, access: &Access) -> Result<(Space, u64), Fault> {
         let address = self.address(access.address, u64::from(access.bytes) * u64::from(access.count))?;
         Ok(match access.space {
@@ -304,14 +304,14 @@ impl Thread {
                 Space::Local => self.load_local(address, access.bytes),
                 _ => around.memory.load(address, access.bytes),
             };
-            // A vector may end behind the end of what it begins in: LLVM makes four elements of three, and does not use the
-            // last one.
+            // A vector may extend past the end of its allocation or variable: LLVM widens three elements to four, and
+            // does not use the last one.
             let value = match value {
                 Err(Fault { code: Code::IllegalAddress, .. }) if place > 0 => u64::from_ne_bytes([UNWRITTEN; 8]),
                 value => value?,
             };
             let unused = 64 - 8 * u32::from(access.bytes);
-            // Into a wider register.
+            // Sign- or zero-extend into a wider register.
             let value =
                 if access.is_signed { ((value << unused) as i64 >> unused) as u64 } else { value << unused >> unused };
             self.set(*slot, value);
@@ -343,7 +343,7 @@ impl Thread {
         Ok(u64::from_le_bytes(value))
     }
 
-    /// Bytes of the thread's own memory.
+    /// Bytes of the thread's local memory.
     fn local(&mut self, address: u64, bytes: u8) -> Result<&mut [u8], Fault> {
         let end = address.saturating_add(bytes.into());
         if end > self.local.len() as u64 {
@@ -371,7 +371,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Makes copies, as late as they may be made.
+    /// Performs copies, as late as allowed.
     fn make(&mut self, copies: Vec<Copy>, around: &mut Surroundings<'_>) -> Result<(), Fault> {
         for Copy { to, from, bytes, read } in copies {
             let mut data = [0; 16];

@@ -1,6 +1,6 @@
 //! The types of instructions and variables.
 
-/// A type, as it ends the name of an instruction.
+/// A type, as in the suffix of an instruction name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     B8,
@@ -51,7 +51,7 @@ impl Type {
         })
     }
 
-    /// The bytes in memory; a predicate has none there.
+    /// The size in bytes; a predicate is never in memory.
     pub fn bytes(self) -> u8 {
         match self {
             Self::B8 | Self::U8 | Self::S8 | Self::Pred => 1,

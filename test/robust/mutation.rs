@@ -1,6 +1,6 @@
-//! Mutations of text that looks like a program: some break its grammar, others only its meaning.
+//! Mutations of program-like text: some break its grammar, others only its semantics.
 
-/// A small generator of random numbers: the same seed gives the same cases on every machine (SplitMix64).
+/// A small random number generator (SplitMix64). The same seed gives the same cases on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -55,7 +55,7 @@ const OPERATORS: &[&str] = &[
     "#mdh.pw<[]>",
 ];
 
-/// The text after one to three mutations. Lines of the other text may come in.
+/// Applies one to three mutations to `text`. They may insert lines of `other`.
 pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
     for _ in 0..=random.below(3) {
@@ -107,7 +107,7 @@ fn lines(text: &str, other: &str, random: &mut Random) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Cut at each change between names, white space and other characters, which are tokens of their own.
+/// Splits a text at each change between names, white space and other characters, which are single tokens.
 fn tokens(text: &str) -> Vec<&str> {
     let kind = |character: char| match character {
         '%' | '@' | '#' | '!' | '^' => 1,
@@ -130,7 +130,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// The places of the tokens that are not white space.
+/// The indices of the tokens that are not white space.
 fn words(tokens: &[&str]) -> Vec<usize> {
     (0..tokens.len()).filter(|&at| !tokens[at].trim().is_empty()).collect()
 }
@@ -151,7 +151,7 @@ fn change_tokens(text: &str, random: &mut Random) -> String {
     tokens.concat()
 }
 
-/// Two names of one kind (values, symbols, …) change places, at one place each or at all.
+/// Swaps two names of one kind (values, symbols, …), at one occurrence each or everywhere.
 fn swap_names(text: &str, random: &mut Random) -> String {
     let mut tokens = tokens(text);
     let is_name = |token: &str| token.len() > 1 && token.starts_with(['%', '@', '#', '!', '^']);
@@ -179,7 +179,7 @@ fn swap_names(text: &str, random: &mut Random) -> String {
     tokens.concat()
 }
 
-/// The places of the numbers, also of those in types.
+/// The ranges of all numbers, including those in types.
 fn numbers(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (vec![], 0);
@@ -193,7 +193,7 @@ fn numbers(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The places of some words.
+/// The ranges of the occurrences of some words.
 fn occurrences(text: &str, words: &[&str]) -> Vec<(usize, usize)> {
     let mut found: Vec<_> =
         words.iter().flat_map(|word| text.match_indices(word).map(|(at, found)| (at, at + found.len()))).collect();
@@ -201,7 +201,7 @@ fn occurrences(text: &str, words: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// Replaces the text at one of the places; or wherever it stands, which keeps a program consistent.
+/// Replaces the text at one of the ranges, or all its occurrences, which keeps a program consistent.
 fn replace(text: &str, places: &[(usize, usize)], by: &[&str], random: &mut Random) -> String {
     if places.is_empty() {
         return text.to_owned();

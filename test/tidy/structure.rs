@@ -1,4 +1,4 @@
-//! How the compiler's files depend on each other, and how long its functions are.
+//! Dependencies between the compiler's files, and the length of its functions.
 use super::{File, files, report};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{
@@ -7,11 +7,12 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// The most files of `passes/` that import each other in a circle: what three types have of each other is read together.
+/// Maximum number of files of `passes/` that import each other in a cycle: three mutually dependent types can still be
+/// read together.
 const LARGEST_CIRCLE: usize = 3;
-/// The most lines of a function of `passes/`.
+/// Maximum number of lines of a function of `passes/`.
 const LONGEST_FUNCTION: usize = 80;
-/// The folders of `passes/`, and files that have none, lowest first: each imports those before it only.
+/// The folders and top-level files of `passes/`, lowest first. Each may import only those before it.
 const ORDER: [&str; 13] = [
     "failure",
     "analysis",
@@ -27,13 +28,13 @@ const ORDER: [&str; 13] = [
     "check",
     "pipeline",
 ];
-/// What emission imports of `passes/`: it walks the nest, and decides nothing.
+/// The modules of `passes/` that emission may import: it traverses the nest, and decides nothing.
 const OF_EMISSION: [&str; 2] = ["emit", "nest"];
 
 /// The path of a module in the crate, such as `nest::tree`.
 type Module = Vec<String>;
 
-/// The files of `passes/` by the module that they are.
+/// The files of `passes/`, by module.
 fn modules() -> BTreeMap<Module, File> {
     let module = |file: File| {
         let path = file.path.strip_prefix("passes/")?.strip_suffix(".rs")?;
@@ -47,7 +48,7 @@ fn parsed(file: &File) -> syn::File {
     syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
 }
 
-/// The paths that a file names, from the root of the crate on. Tests within a file are no part of it.
+/// The paths that a file names, as absolute paths in the crate. Test modules within a file are ignored.
 struct Paths {
     module: Module,
     found: BTreeSet<Module>,
@@ -74,7 +75,7 @@ impl Paths {
                     rest = &rest[1..];
                 }
             }
-            // What is declared here, or another crate.
+            // An item declared here, or another crate.
             _ => base.clone_from(&self.module),
         }
         self.found.insert(base.into_iter().chain(rest.iter().cloned()).collect());
@@ -113,7 +114,7 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-/// By module, the others that it imports.
+/// The imports of each module.
 fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
     let modules = modules();
     let is_test = |module: &Module| module.last().is_some_and(|name| name == "tests");
@@ -123,14 +124,14 @@ fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
             prefixes.into_iter().find(|prefix| modules.contains_key(prefix))
         };
         let paths = Paths::of(module, file);
-        // A module and what it declares are not said to import each other by its declaration.
+        // A module that declares another one does not thereby import it.
         let found: BTreeSet<_> = paths.iter().filter_map(file_of).filter(|other| other != module).collect();
         (module.clone(), found.into_iter().filter(|other| !other.is_empty()).collect())
     };
     modules.iter().filter(|(module, _)| !is_test(module)).map(of).collect()
 }
 
-/// What can be reached from a module by imports.
+/// The modules reachable from a module by imports.
 fn reached(imports: &BTreeMap<Module, BTreeSet<Module>>, from: &Module) -> BTreeSet<Module> {
     let mut found = BTreeSet::new();
     let mut open = vec![from.clone()];
@@ -177,7 +178,7 @@ fn folders_depend_in_one_direction() {
     report(complaints);
 }
 
-/// The functions of a file that are too long.
+/// Functions of a file that exceed the maximum length.
 #[derive(Default)]
 struct Long {
     found: Vec<(String, usize)>,

@@ -1,4 +1,5 @@
-//! `mdh-fuzz`: random programs with random schedules against the reference evaluator. `make fuzz` runs it; it is not installed.
+//! `mdh-fuzz`: compares random programs under random schedules with the reference evaluator. `make fuzz` runs it; it is
+//! not installed.
 use anyhow::Result;
 use clap::{Parser, Subcommand, builder::RangedU64ValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,7 +20,7 @@ use std::{
     time::SystemTime,
 };
 
-/// Runs random programs with random schedules on the CPU and compares with the reference evaluator.
+/// Runs random programs with random schedules, and compares the results with the reference evaluator's.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -28,34 +29,34 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run cases of consecutive seeds; write those that fail, shrunk, with the commands that run them again
+    /// Run cases of consecutive seeds; write failing cases, shrunk, with the commands that reproduce them
     Seeds {
         /// The number of cases
         #[arg(short, long, default_value_t = 1000)]
         number: u64,
-        /// The first seed; from the clock if not given
+        /// The first seed; taken from the clock if not given
         #[arg(short, long)]
         seed: Option<u64>,
-        /// How many cases run at a time; half as many as there are processors if not given
+        /// Number of cases that run in parallel; defaults to half the number of processors
         #[arg(short, long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
         jobs: Option<usize>,
-        /// Where failing cases are written
+        /// The folder that failing cases are written to
         #[arg(short, long, default_value = "target/fuzz-failures")]
         failures: PathBuf,
-        /// End after this many failures
+        /// Stop after this many failures
         #[arg(short, long, default_value_t = 10)]
         enough: usize,
-        /// Run on a device, of OpenCL if nothing else is given
+        /// Run on a device, of OpenCL if no engine is given
         #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
         on_device: Option<Engine>,
-        /// Write failing cases as they are
+        /// Do not shrink failing cases
         #[arg(long)]
         no_shrink: bool,
-        /// Give all cases the default options, in place of drawn ones
+        /// Use the default options for all cases instead of random ones
         #[arg(long)]
         default_options: bool,
     },
-    /// Run a failing case again, from the folder it was written to
+    /// Run a failing case again, from the folder that it was written to
     Run {
         /// The folder
         folder: PathBuf,
@@ -64,25 +65,25 @@ enum Command {
     Print {
         /// The seed
         seed: u64,
-        /// As for a device
+        /// Print the case for a device
         #[arg(long, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "opencl")]
         on_device: Option<Engine>,
-        /// With the default options, in place of drawn ones
+        /// Use the default options instead of random ones
         #[arg(long)]
         default_options: bool,
     },
-    /// Print a line with a hash for each function of programs, each target, and each way to compile them (scripts/snapshot.sh)
+    /// Print a line with a hash for each function of the programs, target and way to compile it (scripts/snapshot.sh)
     Snapshot {
-        /// The machine that default schedules are made for (JSON)
+        /// The machine description (JSON) for default schedules
         #[arg(long)]
         machine: PathBuf,
-        /// How many random schedules a function gets on a target
+        /// Number of random schedules per function and target
         #[arg(long, default_value_t = 20)]
         schedules: u64,
         /// The programs
         files: Vec<PathBuf>,
     },
-    /// Answer cases on the standard input (what worker processes do)
+    /// Serve cases from the standard input (worker processes)
     #[command(hide = true)]
     Work,
 }
@@ -139,7 +140,7 @@ fn run(command: Command) -> Result<bool> {
     }
 }
 
-/// Several programs at a time, printed in their order.
+/// Prints the snapshots of several programs, computed in parallel, in the order of the files.
 fn print_lines(files: &[PathBuf], machine: &Path, schedules: u64) -> Result<()> {
     let lines = files.par_iter().map(|file| snapshot::lines(file, machine, schedules));
     for line in lines.collect::<Result<Vec<_>>>()?.into_iter().flatten() {

@@ -1,19 +1,21 @@
-//! Options of a case: what a command line chooses beside the schedule, and what changes code but no result.
+//! Compiler options of a test case: command-line choices besides the schedule, and options that change code but not
+//! results.
 use crate::target::host::ProcessorOptions;
 use mdh_passes::schedule::random::Random;
 use serde::{Deserialize, Serialize};
 
-/// Options of the compiler, the defaults if nothing else is drawn.
+/// Options of the compiler; the defaults unless drawn at random.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    /// Whether values are combined and rounded as they are defined (`--strict`): each dimension is reduced in a value of its own, and
-    /// default schedules keep the order.
+    /// True for `--strict`, which evaluates floats in the order of the definition: each dimension is reduced into an
+    /// accumulator of its own, and default schedules preserve the order.
     pub strict: bool,
-    /// The processor and changes to its features (`--cpu`, `--features`); this machine's if not given, or if it has less.
+    /// The processor and changes to its features (`--cpu`, `--features`). `None`, or a processor that this machine
+    /// cannot run, means this machine's.
     pub processor: Option<(String, String)>,
 }
 
-/// Processors that differ in the width of vectors, in masks and in what is rounded once, with changes to their features.
+/// Processors that differ in vector width, masking and fused rounding (FMA), with changes to their features.
 const PROCESSORS: [(&str, &str); 6] = [
     ("x86-64", ""),
     ("x86-64-v2", ""),
@@ -24,7 +26,7 @@ const PROCESSORS: [(&str, &str); 6] = [
 ];
 
 impl Options {
-    /// Options of a case on the processor, or on a device, which has no choice of a processor.
+    /// Random options of a case on the host, or on a device, which has no choice of processor.
     pub fn drawn(random: &mut Random, on_device: bool) -> Self {
         let strict = random.once_in(2);
         let is_own = on_device || random.once_in(2);
@@ -32,7 +34,7 @@ impl Options {
         Self { strict, processor: processor.map(|(cpu, features)| (cpu.to_owned(), features.to_owned())) }
     }
 
-    /// The processor that code is for, if it is not this machine's and this machine runs what is for it.
+    /// The processor to compile for: the drawn one if this machine can run its code, else this machine's.
     pub fn target(&self, level: u8) -> ProcessorOptions {
         let own = ProcessorOptions { level, ..ProcessorOptions::default() };
         match self.processor.as_ref().filter(|(cpu, _)| is_able(cpu)) {
@@ -46,7 +48,7 @@ impl Options {
     }
 }
 
-/// Whether this machine runs what is for a processor.
+/// Returns true if this machine can run code for a processor.
 #[cfg(target_arch = "x86_64")]
 fn is_able(cpu: &str) -> bool {
     let second = || is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt");

@@ -1,5 +1,6 @@
-// What stands between a caller and compiled code, in every object: it checks arguments, makes row-major copies of those that are not,
-// and puts results where the caller wants them. `build.rs` makes LLVM IR of it, and `interface.rs` links it into each module.
+// The wrapper between callers and compiled code, in every object: it checks arguments, makes row-major copies of those
+// in other layouts, and stores results where the caller wants them. `build.rs` compiles it to LLVM IR, and
+// `interface.rs` links it into each module.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,27 +8,29 @@
 
 #include "array.c"
 
-// An argument or a result, as `interface.rs` describes it.
+// An argument or a result, as described by `interface.rs`.
 typedef struct {
   int32_t type;
   int32_t rank;
-  // A value, not a buffer of rank 0.
+  // A scalar value, not a buffer of rank 0.
   int32_t is_scalar;
   // The function may write the memory of the argument.
   int32_t is_written;
-  // Of an argument: its place among the pointers that the entry takes. Of a result: its byte in the struct of results.
+  // Of an argument: its index in the pointers that the entry takes. Of a result: its byte offset in the struct of
+  // results.
   int64_t place;
-  // The least sizes that are allowed, -1 where any is.
+  // The required sizes, -1 for dynamic ones.
   const int64_t *sizes;
 } parameter;
 
-// A factor times the largest index of an extent: a size of an argument, or its value if the dimension is -1, less 1.
+// A factor times the largest index of an extent: a size of an argument (or its value if the dimension is -1) minus 1.
 typedef struct {
   int32_t argument, dimension;
   int64_t factor;
 } term;
 
-// A constant and terms, whose sum is an index in a dimension of an argument: the largest one that the function reaches in it.
+// The largest or smallest index that the function accesses in a dimension of an argument: the sum of a constant and
+// terms.
 typedef struct {
   int32_t argument, dimension;
   int64_t constant;
@@ -41,10 +44,10 @@ typedef struct {
   int32_t results;
   int32_t is_checked;
   int32_t bounds;
-  // The place of the results among the pointers that the entry takes.
+  // The index of the results in the pointers that the entry takes.
   int64_t results_place;
   int64_t pointers;
-  // The numbers in the descriptors of all arguments, and the units of 16 bytes in the results.
+  // The number of 64-bit words in the descriptors of all arguments, and of 16-byte units in the results.
   int64_t numbers;
   int64_t units;
   const parameter *parameters;
@@ -53,7 +56,7 @@ typedef struct {
 
 typedef void entry(void **pointers);
 
-// Memory at an address that any element may have.
+// Memory that is aligned for any element.
 typedef struct {
   _Alignas(16) char bytes[16];
 } unit;
@@ -104,7 +107,7 @@ static void row_major(int64_t *strides, const int64_t *sizes, int64_t rank) {
   for (int64_t i = 0; i < sizes[0]; ++i)                                                                               \
   ((type *)to)[i * to_strides[0]] = ((const type *)from)[i * from_strides[0]]
 
-// Copies elements of so many bytes from one array to another one.
+// Copies elements of `size` bytes from one array to another.
 static void copy(char *to, const int64_t *to_strides, const char *from, const int64_t *from_strides,
                  const int64_t *sizes, int64_t rank, int64_t size) {
   if (rank == 0)
@@ -125,7 +128,7 @@ static void copy(char *to, const int64_t *to_strides, const char *from, const in
            rank - 1, size);
 }
 
-// Clears the bits that integers of some widths do not have: compiled code leaves them undefined.
+// Clears the padding bits of integers, which compiled code leaves undefined.
 static void clear(char *data, int64_t count, int32_t type) {
   int64_t size = bytes(type), unused = 8 * size - bits(type);
   if (!unused)
@@ -135,7 +138,7 @@ static void clear(char *data, int64_t count, int32_t type) {
       data[i * size + byte] &= rest >= 8 ? 0 : 0xff >> rest;
 }
 
-// Whether every index has an element of its own: each stride, from the least on, steps over all elements of those before.
+// Returns 1 if all indices have distinct elements: each stride, from the smallest on, exceeds the span of those before.
 static int is_distinct(const int64_t *sizes, const int64_t *strides, int64_t rank) {
   char is_done[rank + 1];
   memset(is_done, 0, rank + 1);
@@ -233,7 +236,7 @@ static int32_t check(const function *of, const mdh_array *arguments, const mdh_a
   return MDH_OK;
 }
 
-// A result that compiled code has left in memory: where it was allocated, where it begins, its sizes and strides.
+// A result that compiled code has left in memory: its allocation, its first element, its sizes and strides.
 typedef struct {
   char *allocated;
   char *start;
@@ -248,7 +251,7 @@ static buffer read_buffer(const parameter *wanted, char *outcome) {
   return result;
 }
 
-// Puts a scalar where the caller wants it.
+// Stores a scalar result for the caller.
 static int32_t give_scalar(const function *of, const parameter *wanted, char *value, mdh_array *result, char *message) {
   int64_t size = bytes(wanted->type);
   if (!result->data && !(result->data = result->allocation = malloc(size)))
@@ -258,7 +261,7 @@ static int32_t give_scalar(const function *of, const parameter *wanted, char *va
   return MDH_OK;
 }
 
-// Puts the elements of a buffer into the memory of the caller.
+// Copies the elements of a buffer to the caller's memory.
 static int32_t give_copy(const function *of, int32_t i, const parameter *wanted, buffer from, mdh_array *result,
                          char *message) {
   for (int32_t d = 0; d < wanted->rank; ++d)
@@ -273,7 +276,7 @@ static int32_t give_copy(const function *of, int32_t i, const parameter *wanted,
   return MDH_OK;
 }
 
-// Calls compiled code by its entry, with the arrays of a caller.
+// Calls compiled code through its entry, with the caller's arrays.
 int32_t mdh_call(const function *of, entry *entry, const mdh_array *arguments, mdh_array *results, char *message) {
   for (int32_t i = 0; results && i < of->results; ++i)
     results[i].allocation = NULL;
@@ -350,7 +353,7 @@ int32_t mdh_call(const function *of, entry *entry, const mdh_array *arguments, m
       status = status ? status : given;
       continue;
     }
-    // What another result or the caller has already is not given away twice.
+    // Memory that another result or the caller owns already is not given away twice.
     char *owner = from.allocated;
     for (int32_t j = 0; j < of->arguments; ++j) {
       const parameter *argument = &of->parameters[j];
@@ -368,7 +371,7 @@ int32_t mdh_call(const function *of, entry *entry, const mdh_array *arguments, m
     if (result->strides)
       memcpy(result->strides, from.strides, wanted->rank * sizeof(int64_t));
   }
-  // What nobody has got is freed once.
+  // Memory that has no owner is freed once.
   for (int32_t i = 0; i < of->results; ++i) {
     const parameter *wanted = &of->parameters[of->arguments + i];
     if (wanted->is_scalar)

@@ -1,10 +1,10 @@
-//! Kernels in the code of the host: which functions load, launch and unload them, and who calls these.
+//! Embeds kernels into host code: the functions that load, launch and unload them, and the callers of these functions.
 use crate::llvm;
 use anyhow::Result;
 use inkwell::module::{Linkage, Module};
 use mdh_passes::target::KernelFlavour;
 
-/// Renames the functions that upstream calls, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
+/// Renames upstream's runtime functions, such as `mgpuMemAlloc`, to those of our run-time library: `mdhCudaMemAlloc` or
 /// `mdhOpenclMemAlloc`.
 pub fn rename_runtime(module: &Module<'_>, kernels: &KernelFlavour) {
     let prefix = kernels.entry_points;
@@ -16,8 +16,9 @@ pub fn rename_runtime(module: &Module<'_>, kernels: &KernelFlavour) {
     }
 }
 
-/// Moves the global constructors and destructors, which load and unload kernels, to the arrays of functions that the system's loader
-/// calls. LLVM would put them into older sections, of which not every linker makes such arrays.
+/// Moves the global constructors and destructors, which load and unload kernels, to `.init_array` and `.fini_array`,
+/// which the system's loader calls. LLVM would emit them into older sections (`.ctors`, `.dtors`), which not every
+/// linker converts.
 pub fn arrays(module: &Module<'_>, symbol: &str) {
     if !module.get_triple().as_str().to_string_lossy().contains("linux") {
         return;
@@ -34,24 +35,25 @@ pub fn arrays(module: &Module<'_>, symbol: &str) {
         let entry = module.add_global(pointer, None, &format!("{callee}_entry"));
         entry.set_initializer(&function.as_global_value().as_pointer_value());
         entry.set_linkage(Linkage::Internal);
-        // Kernels are there before a program's own constructors run, which may call functions that have some.
+        // The priority makes kernels available before a program's own constructors run, which may call functions with
+        // kernels.
         entry.set_section(Some(&format!("{section}.00123")));
         used.push(entry.as_pointer_value());
     }
-    // Nothing in the module uses them.
+    // Prevents their removal, because nothing in the module refers to them.
     let list = module.add_global(pointer.array_type(used.len() as u32), None, "llvm.used");
     list.set_initializer(&pointer.const_array(&used));
     list.set_linkage(Linkage::Appending);
     list.set_section(Some("llvm.metadata"));
 }
 
-/// The functions that load and unload kernels where a program calls them itself.
+/// The function that loads kernels, for programs that call it themselves.
 pub const INITIALIZE: &str = "mdh_initialize";
-/// As [`INITIALIZE`].
+/// The function that unloads kernels, for programs that call it themselves.
 pub const FINALIZE: &str = "mdh_finalize";
 
-/// Replaces the global constructors and destructors, which load and unload kernels, by functions [`INITIALIZE`] and [`FINALIZE`], for a
-/// program that is not loaded by the system's loader. They do nothing where there are no kernels.
+/// Replaces the global constructors and destructors, which load and unload kernels, by functions [`INITIALIZE`] and
+/// [`FINALIZE`], for code that is not loaded by the system's loader. They do nothing if there are no kernels.
 pub fn constructors(module: &Module<'_>, symbol: &str) -> Result<()> {
     let context = module.get_context();
     let builder = context.create_builder();

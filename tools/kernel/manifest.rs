@@ -1,4 +1,4 @@
-//! What a program must know to launch kernels, as JSON.
+//! The manifest: a JSON description of kernels for programs that launch them.
 use crate::program;
 use anyhow::Result;
 use mdh_dialects::{
@@ -16,33 +16,33 @@ const VERSION: u32 = 3;
 /// A kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Kernel {
-    /// The name of its entry.
+    /// The name of its entry point.
     pub name: String,
-    /// How many blocks there are in x, y and z: numbers, or expressions.
+    /// The number of blocks in x, y and z: numbers, or expressions.
     pub grid: [Value; 3],
-    /// How many threads a block has in x, y and z.
+    /// The number of threads per block in x, y and z.
     pub block: [Value; 3],
-    /// The bytes of memory that the threads of a block share, as the kernel declares them.
+    /// Static shared memory per block, in bytes.
     pub shared_bytes: u64,
-    /// The bytes of such memory that a launch has to ask for: a number, or an expression.
+    /// Dynamic shared memory per block, in bytes: a number, or an expression.
     pub dynamic_shared_bytes: Value,
-    /// When the program launches it: `true`, or an expression.
+    /// The condition under which the program launches it: `true`, or an expression.
     pub when: Value,
-    /// Its arguments in their order.
+    /// Its arguments, in order.
     pub arguments: Vec<Argument>,
 }
 
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Argument {
-    /// `pointer` (to global memory), `shared` (memory that a launch of OpenCL asks for), `i64`, `f32`, …
+    /// `pointer` (to global memory), `shared` (dynamic local memory of OpenCL), `i64`, `f32`, …
     pub kind: String,
-    /// How many bytes it has; 0 for `shared`, which has as many as the launch asks for.
+    /// Its size in bytes; 0 for `shared`, whose size the launch specifies.
     pub bytes: u64,
-    /// What it is, such as `input 1`, `size 1 of input 1`, or `number`; none where nothing says it.
+    /// Its role, such as `input 1`, `size 1 of input 1`, or `number`; `None` if unknown.
     pub role: Option<String>,
-    /// The expression of a number; of a pointer, the type of the elements and the expressions of the sizes of the buffer that it is to. Null
-    /// where only the run of the program says it.
+    /// For a number, its expression. For a pointer, the element type and the expressions of the sizes of its buffer.
+    /// Null if it is known only at run time.
     pub value: Value,
 }
 
@@ -55,11 +55,11 @@ struct Manifest<'a> {
     functions: &'a [Value],
 }
 
-/// The launch programs of the functions of a module in the LLVM dialect that have kernels.
+/// The launch programs of all functions with kernels in a module of the LLVM dialect.
 pub fn programs(module: Op<'_>) -> Vec<Value> {
     let functions = ir::find(module, "llvm.func").into_iter();
     let texts = functions.filter_map(|function| ir::attribute(function, PROGRAM).and_then(ir::string_attribute));
-    // The wrapper of a function for callers in C says the same.
+    // The C wrapper of a function has the same program.
     let mut programs: Vec<Value> = vec![];
     for program in texts.filter_map(|text| serde_json::from_str(text).ok()) {
         if !programs.contains(&program) {
@@ -69,7 +69,7 @@ pub fn programs(module: Op<'_>) -> Vec<Value> {
     programs
 }
 
-/// The text of the manifest. The error names an operation of a function that no launch program can say.
+/// The text of the manifest. The error names an operation that a launch program cannot express.
 pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], functions: &[Value]) -> Result<String> {
     let refused = |program: &&Value| program.get("refused").is_some();
     if let Some(program) = functions.iter().find(refused) {
@@ -81,7 +81,7 @@ pub fn write(target: &str, architecture: Option<&str>, kernels: &[Kernel], funct
     Ok(text + "\n")
 }
 
-/// Describes a kernel, a function of the LLVM dialect; `bytes` gives the size of a global.
+/// Describes a kernel, given as a function of the LLVM dialect; `bytes` returns the size of a global.
 pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> Kernel {
     let launches = ir::find(module, "gpu.launch_func");
     let own: Vec<_> =
@@ -92,7 +92,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         texts.into_iter().map(|text| read(text).unwrap_or_default()).collect()
     };
     let (values, sizes) = (expressions(VALUES), expressions(SIZES));
-    // What all launches agree on.
+    // The value that all launches agree on.
     let size = |operand: usize| {
         let mut constants = own.iter().map(|launch| constant(ir::operands(*launch).get(operand).copied()?));
         let first = constants.next().flatten().filter(|first| constants.all(|size| size == Some(*first)));
@@ -116,7 +116,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         };
         Argument { kind, bytes, role: role(i), value: values.get(i).cloned().unwrap_or_default() }
     });
-    // A global may be used in several places.
+    // A global may be used several times.
     let mut shared: Vec<_> = ir::find(kernel, "llvm.mlir.addressof")
         .into_iter()
         .filter(|address| ir::results(*address).iter().any(|result| result.r#type().to_string() == "!llvm.ptr<3>"))
@@ -124,7 +124,7 @@ pub fn describe(module: Op<'_>, kernel: Op<'_>, bytes: impl Fn(&str) -> u64) -> 
         .collect();
     shared.sort_unstable();
     shared.dedup();
-    // The sizes come first, then the bytes, if there are some.
+    // The segments of grid and block sizes are followed by that of the dynamic shared memory, if any.
     let is_dynamic = own.iter().any(|launch| {
         let kinds = ir::segments(*launch);
         kinds.is_some_and(|kinds| kinds.get(SHARED_BYTES).is_some_and(|count| *count > 0))

@@ -1,5 +1,5 @@
-//! What stands between an editor and MLIR's language server, which has no place for it: our name in its first answer, and documents that
-//! nest too deeply for its parser.
+//! A filter between an editor and MLIR's language server, for what that server does not support: our name in the
+//! `initialize` response, and documents that nest too deeply for MLIR's parser.
 //!
 //! ```text
 //! editor ──▶ Documents::incoming ──▶ MLIR's server ──▶ Documents::outgoing ──▶ editor
@@ -16,10 +16,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// No header of a message is longer, in bytes.
+/// Maximum length of a message header, in bytes.
 const LONGEST_HEADER: u64 = 1 << 12;
 
-/// Whether messages are framed as an editor frames them; MLIR's tests of its server have a form of their own.
+/// Returns true if messages are framed as editors frame them; MLIR's tests of the server use another format.
 pub fn is_served(arguments: &[OsString]) -> bool {
     let other = ["lit-test", "input-style", "help", "version"];
     !arguments.iter().skip(1).any(|argument| {
@@ -28,11 +28,11 @@ pub fn is_served(arguments: &[OsString]) -> bool {
     })
 }
 
-/// Runs a server between its editor and itself.
+/// Runs a server with the filter on its standard input and output.
 pub fn run(server: impl FnOnce() -> i32) -> i32 {
     let documents = Arc::new(Documents::default());
     let (incoming, outgoing) = (Arc::clone(&documents), documents);
-    // Where one side is gone, the other one ends as well.
+    // If one side closes, the other one ends as well.
     let status = tool::between(
         move |from, to| drop(messages(from, to, |message| incoming.incoming(message))),
         move |from, to| drop(messages(from, to, |message| outgoing.outgoing(message))),
@@ -44,13 +44,14 @@ pub fn run(server: impl FnOnce() -> i32) -> i32 {
     })
 }
 
-/// Passes messages on, each changed; what is no object of JSON is left out, as it would end the server.
+/// Forwards messages after applying `change`. Messages that are not JSON objects are dropped, because they would end
+/// the server.
 fn messages(from: impl Read, mut to: impl Write, change: impl Fn(Value) -> Value) -> io::Result<()> {
     let mut from = BufReader::new(from);
     while let Some(length) = header(&mut from)? {
         let mut body = vec![];
         from.by_ref().take(length).read_to_end(&mut body)?;
-        // The parser refuses what nests too deeply for itself.
+        // serde_json has a nesting limit of its own, so it reports messages that nest too deeply.
         let body = match serde_json::from_slice(&body) {
             Ok(message @ Value::Object(_)) => change(message).to_string(),
             Ok(_) => {
@@ -68,7 +69,7 @@ fn messages(from: impl Read, mut to: impl Write, change: impl Fn(Value) -> Value
     Ok(())
 }
 
-/// The length that the header of the next message says; none at the end.
+/// The content length from the header of the next message; `None` at the end of input.
 fn header(from: &mut impl BufRead) -> io::Result<Option<u64>> {
     let mut length = None;
     loop {
@@ -85,12 +86,12 @@ fn header(from: &mut impl BufRead) -> io::Result<Option<u64>> {
     }
 }
 
-/// The documents that the server must not see, by their addresses, and what their editor is told instead.
+/// Documents that are hidden from the server, by URI, each with the diagnostic to publish instead.
 #[derive(Default)]
 struct Documents(Mutex<HashMap<String, Value>>);
 
 impl Documents {
-    /// A message of the editor: a document that nests too deeply is empty for the server.
+    /// Filters a message of the editor: replaces a document that nests too deeply with an empty one.
     fn incoming(&self, mut message: Value) -> Value {
         let parameters = &mut message["params"];
         let texts: Vec<&mut Value> = match message_texts(parameters) {
@@ -113,11 +114,12 @@ impl Documents {
         message
     }
 
-    /// A message of the server: its name, how it takes changes, and what is wrong with documents that it has not seen.
+    /// Filters a message of the server: sets its name and full document synchronization, and adds the diagnostics of
+    /// hidden documents.
     fn outgoing(&self, mut message: Value) -> Value {
         if let Some(server) = message.pointer_mut("/result/serverInfo") {
             *server = json!({ "name": "mdh-lsp-server", "version": env!("CARGO_PKG_VERSION") });
-            // Whole documents: only those can be looked at.
+            // Full document synchronization, because only whole documents can be checked.
             if let Some(change) = message.pointer_mut("/result/capabilities/textDocumentSync/change") {
                 *change = json!(1);
             }
@@ -133,11 +135,11 @@ impl Documents {
     }
 }
 
-/// The texts of documents that a message holds, from its parameters; none for messages without any.
+/// The document texts in the parameters of a message; `None` for messages without documents.
 fn message_texts(parameters: &mut Value) -> Option<Vec<&mut Value>> {
     let Value::Object(parameters) = parameters else { return None };
     if let Some(changes) = parameters.get("contentChanges") {
-        // A change of a part, which the server does not ask for, would be a part of a text that nobody has checked.
+        // Incremental changes, which the server does not ask for, would produce a text that nobody has checked.
         let whole: Vec<Value> =
             changes.as_array().into_iter().flatten().filter(|change| change.get("range").is_none()).cloned().collect();
         parameters.insert("contentChanges".to_owned(), Value::Array(whole));
@@ -147,7 +149,7 @@ fn message_texts(parameters: &mut Value) -> Option<Vec<&mut Value>> {
     Some(vec![parameters.get_mut("textDocument")?.get_mut("text")?])
 }
 
-/// What an editor shows.
+/// The diagnostic that the editor shows.
 fn diagnostic(problem: &TooDeep) -> Value {
     let place = |column: usize| json!({ "line": problem.line - 1, "character": column });
     json!({
@@ -194,7 +196,7 @@ mod tests {
         let found = &published()["params"]["diagnostics"][0];
         assert_eq!(found["range"]["start"], json!({"line": 0, "character": 256 * 8 + 7}));
         assert_eq!(found["message"], "requires nesting of at most 256 levels, but here it has 257");
-        // The text that comes last counts.
+        // The last text of a message is the effective one.
         let (texts, passed) =
             (json!([{"text": deep}, {"text": "module {}"}]), json!([{"text": ""}, {"text": "module {}"}]));
         assert_eq!(documents.incoming(change(texts)), change(passed));

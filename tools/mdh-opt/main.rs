@@ -1,6 +1,7 @@
 //! `mdh-opt`: MLIR's opt with the mdh dialect and its passes.
 //!
-//! Called by another name (a link to it), it is a language server, a reducer or a translator for the same dialects.
+//! Invoked under another name (through a link), it is the language server, the reducer or the translator for the same
+//! dialects.
 mod language_server;
 
 use mdh_dialects::tool::{Tool, main_of};

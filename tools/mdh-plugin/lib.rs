@@ -1,5 +1,5 @@
-//! `libmdh_plugin.so`: the mdh dialect and its passes as a plugin of the stock `mlir-opt`; as a static library, what
-//! `find_package(MDH)` links.
+//! `libmdh_plugin.so`: the mdh dialect and its passes as a plugin of the stock `mlir-opt`. As a static library,
+//! `find_package(MDH)` links it.
 use std::ffi::{c_char, c_void};
 
 /// `MLIR_PLUGIN_API_VERSION` of LLVM 22.
@@ -24,7 +24,7 @@ pub struct PassPluginLibraryInfo {
     register: extern "C" fn(),
 }
 
-/// What `--load-dialect-plugin` looks for.
+/// The entry point of `--load-dialect-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginLibraryInfo {
     DialectPluginLibraryInfo {
@@ -35,7 +35,7 @@ pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginLibraryInfo {
     }
 }
 
-/// What `--load-pass-plugin` looks for.
+/// The entry point of `--load-pass-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginLibraryInfo {
     PassPluginLibraryInfo {

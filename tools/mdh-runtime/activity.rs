@@ -1,4 +1,4 @@
-//! What the driver of a device is doing for this process, for whoever reports the signal that ends it.
+//! The current activity of a device driver in this process, for handlers that report a fatal signal.
 use std::{
     ptr::null_mut,
     sync::atomic::{AtomicPtr, Ordering},
@@ -6,19 +6,19 @@ use std::{
 
 static ACTIVITY: AtomicPtr<String> = AtomicPtr::new(null_mut());
 
-/// A text such as `the driver of 'A100' while it compiled the kernels of the program`, which is never freed; null while no driver does
-/// anything. It allocates nothing and waits for nobody, as a handler of a signal may.
+/// A text such as `the driver of 'A100' while it compiled the kernels of the program`, which is never freed; null while
+/// no driver is active. It does not allocate or block, so signal handlers may call it.
 pub fn activity() -> *const String {
     ACTIVITY.load(Ordering::Acquire)
 }
 
-/// While it lives, a driver does something.
+/// Marks a driver as active until it is dropped.
 pub struct Doing {
     former: *mut String,
 }
 
 impl Doing {
-    /// Begins something.
+    /// Sets the activity; dropping the result restores the previous one.
     pub fn begin(text: &'static String) -> Self {
         Self { former: ACTIVITY.swap(std::ptr::from_ref(text).cast_mut(), Ordering::AcqRel) }
     }
@@ -30,7 +30,7 @@ impl Drop for Doing {
     }
 }
 
-/// The text for something that the driver of a device does. It stays for good: a handler may be reading it.
+/// The text for an activity of a device's driver. It is leaked, because a handler may be reading it.
 pub fn text(device: &str, what: &str) -> &'static String {
     Box::leak(Box::new(format!("the driver of '{device}' while it {what}")))
 }

@@ -1,4 +1,4 @@
-//! CUDA: the functions of NVIDIA's driver, and what the run-time library does by them.
+//! CUDA: the functions of NVIDIA's driver, and the driver interface on top of them.
 use crate::{
     device::{Api, Device, Error},
     driver::{Driver, Launch},
@@ -13,7 +13,7 @@ type Handle = usize;
 type Out<T> = *mut T;
 
 functions! {
-    /// The functions of the driver that are used here, by the names that CUDA's header gives them.
+    /// The driver functions that this file uses, under their names in CUDA's header.
     Functions {
         cuInit(u32) -> i32;
         cuDriverGetVersion(Out<i32>) -> i32;
@@ -51,10 +51,10 @@ functions! {
 }
 
 const NO_DEVICE: i32 = 100;
-/// What the stand-in for the driver that the toolkit links with says.
+/// The status of the toolkit's stub library, which exists only for linking.
 const STUB_LIBRARY: i32 = 34;
 
-/// What `cuDeviceGetAttribute` is asked for.
+/// Attributes of `cuDeviceGetAttribute`.
 mod attribute {
     pub const MAX_THREADS_PER_BLOCK: i32 = 1;
     pub const MAX_BLOCK_DIM: [i32; 3] = [2, 3, 4];
@@ -84,7 +84,7 @@ pub struct Events {
     end: Handle,
 }
 
-/// The functions of the driver, which is initialized, and stays loaded.
+/// The functions of the driver, which is initialized and never unloaded.
 fn functions() -> Result<&'static Functions, Error> {
     static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
@@ -117,7 +117,7 @@ fn functions() -> Result<&'static Functions, Error> {
 }
 
 impl Functions {
-    /// A status as an error that says what could not be done.
+    /// Converts a status to an error that names the failed action.
     fn check(&self, status: i32, action: &str) -> Result<(), String> {
         if status == 0 {
             return Ok(());
@@ -136,7 +136,7 @@ impl Functions {
         }
     }
 
-    /// An attribute; 0 if the driver does not say.
+    /// An attribute; 0 if the driver does not report it.
     fn attribute(&self, device: i32, what: i32) -> u64 {
         let mut value = 0;
         // SAFETY: the driver stores a number.
@@ -144,7 +144,7 @@ impl Functions {
         if status == 0 { u64::try_from(value).unwrap_or(0) } else { 0 }
     }
 
-    /// The driver's number of a device.
+    /// The device handle (`CUdevice`) of an index.
     fn number(&self, index: usize) -> Result<i32, String> {
         let mut number = 0;
         // SAFETY: the driver stores a number.
@@ -156,7 +156,7 @@ impl Functions {
     fn describe(&self, index: usize) -> Result<Device, String> {
         let number = self.number(index)?;
         let (mut name, mut bytes, mut version) = ([0u8; 256], 0, 0);
-        // SAFETY: there is room for so many characters and for the numbers.
+        // SAFETY: the buffer has this many characters, and the numbers are written.
         let statuses = unsafe {
             [
                 (self.cuDeviceGetName)(name.as_mut_ptr().cast(), name.len() as i32 - 1, number),
@@ -179,11 +179,11 @@ impl Functions {
             most_threads: ask(attribute::MAX_THREADS_PER_BLOCK),
             most_block: attribute::MAX_BLOCK_DIM.map(ask),
             most_grid: attribute::MAX_GRID_DIM.map(ask),
-            // What a block may ask for; older devices have no more than what it gets without.
+            // The opt-in limit; older devices have only the default one.
             shared_bytes: ask(attribute::MAX_SHARED_MEMORY_PER_BLOCK)
                 .max(ask(attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)),
             memory_bytes: bytes as u64,
-            // The driver has no limit but the memory.
+            // The driver limits an allocation only by the memory.
             most_allocation_bytes: bytes as u64,
             warp: vec![ask(attribute::WARP_SIZE)],
             registers: Some(ask(attribute::MAX_REGISTERS_PER_BLOCK)),
@@ -197,10 +197,10 @@ impl Functions {
 }
 
 impl Cuda {
-    /// Calls the driver with the context current on this thread, and makes current again what was.
+    /// Calls the driver with the context current on this thread, and restores the previous context.
     fn call(&self, action: &str, calls: impl FnOnce(&Functions) -> i32) -> Result<(), String> {
         let functions = self.functions;
-        // SAFETY: the context is retained as long as this lives.
+        // SAFETY: the context is retained as long as `self` lives.
         functions.check(unsafe { (functions.cuCtxPushCurrent_v2)(self.context) }, "make its context current")?;
         let status = calls(functions);
         let mut popped = 0;
@@ -209,11 +209,11 @@ impl Cuda {
         functions.check(status, action)
     }
 
-    /// Events of a launch, or none of both.
+    /// Creates the events of a launch, both or none.
     fn events(&self) -> Result<Events, String> {
         let mut events = Events { start: 0, end: 0 };
         let made = self.call("make events", |functions| {
-            // SAFETY: the driver stores handles; without flags events measure time.
+            // SAFETY: the driver stores handles; without flags, events record times.
             unsafe {
                 first_error([
                     (functions.cuEventCreate)(&mut events.start, 0),
@@ -231,17 +231,17 @@ impl Cuda {
     }
 
     fn destroy(&self, events: &Events) {
-        // The events are given up: nobody can do anything about a failure.
+        // A failure can be ignored, because the events are no longer used.
         let _ = self.call("destroy events", |functions| {
             let made = [events.start, events.end].into_iter().filter(|event| *event != 0);
-            // SAFETY: the events were made by this context, and are destroyed once.
+            // SAFETY: the events were created in this context, and are destroyed once.
             first_error(made.map(|event| unsafe { (functions.cuEventDestroy_v2)(event) }))
         });
     }
 }
 
 fn first_error(statuses: impl IntoIterator<Item = i32>) -> i32 {
-    // All of them: each is a call that has to be made.
+    // A fold, because all calls must be made.
     statuses.into_iter().fold(0, |first, status| if first == 0 { status } else { first })
 }
 
@@ -267,12 +267,12 @@ impl Driver for Cuda {
         let functions = functions().map_err(|error| error.to_string())?;
         let number = functions.number(device.index)?;
         let mut context = 0;
-        // SAFETY: the driver stores a handle, which is released when this is dropped.
+        // SAFETY: the driver stores a handle, which is released when `self` is dropped.
         let status = unsafe { (functions.cuDevicePrimaryCtxRetain)(&mut context, number) };
         functions.check(status, &format!("use '{}'", device.name))?;
         let mut opened = Self { device: device.clone(), number, context, stream: 0, functions };
         let mut stream = 0;
-        // Without flags a stream and the default stream, which others may use, wait for each other.
+        // Without flags, the stream synchronizes with the default stream, which others may use.
         // SAFETY: the driver stores a handle.
         opened.call("make a stream", |functions| unsafe { (functions.cuStreamCreate)(&mut stream, 0) })?;
         opened.stream = stream;
@@ -288,7 +288,7 @@ impl Driver for Cuda {
         const ERROR_LOG_BUFFER_BYTES: i32 = 6;
         const OPTIMIZATION_LEVEL: i32 = 7;
         const MOST_LINES: usize = 5;
-        // PTX is a text that ends with a zero byte, which does no harm to machine code.
+        // PTX is a null-terminated text; a trailing zero byte does not affect machine code.
         let mut text = image.to_vec();
         text.push(0);
         let mut log = vec![0u8; 8192];
@@ -301,7 +301,7 @@ impl Driver for Cuda {
         let mut module = 0;
         let loaded = self.call("load a module", |functions| {
             let count = options.len() as u32;
-            // SAFETY: each option has its value in the form that is documented; the image ends with a zero byte.
+            // SAFETY: each option has its value in the documented form; the image is null-terminated.
             unsafe {
                 (functions.cuModuleLoadDataEx)(&mut module, text.as_ptr(), count, options.as_ptr(), values.as_ptr())
             }
@@ -314,8 +314,8 @@ impl Driver for Cuda {
     }
 
     fn unload(&self, module: Handle) {
-        // The module is given up: nobody can do anything about a failure.
-        // SAFETY: it was loaded in this context, and is unloaded once.
+        // A failure can be ignored, because the module is no longer used.
+        // SAFETY: the module was loaded in this context, and is unloaded once.
         let _ = self.call("unload a module", |functions| unsafe { (functions.cuModuleUnload)(module) });
     }
 
@@ -323,7 +323,7 @@ impl Driver for Cuda {
         let text = CString::new(name).unwrap_or_default();
         let mut function = 0;
         self.call(&format!("find the kernel '{name}'"), |functions| {
-            // SAFETY: the module is loaded, and the name ends with a zero byte.
+            // SAFETY: the module is loaded, and the name is null-terminated.
             unsafe { (functions.cuModuleGetFunction)(&mut function, *module, text.as_ptr()) }
         })?;
         Ok(function)
@@ -332,27 +332,27 @@ impl Driver for Cuda {
     fn launch(&self, function: &Handle, launch: &Launch<'_>) -> Result<Option<Events>, String> {
         const MAX_DYNAMIC_SHARED_SIZE_BYTES: i32 = 8;
         let events = if launch.is_measured { Some(self.events()?) } else { None };
-        // The limits of the device are less than what the driver takes.
+        // The limits of the device are within the types of the driver's parameters.
         let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) =
             (launch.grid.map(|size| size as u32), launch.block.map(|size| size as u32));
         let launched = self.call("launch a kernel", |functions| {
             let record = |event: Option<Handle>| match event {
-                // SAFETY: event and stream are of this context.
+                // SAFETY: event and stream belong to this context.
                 Some(event) => unsafe { (functions.cuEventRecord)(event, self.stream) },
                 None => 0,
             };
             let started = record(events.as_ref().map(|events| events.start));
             let (shared, parameters) = (launch.shared_bytes, launch.parameters.as_ptr());
-            // More than what every device gives has to be asked for. No limit of a device is beyond an `i32`.
+            // Sizes above the default limit require opting in. No device's limit exceeds an `i32`.
             let asked = match shared {
                 0 => 0,
-                // SAFETY: the function is of a module that is loaded.
+                // SAFETY: the function belongs to a loaded module.
                 _ => unsafe { (functions.cuFuncSetAttribute)(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared as i32) },
             };
             if asked != 0 {
                 return asked;
             }
-            // SAFETY: compiled code passes the addresses of as many values as the kernel has parameters, and of their types.
+            // SAFETY: compiled code passes the address of a value of the right type for each parameter of the kernel.
             let launched = unsafe {
                 (functions.cuLaunchKernel)(
                     *function,
@@ -407,15 +407,16 @@ impl Driver for Cuda {
     }
 
     fn free(&self, address: usize) -> Result<(), String> {
-        // Work that has been submitted may use the memory.
+        // Submitted work may use the memory.
         let outcome = self.synchronize();
-        // SAFETY: the caller gives memory of this context up, which it does once.
+        // SAFETY: the memory belongs to this context, and the caller frees it once.
         outcome.and(self.call("free memory", |functions| unsafe { (functions.cuMemFree_v2)(address) }))
     }
 
     fn copy(&self, to: usize, from: usize, bytes: usize, involves_host: bool) -> Result<(), String> {
         self.call(&format!("copy {bytes} bytes"), |functions| {
-            // SAFETY: compiled code passes buffers of at least so many bytes. Those of the host are not used after the call.
+            // SAFETY: compiled code passes buffers of at least `bytes` bytes. Host buffers are not accessed after the
+            // call.
             unsafe {
                 match (functions.cuMemcpyAsync)(to, from, bytes, self.stream) {
                     0 if involves_host => (functions.cuStreamSynchronize)(self.stream),
@@ -427,7 +428,7 @@ impl Driver for Cuda {
 
     fn fill(&self, to: usize, pattern: &[u8], count: usize) -> Result<(), String> {
         self.call(&format!("fill {count} elements"), |functions| {
-            // SAFETY: compiled code passes a buffer of at least so many elements.
+            // SAFETY: compiled code passes a buffer of at least `count` elements.
             unsafe {
                 match *pattern {
                     [a, b] => (functions.cuMemsetD16Async)(to, u16::from_ne_bytes([a, b]), count, self.stream),
@@ -441,19 +442,19 @@ impl Driver for Cuda {
     }
 
     fn synchronize(&self) -> Result<(), String> {
-        // SAFETY: the stream lives as long as this.
+        // SAFETY: the stream lives as long as `self`.
         self.call("finish its work", |functions| unsafe { (functions.cuStreamSynchronize)(self.stream) })
     }
 }
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // The device is given up: nobody can do anything about a failure.
+        // A failure can be ignored, because the device is no longer used.
         if self.stream != 0 {
-            // SAFETY: the stream was made by this context, and is destroyed once.
+            // SAFETY: the stream was created in this context, and is destroyed once.
             let _ = self.call("destroy a stream", |functions| unsafe { (functions.cuStreamDestroy_v2)(self.stream) });
         }
-        // SAFETY: the context was retained once by this.
+        // SAFETY: `self` has retained the context once.
         unsafe { (self.functions.cuDevicePrimaryCtxRelease_v2)(self.number) };
     }
 }

@@ -1,7 +1,7 @@
-//! Devices and their limits, and how one of them is named.
+//! Devices and their limits, and the selection of a device by name.
 use std::fmt;
 
-/// How a device is talked to.
+/// An API for running kernels on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Api {
     /// The CUDA driver, which takes PTX.
@@ -11,10 +11,10 @@ pub enum Api {
 }
 
 impl Api {
-    /// All of them.
+    /// All APIs.
     pub const ALL: [Self; 2] = [Self::Cuda, Self::Opencl];
 
-    /// The one of a name.
+    /// The API with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|api| api.name() == name)
     }
@@ -26,23 +26,23 @@ impl Api {
         }
     }
 
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         self.names().name
     }
 
-    /// As its makers write it.
+    /// The official name.
     pub fn title(self) -> &'static str {
         self.names().title
     }
 
-    /// The drivers that have it, for help texts.
+    /// The drivers that implement it, for help texts.
     pub fn driver(self) -> &'static str {
         self.names().driver
     }
 }
 
-/// What an API is called.
+/// The names of an API.
 struct Names {
     name: &'static str,
     title: &'static str,
@@ -52,54 +52,55 @@ struct Names {
 /// A device and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// How it is talked to.
+    /// The API of the device.
     pub api: Api,
-    /// Its place among the devices of the API.
+    /// Its index among the devices of the API.
     pub index: usize,
-    /// What its maker calls it.
+    /// The product name.
     pub name: String,
-    /// Who makes it, or its driver.
+    /// The vendor of the device or of its driver.
     pub vendor: String,
-    /// The version of its driver.
+    /// The version of the driver.
     pub version: String,
-    /// Whether it is a GPU; OpenCL has other devices, too.
+    /// True for GPUs; OpenCL has other devices, too.
     pub is_gpu: bool,
     /// Multiprocessors of CUDA, compute units of OpenCL.
     pub compute_units: u64,
-    /// How many threads a block (work-group) has at most.
+    /// Maximum number of threads per block (work-group).
     pub most_threads: u64,
-    /// How many threads a block has at most in each dimension.
+    /// Maximum number of threads per block in each dimension.
     pub most_block: [u64; 3],
-    /// How many blocks a grid has at most in each dimension.
+    /// Maximum number of blocks per grid in each dimension.
     pub most_grid: [u64; 3],
-    /// Shared (local) memory of a block, in bytes.
+    /// Maximum shared (local) memory per block, in bytes.
     pub shared_bytes: u64,
     /// Global memory, in bytes.
     pub memory_bytes: u64,
-    /// The largest buffer, in bytes.
+    /// Maximum size of a buffer, in bytes.
     pub most_allocation_bytes: u64,
-    /// How many threads a warp (sub-group) has; empty if the device does not say.
+    /// Possible numbers of threads per warp (sub-group); empty if the device does not report them.
     pub warp: Vec<u64>,
-    /// 32-bit registers of a block; OpenCL does not say.
+    /// 32-bit registers per block; `None` with OpenCL, which does not report it.
     pub registers: Option<u64>,
-    /// Whether kernels may use `f64`.
+    /// True if kernels may use `f64`.
     pub has_f64: bool,
-    /// Whether kernels may compute with `f16`.
+    /// True if kernels may compute with `f16`.
     pub has_f16: bool,
-    /// Whether the threads of a warp can exchange values.
+    /// True if the device has warp (sub-group) shuffles.
     pub has_subgroup_shuffles: bool,
-    /// The highest clock rate, in MHz; 0 if the device does not say.
+    /// The maximum clock rate, in MHz; 0 if the device does not report it.
     pub clock_mhz: u64,
-    /// The compute capability, of CUDA only.
+    /// The compute capability; only CUDA has one.
     pub capability: Option<(u32, u32)>,
 }
 
-/// Why there is no device, or why it did not do what it was asked to.
+/// A missing device, or a failure of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// Nothing to run on: no driver, no ICD loader, no platform or no device. One sentence says which, and what helps.
+    /// No driver, ICD loader, platform or device is available. One sentence says what is missing, and how to provide
+    /// it.
     NoDevice(String),
-    /// Anything else.
+    /// Any other failure.
     Failed(String),
 }
 
@@ -113,7 +114,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The device of an index, or with a part of its name.
+/// The device with an index, or with a name that contains the text.
 pub fn find(devices: Vec<Device>, text: &str) -> Result<Device, Error> {
     if let Some(device) = text.parse().ok().and_then(|index: usize| devices.get(index)) {
         return Ok(device.clone());
@@ -122,7 +123,7 @@ pub fn find(devices: Vec<Device>, text: &str) -> Result<Device, Error> {
         return Err(Error::Failed(format!("requires the index of a device or a part of its name, but got '{text}'")));
     }
     let wanted = text.to_lowercase();
-    // One name may be a part of another one.
+    // An exact match wins, because one name may be a part of another one.
     let mut named = devices.iter().filter(|device| device.name.to_lowercase() == wanted);
     if let (Some(device), None) = (named.next(), named.next()) {
         return Ok(device.clone());
@@ -143,7 +144,7 @@ pub fn find(devices: Vec<Device>, text: &str) -> Result<Device, Error> {
     }
 }
 
-/// The device that is used when nobody has chosen: the environment's, else the first GPU, else the first.
+/// The default device: that of `MDH_DEVICE`, else the first GPU, else the first device.
 pub fn default(devices: Vec<Device>) -> Result<Device, Error> {
     match std::env::var("MDH_DEVICE") {
         Ok(text) if !text.is_empty() => {

@@ -1,5 +1,5 @@
-//! What compiled code calls: the functions of MLIR's GPU wrappers, with the signatures that `--gpu-to-llvm` calls them by, under names
-//! of their own for each API.
+//! The entry points that compiled code calls: the functions of MLIR's GPU runtime wrappers, with the signatures that
+//! `--gpu-to-llvm` assumes, under distinct names for each API.
 use crate::{CUDA, OPENCL};
 use std::ffi::{CStr, c_char, c_void};
 
@@ -15,19 +15,19 @@ fn image<'a>(data: Pointer, bytes: usize) -> Option<&'a [u8]> {
 }
 
 fn terminated<'a>(text: *const c_char) -> Option<&'a CStr> {
-    // SAFETY: compiled code passes a constant that ends with a zero byte.
+    // SAFETY: compiled code passes a null-terminated constant.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
 fn parameters<'a>(addresses: *mut Pointer, count: usize) -> Option<&'a [usize]> {
     match count {
         0 => Some(&[]),
-        // SAFETY: compiled code passes an array of so many addresses, which are read as numbers.
+        // SAFETY: compiled code passes an array of `count` addresses, which are read as numbers.
         _ => (!addresses.is_null()).then(|| unsafe { std::slice::from_raw_parts(addresses.cast(), count) }),
     }
 }
 
-/// The functions of an API, and the list of them.
+/// Defines the entry points of an API, and a function that lists them.
 macro_rules! entries {
     ($list:ident, $runtime:ident, { $($name:ident($($parameter:ident: $type:ty),*) $(-> $result:ty)? $body:block)* }) => {
         /// Names and addresses.
@@ -54,14 +54,14 @@ macro_rules! api {
             $StreamCreate() -> Pointer { pointer($runtime.stream()) }
             $StreamDestroy(_stream: Pointer) {}
             $StreamSynchronize(_stream: Pointer) { $runtime.synchronize() }
-            // What has been recorded is before all that follows, in the one queue.
+            // The queue is in order, so all recorded work precedes what follows.
             $StreamWaitEvent(_stream: Pointer, _event: Pointer) {}
             $EventCreate() -> Pointer { pointer($runtime.stream()) }
             $EventDestroy(_event: Pointer) {}
             $EventSynchronize(_event: Pointer) { $runtime.synchronize() }
             $EventRecord(_event: Pointer, _stream: Pointer) {}
             $ModuleLoad(data: Pointer, bytes: usize) -> Pointer { pointer($runtime.load(image(data, bytes), None)) }
-            // MLIR passes no size here, and ends the text with a zero byte.
+            // MLIR passes no size here; the text is null-terminated.
             $ModuleLoadJIT(text: *const c_char, level: i32) -> Pointer {
                 pointer($runtime.load_text(terminated(text), u32::try_from(level).unwrap_or(0)))
             }
@@ -76,7 +76,7 @@ macro_rules! api {
                 let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
                 $runtime.launch(function.addr(), grid, block, shared_bytes, parameters(values, count))
             }
-            // The flag has the type that MLIR passes it by, of which one bit counts.
+            // MLIR passes the flag as a byte, of which only the lowest bit is valid.
             $MemAlloc(bytes: u64, _stream: Pointer, is_host_shared: u8) -> Pointer {
                 pointer($runtime.allocate(bytes, is_host_shared & 1 == 1))
             }

@@ -1,8 +1,9 @@
-//! What compiled programs with kernels for a GPU call at run time.
+//! The run-time library of compiled programs with GPU kernels.
 //!
-//! The host part of such a program holds its kernels as PTX or SPIR-V, and calls the entry points of [`entry_points`]: those of MLIR's
-//! GPU wrappers by other names, once for the CUDA driver and once for OpenCL. Both are looked for when the first entry point is
-//! called; nothing of them is needed to build or link.
+//! The host code of such a program contains its kernels as PTX or SPIR-V, and calls the entry points of
+//! [`entry_points`]. They are the functions of MLIR's GPU runtime wrappers under other names, once for the CUDA driver
+//! and once for OpenCL. Both APIs are loaded at run time, by the first call of an entry point; neither is needed to
+//! build or link.
 mod activity;
 mod cuda;
 mod device;
@@ -23,7 +24,7 @@ use runtime::{Control, Runtime};
 static CUDA: Runtime<Cuda> = Runtime::new();
 static OPENCL: Runtime<Opencl> = Runtime::new();
 
-/// What runs kernels by an API.
+/// The run-time library of an API.
 fn control(api: Api) -> &'static dyn Control {
     match api {
         Api::Cuda => &CUDA,
@@ -31,7 +32,7 @@ fn control(api: Api) -> &'static dyn Control {
     }
 }
 
-/// The names and addresses of what compiled code calls, for a JIT compiler to define.
+/// Names and addresses of the functions that compiled code calls, for a JIT compiler to define.
 pub fn entry_points(api: Api) -> Vec<(&'static str, *const ())> {
     match api {
         Api::Cuda => entries::cuda(),
@@ -39,27 +40,30 @@ pub fn entry_points(api: Api) -> Vec<(&'static str, *const ())> {
     }
 }
 
-/// The devices of an API, in its own order.
+/// The devices of an API, in the order of the API.
 pub fn devices(api: Api) -> Result<Vec<Device>, Error> {
     control(api).devices()
 }
 
-/// Chooses the device of what is called from here on: by its index, or by a part of its name in upper or lower case. What the device
-/// chosen before still holds is released.
+/// Selects the device for all following calls, by its index or by a part of its name, ignoring case. Memory and modules
+/// on the device in use before are released.
 ///
-/// Without it the environment variable `MDH_DEVICE` decides in the same way, else it is the first GPU, else the first device.
+/// The default is the device that the environment variable `MDH_DEVICE` selects in the same way, else the first GPU,
+/// else the first device.
 pub fn select(api: Api, text: &str) -> Result<Device, Error> {
     let device = device::find(devices(api)?, text)?;
     control(api).select(device.clone());
     Ok(device)
 }
 
-/// The device that an API uses: the chosen one, else the one that `MDH_DEVICE` names, else the first GPU, else the first device.
+/// The device that an API uses: the selected one, else the one that `MDH_DEVICE` selects, else the first GPU, else the
+/// first device.
 pub fn selected(api: Api) -> Result<Device, Error> {
     control(api).selected()
 }
 
-/// Keeps errors for [`take_error`] from here on, where a program by itself prints the first and exits with code 1.
+/// Collects errors for [`take_error`] from now on. By default, the first error is printed and the process exits with
+/// code 1.
 pub fn collect_errors(api: Api) {
     control(api).collect_errors();
 }
@@ -69,8 +73,8 @@ pub fn take_error(api: Api) -> Option<String> {
     control(api).take_error()
 }
 
-/// How long each launch since the last call took on the device, in order; waits for those that have not ended. Of a program that
-/// never asks, the first 65,536 launches are measured.
+/// The device times in seconds of all launches since the last call, in order; waits for pending launches. If a program
+/// never calls this, only its first 65,536 launches are timed.
 pub fn take_kernel_seconds(api: Api) -> Vec<f64> {
     control(api).take_kernel_seconds()
 }

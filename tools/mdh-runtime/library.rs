@@ -1,24 +1,24 @@
-//! Libraries that are looked for at run time, as tables of their functions.
+//! Libraries that are loaded at run time, as tables of their functions.
 use libloading::Library;
 use std::sync::{
     Once,
     atomic::{AtomicBool, Ordering},
 };
 
-/// Makes a struct of the functions of a library. Handles and addresses are numbers of a pointer's size in their types: they are passed
-/// on, and never followed.
+/// Defines a struct of the functions of a library. Handles and addresses are pointer-sized numbers in their types: they
+/// are passed on, and never dereferenced.
 macro_rules! functions {
     ($(#[$attribute:meta])* $table:ident { $($name:ident($($parameter:ty),* $(,)?) $(-> $result:ty)?;)* }) => {
         $(#[$attribute])*
         #[allow(non_snake_case)]
         pub struct $table {
             $(pub $name: unsafe extern "C" fn($($parameter),*) $(-> $result)?,)*
-            // Last: the functions are its.
+            // Last, so that the library outlives the functions.
             _library: libloading::Library,
         }
 
         impl $table {
-            /// Finds all functions; says which one is not there.
+            /// Looks all functions up; the error is the name of a missing one.
             pub fn new(library: libloading::Library) -> Result<Self, String> {
                 // SAFETY: the names and types are those that the library documents; the table keeps the library loaded.
                 unsafe {
@@ -34,11 +34,11 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
-/// Loads the first library that there is; else the error of the last.
+/// Loads the first library that exists; otherwise returns the last error.
 pub fn load(names: &[String]) -> Result<Library, String> {
     let mut last = String::new();
     for name in names {
-        // SAFETY: loading a driver runs its initialization, which is what it is loaded for.
+        // SAFETY: loading a driver runs its initialization, which is intended.
         match unsafe { Library::new(name) } {
             Ok(library) => return Ok(library),
             Err(error) => last = error.to_string(),
@@ -54,16 +54,17 @@ extern "C" fn note_exit() {
     IS_PROCESS_ENDING.store(true, Ordering::Release);
 }
 
-/// Whether the process ends, so that a driver may already have ended itself.
+/// Returns true if the process is exiting, so that drivers may have shut down.
 pub fn is_process_ending() -> bool {
     IS_PROCESS_ENDING.load(Ordering::Acquire)
 }
 
-/// Notes the end of the process; called when a driver is loaded, so that the note is made before the driver ends.
+/// Registers an exit handler. It is called when a driver is loaded, so that the handler runs before the driver shuts
+/// down.
 pub fn watch_exit() {
     WATCH.call_once(|| {
-        // SAFETY: the function takes nothing, and only stores a flag. Without the note (there is no room for one) nothing is worse
-        // than with any other program.
+        // SAFETY: the function takes nothing, and only stores a flag. If it cannot be registered, destructors behave as
+        // in any other program.
         unsafe { libc::atexit(note_exit) };
     });
 }

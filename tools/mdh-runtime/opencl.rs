@@ -1,6 +1,6 @@
-//! OpenCL: the ICD loader's functions, and what the run-time library does by them.
+//! OpenCL: the functions of the ICD loader, and the driver interface on top of them.
 //!
-//! Memory is shared virtual memory, so that a buffer is an address as it is with CUDA.
+//! Buffers are shared virtual memory (SVM), so that they are addresses as in CUDA.
 use crate::{
     device::{Api, Device, Error},
     driver::{Driver, Launch},
@@ -18,7 +18,7 @@ type Handle = usize;
 type Out<T> = *mut T;
 
 functions! {
-    /// The functions of OpenCL 2.1 that are used here.
+    /// The functions of OpenCL 2.1 that this file uses.
     Functions {
         clGetPlatformIDs(u32, Out<Handle>, Out<u32>) -> i32;
         clGetDeviceIDs(Handle, u64, u32, Out<Handle>, Out<u32>) -> i32;
@@ -55,7 +55,7 @@ const COARSE_GRAIN: u64 = 1;
 const FINE_GRAIN: u64 = 1 << 1;
 const ROUNDS_DIVISIONS_CORRECTLY: u64 = 1 << 7;
 
-/// What `clGetDeviceInfo` is asked for.
+/// Parameters of `clGetDeviceInfo`.
 mod info {
     pub const TYPE: u32 = 0x1000;
     pub const MAX_COMPUTE_UNITS: u32 = 0x1002;
@@ -90,7 +90,7 @@ pub struct Opencl {
     functions: &'static Functions,
 }
 
-/// A program, with what its kernels take.
+/// A program, and the parameters of its kernels.
 pub struct Module {
     program: Handle,
     parameters: HashMap<String, Vec<Parameter>>,
@@ -104,7 +104,7 @@ pub struct Kernel {
     parameters: Arc<[Parameter]>,
 }
 
-/// The functions of the ICD loader, which stays loaded: drivers have threads of their own.
+/// The functions of the ICD loader. It is never unloaded, because drivers run threads of their own.
 fn functions() -> Result<&'static Functions, Error> {
     static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
@@ -116,7 +116,7 @@ fn functions() -> Result<&'static Functions, Error> {
                 Some(path) => {
                     format!("no OpenCL device: MDH_OPENCL_LIBRARY requires the path of an ICD loader, got '{path}' ({error})")
                 }
-                // The loader is there, and what it needs is not.
+                // The loader exists, but one of its dependencies is missing.
                 None if !error.starts_with("libOpenCL.so") => {
                     format!("no OpenCL device: the ICD loader libOpenCL.so.1 cannot be loaded ({error}); set LD_LIBRARY_PATH to the folder of what it needs")
                 }
@@ -132,11 +132,11 @@ fn functions() -> Result<&'static Functions, Error> {
     functions.as_ref().map_err(Clone::clone)
 }
 
-/// Where Intel's run-time system reads which processors it compiles for.
+/// The environment variable from which Intel's run-time reads its target architecture.
 const INTEL_ARCHITECTURE: &str = "CL_CONFIG_CPU_TARGET_ARCH";
 
-/// Makes Intel's run-time system for processors compile for AVX2, unless the user says for what. With AVX-512 its compiler (2026.2) writes
-/// vectors of which all bits are set to a mask register, and what they are computed with is wrong.
+/// Makes Intel's CPU run-time compile for AVX2 unless the user chooses an architecture. For AVX-512, its compiler
+/// (2026.2) writes vectors with all bits set to a mask register, which gives wrong results.
 fn avoid_avx512() {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && env::var_os(INTEL_ARCHITECTURE).is_none() {
@@ -145,7 +145,7 @@ fn avoid_avx512() {
     }
 }
 
-/// A status as an error that says what could not be done.
+/// Converts a status to an error that names the failed action.
 fn check(status: i32, action: &str) -> Result<(), String> {
     let name = match status {
         0 => return Ok(()),
@@ -170,12 +170,12 @@ fn check(status: i32, action: &str) -> Result<(), String> {
     Err(format!("OpenCL cannot {action}: {name}"))
 }
 
-/// Every device.
+/// The handles of all devices.
 fn handles() -> Result<Vec<Handle>, Error> {
     let functions = functions()?;
     let failed = |status, action: &str| check(status, action).map_err(Error::Failed);
     let mut count = 0;
-    // SAFETY: without room for them, platforms are only counted.
+    // SAFETY: with a null pointer, platforms are only counted.
     let status = unsafe { (functions.clGetPlatformIDs)(0, std::ptr::null_mut(), &mut count) };
     if status == PLATFORM_NOT_FOUND || count == 0 {
         let text = "no OpenCL device: the ICD loader finds no platform; install the OpenCL driver of the device, or set OCL_ICD_VENDORS \
@@ -184,19 +184,19 @@ fn handles() -> Result<Vec<Handle>, Error> {
     }
     failed(status, "list its platforms")?;
     let mut platforms = vec![0; count as usize];
-    // SAFETY: there is room for so many.
+    // SAFETY: the vector has `count` entries.
     failed(unsafe { (functions.clGetPlatformIDs)(count, platforms.as_mut_ptr(), &mut count) }, "list its platforms")?;
     let mut all = vec![];
     for platform in &platforms {
         let mut count = 0;
-        // SAFETY: without room for them, devices are only counted.
+        // SAFETY: with a null pointer, devices are only counted.
         let status = unsafe { (functions.clGetDeviceIDs)(*platform, ALL_DEVICES, 0, std::ptr::null_mut(), &mut count) };
         if status == DEVICE_NOT_FOUND || count == 0 {
             continue;
         }
         failed(status, "list its devices")?;
         let mut devices = vec![0; count as usize];
-        // SAFETY: there is room for so many.
+        // SAFETY: the vector has `count` entries.
         let status =
             unsafe { (functions.clGetDeviceIDs)(*platform, ALL_DEVICES, count, devices.as_mut_ptr(), &mut count) };
         failed(status, "list its devices")?;
@@ -210,16 +210,16 @@ fn handles() -> Result<Vec<Handle>, Error> {
     Ok(all)
 }
 
-/// What a device says of itself, as bytes; empty if it does not.
+/// A property of a device, as bytes; empty if the device does not report it.
 fn bytes(functions: &Functions, device: Handle, what: u32) -> Vec<u8> {
     let mut size = 0;
-    // SAFETY: without room for the answer, only its size is told.
+    // SAFETY: with a null pointer, only the size is returned.
     let status = unsafe { (functions.clGetDeviceInfo)(device, what, 0, std::ptr::null_mut(), &mut size) };
     let mut bytes = vec![0; if status == 0 { size } else { 0 }];
     if bytes.is_empty() {
         return bytes;
     }
-    // SAFETY: there is room for so many bytes.
+    // SAFETY: the vector has `size` bytes.
     let status =
         unsafe { (functions.clGetDeviceInfo)(device, what, size, bytes.as_mut_ptr().cast(), std::ptr::null_mut()) };
     if status == 0 { bytes } else { vec![] }
@@ -230,7 +230,7 @@ fn text(functions: &Functions, device: Handle, what: u32) -> String {
     String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned()
 }
 
-/// A number of 4 or 8 bytes; 0 if the device does not say.
+/// A number of 4 or 8 bytes; 0 if the device does not report it.
 fn number(functions: &Functions, device: Handle, what: u32) -> u64 {
     let bytes = bytes(functions, device, what);
     match (bytes.as_slice().try_into(), bytes.as_slice().try_into()) {
@@ -240,7 +240,7 @@ fn number(functions: &Functions, device: Handle, what: u32) -> u64 {
     }
 }
 
-/// Numbers of 8 bytes, the size type of a 64-bit host.
+/// An array of `size_t`, 8 bytes each on a 64-bit host.
 fn numbers(functions: &Functions, device: Handle, what: u32) -> Vec<u64> {
     let bytes = bytes(functions, device, what);
     bytes.chunks_exact(8).filter_map(|chunk| Some(u64::from_ne_bytes(chunk.try_into().ok()?))).collect()
@@ -255,7 +255,7 @@ fn describe(functions: &Functions, handle: Handle, index: usize) -> Device {
     for (most, size) in most_block.iter_mut().zip(numbers(functions, handle, info::MAX_WORK_ITEM_SIZES)) {
         *most = size.max(1);
     }
-    // The global size, in threads, is what has to be a number of the device.
+    // The address size limits the global size, in threads.
     let most_threads_of_grid = if number(info::ADDRESS_BITS) == 32 { u64::from(u32::MAX) } else { u64::MAX };
     let warp = match numbers(functions, handle, info::SUB_GROUP_SIZES_INTEL) {
         sizes if !sizes.is_empty() => sizes,
@@ -306,7 +306,7 @@ impl Driver for Opencl {
             return Err(format!("OpenCL requires shared virtual memory here, which '{}' does not have", device.name));
         }
         let mut status = 0;
-        // SAFETY: no properties, one device, and no function to call with errors.
+        // SAFETY: no properties, one device, and no error callback.
         let context = unsafe { (functions.clCreateContext)(0, 1, &handle, 0, 0, &mut status) };
         check(status, &format!("use '{}'", device.name))?;
         const QUEUE_PROPERTIES: u64 = 0x1093;
@@ -317,10 +317,10 @@ impl Driver for Opencl {
             (functions.clCreateCommandQueueWithProperties)(context, handle, properties.as_ptr(), &mut status)
         };
         let takes_spirv = text(functions, handle, info::IL_VERSION).contains("SPIR-V");
-        // Divisions as on the processor, where the device can do them.
+        // Divisions are rounded as on the host if the device supports it.
         let rounds = number(functions, handle, info::SINGLE_FP_CONFIG) & ROUNDS_DIVISIONS_CORRECTLY != 0;
         let build_options = if rounds { "-cl-fp32-correctly-rounded-divide-sqrt" } else { "" };
-        // From here on, dropping this releases the context.
+        // From here on, dropping `opened` releases the context.
         let opened =
             Self { device: device.clone(), handle, context, queue, svm, takes_spirv, build_options, functions };
         check(status, &format!("make a queue of '{}'", device.name))?;
@@ -337,16 +337,16 @@ impl Driver for Opencl {
             return Err(format!("OpenCL requires a device that takes SPIR-V, which '{}' does not", self.device.name));
         }
         let mut status = 0;
-        // SAFETY: the address and size are those of the image, which is copied.
+        // SAFETY: address and size are those of the image, which is copied.
         let program =
             unsafe { (self.functions.clCreateProgramWithIL)(self.context, image.as_ptr(), image.len(), &mut status) };
         check(status, "load a SPIR-V module")?;
         let options = CString::new(self.build_options).unwrap_or_default();
-        // SAFETY: one device, options that end with a zero byte, and no function to call: the call returns when all is built.
+        // SAFETY: one device, null-terminated options, and no callback: the call returns when the build is complete.
         let status = unsafe { (self.functions.clBuildProgram)(program, 1, &self.handle, options.as_ptr(), 0, 0) };
         if let Err(error) = check(status, "build a SPIR-V module") {
             let log = self.build_log(program);
-            // SAFETY: the program has just been made, and nothing else knows it.
+            // SAFETY: the program has just been created, and there are no other references to it.
             unsafe { (self.functions.clReleaseProgram)(program) };
             return Err(if log.is_empty() { error } else { format!("{error}: {log}") });
         }
@@ -355,10 +355,10 @@ impl Driver for Opencl {
 
     fn unload(&self, module: Module) {
         for kernel in module.kernels {
-            // SAFETY: the module is given up, and with it its kernels.
+            // SAFETY: the caller gives up the module, and with it its kernels.
             unsafe { (self.functions.clReleaseKernel)(kernel) };
         }
-        // SAFETY: likewise.
+        // SAFETY: as above.
         unsafe { (self.functions.clReleaseProgram)(module.program) };
     }
 
@@ -370,7 +370,7 @@ impl Driver for Opencl {
         };
         let mut status = 0;
         let text = CString::new(name).unwrap_or_default();
-        // SAFETY: the program is built, and the name ends with a zero byte.
+        // SAFETY: the program is built, and the name is null-terminated.
         let handle = unsafe { (self.functions.clCreateKernel)(module.program, text.as_ptr(), &mut status) };
         check(status, &format!("find the kernel '{name}'"))?;
         module.kernels.push(handle);
@@ -401,7 +401,7 @@ impl Driver for Opencl {
                     let value = std::ptr::with_exposed_provenance::<usize>(*address).read_unaligned();
                     (self.functions.clSetKernelArgSVMPointer)(kernel.handle, index, value)
                 },
-                // SAFETY: memory of a block has a size and no value. None has no byte.
+                // SAFETY: local memory has a size and no value. A size of zero is not allowed.
                 Parameter::Shared => unsafe {
                     (self.functions.clSetKernelArg)(kernel.handle, index, launch.shared_bytes.max(1) as usize, 0)
                 },
@@ -417,12 +417,12 @@ impl Driver for Opencl {
             };
             check(status, &format!("set argument {index} of the kernel"))?;
         }
-        // The limits of the grid are such that the products are numbers.
+        // The limits of the grid guarantee that the products do not overflow.
         let block = launch.block.map(|size| size as usize);
         let global = [0, 1, 2].map(|dimension| launch.grid[dimension] as usize * block[dimension]);
         let mut event = 0;
         let measured = if launch.is_measured { &raw mut event } else { std::ptr::null_mut() };
-        // SAFETY: three dimensions, no offset, no events to wait for; the event is stored where it is wanted.
+        // SAFETY: three dimensions, no offset, no events to wait for; the event is stored if it is requested.
         let status = unsafe {
             (self.functions.clEnqueueNDRangeKernel)(
                 self.queue,
@@ -444,7 +444,7 @@ impl Driver for Opencl {
         const START: u32 = 0x1282;
         const END: u32 = 0x1283;
         let mut nanoseconds = [0u64; 2];
-        // SAFETY: the event is that of a launch, and is released here and nowhere else; each answer has 8 bytes.
+        // SAFETY: the event belongs to a launch, and is released only here; each answer has 8 bytes.
         let statuses = unsafe {
             let waited = (self.functions.clWaitForEvents)(1, &event);
             let [start, end] = &mut nanoseconds;
@@ -468,7 +468,7 @@ impl Driver for Opencl {
         const READ_WRITE: u64 = 1;
         const FINE_GRAIN_BUFFER: u64 = 1 << 10;
         let flags = if is_host_shared { READ_WRITE | FINE_GRAIN_BUFFER } else { READ_WRITE };
-        // SAFETY: any size is allowed, and the alignment is that of the largest type.
+        // SAFETY: any size is allowed, and an alignment of 0 is that of the largest type.
         match unsafe { (self.functions.clSVMAlloc)(self.context, flags, bytes as usize, 0) } {
             0 => Err(format!("'{}' has no room for a buffer of {bytes} bytes", self.device.name)),
             address => Ok(address),
@@ -476,15 +476,15 @@ impl Driver for Opencl {
     }
 
     fn free(&self, address: usize) -> Result<(), String> {
-        // Work that has been submitted may use the memory.
+        // Submitted work may use the memory.
         let outcome = self.synchronize();
-        // SAFETY: the caller gives memory of this context up, which it does once.
+        // SAFETY: the memory belongs to this context, and the caller frees it once.
         unsafe { (self.functions.clSVMFree)(self.context, address) };
         outcome
     }
 
     fn copy(&self, to: usize, from: usize, bytes: usize, involves_host: bool) -> Result<(), String> {
-        // SAFETY: compiled code passes buffers of at least so many bytes. Those of the host are not used after the call.
+        // SAFETY: compiled code passes buffers of at least `bytes` bytes. Host buffers are not accessed after the call.
         let status =
             unsafe { (self.functions.clEnqueueSVMMemcpy)(self.queue, involves_host.into(), to, from, bytes, 0, 0, 0) };
         check(status, &format!("copy {bytes} bytes"))
@@ -492,25 +492,25 @@ impl Driver for Opencl {
 
     fn fill(&self, to: usize, pattern: &[u8], count: usize) -> Result<(), String> {
         let (width, bytes) = (pattern.len(), count.saturating_mul(pattern.len()));
-        // SAFETY: compiled code passes a buffer of at least so many bytes; the pattern is copied.
+        // SAFETY: compiled code passes a buffer of at least `bytes` bytes; the pattern is copied.
         let status =
             unsafe { (self.functions.clEnqueueSVMMemFill)(self.queue, to, pattern.as_ptr(), width, bytes, 0, 0, 0) };
         check(status, &format!("fill {bytes} bytes"))
     }
 
     fn synchronize(&self) -> Result<(), String> {
-        // SAFETY: the queue lives as long as this.
+        // SAFETY: the queue lives as long as `self`.
         check(unsafe { (self.functions.clFinish)(self.queue) }, "finish its work")
     }
 }
 
 impl Opencl {
-    /// The first lines of what the compiler of a device says, in one.
+    /// The first lines of the compiler's build log, joined into one line.
     fn build_log(&self, program: Handle) -> String {
         const BUILD_LOG: u32 = 0x1183;
         const MOST_LINES: usize = 5;
         let mut size = 0;
-        // SAFETY: without room for the log, only its size is told; then there is room for it.
+        // SAFETY: with a null pointer, only the size is returned; the second call has a buffer of that size.
         let log = unsafe {
             let ask = |size, log, needed| {
                 (self.functions.clGetProgramBuildInfo)(program, self.handle, BUILD_LOG, size, log, needed)
@@ -521,7 +521,7 @@ impl Opencl {
             log
         };
         let log = String::from_utf8_lossy(&log);
-        // Intel's compiler also says what it does, which says nothing of what is wrong.
+        // Intel's compiler also logs its progress, which does not explain an error.
         let says_something = |line: &&str| !line.is_empty() && !line.ends_with(" started") && !line.ends_with(" done");
         let lines = log.trim_end_matches('\0').lines().map(str::trim).filter(says_something);
         lines.take(MOST_LINES).collect::<Vec<_>>().join("; ")
@@ -530,7 +530,7 @@ impl Opencl {
 
 impl Drop for Opencl {
     fn drop(&mut self) {
-        // SAFETY: both are this one's; a queue that could not be made is null, which is an error and nothing worse.
+        // SAFETY: `self` owns both; a queue that could not be created is null, which is only an error.
         unsafe {
             (self.functions.clReleaseCommandQueue)(self.queue);
             (self.functions.clReleaseContext)(self.context);

@@ -1,4 +1,5 @@
-//! What both APIs have in common: errors without results to return them by, handles, memory in use, and times.
+//! The parts that both APIs share: error handling for entry points that return no status, handles, allocated memory,
+//! and kernel times.
 use crate::{
     activity::{self, Doing},
     device::{self, Device, Error},
@@ -13,38 +14,38 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Of a program that never asks for times, so many are kept.
+/// Maximum number of recorded times, for programs that never read them.
 const MOST_TIMES: usize = 1 << 16;
-/// Events of launches are a driver's, and it has only so many.
+/// Maximum number of pending timing events: they are a limited resource of the driver.
 const MOST_PENDING: usize = 512;
 
 /// The run-time library of an API.
 ///
-/// Streams and events are not told apart: there is one queue, in order, so that a later piece of work has always waited for an earlier
-/// one. The handles that programs get for modules and functions are numbers, so that a wrong one is an error and nothing worse.
+/// There is one in-order queue, so streams and events need no distinction: later work always waits for earlier work.
+/// The handles of modules and functions are numbers, so that an invalid one is an error and not undefined behavior.
 pub struct Runtime<D: Driver>(Mutex<State<D>>);
 
-/// What programs that run kernels ask of a run-time library, whatever its API.
+/// The interface for host programs that run kernels, independent of the API.
 pub trait Control {
     /// All devices.
     fn devices(&self) -> Result<Vec<Device>, Error>;
-    /// Chooses the device of what is called from here on.
+    /// Selects the device for all following calls.
     fn select(&self, device: Device);
-    /// The device in use, or the one that would be.
+    /// The device in use, or the one that would be used.
     fn selected(&self) -> Result<Device, Error>;
-    /// Keeps errors from here on.
+    /// Collects errors from now on instead of ending the process.
     fn collect_errors(&self);
-    /// The first error that was kept.
+    /// The first collected error.
     fn take_error(&self) -> Option<String>;
-    /// The times of launches that have ended.
+    /// The times of completed launches, in seconds.
     fn take_kernel_seconds(&self) -> Vec<f64>;
-    /// Frees all memory.
+    /// Frees all device memory.
     fn release_all(&self);
 }
 
 struct State<D: Driver> {
     driver: Option<D>,
-    /// What the driver does if it does nothing else.
+    /// The activity text for anything that the driver does besides compiling.
     running: Option<&'static String>,
     selected: Option<Device>,
     error: Option<String>,
@@ -52,7 +53,7 @@ struct State<D: Driver> {
     modules: BTreeMap<usize, Loaded<D>>,
     functions: BTreeMap<usize, D::Function>,
     last_handle: usize,
-    /// Bytes by address.
+    /// Sizes in bytes, by address.
     allocations: BTreeMap<usize, u64>,
     pending: Vec<D::Timing>,
     seconds: Vec<f64>,
@@ -60,12 +61,12 @@ struct State<D: Driver> {
 
 struct Loaded<D: Driver> {
     module: D::Module,
-    /// Handles by name: compiled code asks before each launch.
+    /// Handles by name, because compiled code looks its kernels up before each launch.
     functions: BTreeMap<String, usize>,
 }
 
 impl<D: Driver> Runtime<D> {
-    /// Nothing is opened before it is needed.
+    /// Opens nothing until it is needed.
     pub const fn new() -> Self {
         Self(Mutex::new(State {
             driver: None,
@@ -86,9 +87,10 @@ impl<D: Driver> Runtime<D> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something for an entry point, which has no way to say that it failed.
+    /// Runs an action of an entry point, which cannot return an error: the error is collected, or printed before the
+    /// process exits.
     fn attempt<T: Default>(&self, action: impl FnOnce(&mut State<D>) -> Result<T, String>) -> T {
-        // The destructors of a program unload its modules when the driver has already ended.
+        // Destructors of a program unload its modules after the driver has shut down.
         if library::is_process_ending() {
             return T::default();
         }
@@ -106,7 +108,7 @@ impl<D: Driver> Runtime<D> {
                 T::default()
             }
             Err(error) => {
-                // Exiting runs destructors, which may come here.
+                // Exiting runs destructors, which may call this function.
                 drop(state);
                 let _ = writeln!(std::io::stderr(), "error: {error}");
                 process::exit(1)
@@ -114,7 +116,7 @@ impl<D: Driver> Runtime<D> {
         }
     }
 
-    /// A stream is a number that is not zero.
+    /// A stream is represented by a nonzero number.
     pub fn stream(&self) -> usize {
         self.attempt(|state| state.open().map(|_| 1))
     }
@@ -151,7 +153,7 @@ impl<D: Driver> Runtime<D> {
         }
     }
 
-    /// A module that is not loaded any more is no error: the destructors of a program do not know.
+    /// Unloading a module twice is not an error: the destructors of a program do not know that it has been unloaded.
     pub fn unload(&self, module: usize) {
         self.attempt(|state| {
             if let (Some(driver), Some(loaded)) = (&state.driver, state.modules.remove(&module)) {
@@ -200,7 +202,7 @@ impl<D: Driver> Runtime<D> {
             let shared_bytes = u32::try_from(shared_bytes)
                 .map_err(|_| format!("a launch requires no negative number of shared bytes, got {shared_bytes}"))?;
             check_limits(driver.device(), grid, block, shared_bytes)?;
-            // Neither API takes an empty grid.
+            // Neither API accepts an empty grid.
             if grid.contains(&0) {
                 return Ok(());
             }
@@ -304,7 +306,7 @@ impl<D: Driver> Control for Runtime<D> {
 
     fn release_all(&self) {
         let mut state = self.state();
-        // An error that is not taken must not keep memory.
+        // An error that has not been taken must not prevent freeing.
         let freed = state.free_all();
         if let Err(error) = freed {
             state.error.get_or_insert(error);
@@ -335,9 +337,9 @@ impl<D: Driver> State<D> {
         Ok(self.driver.insert(driver))
     }
 
-    /// Gives the device back.
+    /// Releases the device.
     fn close(&mut self) {
-        // What cannot be read or freed any more is lost with the device, which is nobody's concern: it has been given up.
+        // The device is being given up, so times and memory that can no longer be read or freed do not matter.
         let _ = self.measure(0);
         let _ = self.free_all();
         self.functions.clear();
@@ -358,7 +360,7 @@ impl<D: Driver> State<D> {
         before.is_some_and(|(start, bytes)| ((address - start) as u64) < *bytes)
     }
 
-    /// Reads the times of the oldest launches, up to so many that stay.
+    /// Reads the times of the oldest launches, except for the latest `staying` ones.
     fn measure(&mut self, staying: usize) -> Result<(), String> {
         let Some(driver) = &self.driver else { return Ok(()) };
         let count = self.pending.len().saturating_sub(staying);
@@ -375,7 +377,7 @@ impl<D: Driver> State<D> {
     }
 }
 
-/// Drivers say only that a launch is invalid.
+/// Checks launches against the limits of the device, because drivers only report that a launch is invalid.
 fn check_limits(device: &Device, grid: [u64; 3], block: [u64; 3], shared_bytes: u32) -> Result<(), String> {
     let name = &device.name;
     let text = |sizes: [u64; 3]| sizes.map(|size| size.to_string()).join("x");
@@ -393,7 +395,7 @@ fn check_limits(device: &Device, grid: [u64; 3], block: [u64; 3], shared_bytes: 
     }
     if u64::from(shared_bytes) > device.shared_bytes {
         let most = device.shared_bytes;
-        // Compiled code asks for that many, too, where it needs more than the type can say.
+        // Compiled code also requests this size if it needs more than the type can represent.
         let or_more = if shared_bytes == i32::MAX as u32 { " or more" } else { "" };
         return Err(format!(
             "'{name}' has {most} bytes of shared memory for a block, a launch requires {shared_bytes}{or_more}"

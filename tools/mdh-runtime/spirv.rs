@@ -1,17 +1,17 @@
-//! Reads what a SPIR-V module says about the parameters of its kernels. OpenCL wants sizes of arguments, and only newer versions of it
-//! tell them.
+//! Reads the kernel parameters of a SPIR-V module. OpenCL requires the sizes of arguments, and only newer versions can
+//! query them.
 use std::collections::HashMap;
 
-/// What an argument of a kernel is.
+/// The kind of a kernel parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// An address in global memory.
+    /// A pointer to global memory.
     Pointer,
-    /// Memory that the threads of a block share, which a launch asks for.
+    /// A pointer to local memory of dynamic size, which the launch specifies.
     Shared,
-    /// A value of so many bytes.
+    /// A value of this many bytes.
     Value(usize),
-    /// Anything that compiled programs have no use for.
+    /// Any type that compiled programs do not use.
     Other,
 }
 
@@ -62,7 +62,7 @@ pub fn kernels(image: &[u8]) -> Result<HashMap<String, Vec<Parameter>>, String> 
             }
             (TYPE_VECTOR, [id, element, count]) => {
                 if let Some(Parameter::Value(bytes)) = types.get(element) {
-                    // A vector of 3 elements takes the room of 4.
+                    // A vector of 3 elements has the size of 4.
                     let bytes = bytes * (*count).min(16).next_power_of_two() as usize;
                     types.insert(*id, Parameter::Value(bytes));
                 }
@@ -87,7 +87,7 @@ pub fn kernels(image: &[u8]) -> Result<HashMap<String, Vec<Parameter>>, String> 
     Ok(names.into_iter().map(|(id, name)| (name, functions.get(&id).cloned().unwrap_or_default())).collect())
 }
 
-/// A text of SPIR-V: bytes up to a zero.
+/// A null-terminated string of SPIR-V.
 fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()

@@ -1,4 +1,4 @@
-//! `mdh compile`: any stage of a program, as a file.
+//! `mdh compile`: writes any stage of a program to a file.
 use crate::SET;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -23,12 +23,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Compile a program, and write it as it is at any stage.
+/// Compile a program, and write its IR at any stage or its code.
 #[derive(Args, Clone, Debug)]
 pub struct Compile {
     /// The program, in MLIR; - is the standard input
     file: PathBuf,
-    /// The public function to compile; all of them if not given
+    /// The public function to compile; all public functions if not given
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
     #[arg(long, value_name = "WHAT", help = emit_help())]
@@ -37,29 +37,29 @@ pub struct Compile {
     target: String,
     #[arg(long, value_name = "NAME", help = arch_help())]
     arch: Option<String>,
-    /// Where to write; - is the standard output, which is the default for text
+    /// The output file; - is the standard output, which is the default for text
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Architecture and system that code is made for, such as aarch64-linux-gnu; this machine's if not given
+    /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
     #[arg(long, value_name = "TRIPLE")]
     triple: Option<String>,
-    /// The processor, by LLVM's name; this machine's if not given, and the least one of another architecture
+    /// The processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
-    /// Features of the processor to switch on or off, such as +avx2,-fma
+    /// Processor features to enable or disable, such as +avx2,-fma
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
-    /// What the symbols of the functions begin with
+    /// Prefix of the functions' symbols
     #[arg(long, value_name = "TEXT")]
     prefix: Option<String>,
-    /// Make functions that check ranks, sizes and strides when they are called, and return an error instead of computing
+    /// Emit functions that check ranks, sizes and strides of their arguments, and return an error instead of computing
     #[arg(long)]
     checked: bool,
-    /// How much LLVM optimises, 0 to 3
+    /// LLVM optimization level, 0 to 3
     #[arg(long, value_name = "LEVEL", default_value_t = 3)]
     opt_level: u8,
-    /// Instrument the code, to be linked with clang -fsanitize of the same name: it then reports wrong accesses to memory, or races
-    /// of threads, when it runs
+    /// Instrument the code to report invalid memory accesses, or data races, at run time; link it with clang -fsanitize
+    /// of the same name
     #[arg(long, value_enum, value_name = "WHAT")]
     sanitize: Option<Sanitizer>,
     /// A schedule file (JSON) for the computations of the program
@@ -67,34 +67,35 @@ pub struct Compile {
     schedule: Option<PathBuf>,
     #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
-    /// The system that default schedules are made for
+    /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// How many threads default schedules are made for; as many as the machine has cores if not given
+    /// Number of threads that default schedules are made for; defaults to the cores of the machine
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
     threads: Option<usize>,
-    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
-    /// fused with a sum
+    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
+    /// multiplication is contracted with an addition
     #[arg(long)]
     strict: bool,
-    /// Say in LLVM IR, assembly, objects and PTX which line of the program code is from, or what the locations in the program say
+    /// Emit line tables in LLVM IR, assembly, objects and PTX: lines of the program, or the locations that the program
+    /// carries
     #[arg(short = 'g', long)]
     debug: bool,
 }
 
-/// What comes after the stages of the pipeline, for each target.
+/// Outputs after the stages of the pipeline, available for each target.
 const CODE: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
 
-/// What describes kernels.
+/// The output that describes kernels.
 const MANIFEST: &str = "manifest";
 
-/// What has lines of the program, for each target.
+/// Outputs that can have line tables, for each target.
 const DEBUGGED: [&str; 4] = ["llvm-ir", "assembly", "object", "shared"];
 
-/// What there is of kernels, each name once.
+/// Outputs of kernels over all targets, each name once.
 fn codes() -> Vec<&'static str> {
     let mut codes: Vec<_> = KernelFlavour::all().flat_map(KernelFlavour::codes).collect();
     let mut seen = HashSet::new();
@@ -108,7 +109,7 @@ fn emit_help() -> String {
         Target::with_kernels().flat_map(|target| target.kernels.as_ref().map(|kernels| (target.name, kernels)));
     let codes = kernels.map(|(name, kernels)| format!("{} ({name})", kernels.codes().collect::<Vec<_>>().join(", ")));
     format!(
-        "What to write: a stage of the pipeline ({}), {}; of kernels {} or {MANIFEST}, which describes them (JSON)",
+        "Output to write: a stage of the pipeline ({}), {}; for kernels {} or {MANIFEST}, their description (JSON)",
         stages.join(", "),
         listed(CODE),
         codes.collect::<Vec<_>>().join(", ")
@@ -121,13 +122,13 @@ fn target_help() -> String {
         format!("{} ({}{rest})", target.name, first.to_lowercase())
     };
     let targets: Vec<_> = TARGETS.iter().map(target).collect();
-    format!("What runs the loops: {}", listed(targets.iter().map(String::as_str)))
+    format!("The target that runs the loops: {}", listed(targets.iter().map(String::as_str)))
 }
 
 fn arch_help() -> String {
     let usual = Target::with_kernels().filter_map(|target| Some((target.name, target.kernels.as_ref()?.architecture?)));
     let usual: Vec<_> = usual.map(|(name, architecture)| format!("{architecture} for {name}")).collect();
-    format!("The architecture that kernels are compiled for, by LLVM's name; {} if not given", usual.join(", "))
+    format!("The architecture that kernels are compiled for, by LLVM's name; defaults to {}", usual.join(", "))
 }
 
 impl Compile {
@@ -168,7 +169,7 @@ impl Compile {
         if self.debug && !debugged.clone().any(|name| name == emit) {
             bail!("--debug requires --emit {}, but got '{emit}'", listed(debugged));
         }
-        // What is wrong with the command line is said before there is work.
+        // Errors of the command line are reported before any work is done.
         if is_code && manifest_of(output).is_some_and(|beside| beside == output) {
             bail!("'{}' is where the manifest goes, so --emit {emit} requires another extension", output.display());
         }
@@ -196,7 +197,7 @@ impl Compile {
             match Signature::of(function) {
                 Ok(signature) => signatures.push(signature),
                 Err(error) if self.function.is_some() => return Err(error),
-                // Without a name, functions of types that C has no interface for stay inside.
+                // Without --function, functions whose types have no C interface are not exported.
                 Err(error) if stage.is_none() => eprintln!("note: left out: {error}"),
                 Err(_) => {}
             }
@@ -204,7 +205,7 @@ impl Compile {
         if self.checked {
             program::run(&context, &mut module, "builtin.module(mdh-expand-compute)")?;
         }
-        // The pass has new functions for what it expands.
+        // The pass has replaced the functions that it expands.
         let operation = ir::op(module.as_operation());
         let (mut functions, mut exported) = (vec![], vec![]);
         for signature in signatures {
@@ -252,7 +253,7 @@ impl Compile {
             return object::write(output, format!("{}\n", module.as_operation().to_string().trim_end()).as_bytes());
         }
         let kernels = match &device {
-            // An architecture's assembler optimises only where lines are all that is said of a program.
+            // ptxas optimizes only if the debug information is line directives alone.
             Some(device) if self.debug && device.flavour().has_lines => {
                 let copy = melior::ir::Module::from_operation((*module.as_operation()).clone());
                 let mut copy = copy.ok_or_else(|| anyhow!("the program is not a module"))?;
@@ -301,7 +302,7 @@ impl Compile {
         }
     }
 
-    /// The device that kernels are compiled for; none for the host. Errors name what does not fit together.
+    /// The device that kernels are compiled for; `None` for the host. Errors name the options that conflict.
     fn device(&self, target: &'static Target) -> Result<Option<Device>> {
         let (emit, name) = (self.emit.as_str(), target.name);
         let required =
@@ -323,7 +324,7 @@ impl Compile {
         target.kernels.as_ref().map(|_| Device::new(target, self.arch.as_deref())).transpose()
     }
 
-    /// Writes kernels if they are to be written, with their manifest beside; returns whether they were.
+    /// Writes kernels and their manifest if `--emit` asks for kernels. Returns true if it did.
     fn write_kernels(&self, output: &Path, device: &Device, kernels: &Kernels) -> Result<bool> {
         let code = match self.emit.as_str() {
             MANIFEST => return object::write(output, kernels.manifest(device)?.as_bytes()).map(|()| true),
@@ -342,13 +343,13 @@ impl Compile {
     }
 }
 
-/// Gives functions what LLVM needs to keep the locations of their operations.
+/// Attaches the debug scopes that LLVM needs to keep the locations of operations.
 fn lines(context: &melior::Context, module: &mut melior::ir::Module<'_>, kind: &str) -> Result<()> {
     let pass = format!("builtin.module(ensure-debug-info-scope-on-llvm-func{{emission-kind={kind}}})");
     program::run(context, module, &pass)
 }
 
-/// Keeps functions out of the code of the C interface, which has no lines: there, their own would be lost.
+/// Prevents inlining of functions into the C interface. It has no debug scopes, so their lines would be lost.
 fn keep_lines(module: &inkwell::module::Module<'_>) {
     let kind = inkwell::attributes::Attribute::get_named_enum_kind_id("noinline");
     let attribute = module.get_context().create_enum_attribute(kind, 0);
@@ -359,7 +360,7 @@ fn keep_lines(module: &inkwell::module::Module<'_>) {
     }
 }
 
-/// Where the manifest of kernels goes that are written to a file: there is nothing beside a pipe or a device.
+/// The path of the manifest of kernels that are written to a file; `None` for a pipe or a device.
 fn manifest_of(output: &Path) -> Option<PathBuf> {
     (output != Path::new("-") && !object::is_special(output)).then(|| output.with_extension("json"))
 }

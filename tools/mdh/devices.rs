@@ -1,4 +1,4 @@
-//! `mdh devices`: what there is to run kernels on, and its limits.
+//! `mdh devices`: lists the devices that kernels can run on, and their limits.
 use crate::failure;
 use anyhow::{Result, bail};
 use clap::{
@@ -10,14 +10,15 @@ use mdh_runtime::{Api, Device, Error};
 use serde_json::{Map, Value, json};
 use std::{io::Write, process::ExitCode};
 
-/// List the devices that kernels can run on, by CUDA and by OpenCL, with their limits
+/// List the CUDA and OpenCL devices that kernels can run on, with their limits
 ///
-/// A device is named by its API and its index there, such as 'opencl 0'. The environment variable MDH_DEVICE, an index or a part of a
-/// name, decides which one is used where no option does; without it, it is the first GPU, else the first device. MDH_OPENCL_LIBRARY is the
-/// path of OpenCL's ICD loader if it is not where the system looks for libraries, and OCL_ICD_VENDORS tells the loader where drivers are.
+/// A device is named by its API and its index there, such as 'opencl 0'. If no option selects a device, the environment
+/// variable MDH_DEVICE does, an index or a part of a name; without it, the first GPU is used, else the first device.
+/// MDH_OPENCL_LIBRARY is the path of OpenCL's ICD loader if it is not in the library search path, and OCL_ICD_VENDORS
+/// tells the loader where drivers are.
 #[derive(Args, Clone, Debug)]
 pub struct Devices {
-    /// Only the devices of one API
+    /// List only the devices of one API
     #[arg(long, value_name = "ENGINE", value_parser = apis())]
     engine: Option<Api>,
     /// Print JSON: exact numbers, in bytes and MHz
@@ -25,7 +26,7 @@ pub struct Devices {
     json: bool,
 }
 
-/// The APIs by their names.
+/// A parser of API names.
 fn apis() -> impl TypedValueParser<Value = Api> {
     let value = |api: Api| PossibleValue::new(api.name()).help(api.driver());
     PossibleValuesParser::new(Api::ALL.map(value)).try_map(|name| Api::named(&name).ok_or("no such API"))
@@ -86,7 +87,7 @@ fn value(device: &Device) -> Value {
     })
 }
 
-/// A column a device, a row a limit.
+/// One column per device, one row per limit.
 fn table(devices: &[Device]) -> Table {
     let sizes = |sizes: [u64; 3]| sizes.map(|size| size.to_string()).join(" x ");
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
@@ -102,7 +103,7 @@ fn table(devices: &[Device]) -> Table {
         ("compute units", Box::new(|device| device.compute_units.to_string())),
         ("threads of a block", Box::new(|device| device.most_threads.to_string())),
         ("block", Box::new(|device| sizes(device.most_block))),
-        // Beyond 32 bits nothing is ever launched; OpenCL's real limits are products with the block's.
+        // No launch exceeds 32 bits; OpenCL limits only the product of grid and block size.
         (
             "grid",
             Box::new(|device| match device.most_grid.iter().all(|size| *size > u64::from(u32::MAX)) {
@@ -134,7 +135,7 @@ fn table(devices: &[Device]) -> Table {
     table
 }
 
-/// In the largest unit of which there is at least one.
+/// Formats a size in the largest unit of which there is at least one.
 fn bytes(count: u64) -> String {
     let units = [("GiB", 1u64 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
     match units.into_iter().find(|(_, unit)| count >= *unit) {

@@ -1,20 +1,20 @@
-//! What `mdh run --engine` names: a target, or the reference evaluator.
+//! The engines of `mdh run --engine`: the targets, and the reference evaluator.
 use clap::{ValueEnum, builder::PossibleValue};
 use mdh_passes::target::{TARGETS, Target};
 use mdh_runtime::Api;
 use std::{fmt, sync::LazyLock};
 
-/// What runs a function.
+/// An engine that runs a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Code for a target
     Target(&'static Target),
-    /// The definitions, word by word
+    /// The reference evaluator
     Reference,
 }
 
 impl Engine {
-    /// What runs its loops; the reference evaluator has none.
+    /// The target that runs its loops; the default target for the reference evaluator, which has none.
     pub fn target(self) -> &'static Target {
         match self {
             Self::Target(target) => target,
@@ -22,7 +22,7 @@ impl Engine {
         }
     }
 
-    /// What its kernels run on.
+    /// The API that its kernels run on; `None` without kernels.
     pub fn api(self) -> Option<Api> {
         match self {
             Self::Target(target) => target.kernels.as_ref().and_then(|_| Api::named(target.name)),
@@ -30,7 +30,7 @@ impl Engine {
         }
     }
 
-    /// As it is written on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Target(target) => target.name,
@@ -61,7 +61,7 @@ impl ValueEnum for Engine {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
             Self::Target(target) => target.summary,
-            Self::Reference => "The definitions, word by word: slow",
+            Self::Reference => "The reference evaluator: interprets the definitions (slow)",
         };
         Some(PossibleValue::new(self.name()).help(help))
     }

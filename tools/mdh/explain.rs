@@ -1,4 +1,4 @@
-//! `mdh explain`: the schedule of a program for a person, and as a file.
+//! `mdh explain`: prints the schedules of a program as tables, or writes them to a file.
 use crate::{SET, failure};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -32,70 +32,72 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Show the schedule of each computation as the paper's table: a row a level, a column a tuning parameter.
+/// Show the schedule of each computation as the paper's table: a row per level, a column per tuning parameter.
 ///
 /// The columns are numbered as in the paper's Table 1: 0 the number of parts; D1, S1, R1 the order of the levels in the
-/// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the memory region
-/// of each buffer, D4, S4, S6, R4 its layout. Above it: the layers of the system, outermost first, with their roles. Below it: the
-/// buffers that the generated code holds beyond the user's. With --nest: the nest of each computation instead, which is what its code
-/// does, statement by statement.
+/// de-composition, scalar and re-composition phase; D2, S2, R2 the layer that computes a level; D3, S3, S5, R3 the
+/// memory region of each buffer, D4, S4, S6, R4 its layout. Above the table: the layers of the system, outermost first,
+/// with their roles. Below it: the buffers that the generated code allocates in addition to the user's. With --nest:
+/// the loop nest of each computation instead, statement by statement.
 #[derive(Args, Clone, Debug)]
 pub struct Explain {
     /// The program, in MLIR; - is the standard input
     #[arg(required_unless_present = "machine_description")]
     file: Option<PathBuf>,
-    /// The function to explain; all of them if not given
+    /// The function to explain; all functions if not given
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// A schedule file (JSON); the default schedule if not given
+    /// A schedule file (JSON); defaults to the default schedule
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
     #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
-    /// The system that default schedules are made for
+    /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// How many threads default schedules are made for; as many as the machine has cores if not given
+    /// Number of threads that default schedules are made for; defaults to the cores of the machine
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
     threads: Option<usize>,
-    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
-    /// fused with a sum
+    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
+    /// multiplication is contracted with an addition
     #[arg(long)]
     strict: bool,
-    /// Architecture and system that the code would be made for, such as aarch64-linux-gnu; this machine's if not given
+    /// Target triple of the host code, such as aarch64-linux-gnu; defaults to this machine's
     #[arg(long, value_name = "TRIPLE")]
     triple: Option<String>,
-    /// The processor that the code would be made for, by LLVM's name; this machine's if not given
+    /// The processor, by LLVM's name; defaults to this machine's
     #[arg(long, value_name = "NAME")]
     cpu: Option<String>,
-    /// Features of the processor to switch on or off, such as +avx2,-fma
+    /// Processor features to enable or disable, such as +avx2,-fma
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     features: Option<String>,
-    /// Print the machine that default schedules are made for, in the form that --machine accepts, instead of the tables
+    /// Print the machine description used for default schedules, in the form that --machine accepts, instead of the
+    /// tables
     #[arg(long, conflicts_with_all = ["export", "function", "schedule", "set", "strict", "system", "threads"])]
     machine_description: bool,
-    /// Say what the cost model expects of each schedule on the machine: time, bytes by layer of memory, what bounds it
+    /// Print the cost model's estimate for each schedule on the machine: time, bytes per memory layer, and the
+    /// bottleneck
     #[arg(long, conflicts_with = "machine_description")]
     why: bool,
-    /// Print the nest of each computation, from which its code is made, instead of the tables: loops, kernels, buffers, and what is
-    /// computed where
+    /// Print the loop nest of each computation, from which code is emitted, instead of the tables: loops, kernels,
+    /// buffers and statements
     #[arg(long, conflicts_with_all = ["machine_description", "why"])]
     nest: bool,
-    /// What runs the loops of --nest: cpu, cuda or opencl; what the system of the schedule is for if not given
+    /// The target of --nest: cpu, cuda or opencl; defaults to the target of the schedule's system
     #[arg(long, value_name = "NAME", requires = "nest", value_parser = Target::named)]
     target: Option<&'static Target>,
-    /// Write the schedules to a file that --schedule accepts; - is the standard output, instead of the tables
+    /// Write the schedules to a file that --schedule accepts, instead of the tables; - is the standard output
     #[arg(long, value_name = "FILE", conflicts_with = "nest")]
     export: Option<PathBuf>,
-    /// Write up to N schedules, the default and others from good to bad ones of its search, to the directory that --output names, a file
-    /// each, and print what the cost model expects of them; for one computation
+    /// Write up to N schedules of the search, the default one and others from good to bad, to the directory --output,
+    /// one file each, and print the estimates of the cost model; requires a program or function with one computation
     #[arg(long, value_name = "N", requires = "output", value_parser = RangedU64ValueParser::<usize>::new().range(1..=10000))]
     #[arg(conflicts_with_all = ["export", "machine_description", "nest", "schedule", "set", "why"])]
     candidates: Option<usize>,
-    /// The directory of --candidates; made if it is not there
+    /// The directory of --candidates; created if missing
     #[arg(short, long, value_name = "DIR", requires = "candidates")]
     output: Option<PathBuf>,
     /// Print the list of --candidates as JSON
@@ -103,7 +105,7 @@ pub struct Explain {
     json: bool,
 }
 
-/// A computation's place in the program, and its schedule.
+/// A computation, its function, its number in the function, and its schedule.
 struct Explained<'c> {
     function: String,
     number: usize,
@@ -128,18 +130,19 @@ impl Explain {
         if self.machine_description {
             return object::write(Path::new("-"), machine.machine(module.as_ref())?.to_text().as_bytes());
         }
-        // The command line has been checked: without a program there is a description to print.
+        // clap requires a program unless the machine description is printed, which has returned above.
         let (Some(mut module), Some(file)) = (module, &self.file) else { return Ok(()) };
         machine.attach(&module)?;
         let operation = ir::op(module.as_operation());
-        // A schedule file is for the computations of this function then. One that others call may be private.
+        // A schedule file then covers the computations of this function only. A function that others call may be
+        // private.
         if let Some(name) = &self.function
             && let Ok(function) = signature::find(operation, Some(name))
         {
             signature::export(&module, &[function]);
         }
         let path = self.schedule.as_deref().map(Path::to_str);
-        // The nest is that of a computation on memrefs: it knows what memory they may share.
+        // The nest is built from a computation on memrefs, because it depends on aliasing.
         let last = if self.nest { "bufferize" } else { "schedule" };
         let options = Options {
             target: self.target.unwrap_or_default(),
@@ -188,7 +191,7 @@ impl Explain {
         }
     }
 
-    /// The nest of a computation. `cache`: the bytes of the last cache.
+    /// The nest of a computation. `cache`: the size of the last-level cache in bytes.
     fn nest_text(&self, one: &Explained<'_>, cache: Option<u64>) -> Result<String> {
         let system = &one.schedule.system;
         let kernels = match self.target {
@@ -202,7 +205,7 @@ impl Explain {
         Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 
-    /// Writes schedules that differ in what is expected of them, and says what.
+    /// Writes schedules of different estimated cost, and prints the estimates.
     fn candidates(&self, one: &Explained<'_>, setting: &Setting, count: usize, folder: &Path) -> Result<()> {
         let system = &one.schedule.system;
         let found = default::candidates(&one.computation, system, setting, count).ok_or_else(|| {
@@ -229,7 +232,7 @@ impl Explain {
     }
 }
 
-/// Every computation with its schedule, in the order of the program.
+/// All computations with their schedules, in program order.
 fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     let computations = Computation::all(module);
     let names = Computation::numbered(&computations);
@@ -240,7 +243,7 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
     explained.collect()
 }
 
-/// What there is to say about a computation; `why`: and what the cost model expects.
+/// The text for one computation; with `why`, including the estimates of the cost model.
 fn text(one: &Explained<'_>, setting: &Setting, why: bool) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();

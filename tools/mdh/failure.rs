@@ -1,4 +1,4 @@
-//! How the tool ends: one message for what is wrong, never a back-trace.
+//! Errors and exit codes of the tool: one message per error, never a backtrace.
 use anyhow::{Result, anyhow};
 use mdh_passes::failure::plain;
 use mdh_tools::{program::Diagnosed, reference::Failure};
@@ -8,19 +8,19 @@ use std::{
     process::ExitCode,
 };
 
-/// The exit code for results that differ from the reference evaluator's.
+/// Exit code for results that differ from the reference evaluator's.
 pub const DIFFERENT: u8 = 3;
-/// The exit code where there is nothing to run on.
+/// Exit code if there is no device to run on.
 pub const NO_DEVICE: u8 = 4;
 const INTERNAL: u8 = 70;
 
-/// Runs the tool; what should never happen becomes one message and an exit code of its own.
+/// Runs the tool. A panic becomes one message and an exit code of its own.
 pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode {
     panic::set_hook(Box::new(|info| {
         let payload = info.payload();
         let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
         let text = text.unwrap_or("unknown");
-        // A reader that has seen enough is no error; the standard library panics when it prints.
+        // A closed pipe is not an error, but the standard library panics when it prints to one.
         if !text.contains("Broken pipe") {
             let place =
                 info.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
@@ -30,7 +30,7 @@ pub fn guard(action: impl FnOnce() -> ExitCode + panic::UnwindSafe) -> ExitCode 
     panic::catch_unwind(action).unwrap_or(ExitCode::from(INTERNAL))
 }
 
-/// Prints an error; diagnostics with a location are printed as MLIR does.
+/// Prints an error, and returns its exit code. Diagnostics with a location are printed as MLIR prints them.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     let located = error.downcast_ref::<Diagnosed>().is_some() || error.downcast_ref::<Failure>().is_some();
     let causes = error.chain().map(|cause| cause.downcast_ref().map_or_else(|| cause.to_string(), plain));
@@ -42,7 +42,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// Prints to the standard output; nobody reading it is no error.
+/// Prints to the standard output; a closed pipe is not an error.
 pub fn print(text: &str) -> Result<()> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {

@@ -1,4 +1,4 @@
-//! Arguments of a function from the command line, and which of them are outputs.
+//! Reads arguments of a function from the command line, and finds those that are outputs.
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},
@@ -14,7 +14,7 @@ use mdh_tools::{
 use melior::ir::{TypeLike, ValueLike};
 use std::path::Path;
 
-/// Reads all arguments of a function. Notes about conversions go to the standard error.
+/// Reads all arguments of a function. Notes about conversions are printed to the standard error.
 pub fn read(signature: &Signature, inputs: &[String]) -> Result<Vec<Array>> {
     let Signature { name, arguments, .. } = signature;
     if inputs.len() != arguments.len() {
@@ -59,13 +59,14 @@ fn shape_text(shape: &[Option<u64>]) -> String {
     format!("[{}]", sizes.collect::<Vec<_>>().join(", "))
 }
 
-/// The arguments that a function writes: memrefs that are a destination, or are copied, stored or filled into, here or in a
-/// function that it calls. Tensors are values: what becomes of one is a result.
+/// The indices of the arguments that a function writes: memrefs that are a destination, or that are copied, stored or
+/// filled into, in the function or in one that it calls. Tensors are values: a modified tensor is a result.
 pub fn written(function: Op<'_>) -> Vec<usize> {
     written_within(function, &mut vec![])
 }
 
-/// `known`: what functions write that have been looked into; one that calls itself adds nothing to what is found without the call.
+/// `known`: functions visited so far with the arguments that they write. A recursive call adds nothing to what is found
+/// without it.
 fn written_within<'c>(function: Op<'c>, known: &mut Vec<(Op<'c>, Vec<usize>)>) -> Vec<usize> {
     if let Some((_, written)) = known.iter().find(|(other, _)| *other == function) {
         return written.clone();

@@ -1,4 +1,4 @@
-//! `mdh`: runs, compiles and explains programs.
+//! `mdh`: runs, compiles and explains MDH programs.
 mod compile;
 mod devices;
 mod engine;
@@ -13,8 +13,8 @@ use clap_complete::Shell;
 use std::process::ExitCode;
 
 /// The help of `--set`.
-const SET: &str = "Change an entry of the schedule, such as parts[5][1]=12, counted from 0 as in the file; \
-    schedules.FUNCTION[NUMBER].parts… where there are several computations";
+const SET: &str = "Override an entry of the schedule, such as parts[5][1]=12, with indices from 0 as in the file; \
+    schedules.FUNCTION[NUMBER].parts… if there are several computations";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -26,15 +26,15 @@ Examples:
 
 Exit codes:
   0   done
-  1   the program, an input, an output or the value of an option is wrong; the message says which
-  2   the command line cannot be read: an unknown or missing option, or a value of another kind
+  1   the program, an input, an output or the value of an option is invalid; the message says which
+  2   the command line cannot be parsed: an unknown or missing option, or a value of the wrong kind
   3   --check found results that differ from the reference evaluator's
-  4   there is no device of those that are asked for; the message says what is missing
+  4   no device of the requested API is available; the message says what is missing
   70  an internal error
 
-'mdh help COMMAND' says more about a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
+'mdh help COMMAND' describes a command. Programs are MLIR; 'mdh-opt' runs single passes on them.";
 
-/// Runs, compiles and explains multi-dimensional homomorphisms.
+/// Runs, compiles and explains programs of multi-dimensional homomorphisms (MDH).
 #[derive(Parser)]
 #[command(name = "mdh", version, after_help = AFTER_HELP, max_term_width = 100, arg_required_else_help = true)]
 struct Arguments {
@@ -48,7 +48,7 @@ enum Command {
     Compile(compile::Compile),
     Explain(explain::Explain),
     Devices(devices::Devices),
-    /// Print completions for a shell
+    /// Print shell completions
     #[command(
         after_help = "Examples:\n  mdh completions bash > /etc/bash_completion.d/mdh\n  mdh completions zsh > ~/.zfunc/_mdh\n  \
         mdh completions fish > ~/.config/fish/completions/mdh.fish"

@@ -1,4 +1,4 @@
-//! What is shown of work that takes more than a second, on a terminal.
+//! Progress bars on a terminal for work that takes more than a second.
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     io::{IsTerminal, stderr},
@@ -7,19 +7,19 @@ use std::{
     time::Duration,
 };
 
-/// How long nothing is shown.
+/// Delay before a bar is shown.
 const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
-/// Shows progress while it lives.
+/// Shows progress until it is dropped.
 pub struct Progress {
     bar: ProgressBar,
-    /// What makes the bar appear later; it ends when the sender is gone.
+    /// The thread that shows the bar after the delay; it ends when the sender is dropped.
     later: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Work of unknown length.
+    /// A spinner for work of unknown length.
     pub fn spinner(message: &'static str) -> Self {
         Self::new(
             ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()),
@@ -28,7 +28,7 @@ impl Progress {
         )
     }
 
-    /// Work of a number of steps.
+    /// A bar for work of a known number of steps.
     pub fn bar(steps: usize, message: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
         Self::new(bar, "{msg} {wide_bar} {pos} of {len} {elapsed}", message)
@@ -53,7 +53,7 @@ impl Progress {
         Self { bar, later: Some((sender, thread)) }
     }
 
-    /// A step is done.
+    /// Advances by one step.
     pub fn step(&self) {
         self.bar.inc(1);
     }

@@ -1,4 +1,4 @@
-//! `mdh run`: a function on arrays from files.
+//! `mdh run`: runs a function on arrays from files.
 use crate::{SET, engine::Engine, failure, inputs, progress::Progress};
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::{Args, builder::RangedU64ValueParser};
@@ -37,31 +37,31 @@ use std::{
 };
 
 const AFTER_HELP: &str = "\
-Inputs are given in the order of the function's arguments, one each: an .npy file or, for a scalar, a number. A number for a buffer \
-fills all of it. Outputs are given in the order of the function's results; memref arguments that the function writes are further \
-outputs, after the results, in the order of the arguments. All outputs are given or none. They appear when everything is done, whole \
-or not at all; a symbolic link stays, and what it leads to is written. Without --input for a function of no arguments, none is needed.
+Give one --input for each argument of the function, in order: an .npy file or, for a scalar, a number. A number for a buffer fills the \
+whole buffer. Give one --output for each result, in order, then one for each memref argument that the function writes, in the order of \
+the arguments; all outputs or none. Output files are written after the whole run has succeeded, each one atomically; a symbolic link is \
+kept, and its target is written. A function without arguments needs no --input.
 
-Without --output, --check, --repeat and --json, results are printed: the elements of small ones; the smallest, the largest and the mean \
-element of large ones.
+Without --output, --check, --repeat and --json, results are printed: the elements of small ones; the minimum, maximum and mean of large \
+ones.
 
-Elements: i1 is bool in NumPy, other integers and index are int (uint is taken too), f16, f32 and f64 are float16 to float64, bf16 is \
-V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
+Element types: i1 is bool in NumPy, other integers and index are int (uint is accepted, too), f16, f32 and f64 are float16 to float64, \
+bf16 is V2 as ml_dtypes writes it, or uint16. Big-endian and Fortran-ordered files are converted, with a note.
 
-With --cache, code that was compiled before for the same program, options, contents of the schedule and processor by the same build of \
-mdh is only linked. Any number of processes may share the directory, and what is in it may be deleted at any time; nothing is deleted by \
-itself. What is wrong with it is a warning. Code from it is run, so a directory that others can write to is refused; --cache-shared is \
-for those that you trust.
+With --cache, a program that was compiled before by the same build of mdh, with the same options, schedule contents and processor, is \
+only linked. Any number of processes may share the directory, and its files may be deleted at any time; mdh itself deletes none. Problems \
+with the directory are warnings. Code from the cache is executed, so a directory that others can write to is refused; use --cache-shared \
+if you trust them.
 
-A program is code, and runs with your rights. With --isolated, one that could reach beyond itself and its arrays is refused.
+A program is code, and runs with your permissions. --isolated refuses a program that could access anything but its own code and arrays.
 
-An integer division by zero, or one that overflows, ends the run with an error; --check says where it is. Processors that do not notice \
-it, such as Arm's, give a result that is not defined, unless --check looks.
+An integer division by zero, or one that overflows, ends the run with an error; --check reports its location. On processors that do not \
+trap, such as Arm's, its result is undefined; only --check detects it.
 
-Sizes and indices of the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) are checked where they
-are not known before: one that is wrong ends the run with an error at its place.
+Sizes and indices in the code around computations (tensor.cast, tensor.extract, memref.load, slices, cf.assert) that are not known at \
+compile time are checked at run time: an invalid one ends the run with an error at its location.
 
-OMP_NUM_THREADS has no effect, but must be numbers from 1 to 1024, separated by commas, if it is set; --threads decides.
+OMP_NUM_THREADS has no effect (use --threads), but if it is set, it must be a comma-separated list of numbers from 1 to 1024.
 
 Examples:
   mdh run examples/matvec.mlir --function matvec --input M.npy --input v.npy \\
@@ -76,7 +76,7 @@ Examples:
       --engine opencl --device 0 --check
   mdh run program.mlir --engine reference --input 3 --input x.npy --output y.npy
 
-Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check found different results (no output is written then), \
+Exit codes: 0 done, 1 invalid program or file, 2 invalid command line, 3 --check found different results (no output is written then), \
 4 the engine has no device.";
 
 /// Run a function on arrays from .npy files
@@ -85,20 +85,21 @@ Exit codes: 0 done, 1 wrong program or file, 2 wrong command line, 3 --check fou
 pub struct Run {
     /// The program, in MLIR; - is the standard input
     file: PathBuf,
-    /// The public function to run; not needed where there is only one
+    /// The public function to run; may be omitted if there is only one
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// An argument: an .npy file or a number; once for each argument
+    /// An argument: an .npy file or a number; one option for each argument
     #[arg(long, value_name = "FILE|NUMBER", allow_hyphen_values = true)]
     input: Vec<String>,
-    /// Where a result goes, an .npy file; once for each result
+    /// The .npy file that a result is written to; one option for each result
     #[arg(long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// What runs the function
+    /// The engine that runs the function
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
-    /// How many threads it runs on, at most 1024, and default schedules are made for; if not given, it runs on all of this machine's, and
-    /// default schedules are made for as many as the machine has cores. Kernels have those of their schedule
+    /// Number of threads, at most 1024, also assumed by default schedules; if not given, the run uses all hardware
+    /// threads, and default schedules assume one thread per core. Kernels ignore it: their schedule determines blocks
+    /// and threads
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
     threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program
@@ -106,34 +107,34 @@ pub struct Run {
     schedule: Option<PathBuf>,
     #[arg(long, value_name = "PATH=VALUE", value_parser = Change::checked, help = SET)]
     set: Vec<String>,
-    /// The device of the engine, by its number in 'mdh devices' or a part of its name; the environment variable MDH_DEVICE decides if not
-    /// given, else the first GPU, else the first device
+    /// The device of the engine: its index in 'mdh devices' or a part of its name; defaults to the environment variable
+    /// MDH_DEVICE, else to the first GPU, else to the first device
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
-    /// The system that default schedules are made for
+    /// The system (abstract system model) that default schedules are made for
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// A description of the machine (JSON) that default schedules are made for; the program's or this machine's if not given
+    /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// Combine and round floats in the order of the definition: default schedules then keep the order of reductions, and no product is
-    /// fused with a sum
+    /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
+    /// multiplication is contracted with an addition
     #[arg(long)]
     strict: bool,
-    /// Keep compiled code in this directory, and use what is there; made if it is not there
+    /// Cache compiled code in this directory, and reuse it; created if missing
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Use the directory of --cache although others can write to it
+    /// Use the directory of --cache even if others can write to it
     #[arg(long, requires = "cache")]
     cache_shared: bool,
-    /// Refuse what a program might reach beyond itself and its arrays: functions without a body, operations of dialects such as llvm,
-    /// gpu and async, and attributes that the compiler would believe
+    /// Refuse programs that could access anything but their own code and arrays: functions without a body, operations
+    /// of dialects such as llvm, gpu and async, and attributes that the compiler would trust
     #[arg(long)]
     isolated: bool,
     /// Compare the results with those of the reference evaluator
     #[arg(long)]
     check: bool,
-    /// Run it this many times, and print times
+    /// Run this many times, and print times
     #[arg(long, value_name = "N")]
     repeat: Option<NonZeroUsize>,
     /// Print times and errors as JSON
@@ -141,20 +142,20 @@ pub struct Run {
     json: bool,
 }
 
-/// A function that can be called, and how it came to be.
+/// A compiled function, the compile time, and the outcome of the cache.
 struct Ready {
     compiled: Rc<Compiled>,
     compile: Duration,
     cache: Outcome,
 }
 
-/// The outputs of a run, and how long it took.
+/// The outputs of a run, and its times.
 struct Ran {
     outputs: Vec<Array>,
     compile: Duration,
     cache: Outcome,
     runs: Vec<Duration>,
-    /// What kernels took of each run, by the clock of their device.
+    /// Kernel time of each run in seconds, by the clock of the device.
     kernels: Vec<f64>,
 }
 
@@ -168,7 +169,7 @@ impl Run {
             self.engine.name()
         );
         if let Some(api) = self.engine.api() {
-            // That there is no device is said before there is work.
+            // Reports a missing device before any work is done.
             match &self.device {
                 Some(device) => mdh_runtime::select(api, device)?,
                 None => mdh_runtime::selected(api)?,
@@ -220,7 +221,7 @@ impl Run {
             self.output.len()
         );
         let regular = self.output.iter().filter(|path| !object::is_special(path));
-        // Links that lead to themselves are an error of their own.
+        // Links that lead to themselves are reported later, as an error of their own.
         let target = |path: &Path| {
             let path = std::path::absolute(path).unwrap_or_default();
             temporary::target(&path).unwrap_or(path)
@@ -244,7 +245,8 @@ impl Run {
                 }
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
                 if self.check {
-                    // First, because its errors say where something is undefined, of which the processor may make a signal.
+                    // The reference runs first: its errors locate undefined behavior, which may be only a signal on the
+                    // processor.
                     expected = Some(evaluate(function, arguments.clone(), reference::evaluate_with_errors)?);
                 }
                 self.cpu(code, &arguments, &written)?
@@ -272,7 +274,7 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The standard input, which can be read once only.
+    /// The contents of the standard input, which can be read only once; `None` for a file.
     fn source(&self) -> Result<Option<Vec<u8>>> {
         if self.file != Path::new("-") {
             return Ok(None);
@@ -410,7 +412,7 @@ impl Run {
     }
 }
 
-/// How the outputs of a run, results before memrefs that are written, differ from what the reference evaluator computes.
+/// Compares the outputs of a run (results, then written memrefs) with those of the reference evaluator.
 fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize]) -> Difference {
     let buffers = expected.results.iter().chain(written.iter().map(|i| &expected.arguments[*i]));
     let differences = outputs.iter().zip(buffers).enumerate().map(|(i, (actual, expected_buffer))| {
@@ -421,10 +423,10 @@ fn difference(expected: &reference::Outcome, outputs: &[Array], written: &[usize
     differences.fold(Difference::default(), Difference::or)
 }
 
-/// What evaluates a function.
+/// A function of the reference evaluator: with or without error bounds.
 type Evaluator<'c> = fn(Op<'c>, Vec<Array>, &(dyn Fn(f64) + Sync)) -> Result<reference::Outcome, reference::Failure>;
 
-/// What an output is, results before memrefs that are written.
+/// The name of an output in messages: a result or, after the results, a written memref argument.
 fn what(output: usize, results: usize, written: &[usize]) -> String {
     match output.checked_sub(results) {
         None => format!("result {}", output + 1),
@@ -449,7 +451,7 @@ fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c
     Ok(outcome?)
 }
 
-/// Whether a verifier has left something to be checked when the sizes are known.
+/// Returns true if the verifier has left extents or shapes to be checked when the sizes are known.
 fn has_open_extents(function: Op<'_>) -> bool {
     let module = std::iter::successors(Some(function), |operation| ir::parent(*operation)).last().unwrap_or(function);
     Computation::all(module).iter().any(|computation| {

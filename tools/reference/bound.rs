@@ -1,10 +1,11 @@
-//! How far an engine's results may be from the evaluator's: a bound of the error of each number, from the roundings on the way to it and
-//! the magnitudes that enter them.
+//! Error bounds: how far an element of an engine may differ from the evaluator's, derived from the roundings that lead
+//! to it and the magnitudes that they round.
 //!
-//! Both sides round to the type of each operation, so one rounding of a number v is an error of at most `eps * |v|` between them, where
-//! `eps` is the distance from 1 to the next number. A scalar function is followed operation by operation: each adds its own rounding to
-//! what the errors of its operands make of its result. An operator combines values in any order, so its sums are bounded by the sum of
-//! the magnitudes instead of the sum itself, and by the number of all roundings.
+//! Both sides round to the type of each operation, so one rounding of a number v makes them differ by at most
+//! `eps * |v|`, where `eps` is the distance from 1 to the next number. Bounds are propagated through a scalar function
+//! operation by operation: each adds its own rounding to the effect of its operands' errors on its result. A combine
+//! operator may be applied in any order, so the error of its sums is bounded by the sum of the magnitudes instead of
+//! the sum itself, and by the number of all roundings.
 use super::kernel::Kernel;
 use crate::{
     accuracy::{EVALUATOR, FACTOR, Promise},
@@ -12,37 +13,37 @@ use crate::{
 };
 use mdh_dialects::hom::Kind;
 
-/// What is known of the error of a number: at most `error + roundings * eps * magnitude`.
+/// The error bound of a number: at most `error + roundings * eps * magnitude`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bound {
-    /// What has come from before the operator.
+    /// The inherited error, from before the operator.
     error: f64,
-    /// The sum of the magnitudes of what has been added.
+    /// The sum of the magnitudes of all addends.
     magnitude: f64,
-    /// How many operations of the operator have rounded.
+    /// The number of roundings by operations of the operator.
     roundings: f64,
 }
 
-/// How an operation rounds.
+/// The rounding behavior of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rounding {
     /// A sum or difference.
     Sum,
     /// A product.
     Product,
-    /// The larger or smaller operand.
+    /// Minimum or maximum.
     Extreme,
-    /// The second or third operand, by the first.
+    /// The second or third operand, selected by the first.
     Choice,
     /// The operand's bits as another type.
     Bits,
-    /// A power with an integer exponent: as many products as it says, and at least an error of so many distances.
+    /// A power with an integer exponent: as many products as the exponent says, and at least this many ulps of error.
     Power(f64),
-    /// Any other, with an error of so many distances between numbers next to its result.
+    /// Any other operation, with an error of this many ulps of its result.
     Other(f64),
 }
 
-/// What an operation does to errors.
+/// The propagation rule of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     rounding: Rounding,
@@ -60,9 +61,9 @@ impl Rule {
             "arith.select" => Rounding::Choice,
             "arith.bitcast" => Rounding::Bits,
             "arith.truncf" | "arith.sitofp" | "arith.uitofp" => Rounding::Other(1.0),
-            // What OpenCL allows its devices.
+            // The error that OpenCL allows its devices.
             "arith.divf" => Rounding::Other(3.0),
-            // Both sides round the exact result to one of its neighbours.
+            // Both sides round the exact result to one of its two neighbors.
             "math.fma" => Rounding::Other(1.0),
             _ => match name.strip_prefix("math.").and_then(Promise::of).map(|promise| promise.between(result)) {
                 Some(distances) if name == "math.fpowi" => Rounding::Power(distances),
@@ -77,12 +78,12 @@ impl Rule {
 
     /// The rule of a built-in combining function.
     pub fn of_operator(kind: Kind, element: Element) -> Self {
-        // Integers have the rules of floats, with a distance of zero from 1 to the next one.
+        // Integers follow the rules of floats with an `eps` of zero.
         let form = kind.builtin().floats.unwrap_or(kind.builtin().integers);
         Self::new(form.operation, &[element; 2], element)
     }
 
-    /// The bound of a result by those of its operands. `in_any_order` is that of an operator.
+    /// The bound of a result from those of the operands. `in_any_order` is true for operations of a combine operator.
     pub fn apply(&self, kernel: &Kernel, given: &[(Slot, Bound)], value: Slot, in_any_order: bool) -> Bound {
         if let ([(_, x), (_, y)], Rounding::Sum | Rounding::Product | Rounding::Extreme, true) =
             (given, self.rounding, in_any_order)
@@ -105,13 +106,13 @@ impl Rule {
                 },
             };
         }
-        // Most often, so without a look at the numbers.
+        // The most frequent case, so it does not apply the kernel.
         if let ([(_, x), (_, y)], Rounding::Product, true) = (given, self.rounding, self.result.is_float()) {
             let magnitude = magnitude(self.result, value);
             let rounded = if magnitude.is_finite() { epsilon(self.result) * magnitude } else { 0.0 };
             let exact = x.error + y.error == 0.0;
             let inherited = x.error * y.magnitude + y.error * x.magnitude + x.error * y.error;
-            // What is lost below the normal numbers.
+            // Rounding error of subnormal results.
             let is_small = magnitude < smallest(self.result) / epsilon(self.result);
             let lost = if is_small && x.magnitude * y.magnitude > 0.0 { smallest(self.result) } else { 0.0 };
             return Bound { error: rounded + lost + if exact { 0.0 } else { inherited }, magnitude, roundings: 0.0 };
@@ -141,7 +142,7 @@ impl Rule {
         Bound { error, magnitude: result, roundings: 0.0 }
     }
 
-    /// By how many distances between numbers the operation itself may be off.
+    /// The error of the operation itself, in ulps of the result.
     fn distances(&self, given: &[(Slot, Bound)]) -> f64 {
         match (self.rounding, given) {
             (Rounding::Power(least), [_, (exponent, _)]) => {
@@ -152,7 +153,8 @@ impl Rule {
         }
     }
 
-    /// Whether the result is a power whose inverse is too large for the type: engines compute it first, and then give a zero.
+    /// Returns true if the result is a power with a negative exponent whose reciprocal overflows. Engines compute the
+    /// reciprocal first, and then return zero.
     fn has_infinite_inverse(&self, given: &[(Slot, Bound)], result: f64) -> bool {
         let exponent = given.get(1).map_or(0, |(slot, _)| self.operands[1].signed(*slot));
         matches!(self.rounding, Rounding::Power(_))
@@ -160,14 +162,15 @@ impl Rule {
             && result < 2.0 * smallest(self.result) / epsilon(self.result)
     }
 
-    /// What products of many values may lose below the normal numbers, each at the place where its order gets there.
+    /// Rounding error of subnormal products, one for each multiplication, because the order decides where a product
+    /// becomes subnormal.
     fn lost(&self, x: &Bound, y: &Bound) -> f64 {
         let product = x.magnitude * y.magnitude;
         let is_small = product > 0.0 && product < smallest(self.result) / epsilon(self.result);
         if is_small { (x.roundings + y.roundings + 1.0) * smallest(self.result) } else { 0.0 }
     }
 
-    /// How far the result moves when an operand does by its error.
+    /// How far the result moves if an operand moves by its error.
     fn moved(&self, kernel: &Kernel, given: &[(Slot, Bound)], i: usize, error: f64, value: Slot) -> f64 {
         if error == 0.0 {
             return 0.0;
@@ -177,7 +180,7 @@ impl Rule {
         }
         let element = self.operands[i];
         let at = element.to_f64(given[i].0);
-        // So far that it is another number.
+        // At least to the next representable number.
         let error = if element.is_float() { error.max(epsilon(element) * at.abs()) } else { error.max(1.0).ceil() };
         let mut slots: Vec<_> = given.iter().map(|(slot, _)| *slot).collect();
         let distances = [at - error, at + error].map(|moved| {
@@ -198,12 +201,12 @@ impl Rule {
 }
 
 impl Bound {
-    /// That of a number whose error is known.
+    /// The bound of a number with a known error.
     pub fn of(element: Element, value: Slot, error: f64) -> Self {
         Self { error, magnitude: magnitude(element, value), roundings: 0.0 }
     }
 
-    /// The largest error of a number of a type. What is infinite or NaN must be so on both sides.
+    /// The maximum error of a number of a type. An infinity or NaN must match exactly.
     pub fn total(&self, element: Element) -> f64 {
         let own = self.roundings * epsilon(element) * self.magnitude;
         let total = self.error + if self.magnitude.is_finite() { own } else { 0.0 };
@@ -226,7 +229,7 @@ pub fn epsilon(element: Element) -> f64 {
     }
 }
 
-/// The smallest float above zero; below its quotient by [`epsilon`], floats are as far from each other as from zero.
+/// The smallest positive (subnormal) float. Its quotient by [`epsilon`] is the smallest normal number.
 fn smallest(element: Element) -> f64 {
     match element {
         Element::F16 => 2f64.powi(-24),
@@ -237,17 +240,17 @@ fn smallest(element: Element) -> f64 {
     }
 }
 
-/// Follows errors while a program runs on slots.
+/// An observer of a program's execution that tracks errors.
 pub trait Follow {
-    /// An operation has made a result of its operands, all by their slots.
+    /// An operation has computed a result from its operands, all given by their slots.
     fn applied(&mut self, rule: &Rule, kernel: &Kernel, operands: &[usize], slots: &[Slot], result: usize);
-    /// A slot has become that of another one.
+    /// A slot has been copied to another one.
     fn copied(&mut self, from: usize, to: usize);
-    /// A slot holds a number without error.
+    /// A slot has been set to an exact value.
     fn exact(&mut self, to: usize);
 }
 
-/// Nothing is followed.
+/// Tracks nothing.
 impl Follow for () {
     #[inline]
     fn applied(&mut self, _: &Rule, _: &Kernel, _: &[usize], _: &[Slot], _: usize) {}
@@ -257,11 +260,11 @@ impl Follow for () {
     fn exact(&mut self, _: usize) {}
 }
 
-/// The bounds of all slots.
+/// Tracks the bounds of all slots.
 pub struct Bounds<'a> {
     /// By slot.
     pub bounds: &'a mut [Bound],
-    /// Whether the program is that of an operator.
+    /// True if the program is that of a combine operator.
     pub in_any_order: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The operations on tensors and memrefs that stand around computations.
+//! Operations on tensors and memrefs in the code around computations.
 use super::{
     Evaluator, Values, check_shape,
     computation::Buffer,
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
                 Ok(vec![Value::Tensor(Arc::new(dense(constant, single_result(operation)?, operation)?.into()))])
             }
             "memref.get_global" => Ok(vec![self.global(operation)?]),
-            // What is copied is not written later, for it is a tensor.
+            // The copied tensor is an immutable value, so it can be shared.
             "bufferization.alloc_tensor" if matches!(operands.last(), Some(Value::Tensor(_))) => {
                 Ok(operands.last().cloned().into_iter().collect())
             }
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
                     return Ok(vec![Value::Scalar(element.array.get(0), element.error(0))]);
                 }
                 let message = "reads an element that has not been written";
-                // Where nothing is computed, this may be what would have been computed.
+                // If nothing is computed, a computation may be what would have written the element.
                 Err(if self.progress.is_some() {
                     fail(message.into())
                 } else {
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Writes to a part of a tensor or memref, or all of it; returns the results of the operation that does so.
+    /// Writes a tensor or memref, or a part of it, and returns the results of the writing operation.
     fn written(
         &mut self,
         operation: Op<'_>,
@@ -177,7 +177,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// An index, which may be negative.
+/// An index as a signed number; `None` for values that are not scalars.
 pub(super) fn index(value: &Value) -> Option<i128> {
     match value {
         Value::Scalar(slot, _) => Some(Element::Index.signed(*slot)),
@@ -189,7 +189,7 @@ fn indices(values: &[Value]) -> Vec<i128> {
     values.iter().filter_map(index).collect()
 }
 
-/// The array that a dense attribute describes; it has the type of a value.
+/// The array of a dense attribute, with the type of `value`.
 fn dense(attribute: Attribute<'_>, value: Val<'_>, user: Op<'_>) -> Result<Array, Failure> {
     let unknown =
         || Failure::unsupported(user, format!("the reference evaluator has no constants of type {}", value.r#type()));
@@ -207,8 +207,8 @@ fn dense(attribute: Attribute<'_>, value: Val<'_>, user: Op<'_>) -> Result<Array
     Ok(array)
 }
 
-/// What an operation with offsets, sizes and strides takes of a window. `dynamic` are those that are operands; `seen` has the type
-/// of the part, which may lack dimensions of size 1.
+/// The window that an operation with offsets, sizes and strides accesses. `dynamic` has its dynamic operands; `seen`
+/// has the type of the part, which may drop dimensions of size 1.
 fn part(operation: Op<'_>, window: &Window, dynamic: &[Value], seen: Val<'_>) -> Result<Window, Failure> {
     let mut dynamic = dynamic.iter();
     let mut lists = [const { vec![] }; 3];
@@ -217,7 +217,7 @@ fn part(operation: Op<'_>, window: &Window, dynamic: &[Value], seen: Val<'_>) ->
         let numbers = ir::attribute(operation, name).and_then(ir::dense_array_attribute);
         let numbers = numbers.ok_or_else(|| Failure::at(operation, format!("requires {name}")))?;
         for number in &numbers {
-            // The least number stands for an operand.
+            // `ShapedType::kDynamic` marks a dynamic operand.
             let known = Some(i128::from(*number)).filter(|_| *number != i64::MIN);
             let number = known.or_else(|| dynamic.next().and_then(index));
             list.push(number.ok_or_else(|| Failure::at(operation, format!("requires an operand of {name}")))?);

@@ -1,14 +1,16 @@
-//! `out_view ∘ md_hom ∘ inp_view` on a point of the iteration space after the other, as the definitions say.
+//! Evaluates `out_view ∘ md_hom ∘ inp_view` one point of the iteration space after the other, following the
+//! definitions.
 //!
-//! `md_hom(f, (op_1, …, op_D))(a)` is `op_1` over `i_1` of (`op_2` over `i_2` of … `f(a[i_1, …, i_D])`). The value of an inner
-//! operator is an MDA again: what is concatenated or scanned keeps its index set, what is combined point-wise has one index. Such an
-//! MDA is kept here as a block: its elements, each a scalar tuple, in row-major order. Then
+//! `md_hom(f, (op_1, …, op_D))(a)` is `op_1` over `i_1` of (`op_2` over `i_2` of … `f(a[i_1, …, i_D])`). The value of
+//! an inner operator is an MDA again: concatenated and scanned dimensions keep their index sets, a dimension combined
+//! point-wise has one index. Such an MDA is stored as a block: its elements, each a tuple of scalars, in row-major
+//! order. Then
 //!
-//! - `cc` puts the blocks of its index set one after the other,
+//! - `cc` concatenates the blocks of its index set,
 //! - `pw(g)` combines the elements of the blocks by `g`, from the first block to the last,
-//! - `ps(g)` puts them one after the other, each combined by `g` with the one before.
+//! - `ps(g)` concatenates them, each combined by `g` with the one before.
 //!
-//! Indices that are concatenated do not depend on each other, so a range of them is worked on by a thread of its own.
+//! Concatenated indices are independent of each other, so ranges of them are evaluated by parallel threads.
 use super::{
     bound::{Bound, Bounds},
     scalar::{Failure, Program},
@@ -24,18 +26,18 @@ use std::{
     },
 };
 
-/// An array of which some elements may not be defined.
+/// An array whose elements may be undefined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// The elements; those that are not defined hold the byte [`UNDEFINED`].
+    /// The elements; undefined ones consist of the byte [`UNDEFINED`].
     pub array: Array,
-    /// By element whether it is defined; none if all are.
+    /// Whether each element is defined; `None` if all are.
     pub defined: Option<Vec<bool>>,
-    /// By element how far an engine's may be from it; none if nothing is known of any error.
+    /// The error bound of each element: how far an engine's may differ; `None` if all bounds are zero.
     pub errors: Option<Vec<f64>>,
 }
 
-/// The bytes of elements that are not defined.
+/// The byte that undefined elements consist of.
 pub const UNDEFINED: u8 = 0xcd;
 
 impl From<Array> for Buffer {
@@ -45,7 +47,7 @@ impl From<Array> for Buffer {
 }
 
 impl Buffer {
-    /// A buffer without a defined element. Errors say that no memory has this size.
+    /// A buffer whose elements are all undefined. Fails if it is too large for memory.
     pub fn undefined(element: Element, shape: &[usize]) -> Result<Self, String> {
         let fill = Slot::from_le_bytes([UNDEFINED; 16]) & element.mask();
         let array = Array::filled(element, shape, fill)?;
@@ -53,17 +55,17 @@ impl Buffer {
         Ok(Self { array, defined, errors: None })
     }
 
-    /// Whether element number `i` is defined.
+    /// Returns true if element number `i` is defined.
     pub fn is_defined(&self, i: usize) -> bool {
         self.defined.as_ref().is_none_or(|defined| defined[i])
     }
 
-    /// How far an engine's element number `i` may be from it.
+    /// The error bound of element number `i`.
     pub fn error(&self, i: usize) -> f64 {
         self.errors.as_ref().map_or(0.0, |errors| errors[i])
     }
 
-    /// Sets element number `i`, and its error.
+    /// Sets element number `i` and its error bound.
     pub fn set(&mut self, i: usize, slot: Slot, is_defined: bool, error: f64) {
         self.array.set(i, slot);
         if error != 0.0 || self.errors.is_some() {
@@ -84,17 +86,17 @@ impl Buffer {
 
 /// One access of a view.
 pub struct Access {
-    /// The number of the buffer.
+    /// The index of the buffer.
     pub buffer: usize,
-    /// Where the buffer is accessed.
+    /// The index function into the buffer.
     pub function: IndexFunction,
 }
 
-/// What happens in a dimension.
+/// The combine operator of a dimension.
 pub enum Combine {
     /// `cc`.
     Concatenation,
-    /// `pw`, with the identity of the function, where there is one.
+    /// `pw`, with the identity of its function if there is one.
     PointWise(Program, Option<Vec<Slot>>),
     /// `ps`.
     PrefixSum(Program),
@@ -106,7 +108,7 @@ pub struct Computation {
     pub extents: Vec<usize>,
     /// The scalar function.
     pub function: Program,
-    /// What happens in each dimension.
+    /// The combine operator of each dimension.
     pub combine: Vec<Combine>,
     /// The input buffers.
     pub inputs: Vec<Arc<Buffer>>,
@@ -116,21 +118,21 @@ pub struct Computation {
     pub writes: Vec<Access>,
     /// The types of the components of its results.
     pub outputs: Vec<Element>,
-    /// Whether errors are followed.
+    /// True if error bounds are propagated.
     pub follow: bool,
 }
 
-/// Elements of an MDA in row-major order: the components of each tuple, and whether the tuple is defined.
+/// Elements of an MDA in row-major order: the components of each tuple, and whether each tuple is defined.
 #[derive(Default)]
 struct Block {
     components: Vec<Slot>,
-    /// Not used where all inputs are defined.
+    /// Empty if all inputs are defined.
     defined: Vec<bool>,
-    /// By component, where errors are followed.
+    /// The bound of each component; empty unless error bounds are propagated.
     bounds: Vec<Bound>,
 }
 
-/// An access that is ready for use on one array.
+/// An access prepared for one array.
 struct Reader<'a> {
     element: Element,
     bytes: usize,
@@ -138,14 +140,15 @@ struct Reader<'a> {
     data: &'a [u8],
     defined: Option<&'a [bool]>,
     errors: Option<&'a [f64]>,
-    /// By iteration dimension: how far a step goes, in elements.
+    /// The stride of each iteration dimension, in elements.
     steps: Vec<i64>,
-    /// The element at the origin.
+    /// The element at the origin of the iteration space.
     origin: i64,
 }
 
 impl Computation {
-    /// Computes all elements and writes them to the outputs. `progress` is told which part of the work is done.
+    /// Computes all elements and writes them to the outputs. `progress` is called with the completed fraction of the
+    /// work.
     pub fn run(&self, outputs: &mut [Buffer], progress: &(dyn Fn(f64) + Sync)) -> Result<(), Failure> {
         let track = self.inputs.iter().any(|input| input.defined.is_some());
         let readers: Vec<_> =
@@ -169,7 +172,7 @@ impl Computation {
         };
         let outputs = Mutex::new(outputs);
         let problem: Mutex<Option<(usize, Failure)>> = Mutex::new(None);
-        // The error of the first part that has one is reported, whichever thread is faster.
+        // The error of the first failing part is reported, independently of thread timing.
         let first_problem = AtomicUsize::new(usize::MAX);
         let done = AtomicU64::new(0);
         let lock_failed = |_| Failure {
@@ -202,7 +205,7 @@ impl Computation {
         }
     }
 
-    /// `out_view`: the elements of a block go where the index functions say.
+    /// `out_view`: writes the elements of a block where the index functions say.
     fn write(&self, block: &Block, ranges: &[Range<usize>], outputs: &mut [Buffer]) {
         let kept: Vec<Range<usize>> = ranges
             .iter()
@@ -236,9 +239,10 @@ impl Computation {
     }
 }
 
-/// An index function as one linear function to elements in row-major order: a step for each dimension, and the origin.
+/// Composes an index function with a row-major layout: a stride in elements for each dimension, and the element at the
+/// origin.
 ///
-/// It wraps around: coefficients of dimensions with one index may be of any size and are not multiplied by anything but zero.
+/// It wraps around: the coefficient of a dimension with one index may have any value and is only multiplied by zero.
 fn linear(function: &IndexFunction, shape: &[usize]) -> (Vec<i64>, i64) {
     let strides = strides(shape);
     let rows: Vec<_> = (0..function.rank()).map(|axis| function.row(axis)).collect();
@@ -267,7 +271,7 @@ fn reader<'a>(buffer: &'a Buffer, function: &IndexFunction) -> Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The element at a place. The usual sizes come first, because this runs for every access of every point.
+    /// The element at a position. The common sizes come first, because this runs for every access of every point.
     #[inline]
     fn load(&self, place: usize) -> Slot {
         let data = &self.data[place * self.bytes..];
@@ -286,21 +290,21 @@ struct Worker<'a> {
     computation: &'a Computation,
     readers: &'a [Reader<'a>],
     ranges: &'a [Range<usize>],
-    /// Whether some inputs are not defined.
+    /// True if some inputs have undefined elements.
     track: bool,
-    /// The point that is being evaluated.
+    /// The current point.
     point: Vec<usize>,
-    /// By access: the element at the point.
+    /// The position of each access at the current point, in elements.
     places: Vec<i64>,
-    /// The memory of the scalar function.
+    /// The slots of the scalar function.
     slots: Vec<Slot>,
-    /// Their bounds.
+    /// The bounds of `slots`.
     bounds: Vec<Bound>,
-    /// By dimension: the memory of its combining function, and a block to use again.
+    /// The state of each dimension's combine operator.
     operators: Vec<Operator>,
 }
 
-/// The memory of a combining function, the bounds of what is in it, and a block to use again.
+/// The slots of a combining function, a block to reuse, and the bounds of the slots.
 type Operator = (Vec<Slot>, Block, Vec<Bound>);
 
 impl<'a> Worker<'a> {
@@ -324,7 +328,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Appends the MDA of the dimensions from `d` on, at the point's indices of the dimensions before.
+    /// Appends the MDA of the dimensions from `d` on, for the current indices of the dimensions before.
     fn evaluate(&mut self, d: usize, result: &mut Block) -> Result<(), Failure> {
         let computation = self.computation;
         let Some(combine) = computation.combine.get(d) else {
@@ -377,7 +381,7 @@ impl<'a> Worker<'a> {
                 }
                 self.operators[d].1 = next;
                 if let (true, Some(identity)) = (range.is_empty(), identity) {
-                    // One identity for each element of what the inner dimensions keep.
+                    // One identity for each element that the inner dimensions produce.
                     let inner = self.ranges.iter().zip(&computation.combine).skip(d + 1);
                     let kept = inner.map(|(range, combine)| match combine {
                         Combine::PointWise(..) => 1,
@@ -426,8 +430,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// `target := left op right`, tuple by tuple; an operand that is not given is what the target holds. Behind the components stand
-    /// their bounds.
+    /// `target := left op right`, tuple by tuple. An operand that is not given is the contents of the target.
+    /// Components are paired with their bounds.
     fn combine(
         &mut self,
         d: usize,
@@ -463,7 +467,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The last dimension, combined point-wise: as in general, but without blocks of one tuple.
+    /// Reduces the innermost dimension point-wise: as in `evaluate`, but without blocks of one tuple.
     fn reduce(&mut self, d: usize, function: &Program, result: &mut Block) -> Result<(), Failure> {
         let range = self.ranges[d].clone();
         let follow = self.computation.follow;
@@ -505,7 +509,8 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// The scalar function at the point: its results are in the slots. Returns whether its arguments are defined.
+    /// Evaluates the scalar function at the current point, leaving the results in `slots`. Returns true if all
+    /// arguments are defined.
     #[inline]
     fn scalar(&mut self) -> Result<bool, Failure> {
         let function = &self.computation.function;

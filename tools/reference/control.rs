@@ -1,4 +1,4 @@
-//! Functions, blocks, and the operations that decide which blocks are executed.
+//! Functions, blocks, and control-flow operations.
 use super::{
     Evaluator, Values, find,
     kernel::element_of,
@@ -7,7 +7,7 @@ use super::{
 };
 use mdh_dialects::ir::{self, Blk, Op};
 
-/// How many iterations are executed where nothing is computed: there the program has not been asked for its result.
+/// Maximum number of loop iterations if nothing is computed, because the user has not asked for the program's result.
 const UNCOMPUTED_ITERATIONS: usize = 1000;
 
 impl Evaluator<'_> {
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
         Ok(results)
     }
 
-    /// Executes a block of an operation; returns the operands of its terminator.
+    /// Executes a block of an operation; returns the terminator's operands.
     fn block<'c>(
         &mut self,
         operation: Op<'c>,
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         Ok(results)
     }
 
-    /// Executes a region, if there is one.
+    /// Executes a region if it exists.
     pub(super) fn region<'c>(
         &mut self,
         operation: Op<'c>,
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Executes `scf.if`, `scf.for`, `scf.while` or `func.call`; none where the operation is none of them.
+    /// Executes `scf.if`, `scf.for`, `scf.while` or `func.call`; `None` for any other operation.
     pub(super) fn control<'c>(
         &mut self,
         operation: Op<'c>,

@@ -1,11 +1,11 @@
-//! Operations on floats. Types of 16 bits are computed in 32 bits and rounded after each operation.
+//! Operations on floats. 16-bit types are computed in f32 and rounded after each operation.
 use super::{kernel::Kernel, math};
 use crate::array::{Element, Slot};
 use half::{bf16, f16};
 use mdh_dialects::{hom::Kind, ir::FloatPredicate};
 use std::cmp::Ordering;
 
-/// The same function on floats of 32 and of 64 bits, as a kernel of a type. The functions must be generic or name both.
+/// A kernel that computes the same expression in f32 or f64, depending on the type. The body must be generic over both.
 macro_rules! by_type {
     ($make:ident, $element:expr, |$($operand:ident),+| $body:expr) => {
         match $element {
@@ -100,7 +100,7 @@ fn sign(element: Element, function: fn(Slot, Slot) -> Slot) -> Kernel {
     Kernel::unary(move |a| function(bit, a))
 }
 
-/// `math.isnormal`: neither zero, subnormal, infinite nor NaN, in the type itself.
+/// `math.isnormal`: true unless the value is zero, subnormal, infinite or NaN in its own type.
 pub fn is_normal(element: Element) -> Option<Kernel> {
     Some(match element {
         Element::F16 => Kernel::unary(|a| f16::from_bits(a as u16).is_normal().into()),
@@ -113,7 +113,7 @@ pub fn is_normal(element: Element) -> Option<Kernel> {
 
 /// `arith.cmpf`.
 pub fn compare(predicate: FloatPredicate, element: Element) -> Kernel {
-    // The outcomes for which it holds: 1 equal, 2 greater, 4 less, 8 unordered.
+    // The set of outcomes for which the predicate holds: 1 equal, 2 greater, 4 less, 8 unordered.
     let holds = match predicate {
         FloatPredicate::AlwaysFalse => 0,
         FloatPredicate::Oeq => 1,
@@ -157,8 +157,8 @@ pub fn from_unsigned(to: Element) -> Kernel {
     Kernel::unary(move |a| to.from_f64(magnitude(a, to)))
 }
 
-/// An integer, to be rounded to a type: exactly where 64 bits hold it. Smaller types are rounded to by way of 64 bits, so bits
-/// that these do not hold only set the last one that they hold, as a sign to the second rounding.
+/// Converts an integer to f64 for rounding to a type; exact if 53 bits suffice. Smaller types are rounded from f64: to
+/// avoid double rounding, bits that f64 cannot represent are or-ed into its last bit (round to odd).
 fn magnitude(value: u128, to: Element) -> f64 {
     if to == Element::F64 {
         return value as f64;
@@ -168,7 +168,7 @@ fn magnitude(value: u128, to: Element) -> f64 {
     ((held | u128::from(held << lost != value)) << lost) as f64
 }
 
-/// `arith.fptosi` and `arith.fptoui`: towards zero; values that the integer type does not hold have no defined result.
+/// `arith.fptosi` and `arith.fptoui`: round toward zero. Values out of the range of the integer type are an error.
 pub fn to_integer(from: Element, to: Element, is_signed: bool) -> Kernel {
     Kernel::partial(move |a| {
         let value = from.to_f64(a).trunc();
@@ -182,10 +182,10 @@ pub fn to_integer(from: Element, to: Element, is_signed: bool) -> Kernel {
     })
 }
 
-/// A built-in combining function with its identity; `min` and `max` propagate NaN. None for functions of bits.
+/// A built-in combining function with its identity; `min` and `max` propagate NaN. `None` for bitwise functions.
 pub fn combine(kind: Kind, element: Element) -> Option<(Kernel, Slot)> {
     let (name, identity) = match kind {
-        // 0.0 + -0.0 is 0.0, but -0.0 + x is x for every x.
+        // The identity is -0.0: 0.0 + -0.0 is 0.0, but -0.0 + x is x for every x.
         Kind::Add => ("arith.addf", -0.0),
         Kind::Mul => ("arith.mulf", 1.0),
         Kind::Min => ("arith.minimumf", f64::INFINITY),

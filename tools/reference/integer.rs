@@ -1,4 +1,4 @@
-//! Operations on integers and indices: two's complement that wraps around.
+//! Operations on integers and indices: two's complement with wraparound.
 use super::kernel::Kernel;
 use crate::array::{Element, Slot};
 use mdh_dialects::{hom::Kind, ir::IntPredicate};
@@ -87,7 +87,7 @@ fn power(element: Element, base: Slot, exponent: Slot) -> Result<Slot, String> {
     Ok(element.from_integer(result))
 }
 
-/// The lower and the upper half of a product of twice the width.
+/// The low and high halves of a full-width product; `None` for types of more than 64 bits.
 pub fn extended_product(element: Element, is_signed: bool) -> Option<Vec<Kernel>> {
     let (mask, bits) = (element.mask(), element.bits());
     if bits > 64 {

@@ -1,4 +1,4 @@
-//! What one operation on scalars computes: MLIR's semantics of `arith` and `math`.
+//! Kernels of single scalar operations: MLIR's semantics of `arith` and `math`.
 use super::{float, integer, math};
 use crate::array::{Element, Slot};
 use mdh_dialects::ir::{self, FloatPredicate, IntPredicate, Op};
@@ -12,9 +12,9 @@ pub enum Kernel {
     Binary(Box<dyn Fn(Slot, Slot) -> Slot + Send + Sync>),
     /// Of three operands.
     Ternary(Box<dyn Fn(Slot, Slot, Slot) -> Slot + Send + Sync>),
-    /// Of one operand, where some operands have no defined result; the error says why.
+    /// Of one operand, undefined for some values; the error says why.
     Partial(Box<dyn Fn(Slot) -> Result<Slot, String> + Send + Sync>),
-    /// Of two operands, where some operands have no defined result; the error says why.
+    /// Of two operands, undefined for some values; the error says why.
     PartialBinary(Box<dyn Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync>),
 }
 
@@ -34,12 +34,12 @@ impl Kernel {
         Self::Ternary(Box::new(function))
     }
 
-    /// A function of one operand that is not defined everywhere.
+    /// A function of one operand that is undefined for some values.
     pub fn partial(function: impl Fn(Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
         Self::Partial(Box::new(function))
     }
 
-    /// A function of two operands that is not defined everywhere.
+    /// A function of two operands that is undefined for some values.
     pub fn partial_binary(function: impl Fn(Slot, Slot) -> Result<Slot, String> + Send + Sync + 'static) -> Self {
         Self::PartialBinary(Box::new(function))
     }
@@ -81,13 +81,14 @@ pub fn constant(operation: Op<'_>) -> Result<Slot, String> {
         let value = FloatAttribute::try_from(value).map_err(|_| format!("'{value}' is not a float"))?;
         return Ok(element.from_f64(value.value()));
     }
-    // The text, because the C API reads at most 64 bits.
+    // Parses the text, because the C API reads at most 64 bits.
     let text = value.to_string();
     let digits = text.split(" : ").next().unwrap_or_default();
     element.parse(digits).ok_or_else(|| format!("'{text}' is not of type {element}"))
 }
 
-/// The functions of an operation's results, one each, on all of its operands. None where the evaluator does not know the operation.
+/// The kernels of an operation, one for each result, each applied to all operands. `None` if the evaluator does not
+/// support the operation.
 pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
     let name = ir::name(operation);
     let operands = ir::operands(operation).iter().map(element_of).collect::<Result<Vec<_>, _>>();
@@ -101,11 +102,11 @@ pub fn kernels(operation: Op<'_>) -> Result<Option<Vec<Kernel>>, String> {
         ("arith.cmpf", Some(first)) => FloatPredicate::of(operation).map(|by| vec![float::compare(by, *first)]),
         _ => named(name, &operands, &results),
     };
-    // A pair of kernels for one result would be an error here, not in a program.
+    // A mismatch would be a mistake in the table below, not in the program.
     Ok(kernels.filter(|kernels| kernels.len() == results.len() && kernels.iter().all(|k| k.arity() == operands.len())))
 }
 
-/// The functions of an operation, but for comparisons, by name and types.
+/// The kernels of an operation by name and types, except comparisons.
 pub fn named(name: &str, operands: &[Element], results: &[Element]) -> Option<Vec<Kernel>> {
     let (&first, &result) = (operands.first()?, results.first()?);
     if name == "arith.select" {

@@ -1,11 +1,12 @@
-//! The functions of `math` on floats, correctly rounded or within one unit of the last place.
+//! The functions of `math` on floats, correctly rounded or within 1 ulp.
 //!
-//! They are not those of the C library, whose results depend on its version and on the machine, and some of which are off by several units.
-//! Smaller types are rounded to from f64, of whose own rounding their digits see nothing but in the rarest cases.
+//! The C library's functions are not used: their results depend on its version and on the machine, and some are off by
+//! several ulps. Results of smaller types are rounded from f64, whose own rounding error changes them only in the
+//! rarest cases.
 use super::kernel::Kernel;
 use crate::array::Element;
 
-/// A function by its name without the dialect.
+/// A function by its name without the dialect prefix.
 pub fn named(name: &str, element: Element) -> Option<Kernel> {
     let function: fn(f64) -> f64 = match name {
         "atan2" => return pair(element, arc_tangent),
@@ -43,17 +44,19 @@ fn pair(element: Element, function: fn(f64, f64) -> f64) -> Option<Kernel> {
     element.is_float().then(|| Kernel::binary(apply))
 }
 
-/// `math.fpowi`: what the product of as many factors as the exponent says, or its inverse for a negative one, is without roundings.
+/// `math.fpowi`: the exact product of as many factors as the exponent says, rounded once; its reciprocal for a negative
+/// exponent.
 pub fn integer_power(base: Element, exponent: Element) -> Kernel {
     Kernel::binary(move |a, b| {
         let (value, exponent) = (base.to_f64(a), exponent.signed(b));
-        // Floats do not say whether large integers are odd.
+        // The parity is taken from the integer, because large integers lose it when converted to floats.
         let magnitude = power(value.abs(), exponent as f64);
         base.from_f64(if value.is_sign_negative() && exponent & 1 == 1 { -magnitude } else { magnitude })
     })
 }
 
-/// `math.fma` of a type of 16 bits, rounded once: f64 holds its products, and sums are rounded to odd, as a sign to the second rounding.
+/// `math.fma` of a 16-bit type, rounded once: f64 represents the product exactly, and the sum is rounded to odd to
+/// avoid double rounding.
 pub fn narrow_fma(element: Element) -> Kernel {
     Kernel::ternary(move |a, b, c| {
         let (product, addend) = (element.to_f64(a) * element.to_f64(b), element.to_f64(c));
@@ -66,7 +69,7 @@ pub fn narrow_fma(element: Element) -> Kernel {
     })
 }
 
-/// A base to the power of an exponent.
+/// `base` to the power of `exponent`.
 fn power(base: f64, exponent: f64) -> f64 {
     if exponent == 0.0 || base == 1.0 {
         return 1.0;
@@ -75,7 +78,7 @@ fn power(base: f64, exponent: f64) -> f64 {
         return f64::NAN;
     }
     match exponent {
-        // The short ways of the last function overflow.
+        // For these exponents, the special cases of `pxfm::f_pow` overflow.
         2.0 => base * base,
         -2.0 | 0.5 | -0.5 => libm::pow(base, exponent),
         _ => {
@@ -85,10 +88,10 @@ fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// Below this, the last digits of pairs of floats are denormal.
+/// Below this, the low parts of double-double numbers are subnormal.
 const SMALL: f64 = 1e-270;
 
-/// A power that is small, with what one function makes of it. The other one knows exponents up to 2^31.
+/// A small power; `result` is that of `pxfm::f_pow`. `libm::pow` covers exponents below 2^31.
 fn small_power(base: f64, exponent: f64, result: f64) -> f64 {
     if exponent.abs() < 2f64.powi(31) {
         return libm::pow(base, exponent);
@@ -101,23 +104,23 @@ fn small_power(base: f64, exponent: f64, result: f64) -> f64 {
     root * root * if is_negative { -1.0 } else { 1.0 }
 }
 
-/// The exponential function, of which the other crate has the denormal results.
+/// The exponential function; subnormal results are those of `libm`.
 fn exponential(value: f64) -> f64 {
     let result = pxfm::f_exp(value);
     if result < f64::MIN_POSITIVE { libm::exp(value) } else { result }
 }
 
-/// The angle of a point, of the sign of `y` also where it is too small for a float.
+/// The angle of a point, with the sign of `y` even if it underflows to zero.
 fn arc_tangent(y: f64, x: f64) -> f64 {
     pxfm::f_atan2(y, x).copysign(y)
 }
 
-/// A zero keeps its sign.
+/// The hyperbolic sine, which preserves the sign of a zero.
 fn hyperbolic_sine(value: f64) -> f64 {
     if value == 0.0 { value } else { pxfm::f_sinh(value) }
 }
 
-/// The inverse of the square root, an infinity of its sign for a zero.
+/// The reciprocal square root; infinity with the same sign for a zero.
 fn inverse_root(value: f64) -> f64 {
     if value == 0.0 { 1.0 / value } else { pxfm::f_rsqrt(value) }
 }
@@ -180,7 +183,7 @@ mod tests {
             let slots = operands.map(|value| element.from_f64(value));
             element.to_f64(narrow_fma(element).apply(&slots).unwrap())
         };
-        // A little above the middle between two floats, by less than f32 and f64 hold.
+        // Slightly above the midpoint between two floats, by less than f32 and f64 can represent.
         assert_eq!(fma(Element::F16, [2.5, 1074.0, 2f64.powi(-23)]), 2686.0);
         assert_eq!(fma(Element::F16, [2.5, 1074.0, 0.0]), 2684.0);
         assert_eq!(fma(Element::Bf16, [9.0, 29.0, 2f64.powi(-100)]), 262.0);

@@ -1,4 +1,4 @@
-//! The buffers of a function, and memrefs, which see all of a buffer or a part of it.
+//! The memory of a function: buffers, and memrefs that view a buffer or a part of it.
 use super::computation::Buffer;
 use crate::array::{Array, Slot, strides};
 use std::sync::Arc;
@@ -6,34 +6,35 @@ use std::sync::Arc;
 /// A value of a function.
 #[derive(Clone)]
 pub enum Value {
-    /// A scalar, and how far an engine's may be from it.
+    /// A scalar, and its error bound.
     Scalar(Slot, f64),
     /// A tensor.
     Tensor(Arc<Buffer>),
-    /// A memref: the number of a buffer in memory, and what of it is seen; all of it where that is none.
+    /// A memref: the index of its buffer, and the window that it views; `None` for the whole buffer.
     Memory(usize, Option<Arc<Window>>),
-    /// An MDA, which is known by the operations that define it.
+    /// An MDA, which is represented by its defining operations.
     Mda,
 }
 
-/// Which elements of a buffer are seen.
+/// A strided view of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The sizes of what is seen.
+    /// The shape of the view.
     pub shape: Vec<usize>,
-    /// The element of the buffer at the origin.
+    /// The element of the buffer at the view's origin.
     origin: i128,
-    /// By dimension: how many elements of the buffer lie between neighbours.
+    /// The stride of each dimension, in elements of the buffer.
     steps: Vec<i128>,
 }
 
 impl Window {
-    /// All of a buffer.
+    /// The view of a whole buffer.
     pub fn whole(shape: &[usize]) -> Self {
         Self { shape: shape.to_vec(), origin: 0, steps: strides(shape).into_iter().map(|step| step as i128).collect() }
     }
 
-    /// Every so many elements of this window, from an index on. Errors say which dimension ends before.
+    /// The subview with the given offsets, sizes and strides. The error names a dimension that is accessed out of
+    /// bounds.
     pub fn part(&self, offsets: &[i128], sizes: &[i128], every: &[i128]) -> Result<Self, String> {
         let rank = self.shape.len();
         if [offsets.len(), sizes.len(), every.len()] != [rank; 3] {
@@ -52,7 +53,7 @@ impl Window {
                     *size as i128 - 1
                 ));
             }
-            // Where there is no element, or no second one, the numbers mean nothing and may have any size.
+            // With no element, or only one, the offset or stride is irrelevant and may have any value.
             part.origin += if count > 0 { offsets[d] * self.steps[d] } else { 0 };
             part.shape.push(count);
             part.steps.push(if count > 1 { every[d] * self.steps[d] } else { 0 });
@@ -60,7 +61,7 @@ impl Window {
         Ok(part)
     }
 
-    /// Without the dimensions that are not to be kept, each of which has one index.
+    /// Drops the dimensions for which `keep` is false; each of them has one index.
     pub fn without(mut self, keep: &[bool]) -> Self {
         let kept = |d: &usize| keep[*d];
         self.steps = (0..keep.len()).filter(kept).map(|d| self.steps[d]).collect();
@@ -68,7 +69,7 @@ impl Window {
         self
     }
 
-    /// The element of the buffer that is seen as element number `i` in row-major order.
+    /// The element of the buffer at the view's element number `i` in row-major order.
     fn element(&self, mut i: usize) -> usize {
         let mut element = self.origin;
         for (size, step) in self.shape.iter().zip(&self.steps).rev() {
@@ -78,7 +79,7 @@ impl Window {
         element as usize
     }
 
-    /// What is seen of a buffer, as a buffer of its own. Errors say that no memory has this size.
+    /// Copies the viewed elements to a new buffer. Fails if it is too large for memory.
     pub fn read(&self, buffer: &Buffer) -> Result<Buffer, String> {
         let mut part = Buffer::from(Array::filled(buffer.array.element, &self.shape, 0)?);
         for i in 0..part.array.len() {
@@ -88,7 +89,7 @@ impl Window {
         Ok(part)
     }
 
-    /// Replaces what is seen of a buffer.
+    /// Overwrites the viewed elements.
     pub fn write(&self, buffer: &mut Buffer, part: &Buffer) {
         for i in 0..part.array.len() {
             buffer.set(self.element(i), part.array.get(i), part.is_defined(i), part.error(i));
@@ -96,21 +97,21 @@ impl Window {
     }
 }
 
-/// The contents of memrefs. What is shared is copied before it is written, so readers see the state at their time.
+/// The contents of memrefs. Shared contents are copied on write, so readers keep a snapshot.
 #[derive(Default)]
 pub struct Memory {
-    /// By number; none where it has been deallocated.
+    /// The buffers by index; `None` for deallocated ones.
     buffers: Vec<Option<Arc<Buffer>>>,
 }
 
 impl Memory {
-    /// A new memref.
+    /// Allocates a memref with the given contents.
     pub fn allocate(&mut self, buffer: Buffer) -> Value {
         self.buffers.push(Some(Arc::new(buffer)));
         Value::Memory(self.buffers.len() - 1, None)
     }
 
-    /// Ends the life of a memref.
+    /// Deallocates a memref.
     pub fn free(&mut self, value: &Value) -> Result<(), String> {
         match value {
             Value::Memory(number, None) => self.buffers[*number].take().map(drop).ok_or_else(deallocated),
@@ -118,7 +119,7 @@ impl Memory {
         }
     }
 
-    /// What a tensor or memref holds at this time.
+    /// The current contents of a tensor or memref.
     pub fn content(&self, value: &Value) -> Result<Arc<Buffer>, String> {
         match value {
             Value::Tensor(buffer) => Ok(buffer.clone()),
@@ -130,7 +131,7 @@ impl Memory {
         }
     }
 
-    /// The sizes of a tensor or memref.
+    /// The shape of a tensor or memref.
     pub fn shape(&self, value: &Value) -> Result<Vec<usize>, String> {
         match value {
             Value::Memory(_, Some(window)) => Ok(window.shape.clone()),
@@ -138,7 +139,7 @@ impl Memory {
         }
     }
 
-    /// What of its buffer a tensor or memref sees.
+    /// The window of its buffer that a tensor or memref views.
     pub fn window(&self, value: &Value) -> Result<Window, String> {
         match value {
             Value::Memory(_, Some(window)) => Ok(Window::clone(window)),
@@ -153,7 +154,7 @@ impl Memory {
         Ok(window.part(index, &ones, &ones)?.without(&vec![false; index.len()]))
     }
 
-    /// The buffer behind a tensor or memref, of which this may see a part.
+    /// The underlying buffer of a tensor or memref, which may view only a part of it.
     pub fn behind(&self, value: &Value) -> Result<Arc<Buffer>, String> {
         match value {
             Value::Memory(number, _) => self.buffers[*number].clone().ok_or_else(deallocated),
@@ -161,7 +162,7 @@ impl Memory {
         }
     }
 
-    /// Replaces what a window of a tensor or memref shows; returns the value afterwards, which is new for a tensor.
+    /// Overwrites a window of a tensor or memref; returns the value afterwards, which is new for a tensor.
     pub fn replace(&mut self, value: &Value, window: &Window, part: &Buffer) -> Result<Value, String> {
         match value {
             Value::Memory(number, _) => {
@@ -177,7 +178,7 @@ impl Memory {
         }
     }
 
-    /// Replaces all that a tensor or memref shows; returns the value afterwards, which is new for a tensor.
+    /// Overwrites all elements of a tensor or memref; returns the value afterwards, which is new for a tensor.
     pub fn write(&mut self, value: &Value, content: Arc<Buffer>) -> Result<Value, String> {
         match value {
             Value::Memory(number, None) => {

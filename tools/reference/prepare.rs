@@ -1,4 +1,5 @@
-//! A computation of the IR made ready for evaluation: extents, scalar function and operators, accesses inside their buffers.
+//! Prepares a computation of the IR for evaluation: extents, scalar function and operators, and accesses checked
+//! against their buffers.
 use super::{
     bound::Rule,
     computation::{Access, Buffer, Combine, Computation},
@@ -15,7 +16,7 @@ use mdh_dialects::{
 use mdh_passes::analysis::computation::{self as ir_computation, ExtentSource};
 use std::sync::Arc;
 
-/// The computation that ends in an `out_view`. Errors say where it is not of the form `out_view ∘ md_hom ∘ inp_view`.
+/// The computation that ends in an `out_view`. Fails if it is not of the form `out_view ∘ md_hom ∘ inp_view`.
 pub fn find<'c>(out_view: OutView<'c>) -> Result<ir_computation::Computation<'c>, Failure> {
     let found = ir_computation::Computation::from_out_view(out_view).ok_or_else(|| {
         let required = format!("requires the result of {} on the result of {}", MdHom::NAME, InpView::NAME);
@@ -28,8 +29,8 @@ pub fn find<'c>(out_view: OutView<'c>) -> Result<ir_computation::Computation<'c>
     Ok(found)
 }
 
-/// Makes a computation ready. `inputs` are the contents of its input buffers; `scalar` gives values of the function around it; `follow`
-/// says whether errors are.
+/// Prepares a computation. `inputs` are the contents of its input buffers; `scalar` looks up scalar values of the
+/// function around it; `follow` says whether error bounds are propagated.
 pub fn prepare<'c>(
     found: &ir_computation::Computation<'c>,
     inputs: Vec<Arc<Buffer>>,
@@ -81,15 +82,16 @@ pub fn prepare<'c>(
     Ok(Computation { extents, function, combine, inputs, reads, writes, outputs, follow })
 }
 
-/// The extents of the result: a collapsed dimension has one index.
+/// The extents of the result: a reduction dimension has one index.
 pub fn kept(extents: &[usize], operators: &[CombineOperator]) -> Vec<usize> {
     extents.iter().zip(operators).map(|(extent, operator)| if operator.reduces() { 1 } else { *extent }).collect()
 }
 
-/// The sizes of an output buffer: those of its type, and one more than the largest index reached where they are open.
+/// The shape of an output buffer: the sizes of its type; a dynamic size is one more than the largest index written.
 pub fn output_shape(sizes: &[Option<u64>], functions: &[&IndexFunction], kept: &[usize]) -> Vec<usize> {
     let reached = |dimension: usize| {
-        // Each size follows from its own dimensions: without rows there are still columns.
+        // Each size depends on its own dimensions only: an empty dimension of rows does not make the number of columns
+        // zero.
         let empty = |function: &&&IndexFunction| {
             function.row(dimension).0.iter().zip(kept).any(|(c, extent)| *c != 0 && *extent == 0)
         };
@@ -101,7 +103,7 @@ pub fn output_shape(sizes: &[Option<u64>], functions: &[&IndexFunction], kept: &
     sizes.map(|(dimension, size)| size.map_or_else(|| reached(dimension), |size| size as usize)).collect()
 }
 
-/// Whether an index function stays inside a buffer; the error names the dimension and both ranges.
+/// Checks that an index function stays within a buffer; the error names the dimension and both ranges.
 pub fn inside(function: &IndexFunction, extents: &[usize], shape: &[usize]) -> Result<(), String> {
     for (dimension, size) in shape.iter().enumerate() {
         let (low, high) = range(function, dimension, extents);
@@ -116,7 +118,7 @@ pub fn inside(function: &IndexFunction, extents: &[usize], shape: &[usize]) -> R
     Ok(())
 }
 
-/// The smallest and the largest index in a dimension of a buffer.
+/// The minimum and maximum index in a dimension of a buffer.
 fn range(function: &IndexFunction, dimension: usize, extents: &[usize]) -> (i128, i128) {
     let (coefficients, constant) = function.row(dimension);
     let constant = i128::from(constant);
@@ -126,7 +128,8 @@ fn range(function: &IndexFunction, dimension: usize, extents: &[usize]) -> (i128
     })
 }
 
-/// The accesses of a view as its attribute says them: the analysis of the passes has no part in what judges them.
+/// The accesses of a view, read from its attribute: the reference does not depend on the analysis of the passes that it
+/// checks.
 fn accesses(functions: Option<Vec<Vec<IndexFunction>>>) -> Vec<Access> {
     let buffers = functions.unwrap_or_default().into_iter().enumerate();
     buffers

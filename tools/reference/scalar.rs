@@ -1,6 +1,7 @@
-//! The interpreter of scalar functions and operators.
+//! The interpreter of scalar functions and combine operators.
 //!
-//! A region is compiled once to a flat list of instructions on numbered slots: it runs once a point, so nothing is looked up then.
+//! A region is compiled once to a flat list of instructions on numbered slots. It runs once per point, so execution
+//! performs no lookups.
 use super::{
     bound::{Bound, Follow, Rule},
     integer,
@@ -14,14 +15,14 @@ use mdh_dialects::{
 use melior::ir::{BlockLike, operation::OperationLike};
 use std::fmt;
 
-/// An error at a place of the program.
+/// An error at a location of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Where, as MLIR prints it: `file:line:column`.
+    /// The location as MLIR prints it: `file:line:column`.
     pub location: String,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// Whether nothing is wrong, but the evaluator does not know an operation.
+    /// True if the program is valid but uses an operation that the evaluator does not support.
     pub unsupported: bool,
 }
 
@@ -33,7 +34,7 @@ impl Failure {
         Self { location: location.replace('"', ""), message: message.into(), unsupported: false }
     }
 
-    /// The evaluator does not know an operation.
+    /// An operation that the evaluator does not support.
     pub fn unsupported(operation: Op<'_>, message: impl Into<String>) -> Self {
         Self { unsupported: true, ..Self::at(operation, message) }
     }
@@ -47,7 +48,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// One step of a program. Numbers are slots, but for jumps, which go to an instruction.
+/// An instruction of a program. Numbers are slots; targets of jumps are instruction indices.
 enum Instruction {
     Apply { kernel: Kernel, rule: Rule, result: usize, operands: [usize; 3], place: usize },
     Copy { from: usize, to: usize },
@@ -60,13 +61,13 @@ enum Instruction {
 /// A compiled region.
 pub struct Program {
     instructions: Vec<Instruction>,
-    /// What the slots hold at first: constants, and zeros.
+    /// The initial values of the slots: constants, and zeros.
     slots: Vec<Slot>,
     /// The slots of constants, and their types.
     constants: Vec<(usize, Element)>,
     /// The slots of the arguments.
     inputs: Vec<usize>,
-    /// The slots of what is yielded.
+    /// The slots of the yielded values.
     outputs: Vec<usize>,
     /// Locations of instructions that can fail.
     places: Vec<String>,
@@ -82,7 +83,7 @@ impl Program {
         Ok(compiler.program)
     }
 
-    /// Compiles one operation; its operands are the arguments, its results the results.
+    /// Compiles one operation; its operands are the inputs, its results the outputs.
     pub fn of_operation(operation: Op<'_>) -> Result<Self, Failure> {
         let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
         for operand in ir::operands(operation) {
@@ -95,7 +96,8 @@ impl Program {
         Ok(compiler.program)
     }
 
-    /// A program that applies one kernel, which has a rule, for each component of two tuples, the left components first.
+    /// A program that applies a kernel, with its rule, to each pair of components of two tuples, the left components
+    /// first.
     pub fn of_kernels(kernels: Vec<(Kernel, Rule)>) -> Self {
         let count = kernels.len();
         let mut program = Self::empty();
@@ -121,12 +123,12 @@ impl Program {
         Self { instructions: vec![], slots: vec![], constants: vec![], inputs: vec![], outputs: vec![], places: vec![] }
     }
 
-    /// Memory for the program to work in.
+    /// The initial values of the slots.
     pub fn slots(&self) -> Vec<Slot> {
         self.slots.clone()
     }
 
-    /// The bounds of the slots at first: constants have no error.
+    /// The initial bounds of the slots: constants have no error.
     pub fn bounds(&self) -> Vec<Bound> {
         let mut bounds = vec![Bound::default(); self.slots.len()];
         for (slot, element) in &self.constants {
@@ -145,7 +147,7 @@ impl Program {
         &self.outputs
     }
 
-    /// Runs the program on slots that hold the arguments, at a point of the iteration space; errors are followed.
+    /// Runs the program at a point of the iteration space on slots that contain the arguments; `follow` tracks errors.
     #[inline]
     pub fn run(&self, slots: &mut [Slot], point: &[usize], follow: &mut impl Follow) -> Result<(), Failure> {
         let mut next = 0;
@@ -218,7 +220,7 @@ impl<'c> Compiler<'c> {
     }
 
     fn slot(&self, value: Val<'c>, user: Op<'c>) -> Result<usize, Failure> {
-        // The latest definition: the body of a function may be compiled several times.
+        // The latest definition, because the body of a function may be compiled several times.
         let found = self.values.iter().rev().find(|(known, _)| *known == value);
         found
             .map(|(_, slot)| *slot)
@@ -250,7 +252,7 @@ impl<'c> Compiler<'c> {
         self.program.places.len() - 1
     }
 
-    /// Copies that happen at once: a source may be another copy's destination.
+    /// Parallel copies: a source may be the destination of another copy.
     fn copy_all(&mut self, from: &[usize], to: &[usize]) {
         if let ([from], [to]) = (from, to) {
             self.emit(Instruction::Copy { from: *from, to: *to });
@@ -269,7 +271,7 @@ impl<'c> Compiler<'c> {
         }
     }
 
-    /// Compiles a block; returns the slots of its terminator's operands.
+    /// Compiles a block; returns the slots of the terminator's operands.
     fn block(&mut self, block: Blk<'c>) -> Result<Vec<usize>, Failure> {
         let operations = ir::block_operations(block);
         let Some((terminator, rest)) = operations.split_last() else { return Ok(vec![]) };

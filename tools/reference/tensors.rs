@@ -1,4 +1,4 @@
-//! Operations that make tensors of scalars and of other tensors, and what else stands around computations.
+//! Operations that create tensors from scalars and other tensors, and the remaining operations around computations.
 use super::{
     Evaluator, Values,
     buffers::index,
@@ -63,7 +63,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A new tensor of the type of a result, with a size for each of its open dimensions and an element for each position.
+    /// A new tensor with the type of the operation's result, a size for each dynamic dimension, and an element for each
+    /// position.
     fn filled<'c>(
         &mut self,
         operation: Op<'c>,
@@ -88,7 +89,7 @@ impl Evaluator<'_> {
         Ok(vec![Value::Tensor(Arc::new(buffer))])
     }
 
-    /// A tensor with elements of a region around it.
+    /// Pads a tensor with the elements that a region computes (`tensor.pad`).
     fn padded<'c>(
         &mut self,
         operation: Op<'c>,
@@ -101,7 +102,7 @@ impl Evaluator<'_> {
         let mut dynamic = operands[1..].iter();
         let mut widths = |name: &str| {
             let known = ir::attribute(operation, name).and_then(ir::dense_array_attribute)?;
-            // The least number stands for an operand.
+            // `ShapedType::kDynamic` marks a dynamic operand.
             let width = |width: i64| if width == i64::MIN { index(dynamic.next()?) } else { Some(i128::from(width)) };
             known.into_iter().map(width).map(|width| width.filter(|width| *width >= 0)).collect::<Option<Vec<_>>>()
         };
@@ -128,7 +129,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The sizes of a tensor whose dimensions are put together or taken apart.
+/// The shape of a tensor whose dimensions are collapsed or expanded.
 fn reshaped(operation: Op<'_>, source: &[usize], operands: &[Value]) -> Option<Vec<usize>> {
     if ir::name(operation) == "tensor.expand_shape" {
         let mut dynamic = operands.iter();

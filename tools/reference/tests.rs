@@ -25,7 +25,7 @@ fn values(buffer: &Buffer) -> Vec<f64> {
     (0..buffer.array.len()).map(|i| buffer.array.element.to_f64(buffer.array.get(i))).collect()
 }
 
-/// A function of one input of rank 2 and one output, of i32.
+/// A function on an i32 matrix with one i32 output.
 fn on_matrix(operators: &str, kept: &str, output: &str, result: &str) -> String {
     format!(
         "func.func @f(%x: tensor<?x?xi32>) -> {result} {{
@@ -78,7 +78,7 @@ fn empty_dimensions() {
 
 #[test]
 fn operators_on_tuples() {
-    // The largest element and its index.
+    // The maximum element and its index.
     let program = "mdh.hom.operator @later commutative (%a: i32, %i: i64, %b: i32, %j: i64) -> (i32, i64) {
   %greater = arith.cmpi sgt, %b, %a : i32
   %x, %n = scf.if %greater -> (i32, i64) {
@@ -188,7 +188,7 @@ fn what_is_not_written() {
 
 #[test]
 fn memory_is_read_where_the_view_is_executed() {
-    // The second computation reads what the first has written, by way of an MDA that is older.
+    // The second computation reads what the first has written, through an MDA that was created before.
     let program = "func.func @f(%x: memref<3xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<3xf32>) -> !mdh.mda<3, f32>
   %double = mdh.hom.md_hom %in combine [#mdh.cc] {

@@ -1,4 +1,4 @@
-//! What a form of kernels does on the way from LLVM IR to the code of a device.
+//! The interface of compilers from LLVM IR to device code.
 use anyhow::{Result, anyhow};
 use inkwell::{
     OptimizationLevel,
@@ -9,20 +9,20 @@ use inkwell::{
 use mdh_dialects::ir::{Builder, Op};
 use melior::ir::Attribute;
 
-/// Kernels as a device takes them.
+/// Compiled kernels.
 pub struct Code {
-    /// What is loaded.
+    /// The code that is loaded: PTX text, or a SPIR-V binary.
     pub code: Vec<u8>,
-    /// The same for people to read.
+    /// The same code as readable text.
     pub text: String,
 }
 
-/// Compiles kernels to a form of code.
+/// A compiler of kernels to one form of code.
 pub trait Compiler {
-    /// LLVM's machine for this form.
+    /// LLVM's target machine.
     fn machine(&self) -> &TargetMachine;
 
-    /// The architecture that code is for, if there are several.
+    /// The target architecture, if the target has several.
     fn architecture(&self) -> Option<&str> {
         None
     }
@@ -30,23 +30,23 @@ pub trait Compiler {
     /// Changes a kernel, a function of the LLVM dialect, before it is translated.
     fn prepare(&self, _kernel: Op<'_>) {}
 
-    /// Gives the functions that kernels call bodies, or the names that the device knows them by.
+    /// Resolves functions that kernels call: links their bodies, or renames them to the device's names.
     fn resolve<'l>(&self, module: &Module<'l>, context: &'l Context) -> Result<()>;
 
-    /// Optimises the module of all kernels.
+    /// Optimizes the module of all kernels.
     fn optimize(&self, module: &Module<'_>) -> Result<()>;
 
-    /// The code of the module.
+    /// Emits the code of the module.
     fn emit(&self, module: &Module<'_>) -> Result<Code>;
 
-    /// The attribute of MLIR for this target.
+    /// MLIR's target attribute.
     fn attribute<'c>(&self, b: &Builder<'c>) -> Attribute<'c>;
 
-    /// Whether code is loaded as text, which ends with a zero byte.
+    /// Returns true if code is loaded as null-terminated text.
     fn is_text(&self) -> bool;
 }
 
-/// LLVM's machine of a target that it knows.
+/// LLVM's target machine for a triple that it supports.
 pub fn machine(triple: &str, processor: &str, level: OptimizationLevel) -> Result<TargetMachine> {
     let triple = TargetTriple::create(triple);
     let target = Target::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
@@ -56,7 +56,7 @@ pub fn machine(triple: &str, processor: &str, level: OptimizationLevel) -> Resul
         .ok_or_else(|| anyhow!("LLVM has no target machine for {triple}"))
 }
 
-/// What LLVM writes for a module: its buffers of text end with a zero byte.
+/// Text that LLVM has emitted, without the zero byte at the end of its buffers.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned()
 }

@@ -1,4 +1,4 @@
-//! From the LLVM dialect to machine code of a processor: its optimisations, assembly and object files.
+//! From the LLVM dialect to machine code of a processor: LLVM's optimizations, assembly and object files.
 use super::names::check;
 use crate::llvm;
 use anyhow::{Result, anyhow, bail, ensure};
@@ -12,17 +12,17 @@ use inkwell::{
     values::{BasicValue as _, BasicValueUse, FunctionValue},
 };
 
-/// What compiled code is instrumented with; named as by `clang -fsanitize=`, which links its run-time library.
+/// Sanitizers, named as in `clang -fsanitize=`, which links their run-time libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sanitizer {
-    /// Accesses beside of buffers, or to buffers that are freed
+    /// Out-of-bounds accesses and uses after free
     Address,
-    /// Accesses of two threads, of which nothing says which is the first
+    /// Data races between threads
     Thread,
 }
 
 impl Sanitizer {
-    /// The attribute of the functions that it instruments.
+    /// The attribute of instrumented functions.
     fn attribute(self) -> &'static str {
         match self {
             Self::Address => "sanitize_address",
@@ -30,7 +30,7 @@ impl Sanitizer {
         }
     }
 
-    /// The passes that instrument, after all optimisations.
+    /// The instrumentation passes, which run after all optimizations.
     fn passes(self) -> &'static str {
         match self {
             Self::Address => "asan",
@@ -39,18 +39,18 @@ impl Sanitizer {
     }
 }
 
-/// The processor that code is made for, and how.
+/// The processor to compile for, and the options of code generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessorOptions {
-    /// Architecture and system, such as `aarch64-linux-gnu`; this machine's if not given.
+    /// Target triple, such as `aarch64-linux-gnu`; defaults to this machine's.
     pub triple: Option<String>,
-    /// A processor by LLVM's name; this machine's if not given, and the least one of another architecture.
+    /// Processor, by LLVM's name; defaults to this machine's, or to the baseline of another architecture.
     pub cpu: Option<String>,
-    /// Changes to the features of the processor, such as `+avx2,-fma`.
+    /// Changes to the processor's features, such as `+avx2,-fma`.
     pub features: Option<String>,
-    /// How much LLVM optimises, 0 to 3.
+    /// LLVM optimization level, 0 to 3.
     pub level: u8,
-    /// What looks for wrong accesses at run time.
+    /// The sanitizer that instruments the code.
     pub sanitizer: Option<Sanitizer>,
 }
 
@@ -60,7 +60,7 @@ impl Default for ProcessorOptions {
     }
 }
 
-/// A processor that code is made for.
+/// A processor to compile for.
 pub struct Processor {
     machine: TargetMachine,
     cpu: String,
@@ -70,7 +70,7 @@ pub struct Processor {
     is_own: bool,
 }
 
-/// The architectures that code can be made for, and the least processor of each, by LLVM's names.
+/// The supported architectures, each with its baseline processor, by LLVM's names.
 const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86-64"), ("aarch64", "generic")];
 
 /// The architecture of a triple.
@@ -79,7 +79,7 @@ fn architecture(triple: &TargetTriple) -> String {
     text.split('-').next().unwrap_or_default().to_owned()
 }
 
-/// A triple in LLVM's form, for an architecture that there is a code generator for.
+/// A triple in LLVM's normal form, of a supported architecture.
 fn triple(text: &str) -> Result<TargetTriple> {
     let triple = TargetMachine::normalize_triple(&TargetTriple::create(text));
     let known: Vec<_> = ARCHITECTURES.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -88,7 +88,8 @@ fn triple(text: &str) -> Result<TargetTriple> {
 }
 
 impl Processor {
-    /// The processor that the options describe. Errors name an unknown architecture, processor or feature, and the nearest known ones.
+    /// The processor that the options describe. An error names an unknown architecture, processor or feature, and the
+    /// nearest known ones.
     pub fn new(options: &ProcessorOptions) -> Result<Self> {
         let optimization = match options.level {
             0 => OptimizationLevel::None,
@@ -130,7 +131,7 @@ impl Processor {
             }
         };
         if !host || options.features.is_some() {
-            // A machine without processor knows the names; LLVM itself would only warn.
+            // A target machine without a processor knows all names; LLVM itself would only warn.
             let known = create("", "")?;
             if !host {
                 check("processor", &cpu, &llvm::processors(&known))?;
@@ -155,19 +156,20 @@ impl Processor {
         Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_own })
     }
 
-    /// Everything about it that has an influence on code, as text.
+    /// A text with everything about the processor that affects code.
     pub fn description(&self) -> String {
         let triple = self.machine.get_triple();
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(" {}", sanitizer.attribute()));
         format!("{} {} {} O{}{sanitizer}", triple.as_str().to_string_lossy(), self.cpu, self.features, self.level)
     }
 
-    /// Whether it has the architecture of this machine.
+    /// Returns true if it has the architecture of this machine.
     pub fn is_own(&self) -> bool {
         self.is_own
     }
 
-    /// The features that it has, by LLVM's names: those of its processor, and what they imply, with the changes.
+    /// Its enabled features, by LLVM's names: those of the processor with the changes, and the features that they
+    /// imply.
     pub fn features(&self) -> Vec<String> {
         llvm::enabled_features(&self.machine)
     }
@@ -180,10 +182,12 @@ impl Processor {
         Ok(translated)
     }
 
-    /// Makes a module one for this machine, runs LLVM's default optimisations of the level, then instruments.
+    /// Sets the target attributes of a module, runs LLVM's default pipeline of the optimization level, then the
+    /// instrumentation.
     pub fn optimize(&self, module: &Module<'_>) -> Result<()> {
         let context = module.get_context();
-        // LLVM leaves out what sanitizers would take for wrong only where it optimises functions with their attribute.
+        // LLVM disables optimizations that sanitizers would report falsely, but only in functions with the sanitizer's
+        // attribute.
         let sanitizer = self.sanitizer.map(|sanitizer| {
             context.create_enum_attribute(Attribute::get_named_enum_kind_id(sanitizer.attribute()), 0)
         });
@@ -205,30 +209,31 @@ impl Processor {
         Ok(())
     }
 
-    /// Assembly text of an optimised module.
+    /// The assembly text of an optimized module.
     pub fn assembly(&self, module: &Module<'_>) -> Result<String> {
         let buffer =
             self.machine.write_to_memory_buffer(module, FileType::Assembly).map_err(|error| anyhow!("{error}"))?;
-        // LLVM ends its buffers with a zero byte.
+        // LLVM's buffers end with a zero byte.
         Ok(String::from_utf8_lossy(buffer.as_slice()).trim_end_matches('\0').to_owned())
     }
 
-    /// An object file of an optimised module.
+    /// The object file of an optimized module.
     pub fn object(&self, module: &Module<'_>) -> Result<inkwell::memory_buffer::MemoryBuffer<'static>> {
         self.machine.write_to_memory_buffer(module, FileType::Object).map_err(|error| anyhow!("{error}"))
     }
 }
 
-/// How much of LLVM's time a function may take that grows with the square of the uses of a value: a second for 10^8.
+/// Limit of LLVM's time per function that is quadratic in the uses of a value, as a number of pairs of uses: 10^8 pairs
+/// take about a second.
 const MOST_PAIRS_OF_USES: u64 = 1 << 29;
 
-/// Makes LLVM generate code without optimisations for functions with values that very many instructions use: its registers for two-address
-/// instructions compare all pairs of them.
+/// Disables optimized code generation for functions with values that very many instructions use, because LLVM's
+/// two-address instruction pass compares all pairs of uses.
 fn spare(module: &Module<'_>) {
     let context = module.get_context();
     let attributes =
         ["optnone", "noinline"].map(|name| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0));
-    // Declarations are left out: those of LLVM's own functions may have parameters that are no values.
+    // Declarations are skipped: those of LLVM's intrinsics may have parameters that are not values.
     let defined = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     for function in defined.filter(|function| pairs_of_uses(*function) > MOST_PAIRS_OF_USES) {
         let name = function.get_name().to_string_lossy();
@@ -241,7 +246,7 @@ fn spare(module: &Module<'_>) {
     }
 }
 
-/// How many pairs of instructions use the same argument or result of an instruction.
+/// The sum of the squares of the number of uses, over all arguments and results of instructions.
 fn pairs_of_uses(function: FunctionValue<'_>) -> u64 {
     let pairs = |first: Option<BasicValueUse<'_>>| {
         let uses = std::iter::successors(first, |current| current.get_next_use()).count() as u64;

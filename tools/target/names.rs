@@ -1,7 +1,7 @@
-//! Names that a target knows.
+//! Checks of names that a target knows.
 use anyhow::{Result, bail, ensure};
 
-/// Refuses a name that is not among the known ones, and names the nearest of them.
+/// Checks that a name is among the known ones; the error lists the nearest of them.
 pub fn check(kind: &str, name: &str, known: &[String]) -> Result<()> {
     if known.iter().any(|known| known == name) {
         return Ok(());
@@ -14,7 +14,7 @@ pub fn check(kind: &str, name: &str, known: &[String]) -> Result<()> {
     bail!("unknown {kind} '{name}': the nearest known are {}", near.join(", "))
 }
 
-/// How many letters must be inserted, deleted or changed to make one name the other.
+/// The edit distance of two names: the number of insertions, deletions and substitutions of characters.
 fn distance(left: &str, right: &str) -> usize {
     let right: Vec<_> = right.chars().collect();
     let mut row: Vec<_> = (0..=right.len()).collect();

@@ -1,4 +1,4 @@
-//! Kernels as PTX, which NVIDIA's driver takes.
+//! Compiles kernels to PTX for NVIDIA's driver.
 mod asynchronous;
 mod libdevice;
 mod narrow;
@@ -21,10 +21,10 @@ use melior::ir::Attribute;
 
 const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
-/// The oldest architecture that has everything that kernels use.
+/// The oldest architecture with all features that kernels use.
 const OLDEST: u32 = 70;
 
-/// The first architecture whose threads go on while something is copied to shared memory.
+/// The first architecture with asynchronous copies to shared memory.
 const ASYNCHRONOUS: u32 = 80;
 
 /// Compiles kernels to PTX.
@@ -34,15 +34,15 @@ pub struct Ptx {
 }
 
 impl Ptx {
-    /// For an architecture, by LLVM's name. Errors name an unknown one, and the nearest.
+    /// A compiler for an architecture, by LLVM's name. An error names an unknown one, and the nearest known ones.
     pub fn new(architecture: Option<&str>) -> Result<Self> {
         Target::initialize_nvptx(&InitializationConfig::default());
         let name = architecture.ok_or_else(|| anyhow!("PTX requires an architecture"))?;
         let machine = |processor: &str| compiler::machine(TRIPLE, processor, OptimizationLevel::Aggressive);
-        // LLVM itself would end the process later.
+        // LLVM itself would terminate the process later.
         let mut known = llvm::processors(&machine("")?);
         if !known.iter().any(|known| known == name) {
-            // Nobody is told to take one that is too old.
+            // Architectures that are too old are not suggested.
             known.retain(|name| number(name) >= OLDEST);
         }
         names::check("architecture", name, &known)?;
@@ -51,7 +51,7 @@ impl Ptx {
     }
 }
 
-/// The number of an architecture, such as 90 of `sm_90a`.
+/// The number in the name of an architecture, such as 90 in `sm_90a`.
 fn number(architecture: &str) -> u32 {
     architecture.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or_default()
 }
@@ -72,11 +72,11 @@ impl Compiler for Ptx {
     }
 
     fn prepare(&self, kernel: Op<'_>) {
-        // All threads of a block are there, not only at most as many.
+        // Blocks always have exactly this size (`reqntid`), not at most this size (`maxntid`).
         if let Some(size) = ir::attribute(kernel, "gpu.known_block_size") {
             ir::remove_attribute(kernel, "nvvm.maxntid");
             ir::set_attribute(kernel, "nvvm.reqntid", size);
-            // Without it, the assembler of PTX keeps registers for more blocks, and spills.
+            // Without it, ptxas reserves registers for more blocks, and spills.
             let one = ir::Builder::before(kernel).i32_number(1);
             ir::set_attribute(kernel, "nvvm.minctasm", one);
         }
@@ -93,15 +93,17 @@ impl Compiler for Ptx {
     fn optimize(&self, module: &Module<'_>) -> Result<()> {
         let run_passes = |passes: &str| llvm::run_passes(module, passes, &self.machine);
         run_passes("default<O3>,function(infer-address-spaces)")?;
-        // The code generator would take constants out of addresses later, and not find all of them in extended numbers.
+        // Extracts constant offsets of addresses now: the code generator would do it later, and miss some after zero
+        // extensions.
         run_passes("function(separate-const-offset-from-gep,slsr,gvn,nary-reassociate,early-cse)")?;
         narrow::narrow(module)?;
-        // Loads of neighbours are put together where they are known to be aligned: some by their addresses, others by those.
+        // Loads of neighbors are combined if their alignment is known. The alignment of some follows from their
+        // addresses, that of others from these.
         run_passes("function(instsimplify,early-cse,adce,infer-alignment,infer-alignment)")
     }
 
     fn emit(&self, module: &Module<'_>) -> Result<Code> {
-        // The code generator changes the module.
+        // The code generator modifies the module.
         let text = self.machine.write_to_memory_buffer(&module.clone(), FileType::Assembly);
         let text = compiler::text(text.map_err(|error| anyhow!("{error}"))?.as_slice());
         Ok(Code { code: text.clone().into_bytes(), text })

@@ -1,4 +1,4 @@
-//! Kernels as SPIR-V, which drivers of OpenCL take.
+//! Compiles kernels to SPIR-V for OpenCL drivers.
 mod bit_reversal;
 mod builtins;
 mod pairs;
@@ -19,7 +19,7 @@ use melior::ir::Attribute;
 
 const TRIPLE: &str = "spirv64-unknown-unknown";
 
-/// How often LLVM is asked for SPIR-V in which every result has an id of its own.
+/// Number of attempts to get SPIR-V from LLVM in which all result ids are unique.
 const ATTEMPTS: usize = 12;
 
 /// Compiles kernels to SPIR-V.
@@ -27,32 +27,33 @@ pub struct Spirv {
     machine: TargetMachine,
 }
 
-/// The code generator for SPIR-V loses the mask of integers of other widths than bytes, which its loop strength reduction makes.
+/// Unoptimized code generation: the SPIR-V code generator drops the masks of integers that are not whole bytes, which
+/// its loop strength reduction creates.
 fn machine() -> Result<TargetMachine> {
     compiler::machine(TRIPLE, "", OptimizationLevel::None)
 }
 
 impl Spirv {
-    /// For any device.
+    /// A compiler for any device.
     pub fn new() -> Result<Self> {
         llvm::initialize_spirv();
         Ok(Self { machine: machine()? })
     }
 
-    /// A binary, or its text.
+    /// Emits a module as a binary or as text.
     fn write(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
-        // What LLVM has worked on keeps its memory, and more and more that is free is taken, so that the next attempt has other addresses.
+        // A retry needs other addresses: memory used by LLVM stays allocated, and more and more free memory is taken.
         let (mut kept, mut taken) = (vec![], vec![]);
         for attempt in 0..ATTEMPTS {
             taken.extend((0..(64 << attempt) - 64).map(|_| Vec::<u8>::with_capacity(1024)));
-            // LLVM's code generator for SPIR-V leaves a module that it does not take again, and a machine that remembers its types.
+            // The SPIR-V code generator consumes the module, and a target machine caches its types.
             let (machine, module) = (machine()?, module.clone());
             let code = machine.write_to_memory_buffer(&module, kind).map_err(|error| anyhow!("{error}"))?;
             let mut bytes = code.as_slice().to_vec();
             let is_sound = match kind {
                 FileType::Assembly => results::are_unique_in_text(&String::from_utf8_lossy(&bytes)),
                 FileType::Object => {
-                    // LLVM's buffers end with a zero byte, which is no word.
+                    // LLVM's buffers end with a zero byte, which is not part of a word.
                     bytes.truncate(bytes.len() / 4 * 4);
                     results::are_unique(&bytes)
                 }
@@ -77,7 +78,7 @@ impl Compiler for Spirv {
     }
 
     fn optimize(&self, module: &Module<'_>) -> Result<()> {
-        // SPIR-V has no long vectors, and compilers for OpenCL make vectors of the values of many threads.
+        // SPIR-V has no long vectors, and OpenCL compilers vectorize over threads.
         let passes = "default<O3>,function(infer-address-spaces),function(scalarizer<load-store>,instcombine<no-verify-fixpoint>)";
         llvm::run_passes(module, passes, &self.machine)?;
         bit_reversal::expand(module)?;

@@ -1,7 +1,7 @@
 use super::{CoreRole::*, MemoryRole::*, *};
 use crate::schedule::systems::BUILTIN;
 
-/// A system with these layers, which are called after their roles.
+/// A system with these layers, which are named after their roles.
 fn system(memory: &[MemoryRole], cores: &[CoreRole]) -> System {
     System {
         name: "own".to_owned(),
@@ -14,7 +14,7 @@ fn system(memory: &[MemoryRole], cores: &[CoreRole]) -> System {
     }
 }
 
-/// What runs the core layers on a host.
+/// The execution of the core layers on a host.
 fn on_host(cores: &[CoreRole]) -> Vec<HostCore> {
     let system = system(&[Global], cores);
     (0..cores.len()).map(|core| system.on_host(core)).collect()
@@ -41,12 +41,12 @@ fn every_system_runs_on_a_host() {
         (vec![Threads], vec![Workers]),
         (vec![Threads, Lanes], vec![Workers, Vectors]),
         (vec![Threads, Threads, Lanes], vec![Workers, Sequential, Vectors]),
-        // Without lanes, the innermost layer is those of a host.
+        // Without lanes, the innermost layer is mapped to the lanes of a host.
         (vec![Blocks, Threads], vec![Workers, Vectors]),
         (vec![Blocks, Warps, Threads], vec![Workers, Sequential, Vectors]),
         (vec![Devices, Blocks, Threads], vec![Workers, Sequential, Vectors]),
         (vec![Ranks, Devices, Blocks, Threads], vec![Workers, Sequential, Sequential, Vectors]),
-        // Devices and matrix units run in order.
+        // Devices and matrix units run sequentially.
         (vec![Ranks, Devices], vec![Workers, Sequential]),
         (vec![Threads, Matrix], vec![Workers, Sequential]),
         (vec![Threads, Matrix, Lanes], vec![Workers, Sequential, Vectors]),
@@ -118,7 +118,7 @@ fn systems_of_version_1_keep_their_meaning() {
     }
 }
 
-/// Whatever the names and however many layers: nothing that was legal contradicts a rule.
+/// For any names and any number of layers, a formerly legal system gets roles that violate no rule.
 #[test]
 fn roles_of_version_1_contradict_no_rule() {
     let names = ["A", "REG", "RM", "L1", "B", "C"];

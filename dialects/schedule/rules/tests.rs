@@ -1,4 +1,4 @@
-//! The rules on expressions that are there in parts only, and where they say that something is wrong.
+//! The rules on incomplete expressions, and the positions at which they report violations.
 use super::*;
 use crate::schedule::model::Tag;
 
@@ -58,7 +58,7 @@ fn notes_are_at_other_places() {
     let mut twice = chain();
     twice.recompose[0] = step(1, 4);
     let found = violations(&twice);
-    // The phase is carried out from its last step to its first.
+    // The phase is executed from its last step to its first.
     assert_eq!(found[0].message, "S1: the re-composition phase has the level (2, 1) twice");
     assert_eq!((found[0].at, found[0].note), (Place::Recompose(0), Some((Place::Recompose(1), OTHER))));
     let mut same = chain();

@@ -1,17 +1,17 @@
-//! Accesses: from a point of the iteration domain to an element of a buffer.
+//! Accesses: affine index functions from points of the iteration domain to elements of a buffer.
 use mdh_dialects::view::IndexFunction;
 
-/// An access: by axis (dimension of the buffer), the index as a linear function of the point.
+/// An access: by axis (dimension of the buffer), the index as an affine function of the point.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
-    /// By axis: the coefficient of each dimension.
+    /// By axis: the coefficients of the dimensions.
     coefficients: Vec<Vec<i64>>,
-    /// By axis.
+    /// By axis: the constant.
     constants: Vec<i64>,
 }
 
 impl Access {
-    /// The access with these coefficients and this constant by axis.
+    /// Creates an access from the coefficients and the constant of each axis.
     pub fn new(axes: impl IntoIterator<Item = (Vec<i64>, i64)>) -> Self {
         let (coefficients, constants) = axes.into_iter().unzip();
         Self { coefficients, constants }
@@ -30,7 +30,7 @@ impl Access {
         self.constants.len()
     }
 
-    /// The dimensions that an axis depends on, each with the stride of its indices along the axis.
+    /// The dimensions that an axis depends on, each with its stride along the axis.
     pub fn terms(&self, axis: usize) -> impl Iterator<Item = (usize, i64)> + Clone {
         self.coefficients[axis].iter().copied().enumerate().filter(|(_, c)| *c != 0)
     }
@@ -45,50 +45,53 @@ impl Access {
         &self.constants
     }
 
-    /// The stride of a dimension along an axis; 0 where the axis does not depend on it.
+    /// The stride of a dimension along an axis; 0 if the axis does not depend on it.
     pub fn stride(&self, axis: usize, d: usize) -> i64 {
         self.coefficients[axis][d]
     }
 
-    /// Whether an axis depends on a dimension.
+    /// Returns true if an axis depends on a dimension.
     pub fn uses(&self, axis: usize, d: usize) -> bool {
         self.stride(axis, d) != 0
     }
 
-    /// Whether its element changes with a dimension.
+    /// Returns true if the element depends on a dimension.
     pub fn depends_on(&self, d: usize) -> bool {
         (0..self.rank()).any(|axis| self.uses(axis, d))
     }
 
-    /// Whether a dimension moves it along the last axis only, that of neighbours in memory.
+    /// Returns true if a dimension changes the index of the last axis only, which is contiguous in memory.
     pub fn runs_along(&self, d: usize) -> bool {
         let Some(last) = self.rank().checked_sub(1) else { return false };
         self.uses(last, d) && !(0..last).any(|axis| self.uses(axis, d))
     }
 
-    /// The axis along which its elements are neighbours in a dimension, if they are along one alone.
+    /// The axis along which consecutive indices of a dimension access consecutive elements, if the dimension occurs in
+    /// no other axis.
     pub fn axis(&self, d: usize) -> Option<usize> {
         let mut axes = (0..self.rank()).filter(|&axis| self.uses(axis, d));
         let axis = axes.next()?;
         (self.stride(axis, d) == 1 && axes.next().is_none()).then_some(axis)
     }
 
-    /// Whether the indices of an axis are those of a dimension.
+    /// Returns true if the index along an axis equals the index of a dimension.
     pub fn is_index_of(&self, axis: usize, d: usize) -> bool {
         self.origin(axis) == 0 && self.terms(axis).eq([(d, 1)])
     }
 
-    /// Whether windows along an axis overlap: a dimension moves them, and others move in them.
+    /// Returns true if a dimension moves a sliding window along some axis, that is, if the axis depends on further
+    /// dimensions.
     pub fn slides_along(&self, d: usize) -> bool {
         (0..self.rank()).any(|axis| self.uses(axis, d) && self.terms(axis).count() > 1)
     }
 
-    /// Whether two accesses differ in constants only.
+    /// Returns true if two accesses differ in their constants only.
     pub fn is_parallel_to(&self, other: &Self) -> bool {
         self.coefficients == other.coefficients
     }
 
-    /// The access at the first index of some dimensions: what those of an output reduce is not in its index.
+    /// The access at index 0 of some dimensions: for an output, the reduction dimensions, which its indices do not
+    /// depend on.
     pub fn at_first(&self, is_fixed: impl Fn(usize) -> bool) -> Self {
         let mut access = self.clone();
         for row in &mut access.coefficients {
@@ -97,13 +100,13 @@ impl Access {
         access
     }
 
-    /// The element that is so many indices of a dimension behind another one.
+    /// The element that is accessed `indices` indices of a dimension after a given element.
     pub fn moved(&self, element: &[i64], d: usize, indices: i64) -> Vec<i64> {
         let axes = element.iter().zip(&self.coefficients);
         axes.map(|(at, row)| at.wrapping_add(row[d].wrapping_mul(indices))).collect()
     }
 
-    /// How many elements apart neighbours of a dimension are in a row-major buffer of these sizes, with the sign.
+    /// The signed distance, in elements, of consecutive indices of a dimension in a row-major buffer of these sizes.
     pub fn step(&self, d: usize, sizes: &[u64]) -> i64 {
         let (mut size, mut step) = (1i64, 0i64);
         for (row, extent) in self.coefficients.iter().zip(sizes).rev() {
@@ -113,7 +116,8 @@ impl Access {
         step
     }
 
-    /// How many elements apart neighbours of a dimension are in a row-major buffer of these sizes, over all axes that it moves along.
+    /// The distance, in elements, of consecutive indices of a dimension in a row-major buffer of these sizes: the sum
+    /// of the absolute distances along all axes.
     pub fn distance(&self, d: usize, sizes: impl DoubleEndedIterator<Item = u64> + ExactSizeIterator) -> u64 {
         let (mut size, mut total) = (1u64, 0u64);
         for (row, extent) in self.coefficients.iter().zip(sizes).rev() {

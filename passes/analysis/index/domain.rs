@@ -1,16 +1,16 @@
-//! Iteration domains: the points that a computation goes through.
+//! Iteration domains: the points over which a computation iterates.
 use super::expression::{Expression, Variable};
 
 /// An iteration domain: by dimension, the indices from 0 to its extent.
 ///
-/// An extent is a constant, or the symbol of its dimension where it is known at run time.
+/// An extent is a constant, or the symbol of its dimension if it is known only at run time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Domain {
     extents: Vec<Expression>,
 }
 
 impl Domain {
-    /// The domain of these extents; `None` where dynamic.
+    /// The domain of these extents; `None` if dynamic.
     pub fn new(extents: impl IntoIterator<Item = Option<u64>>) -> Self {
         let extent = |(d, extent): (usize, Option<u64>)| extent.map_or_else(|| Expression::symbol(d), Expression::from);
         Self { extents: extents.into_iter().enumerate().map(extent).collect() }
@@ -21,12 +21,12 @@ impl Domain {
         self.extents.len()
     }
 
-    /// The extent of a dimension; none where it is dynamic.
+    /// The extent of a dimension; `None` if dynamic.
     pub fn extent(&self, d: usize) -> Option<u64> {
         self.extents[d].count()
     }
 
-    /// The extents of all dimensions; none where they are dynamic.
+    /// The extents of all dimensions; `None` if dynamic.
     pub fn extents(&self) -> impl Iterator<Item = Option<u64>> + Clone {
         self.extents.iter().map(Expression::count)
     }
@@ -36,7 +36,7 @@ impl Domain {
         self.extents[d].clone()
     }
 
-    /// The distance from the first to the last index of a dimension; -1 where it has none.
+    /// The distance from the first to the last index of a dimension; -1 if it is empty.
     pub fn span(&self, d: usize) -> Expression {
         self.trips(d) - Expression::constant(1)
     }
@@ -46,17 +46,17 @@ impl Domain {
         self.extents.iter().cloned().fold(Expression::constant(1), |points, extent| points * extent)
     }
 
-    /// Whether no extent depends on other dimensions.
+    /// Returns true if no extent depends on other dimensions.
     pub fn is_rectangular(&self) -> bool {
         !self.extents.iter().any(|extent| extent.depends_on(&|variable| matches!(variable, Variable::Dimension(_))))
     }
 
-    /// Whether all extents are known at compile time.
+    /// Returns true if all extents are known at compile time.
     pub fn is_static(&self) -> bool {
         self.extents.iter().all(|extent| extent.value().is_some())
     }
 
-    /// Whether it is known to have no point.
+    /// Returns true if the domain is known to be empty.
     pub fn is_empty(&self) -> bool {
         self.extents().any(|extent| extent == Some(0))
     }

@@ -1,33 +1,33 @@
-//! Integer expressions over dimensions and symbols: sums of products, minima, maxima, and quotients rounded up.
+//! Integer expressions over dimensions and symbols: sums of products, minima, maxima, and ceiling divisions.
 //!
-//! They are folded as they are built, into a form that is the same for equal sums: `(2 * d0 + 3) - d0 - 3` is `d0`. Constants are exact
-//! up to 128 bits, and saturate beyond.
+//! Expressions are folded on construction into a canonical form for sums: `(2 * d0 + 3) - d0 - 3` is `d0`. Constants
+//! are exact up to 128 bits, and saturate beyond.
 use std::{
     fmt,
     ops::{Add, Mul, Sub},
 };
 
-/// What the value of an expression depends on.
+/// A variable of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
-    /// An index that a loop counts.
+    /// The induction variable of a loop.
     Dimension(usize),
-    /// A number that is known at run time, before any loop.
+    /// A value that is known only at run time, but before all loops.
     Symbol(usize),
 }
 
 /// An integer expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Expression {
-    /// In ascending order of their factors, which are all different.
+    /// In ascending order of their factors, which are distinct.
     terms: Vec<Term>,
     constant: i128,
 }
 
-/// A product with a coefficient that is not zero.
+/// A product with a nonzero coefficient.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Term {
-    /// At least one, in ascending order.
+    /// At least one factor, in ascending order.
     factors: Vec<Factor>,
     coefficient: i128,
 }
@@ -39,12 +39,12 @@ enum Factor {
     Min(Vec<Expression>),
     /// Two operands or more, in ascending order.
     Max(Vec<Expression>),
-    /// A quotient rounded up, with a positive divisor.
+    /// A ceiling division with a positive divisor.
     CeilDiv(Box<Expression>, Box<Expression>),
 }
 
 impl Expression {
-    /// A number.
+    /// A constant.
     pub fn constant(value: impl Into<i128>) -> Self {
         Self { terms: vec![], constant: value.into() }
     }
@@ -68,23 +68,24 @@ impl Expression {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// Its value as a count, if it is a constant: none is negative, and what is too large is the largest number.
+    /// Its value as a count, if it is a constant: negative values become 0, and values that are too large become
+    /// `u64::MAX`.
     pub fn count(&self) -> Option<u64> {
         self.value().map(|value| u64::try_from(value.max(0)).unwrap_or(u64::MAX))
     }
 
-    /// The smaller one.
+    /// The minimum of two expressions.
     pub fn min(self, other: Self) -> Self {
         self.extreme(other, i128::min, false)
     }
 
-    /// The larger one.
+    /// The maximum of two expressions.
     pub fn max(self, other: Self) -> Self {
         self.extreme(other, i128::max, true)
     }
 
     fn extreme(self, other: Self, choose: fn(i128, i128) -> i128, is_max: bool) -> Self {
-        // Expressions whose difference is known compare everywhere.
+        // Expressions with a constant difference have the same order everywhere.
         if let Some(difference) = (self.clone() - other.clone()).value() {
             return if choose(difference, 0) == difference { self } else { other };
         }
@@ -112,7 +113,7 @@ impl Expression {
         }
     }
 
-    /// The quotient rounded up, for a positive divisor.
+    /// The ceiling division by a positive divisor.
     pub fn ceildiv(self, divisor: Self) -> Self {
         if self == divisor {
             return Self::constant(1);
@@ -122,14 +123,14 @@ impl Expression {
             let quotient = || Self::factor(Factor::CeilDiv(Box::new(self), Box::new(divisor)));
             return if is_zero { Self::constant(0) } else { quotient() };
         };
-        // What is a multiple of the divisor is divided exactly: (8 * s0 + 3) / 8 is s0 + 1.
+        // Multiples of the divisor are divided exactly: ceildiv(8 * s0 + 3, 8) is s0 + 1.
         let (whole, rest): (Vec<_>, Vec<_>) = self.terms.into_iter().partition(|term| term.coefficient % by == 0);
         let whole = whole.into_iter().map(|term| Term { coefficient: term.coefficient / by, ..term });
         let exact = Self { terms: whole.collect(), constant: self.constant.div_euclid(by) };
         let rest = Self { terms: rest, constant: self.constant.rem_euclid(by) };
         let quotient = match (rest.value(), rest.single()) {
             (Some(value), _) => Self::constant(i128::from(value > 0)),
-            // Parts of parts are parts.
+            // ceildiv(ceildiv(x, a), b) is ceildiv(x, a * b).
             (None, Some(Factor::CeilDiv(dividend, inner))) if inner.value().is_some() => {
                 return exact + dividend.as_ref().clone().ceildiv(inner.as_ref().clone() * divisor);
             }
@@ -138,7 +139,7 @@ impl Expression {
         exact + quotient
     }
 
-    /// The factor that it consists of, without a coefficient and a constant.
+    /// The only factor of the expression, if it has the coefficient 1 and there is no constant.
     fn single(&self) -> Option<&Factor> {
         match (self.terms.as_slice(), self.constant) {
             ([Term { factors, coefficient: 1 }], 0) => match factors.as_slice() {
@@ -149,12 +150,12 @@ impl Expression {
         }
     }
 
-    /// Whether it is a sum of multiples of variables and a constant.
+    /// Returns true if it is affine: a constant plus multiples of variables.
     pub fn is_affine(&self) -> bool {
         self.terms.iter().all(|term| matches!(term.factors[..], [Factor::Variable(_)]))
     }
 
-    /// Whether its value depends on a variable that is like this.
+    /// Returns true if it depends on a variable that satisfies the predicate.
     pub fn depends_on(&self, is_asked: &dyn Fn(Variable) -> bool) -> bool {
         let depends = |factor: &Factor| match factor {
             Factor::Variable(variable) => is_asked(*variable),
@@ -164,7 +165,7 @@ impl Expression {
         self.terms.iter().flat_map(|term| &term.factors).any(depends)
     }
 
-    /// Its value where variables have these values.
+    /// Evaluates it for these values of the variables.
     pub fn evaluate(&self, values: &dyn Fn(Variable) -> i128) -> i128 {
         let of = |factor: &Factor| match factor {
             Factor::Variable(variable) => values(*variable),
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(c(i64::MAX).mul(c(i64::MAX)).count(), Some(u64::MAX));
     }
 
-    /// A random expression, and what it is where variables have the values 3 and 5, computed step by step.
+    /// A random expression, and its value for the variable values 3 and 5, computed step by step.
     fn random_expression(random: &mut Random, depth: usize) -> (Expression, i128) {
         if depth == 0 || random.below(5) == 0 {
             return match random.below(3) {

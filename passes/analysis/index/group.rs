@@ -1,4 +1,5 @@
-//! Accesses of a buffer that differ in constants only, and what they reach together: the footprint of a part.
+//! Groups of accesses to a buffer that differ in constants only, and their footprint: the part of the buffer that they
+//! access together.
 //!
 //! ```text
 //! buffer[d0 + 1, d1], buffer[d0 - 1, d1]     with 4 indices of d0 and 8 of d1: a part of 6 x 8 elements
@@ -6,7 +7,7 @@
 use super::{access::Access, expression::Expression, partition::Partition};
 use mdh_dialects::schedule::model::{Level, Strip, strips};
 
-/// The accesses of a buffer that differ in constants only; they share promoted parts, and lines of caches.
+/// The accesses to a buffer that differ in constants only; they share promoted parts and cache lines.
 #[derive(Clone, Debug)]
 pub struct Group {
     accesses: Vec<Access>,
@@ -16,30 +17,30 @@ pub struct Group {
     pub components: Vec<usize>,
 }
 
-/// An axis of which a part has an entry for each index of its only dimension.
+/// An axis that depends on a single dimension: its promoted part has one entry for each index of that dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Single {
     /// The dimension.
     pub dimension: usize,
-    /// The stride of its indices along the axis.
+    /// The stride of the dimension along the axis.
     pub stride: i64,
     /// The index along the axis at the first point of the domain.
     pub origin: i64,
 }
 
-/// A dimension of a part in memory: what it counts.
+/// A dimension of a promoted part in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Indices of the only dimension of an axis, without gaps.
+    /// The indices of the only dimension of an axis, without gaps.
     Single {
         /// The axis.
         axis: usize,
         /// Its dimension.
         single: Single,
-        /// Which of the dimension's levels are counted.
+        /// The levels of the dimension that are counted (see [`Strip`]).
         strip: Strip,
     },
-    /// All indices of an axis, from the first to the last one that is reached.
+    /// All indices of an axis from the smallest to the largest one that is accessed.
     Hull {
         /// The axis.
         axis: usize,
@@ -47,7 +48,7 @@ pub enum Part {
 }
 
 impl Group {
-    /// Groups the accesses of a buffer, whose components of the scalar tuple follow one another.
+    /// Groups the accesses of a buffer, whose components of the scalar tuple are consecutive.
     pub fn of(accesses: &[Access], first_component: usize) -> Vec<Self> {
         let mut groups: Vec<Self> = vec![];
         for (i, access) in accesses.iter().enumerate() {
@@ -71,7 +72,7 @@ impl Group {
         groups
     }
 
-    /// The first access; constants apart, it stands for all.
+    /// The first access; it represents all accesses up to constants.
     pub fn access(&self) -> &Access {
         &self.accesses[0]
     }
@@ -86,17 +87,17 @@ impl Group {
         self.access().rank()
     }
 
-    /// Whether its elements differ along a dimension.
+    /// Returns true if the accessed elements depend on a dimension.
     pub fn depends_on(&self, d: usize) -> bool {
         self.access().depends_on(d)
     }
 
-    /// Whether a dimension moves it along the last axis only, that of neighbours in memory.
+    /// Returns true if a dimension changes the index of the last axis only, which is contiguous in memory.
     pub fn runs_along(&self, d: usize) -> bool {
         self.access().runs_along(d)
     }
 
-    /// The dimensions that an axis depends on, each with the stride of its indices along the axis.
+    /// The dimensions that an axis depends on, each with its stride along the axis.
     pub fn terms(&self, axis: usize) -> impl Iterator<Item = (usize, i64)> + Clone {
         self.access().terms(axis)
     }
@@ -106,13 +107,14 @@ impl Group {
         self.origins[axis]
     }
 
-    /// How far apart the accesses are along an axis.
+    /// The distance between the smallest and the largest constant of an axis.
     pub fn spread(&self, axis: usize) -> u64 {
         let (low, high) = self.origins(axis);
         high.abs_diff(low)
     }
 
-    /// The only dimension of an axis, where no constants differ.
+    /// The only dimension of an axis; `None` if the axis depends on several dimensions, or if the constants of the
+    /// accesses differ.
     pub fn single(&self, axis: usize) -> Option<Single> {
         let mut terms = self.terms(axis);
         let (dimension, stride) = terms.next()?;
@@ -120,8 +122,9 @@ impl Group {
         (terms.next().is_none() && self.spread(axis) == 0).then_some(Single { dimension, stride, origin })
     }
 
-    /// The number of indices of an axis from the first to the last one that is reached, as numbers, expressions or generated code:
-    /// `constant` is given one more than the spread, and `add` adds the span of each dimension times the size of its stride.
+    /// The number of indices of an axis from the smallest to the largest one that is accessed, as a number, an
+    /// expression or generated code: `constant` receives the spread plus one, and `add` adds the span of each dimension
+    /// times its absolute stride.
     pub fn hull<Size>(
         &self,
         axis: usize,
@@ -132,13 +135,15 @@ impl Group {
         terms.fold(constant(self.spread(axis).saturating_add(1)), add)
     }
 
-    /// At most how many indices of an axis are reached by so many indices of each dimension: no more than there are points.
+    /// An upper bound of the number of distinct indices of an axis that are accessed by `covered` indices of each
+    /// dimension: at most the number of points.
     pub fn reached(&self, axis: usize, covered: impl Fn(usize) -> u64) -> u64 {
         let points = self.terms(axis).fold(1u64, |points, (d, _)| points.saturating_mul(covered(d)));
         points.saturating_add(self.spread(axis)).min(self.span(axis, covered))
     }
 
-    /// The number of indices of an axis from the first to the last one that so many indices of each dimension reach.
+    /// The number of indices of an axis from the smallest to the largest one that is accessed by `covered` indices of
+    /// each dimension.
     pub fn span(&self, axis: usize, covered: impl Fn(usize) -> u64) -> u64 {
         let add = |span: u64, (d, stride): (usize, u64)| {
             span.saturating_add(stride.saturating_mul(covered(d).saturating_sub(1)))
@@ -146,7 +151,8 @@ impl Group {
         self.hull(axis, |constant| constant, add)
     }
 
-    /// The dimensions of a part with a layout, the slowest one first. What several dimensions reach together cannot be taken apart.
+    /// The dimensions of a part with a layout, slowest first. An axis that depends on several dimensions (a hull)
+    /// cannot be split into register tiles and elements.
     pub fn parts<'a>(&'a self, layout: &'a [usize]) -> impl Iterator<Item = Part> + 'a {
         strips(layout).filter_map(|(axis, strip)| match self.single(axis) {
             Some(single) => Some(Part::Single { axis, single, strip }),
@@ -154,8 +160,8 @@ impl Group {
         })
     }
 
-    /// The footprint of levels, by dimension: the sizes of a part with a layout that holds what they reach, the slowest dimension first.
-    /// `tile` has the layers of the register tiles.
+    /// The footprint of levels, given by dimension: the sizes, slowest dimension first, of a part with a layout that
+    /// contains all elements they access. `tile`: by dimension, the layers of the register tiles.
     pub fn footprint(
         &self,
         partition: &Partition<'_>,
@@ -203,7 +209,7 @@ mod tests {
     fn reach_is_that_of_all_accesses() {
         let stencil = &stencil()[0];
         assert_eq!((stencil.span(0, |_| 4), stencil.span(1, |_| 8)), (6, 8));
-        // Every third element: a span of 10, but 4 elements.
+        // Stride 3: a span of 10 indices, but 4 distinct elements.
         let strided = &Group::of(&[access([(vec![3, 0], 0), (vec![1, 1], 0)])], 0)[0];
         assert_eq!((strided.span(0, |_| 4), strided.reached(0, |_| 4)), (10, 4));
         assert_eq!((strided.span(1, |_| 4), strided.reached(1, |_| 4)), (7, 7));

@@ -1,12 +1,12 @@
-//! A domain that a schedule divides: trip counts, strides, and what the levels that no loop has fixed reach.
+//! Domains partitioned by a schedule: trip counts, strides, and the number of indices that levels cover.
 //!
-//! The index of a point in a dimension is the sum over the layers of part number times stride, where the stride of a layer is the product
-//! of the part counts of the layers inside of it. A part that would begin behind the extent is never visited, and the layer with `?` has as
-//! many parts as the extent needs.
+//! The index of a point in a dimension is the sum over the layers of part index times stride, where the stride of a
+//! layer is the product of the part counts of the inner layers. Parts that would begin past the extent are never
+//! visited. The layer with `?` has as many parts as the extent requires.
 use super::{domain::Domain, expression::Expression};
 use mdh_dialects::schedule::model::{Level, Schedule};
 
-/// A domain, divided by the part counts of a schedule.
+/// A domain, partitioned by the part counts of a schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct Partition<'a> {
     domain: &'a Domain,
@@ -14,7 +14,7 @@ pub struct Partition<'a> {
 }
 
 impl<'a> Partition<'a> {
-    /// The division of a domain by a schedule for it.
+    /// Creates the partition of a domain by a schedule for it.
     pub fn new(domain: &'a Domain, schedule: &'a Schedule) -> Self {
         Self { domain, schedule }
     }
@@ -39,31 +39,31 @@ impl<'a> Partition<'a> {
         self.domain.trips(level.dimension).ceildiv(outer).ceildiv(inner)
     }
 
-    /// The number of parts of a level, where it is known at compile time.
+    /// The number of parts of a level, if known at compile time.
     pub fn count(&self, level: Level) -> Option<u64> {
         self.parts(level).count()
     }
 
-    /// How many indices apart neighbouring parts of a level begin.
+    /// The distance, in indices, between the first indices of consecutive parts of a level.
     pub fn stride(&self, level: Level) -> Expression {
         let inner = (level.layer + 1..self.schedule.parts.len()).map(|layer| Level { layer, ..level });
         inner.fold(Expression::constant(1), |stride, level| stride * self.parts(level))
     }
 
-    /// The first index of the part at these numbers of a dimension's levels.
+    /// The first index of the part with these part indices of the levels of a dimension.
     pub fn offset(&self, numbers: &[(Level, Expression)]) -> Expression {
         let terms = numbers.iter().map(|(level, number)| number.clone() * self.stride(*level));
         terms.fold(Expression::constant(0), |offset, term| offset + term)
     }
 
-    /// The trip count of a level at a point: its parts that begin before the end, where those around begin at an offset. It is not positive
-    /// where none does.
+    /// The trip count of a level whose enclosing parts begin at `offset`: the number of parts that begin before the end
+    /// of the dimension. It is zero or negative if there is none.
     pub fn trips(&self, level: Level, offset: Expression) -> Expression {
         let rest = self.domain.trips(level.dimension) - offset;
         self.parts(level).min(rest.ceildiv(self.stride(level)))
     }
 
-    /// The number of indices that some levels of a dimension reach, as an upper bound over all parts.
+    /// An upper bound, over all parts, of the number of indices that some levels of a dimension cover.
     pub fn size(&self, dimension: usize, levels: &[Level]) -> Expression {
         if self.levels(dimension).eq(levels.iter().copied()) {
             return self.domain.trips(dimension);
@@ -71,7 +71,8 @@ impl<'a> Partition<'a> {
         levels.iter().fold(Expression::constant(1), |size, &level| size * self.parts(level))
     }
 
-    /// The distance from the first to the last index that some levels of a dimension reach, as an upper bound over all parts.
+    /// An upper bound, over all parts, of the distance from the first to the last index that some levels of a dimension
+    /// cover.
     pub fn span(&self, dimension: usize, levels: &[Level]) -> Expression {
         let one = || Expression::constant(1);
         let spans =

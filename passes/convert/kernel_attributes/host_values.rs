@@ -1,4 +1,5 @@
-//! What the host computes for a launch, as expressions over the arguments of its function: JSON, for programs that launch kernels by themselves.
+//! Host values of a launch as expressions over the arguments of the host function: JSON, for programs that launch
+//! kernels by themselves.
 //!
 //! ```text
 //! %n = memref.dim %arg0, %c1        ──▶   {"ceildiv": [{"size": 2, "of": "argument 1"}, 256]}
@@ -9,11 +10,11 @@ use mdh_dialects::ir::{self, IntPredicate, Op, Val};
 use melior::ir::ValueLike;
 use serde_json::{Value, json};
 
-/// The most operations of an expression; longer ones are of no use to anybody.
+/// The largest number of operations of an expression; longer ones are not useful.
 const MOST: usize = 256;
 
-/// Operations with two operands, and what expressions call them. Divisions round to zero (`div`), down or up. Upstream makes unsigned ones of
-/// signed ones, where sizes are known not to be negative.
+/// Binary operations and their names in expressions. Divisions round toward zero (`div`), down or up. Upstream turns
+/// signed operations into unsigned ones if it knows that sizes are not negative.
 const BINARY: [(&str, &str); 14] = [
     ("arith.addi", "add"),
     ("arith.subi", "sub"),
@@ -31,7 +32,7 @@ const BINARY: [(&str, &str); 14] = [
     ("arith.ori", "or"),
 ];
 
-/// What a comparison is called; unsigned ones are called like signed ones.
+/// The name of a comparison; unsigned comparisons have the names of signed ones.
 fn comparison(predicate: IntPredicate) -> &'static str {
     match predicate {
         IntPredicate::Eq => "eq",
@@ -43,21 +44,23 @@ fn comparison(predicate: IntPredicate) -> &'static str {
     }
 }
 
-/// A value of the host at an operation of its function. Leaves are numbers, `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and
-/// `{"loop": N}`, the counter of the N-th loop around, the outermost first; both count from 1. None if it is anything else.
+/// The expression of a host value at an operation of its function. Leaves are numbers,
+/// `{"size": D, "of": "argument N"}`, `{"value": "argument N"}` and `{"loop": N}`, the induction variable of the N-th
+/// enclosing loop, outermost first; D and N count from 1. `None` for other values.
 pub fn value<'c>(at: Op<'c>, of: Val<'c>) -> Option<Value> {
     value_where(at, of, &|_| None)
 }
 
-/// What the sizes of memrefs are that are known better.
+/// Returns the sizes of a memref if the caller knows them.
 pub type Sizes<'s, 'c> = &'s dyn Fn(Val<'c>) -> Option<Vec<Value>>;
 
-/// As [`value`], where sizes of some memrefs are known.
+/// As [`value`], with known sizes of some memrefs.
 pub fn value_where<'c>(at: Op<'c>, of: Val<'c>, known: Sizes<'_, 'c>) -> Option<Value> {
     Host { at, left: MOST, known }.value(of)
 }
 
-/// When an operation is reached: the conditions of all branches around it; `true` if there are none.
+/// The condition under which an operation executes: the conjunction of the conditions of all enclosing branches; `true`
+/// if there are none.
 pub fn condition(at: Op<'_>) -> Option<Value> {
     let mut host = Host { at, left: MOST, known: &|_| None };
     let mut all = json!(true);
@@ -74,15 +77,16 @@ pub fn condition(at: Op<'_>) -> Option<Value> {
     Some(all)
 }
 
-/// The element type and the sizes of the buffer that a pointer of a launch is to, and the number of its memory among what the function
-/// allocates on the device, from 1: kernels that hand something over have pointers of the same number.
+/// The element type and sizes of the buffer that a pointer argument of a launch points to, and the index, from 1, of
+/// its memory among the device allocations of the function: kernels that pass data to each other have pointers with the
+/// same index.
 pub fn buffer<'c>(at: Op<'c>, pointer: Val<'c>) -> Option<Value> {
     let memref = pointee(pointer)?;
     let sizes = sizes_where(at, memref, &|_| None)?;
     Some(json!({ "element": ir::element_type(memref.r#type())?.to_string(), "sizes": sizes, "memory": memory(memref) }))
 }
 
-/// The memref that a pointer of a launch is to.
+/// The memref that a pointer argument of a launch points to.
 pub fn pointee<'c>(pointer: Val<'c>) -> Option<Val<'c>> {
     let number = ir::defining(pointer).filter(|operation| ir::name(*operation) == "llvm.inttoptr")?;
     let index = ir::defining(*ir::operands(number).first()?)?;
@@ -90,13 +94,14 @@ pub fn pointee<'c>(pointer: Val<'c>) -> Option<Val<'c>> {
     ir::operands(address).first().filter(|_| ir::name(address) == "memref.extract_aligned_pointer_as_index").copied()
 }
 
-/// The sizes of a memref at an operation of its function; none where something else than arguments and loops says one.
+/// The sizes of a memref at an operation of its function; `None` if a size depends on anything but arguments and loops.
 pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: Sizes<'_, 'c>) -> Option<Vec<Value>> {
     let mut host = Host { at, left: MOST, known };
     (0..ir::shape(memref.r#type())?.len()).map(|axis| host.size(memref, axis)).collect()
 }
 
-/// The number of the memory that a memref is a view of; none if no allocation of the function is known to make it.
+/// The index, from 1, of the device allocation that a memref is a view of; `None` if no allocation of the function is
+/// known to create it.
 fn memory(memref: Val<'_>) -> Option<usize> {
     let own = allocation(memref)?;
     let function = std::iter::successors(Some(own), |operation| ir::parent(*operation))
@@ -107,7 +112,7 @@ fn memory(memref: Val<'_>) -> Option<usize> {
 struct Host<'s, 'c> {
     at: Op<'c>,
     known: Sizes<'s, 'c>,
-    /// How many operations there may still be.
+    /// The number of operations that the expression may still have.
     left: usize,
 }
 
@@ -125,9 +130,9 @@ impl<'c> Host<'_, 'c> {
                 bit if value.r#type().to_string() == "i1" => Some(json!(bit.to_string() == "true")),
                 number => Some(json!(ir::integer_attribute(number)?)),
             },
-            // The numbers are sizes and distances, which all types have room for that they are cast to.
+            // The numbers are sizes and distances, which fit into all types that they are cast to.
             "arith.index_cast" => self.value(*operands.first()?),
-            // Truths are passed as numbers, and other numbers as their bits.
+            // Booleans are passed as numbers, and other numbers as their bits.
             "arith.extui" => {
                 let (number, width) = (*operands.first()?, ir::integer_width(operands.first()?.r#type()));
                 let value = self.value(number)?;
@@ -153,7 +158,7 @@ impl<'c> Host<'_, 'c> {
         Some(json!({ name: operands }))
     }
 
-    /// A size of a memref.
+    /// The expression of a size of a memref.
     fn size(&mut self, memref: Val<'c>, axis: usize) -> Option<Value> {
         let shape = ir::shape(memref.r#type())?;
         if let Some(size) = shape.get(axis)? {
@@ -174,7 +179,7 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// An argument of the function, or the number of the turn of a loop.
+    /// The expression of an argument of the function, or of the induction variable of a loop.
     fn argument(&self, value: Val<'c>) -> Option<Value> {
         let around: Vec<_> = std::iter::successors(ir::parent(self.at), |operation| ir::parent(*operation)).collect();
         let position =

@@ -1,4 +1,5 @@
-//! What the host of a function does around kernels, in steps: JSON, for programs that launch kernels by themselves (docs/kernels.md).
+//! The host program of a function around its kernels, as a list of steps: JSON, for programs that launch kernels by
+//! themselves (docs/kernels.md).
 //!
 //! ```text
 //! %d = gpu.alloc () : memref<16xf32>              {"allocate": {"buffer": "buffer 1", "memory": "device", "element": "f32", "sizes": [16]}}
@@ -8,7 +9,7 @@
 //! }
 //! ```
 //!
-//! All of it is said, or the operation is named that no step can say.
+//! The description is complete, or it names the operation that no step can express.
 use super::{self as kernel_attributes, host_values};
 use mdh_dialects::{
     attributes::PROGRAM,
@@ -17,17 +18,17 @@ use mdh_dialects::{
 use melior::ir::{TypeLike, ValueLike};
 use serde_json::{Value, json};
 
-/// An operation that no step can say, and why.
+/// An operation that no step can express, and the reason.
 pub struct Refused<'c> {
     /// The operation.
     pub at: Op<'c>,
-    /// What is required of it.
+    /// The requirement that the operation violates.
     pub message: String,
 }
 
 type Described<'c, T> = Result<T, Refused<'c>>;
 
-/// Says on the public functions that launch kernels, or call what does, how they do it.
+/// Attaches launch programs to public functions that launch kernels, directly or through calls.
 pub fn attach(module: Op<'_>) {
     for function in ir::find(module, "func.func").into_iter().filter(|function| launches(*function, 0)) {
         let is_private = ir::attribute(function, "sym_visibility").and_then(ir::string_attribute) == Some("private");
@@ -44,10 +45,10 @@ pub fn attach(module: Op<'_>) {
     }
 }
 
-/// The deepest chain of calls that is followed.
+/// The largest depth of calls that is searched for launches.
 const DEEPEST: usize = 64;
 
-/// Whether a function launches kernels, itself or by others.
+/// Returns true if a function launches kernels, directly or through calls.
 fn launches(function: Op<'_>, depth: usize) -> bool {
     let callee = |call| ir::lookup_symbol(function, ir::symbol_attribute(ir::attribute(call, "callee")?)?);
     !ir::find(function, "gpu.launch_func").is_empty()
@@ -91,7 +92,7 @@ fn refuse<'c>(at: Op<'c>, required: &str) -> Refused<'c> {
     Refused { at, message: format!("the manifest requires {required}, but got '{}'", ir::name(at)) }
 }
 
-/// A part of a buffer, in elements.
+/// A view of a buffer; offset, sizes and strides are in elements.
 #[derive(Clone)]
 struct View {
     buffer: String,
@@ -99,12 +100,12 @@ struct View {
     offset: Value,
     sizes: Vec<Value>,
     strides: Vec<Value>,
-    /// Whether it is all of the buffer.
+    /// True if it covers the whole buffer.
     is_whole: bool,
 }
 
 impl View {
-    /// All of a buffer; none if the type does not say its strides.
+    /// The view of a whole buffer; `None` if its type does not contain its strides.
     fn of_type(buffer: &str, memref: Val<'_>) -> Option<Self> {
         let sizes = ir::shape(memref.r#type())?.into_iter().enumerate().map(|(i, size)| match size {
             Some(size) => json!(size),
@@ -130,7 +131,7 @@ impl View {
     }
 }
 
-/// The strides of a buffer of these sizes, one row after the other.
+/// The row-major strides of a buffer of these sizes.
 fn dense(sizes: &[Value]) -> Vec<Value> {
     let mut strides = vec![json!(1); sizes.len()];
     for i in (1..sizes.len()).rev() {
@@ -158,9 +159,9 @@ fn sum(a: &Value, b: &Value) -> Value {
 }
 
 struct Program<'c> {
-    /// What the memrefs so far are.
+    /// The views of the memrefs that are defined so far.
     views: Vec<(Val<'c>, View)>,
-    /// How many buffers have names.
+    /// The number of named buffers.
     buffers: usize,
 }
 
@@ -175,7 +176,7 @@ impl<'c> Program<'c> {
         Ok((steps, end))
     }
 
-    /// The step that an operation is; none if it only computes what others are told.
+    /// The step of an operation; `None` if it only computes values that other steps use.
     fn step(&mut self, operation: Op<'c>) -> Described<'c, Option<Value>> {
         let (operands, results) = (ir::operands(operation), ir::results(operation));
         Ok(Some(match ir::name(operation) {
@@ -212,7 +213,7 @@ impl<'c> Program<'c> {
         format!("buffer {}", self.buffers)
     }
 
-    /// What a memref is.
+    /// The view of a memref.
     fn view(&self, at: Op<'c>, memref: Val<'c>) -> Described<'c, View> {
         let known = self.views.iter().rev().find(|(value, _)| *value == memref);
         known.map(|(_, view)| view.clone()).ok_or_else(|| refuse(at, "memory whose origin is known"))
@@ -222,7 +223,7 @@ impl<'c> Program<'c> {
         self.views.iter().rev().find(|(value, _)| *value == memref).map(|(_, view)| view.sizes.clone())
     }
 
-    /// The buffer that a memref is all of.
+    /// The buffer of a memref that covers all of it.
     fn whole(&self, at: Op<'c>, memref: Val<'c>) -> Described<'c, String> {
         let view = self.view(at, memref)?;
         if view.is_whole { Ok(view.buffer) } else { Err(refuse(at, "whole buffers here")) }
@@ -248,7 +249,7 @@ impl<'c> Program<'c> {
         Ok(json!({ "copy": { "from": from.json(), "to": to.json() } }))
     }
 
-    /// One element of a buffer that the host writes, such as the scalar that a scalar function uses.
+    /// A store of one element of a buffer by the host, such as a scalar that a scalar function uses.
     fn store(&self, operation: Op<'c>) -> Described<'c, Value> {
         let operands = ir::operands(operation);
         let (value, view) = (self.element(operation, operands[0])?, self.view(operation, operands[1])?);
@@ -260,7 +261,8 @@ impl<'c> Program<'c> {
         Ok(json!({ "fill": { "to": element.json(), "value": value } }))
     }
 
-    /// An element: its bytes, or the argument that it is. Expressions are for sizes, and do not round or wrap as numbers of a program do.
+    /// An element: its bytes, or the argument that provides it. Expressions describe sizes, and do not round or wrap as
+    /// the numbers of a program do.
     fn element(&self, at: Op<'c>, value: Val<'c>) -> Described<'c, Value> {
         let Some(operation) = ir::defining(value) else { return self.number(at, value) };
         let required = "elements that are constants or arguments";
@@ -281,7 +283,7 @@ impl<'c> Program<'c> {
         let elements = ir::attribute(global, "initial_value").and_then(ir::dense_elements);
         let (_, bytes) = elements.filter(|_| ir::attribute(global, "constant").is_some()).ok_or_else(refused)?;
         let view = View::of_type(&name, memref).ok_or_else(refused)?;
-        // Where all elements are equal, there may be one.
+        // A splat may have a single element.
         let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let step = json!({ "buffer": name, "element": view.element, "sizes": view.sizes, "bytes": hexadecimal });
         self.views.push((memref, view));
@@ -310,7 +312,7 @@ impl<'c> Program<'c> {
         Ok(json!({ "launch": step }))
     }
 
-    /// A buffer that has a name of its own, as it is another one at each turn or in each branch.
+    /// Gives a buffer its own name, since it is a different one in each iteration or in each branch.
     fn rename(&mut self, at: Op<'c>, memref: Val<'c>) -> Described<'c, String> {
         let refused = || refuse(at, "that buffers are carried, and whole ones only");
         if !memref.r#type().is_mem_ref() {
@@ -361,7 +363,7 @@ impl<'c> Program<'c> {
         Ok(json!({ "if": step }))
     }
 
-    /// A view of a part of a buffer.
+    /// Records a view of a part of a buffer.
     fn part(&mut self, operation: Op<'c>) -> Described<'c, ()> {
         let (operands, result) = (ir::operands(operation), ir::results(operation)[0]);
         let refused = || refuse(operation, "parts with offsets, sizes and strides that are known");
@@ -385,7 +387,7 @@ impl<'c> Program<'c> {
         } else {
             offsets.first().cloned().unwrap_or_else(|| json!(0))
         };
-        // A view may leave out dimensions of extent 1.
+        // A view may drop dimensions of extent 1.
         let rank = ir::shape(result.r#type()).ok_or_else(refused)?.len();
         let mut axis = 0;
         while sizes.len() > rank {

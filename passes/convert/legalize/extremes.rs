@@ -1,17 +1,19 @@
-//! `maximumf` and its relatives with zeros in order, -0 below +0, which upstream's comparisons leave in the order of the operands.
+//! `maximumf`, `minimumf`, `maxnumf` and `minnumf` with ordered zeros, -0 below +0. Upstream's comparisons return the
+//! zero that the operand order selects.
 //!
 //! ```text
 //! maximumf(a, b)   ──▶   a == b, or one is NaN ? bits of both : a > b ? a : b
 //! ```
 //!
-//! Two numbers that are equal have the same bits, but for the sign of zeros: that of the maximum is set where both are, that of the
-//! minimum where one is. All bits of a NaN and of any number together are a NaN. So both cases are one, without a branch or a call, on
-//! vectors as on scalars, and the last choice is one instruction of most processors.
+//! Equal numbers have equal bits, except for the sign of zeros: the sign bit of the maximum is the AND of both sign
+//! bits, that of the minimum is their OR. The OR of the bits of a NaN and of any number is a NaN. So a single bitwise
+//! expression covers both cases, without a branch or a call, on vectors as on scalars. The last select is a single
+//! instruction on most processors.
 use super::{Expansion, element_text};
 use mdh_dialects::ir::{self, Builder, FloatPredicate, Op, Val};
 use melior::ir::ValueLike;
 
-/// The operations, and what they become.
+/// The operations and their expansions.
 pub const EXPANSIONS: [(&str, Expansion); 4] = [
     ("arith.maximumf", |b, operation| Some(expand(b, operation, true, true))),
     ("arith.minimumf", |b, operation| Some(expand(b, operation, false, true))),
@@ -19,13 +21,13 @@ pub const EXPANSIONS: [(&str, Expansion); 4] = [
     ("arith.minnumf", |b, operation| Some(expand(b, operation, false, false))),
 ];
 
-/// The larger or the smaller number; where one operand is NaN that, or else the other one.
+/// The maximum or minimum. If one operand is NaN: NaN if `is_nan`, else the other operand.
 fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) -> Val<'c> {
     let (mut left, mut right) = (ir::operands(operation)[0], ir::operands(operation)[1]);
     let r#type = left.r#type();
     let bits_type = ir::with_element(r#type, b.integer(width(left)));
     let is_bf16 = element_text(r#type) == "bf16";
-    // Targets that lack bf16 choose between its bits.
+    // Select between the bits of bf16, since some targets lack bf16.
     let select = |condition, yes, no| {
         if !is_bf16 {
             return b.value("arith.select", &[condition, yes, no], r#type, &[]);
@@ -37,7 +39,8 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     if number(left).is_some() {
         (left, right) = (right, left);
     }
-    // A zero of this sign is chosen whatever the other one's is.
+    // A comparison suffices for a constant that is not zero, or that is the zero of the preferred sign, whatever the
+    // sign of the other operand.
     if number(right).is_some_and(|number| number != 0.0 || number.is_sign_positive() == larger) {
         let predicate = match (larger, is_nan) {
             (true, true) => FloatPredicate::Ugt,
@@ -63,7 +66,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
     if is_nan {
         return chosen;
     }
-    // Where the left one is NaN, the right one is chosen already.
+    // If `left` is NaN, `right` is chosen already.
     select(b.cmpf(FloatPredicate::Uno, right, right), left, chosen)
 }
 
@@ -75,7 +78,7 @@ fn width(value: Val<'_>) -> u32 {
     }
 }
 
-/// The number that a value, or each element of a vector, is known to be.
+/// The constant value of a scalar, or of all elements of a splat vector, if known.
 pub fn number(value: Val<'_>) -> Option<f64> {
     let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant")?;
     let text = ir::attribute(constant, "value")?.to_string();

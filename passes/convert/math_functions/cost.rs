@@ -1,19 +1,21 @@
-//! What functions cost: counted in the bodies that the pass builds, so that it changes with them.
+//! The cost of math functions, counted in the bodies that the pass builds, so that the model follows changes of the
+//! bodies.
 use super::{FUNCTIONS, known_exponent, replace};
 use crate::{analysis::size::bytes, emit::vectorize::called};
 use mdh_dialects::ir::{self, Blk, Op};
 use melior::ir::{Type, TypeLike, ValueLike};
 
-/// The registers that functions are computed in.
+/// The vector registers in which functions are computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Registers {
-    /// The bits of one of them.
+    /// The bits of a register.
     pub bits: u64,
-    /// Whether one instruction multiplies and adds.
+    /// True if the processor has a fused multiply-add.
     pub has_fma: bool,
 }
 
-/// Cycles of a call of the C library, in f32 and in f64: of glibc 2.36, measured. What is not here takes as long as most of them.
+/// Cycles of a call of the C library in f32 and in f64, measured with glibc 2.36. Functions that are not listed take
+/// `MOST_CALLS`.
 const LIBRARY: [(&str, [f64; 2]); 9] = [
     ("exp", [8.0, 12.0]),
     ("exp2", [8.0, 10.0]),
@@ -35,7 +37,8 @@ pub fn library_cycles(operation: Op<'_>) -> f64 {
     known.map_or(MOST_CALLS, |(_, cycles)| cycles[usize::from(is_wide)])
 }
 
-/// Vector instructions that a function of scalars takes for a register of results; none for what the pass leaves alone.
+/// The number of vector instructions of a scalar function for one register of results; `None` if the pass does not
+/// expand the operation.
 pub fn instructions(operation: Op<'_>, registers: Registers) -> Option<f64> {
     let lanes = lanes(operation, registers)?;
     let vectors = |values: Vec<ir::Val<'_>>| -> Vec<String> {
@@ -73,7 +76,7 @@ pub fn instructions(operation: Op<'_>, registers: Registers) -> Option<f64> {
     })
 }
 
-/// How many results of a function a register has; none where they are no floats.
+/// The number of results of a function in a register; `None` if they are not floats.
 pub fn lanes(operation: Op<'_>, registers: Registers) -> Option<u64> {
     let result = ir::results(operation).first()?.r#type();
     let is_known = ir::name(operation).starts_with("math.") && result.is_float() && bits(result) <= 64;
@@ -84,7 +87,7 @@ fn bits(r#type: Type<'_>) -> u64 {
     8 * bytes(r#type)
 }
 
-/// The instructions of a block on vectors, with those of the functions that it calls, without what is behind a condition.
+/// The number of vector instructions of a block and of its callees, without conditional code.
 fn counted(block: Blk<'_>, registers: Registers) -> f64 {
     ir::block_operations(block).into_iter().map(|operation| one(operation, registers)).sum()
 }
@@ -121,7 +124,7 @@ fn one(operation: Op<'_>, registers: Registers) -> f64 {
     count * each
 }
 
-/// Whether a product is rounded together with a sum.
+/// True if a product is contracted with a sum.
 fn is_fused(operation: Op<'_>) -> bool {
     let contracts = |operation: Op<'_>| {
         ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string().contains("contract"))

@@ -3,13 +3,15 @@ use super::value::{Float, Format};
 
 /// `cbrt`: below 1 ulp, without a division.
 ///
-/// A third of the bits taken from a constant are a first estimate of `x^(-1/3)`: they are nearly its logarithm (W. Kahan and K. C. Ng,
-/// 1986, in the comments of fdlibm's `s_cbrt.c`; the constant makes the largest error smallest). With `h = 1 - x y^3`, a better one is
-/// `y (1 - h)^(-1/3)`, a series in h (A. Householder, The numerical treatment of a single nonlinear equation, 1970). A step of Newton's
-/// method for the cube root itself takes off what `x y^2` has of roundings.
+/// A constant minus a third of the bits of x is a first estimate of `x^(-1/3)`, since the bits are nearly the logarithm
+/// (W. Kahan and K. C. Ng, 1986, in the comments of fdlibm's `s_cbrt.c`; the constant minimizes the maximum error).
+/// With `h = 1 - x y^3`, a better estimate is `y (1 - h)^(-1/3)`, a series in h (A. Householder, The numerical
+/// treatment of a single nonlinear equation, 1970). A Newton step for the cube root itself removes the rounding errors
+/// of `x y^2`.
 pub fn cbrt(x: Float<'_>) -> Float<'_> {
     let format = x.on.format;
-    // How many bits are without use for the first estimate, and between which numbers nothing overflows and no digits are lost.
+    // The low bits that the first estimate ignores; the exponent below which arguments are scaled up, so that nothing
+    // overflows and no precision is lost, and the exponents of both scalings.
     let (unused, smallest, up, down) = match format {
         Format::F32 => (8, -78, 48.0_f64, -16.0_f64),
         Format::F64 => (20, -900, 108.0, -36.0),
@@ -32,7 +34,7 @@ pub fn cbrt(x: Float<'_>) -> Float<'_> {
     }
     let square = y * y;
     let root = a * square;
-    // A quarter of what is missing: of the largest number, the cube of a root that is too large would be infinite.
+    // A quarter of the residual: for the largest number, the cube of a root that is too large would overflow.
     let half = root * 0.5;
     let missing = (-(half * half)).multiply_add(root, a * 0.25);
     let root = missing.multiply_add(square * (4.0 / 3.0), root);

@@ -1,12 +1,13 @@
-//! The error function, and what it lacks to 1.
+//! The error function and its complement.
 use super::{
     exponential::{expm1_of_rest, reduced, scaled},
     value::{Float, Format},
 };
 
-/// `erf`: below 2 ulp. Near 0, [`near`]. Beyond, it is in f32 `1 - q(x)^8`, where the polynomial q is the eighth root of `erfc`: it is smooth, and
-/// what its roundings add is small against 1. The idea of a power of a polynomial is of C. Hastings, Approximations for Digital Computers, 1955,
-/// sheet 43. Fit `erfc_root_f32` (error 2^-29). In f64, it is `1 - erfc(x)`.
+/// `erf`: below 2 ulp. Near 0, it is [`near`]. Beyond, it is `1 - q(x)^8` in f32, where the polynomial q approximates
+/// the eighth root of `erfc`: q is smooth, and its rounding errors are small compared to 1. The idea of a power of a
+/// polynomial is from C. Hastings, Approximations for Digital Computers, 1955, sheet 43. Fits `erfc_root_f32` (error
+/// 2^-29). In f64, it is `1 - erfc(x)`.
 pub fn erf(x: Float<'_>) -> Float<'_> {
     let magnitude = x.magnitude();
     let (limit, far) = match x.on.format {
@@ -31,7 +32,7 @@ pub fn erf(x: Float<'_>) -> Float<'_> {
     magnitude.is_below(limit).select(near(magnitude), far).with_sign_of(x)
 }
 
-/// `erfc`: below 4 ulp. `1 - erf(x)` as long as `erf` is below a half.
+/// `erfc`: below 4 ulp. `1 - erf(x)` while `erf` is below 1/2.
 pub fn erfc(x: Float<'_>) -> Float<'_> {
     let magnitude = x.magnitude();
     let positive = far(magnitude);
@@ -63,9 +64,10 @@ fn near(x: Float<'_>) -> Float<'_> {
     x.multiply_add((x * x).polynomial(coefficients), x)
 }
 
-/// `erfc` of numbers that are not negative: `exp(-x^2) q(t) / (1 + 2 x)`, where q is a polynomial, and `t = (x - k) / (x + k)` (M. Shepherd and
-/// J. Laframboise, Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < infinity, 1981). The square is one of few bits, which is exact, and
-/// what it lacks. Fits `erfc_f32` (error 2^-25) and `erfc_f64` (2^-54).
+/// `erfc` of numbers that are not negative: `exp(-x^2) q(t) / (1 + 2 x)`, where q is a polynomial, and
+/// `t = (x - k) / (x + k)` (M. Shepherd and J. Laframboise, Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in
+/// 0 <= x < infinity, 1981). The square of x is split into the exact square of a number with few bits and the
+/// remainder. Fits `erfc_f32` (error 2^-25) and `erfc_f64` (2^-54).
 fn far(x: Float<'_>) -> Float<'_> {
     let (k, unused, highest, coefficients): (f64, u32, f64, &[f64]) = match x.on.format {
         Format::F32 => (

@@ -1,18 +1,19 @@
 //! The exponential functions and `tanh`.
 //!
-//! An argument is the nearest multiple of ln 2 and a rest of at most half of it (W. J. Cody and W. Waite, Software Manual for the
-//! Elementary Functions, 1980, chapter 6): `exp(n ln 2 + r) = 2^n exp(r)`. The multiple is taken off in two parts, of which the first has so
-//! few bits that its products are exact. `exp(r)` is a polynomial by `scripts/minimax.py`.
+//! An argument is the nearest multiple of ln 2 and a rest of at most half of ln 2 (W. J. Cody and W. Waite, Software
+//! Manual for the Elementary Functions, 1980, chapter 6): `exp(n ln 2 + r) = 2^n exp(r)`. The multiple is subtracted in
+//! two parts, of which the first has so few bits that its products are exact. `exp(r)` is a polynomial computed by
+//! `scripts/minimax.py`.
 use super::value::{Float, Format, Integer};
 
-/// The integer that is nearest to a product, as a float and as an integer. It must be small against [`Format::magic`].
+/// The integer nearest to the product, as a float and as an integer. It must be small compared to [`Format::magic`].
 pub fn nearest(x: Float<'_>, factor: f64) -> (Float<'_>, Integer<'_>) {
     let magic = x.on.format.magic();
     let shifted = if factor == 1.0 { x + magic } else { x.multiply_add(factor, magic) };
     (shifted - magic, shifted.bits() - x.on.float(magic).bits())
 }
 
-/// `x` as `n ln 2 + r`: the integer n, and r.
+/// Reduces `x = n ln 2 + r`: the integer n, and r.
 pub fn reduced(x: Float<'_>) -> (Integer<'_>, Float<'_>) {
     let (n, integer) = nearest(x, std::f64::consts::LOG2_E);
     let [high, low] = ln_2(x.on.format);
@@ -53,8 +54,8 @@ pub fn beyond_line(r: Float<'_>) -> Float<'_> {
     r.polynomial(coefficients)
 }
 
-/// `y` times a power of two. The exponent may be twice that of any number: one half of it is multiplied by after the other, so that a result
-/// below the normal numbers is rounded once.
+/// `y` times a power of two. The exponent may be up to twice the largest exponent: the factor is applied in two halves,
+/// so that a subnormal result is rounded once.
 pub fn scaled<'c>(y: Float<'c>, exponent: Integer<'c>) -> Float<'c> {
     let half = exponent.shifted_right(1);
     y * half.power_of_two() * (exponent - half).power_of_two()
@@ -75,8 +76,8 @@ pub fn exp2(x: Float<'_>) -> Float<'_> {
     scaled(expm1_of_rest((x - n) * std::f64::consts::LN_2) + 1.0, integer)
 }
 
-/// `tanh`, monotone: a polynomial near 0, which adds to x less than a quarter of it; elsewhere `1 - 2 / (exp(2 |x|) + 1)`, of which each
-/// operation is. Fits `tanh_f32` (error 2^-27) and `tanh_f64` (2^-57).
+/// `tanh`, monotone: near 0 a polynomial that adds less than a quarter of x to x; elsewhere `1 - 2 / (exp(2 |x|) + 1)`,
+/// all of whose operations are monotone. Fits `tanh_f32` (error 2^-27) and `tanh_f64` (2^-57).
 pub fn tanh(x: Float<'_>) -> Float<'_> {
     let (coefficients, largest): (&[f64], f64) = match x.on.format {
         Format::F32 => (&[-0.3333332, 0.13332257, -0.053707696, 0.019349515], 9.5),

@@ -1,9 +1,10 @@
-//! `expm1` and the hyperbolic functions but [`tanh`](super::exponential::tanh).
+//! `expm1` and the hyperbolic functions, except [`tanh`](super::exponential::tanh).
 //!
-//! As in the exponential functions, an argument is `n ln 2 + r`. What is exact in the powers of two stays apart from what is not, so that
-//! nothing cancels: `expm1(x) = 2^n expm1(r) + (2^n - 1)`, and by the addition theorems
-//! `sinh(x) = sinh(n ln 2) cosh(r) + cosh(n ln 2) sinh(r)`, `cosh(x) = cosh(n ln 2) cosh(r) + sinh(n ln 2) sinh(r)`, without a division.
-//! The order of operations in `expm1` is after P. Tang, Table-driven implementation of the expm1 function, 1992, without the table.
+//! As in the exponential functions, an argument is `n ln 2 + r`. Exact terms in the powers of two stay separate from
+//! rounded terms, so that there is no cancellation: `expm1(x) = 2^n expm1(r) + (2^n - 1)`, and by the addition theorems
+//! `sinh(x) = sinh(n ln 2) cosh(r) + cosh(n ln 2) sinh(r)` and `cosh(x) = cosh(n ln 2) cosh(r) + sinh(n ln 2) sinh(r)`,
+//! without a division. The order of operations in `expm1` is after P. Tang, Table-driven implementation of the expm1
+//! function, 1992, without the table.
 use super::{
     exponential::{expm1_of_rest, reduced},
     value::{Float, Format, Integer},
@@ -14,13 +15,13 @@ pub fn expm1(x: Float<'_>) -> Float<'_> {
     let (lowest, highest) = if x.on.format == Format::F32 { (-20.0, 89.0) } else { (-40.0, 710.0) };
     let (n, r) = reduced(x.at_least(lowest).at_most(highest));
     let near = expm1_of_rest(r);
-    // Half of it, as the largest power of two is too large for a float.
+    // Half of the power, since the largest power of two overflows.
     let half = (n - 1).power_of_two();
     let far = half.multiply_add(near, half - 0.5);
     n.equals(0).select(near, far + far).with_sign_of(x)
 }
 
-/// The parts of `sinh` and `cosh`.
+/// The terms of `sinh` and `cosh`.
 struct Parts<'c> {
     exponent: Integer<'c>,
     /// Halves of `sinh(n ln 2)` and `cosh(n ln 2)`.
@@ -31,7 +32,7 @@ struct Parts<'c> {
     cosh_of_rest: Float<'c>,
 }
 
-/// Takes `x` without its sign apart. Fits `sinh_f32`, `sinh_f64`, `cosh_f32` and `cosh_f64` (errors below 2^-33 and 2^-64).
+/// The terms for `|x|`. Fits `sinh_f32`, `sinh_f64`, `cosh_f32` and `cosh_f64` (errors below 2^-33 and 2^-64).
 fn parts(x: Float<'_>) -> Parts<'_> {
     let on = x.on;
     let format = on.format;
@@ -59,7 +60,7 @@ fn parts(x: Float<'_>) -> Parts<'_> {
     };
     let (exponent, r) = reduced(x.magnitude().at_most(highest));
     let up = (exponent - 2).power_of_two();
-    // The bits of 2^k and of 2^-k have the same sum for all k; of the largest k, this makes a zero of 2^-k.
+    // The bits of 2^k and of 2^-k have the same sum for all k. For the largest k, this makes 2^-k zero.
     let down = (on.integer((2 * format.bias()) << format.fraction()) - up.bits()).as_float() * 0.0625;
     let square = r * r;
     Parts {

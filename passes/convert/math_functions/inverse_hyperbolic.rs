@@ -1,8 +1,9 @@
-//! `log1p` and the inverse hyperbolic functions, which are logarithms of `1 + z` with a z that has few roundings.
+//! `log1p` and the inverse hyperbolic functions, which are logarithms of `1 + z` for a z with few rounding errors.
 //!
-//! To multiply with a power of two changes no digits, so `1 + x = 2^e (1 + f)` with `f = 2^-e x + (2^-e - 1)`, where only the last sum is
-//! rounded, and for e = 0 nothing is. It is that of W. Kahan, Branch cuts for complex elementary functions, 1987, without his division.
-//! The formulas of the inverse hyperbolic functions are those of fdlibm (Sun Microsystems, 1993).
+//! Multiplication by a power of two is exact, so `1 + x = 2^e (1 + f)` with `f = 2^-e x + (2^-e - 1)`, where only the
+//! last sum is rounded, and nothing for e = 0. The method is that of W. Kahan, Branch cuts for complex elementary
+//! functions, 1987, without his division. The formulas of the inverse hyperbolic functions are those of fdlibm (Sun
+//! Microsystems, 1993).
 use super::{
     logarithm::{multiple_and_sum, rest},
     value::{Float, Format, Truth},
@@ -14,7 +15,7 @@ fn log1p_and<'c>(x: Float<'c>, more: Option<Float<'c>>) -> Float<'c> {
     let least = on.float(std::f64::consts::FRAC_1_SQRT_2).bits();
     let exponent = ((x + 1.0).bits() - least).shifted_right(format.fraction());
     let stored = exponent.shifted_left(format.fraction());
-    // 4 times the power of two, which is a normal number also for the largest exponent.
+    // 4 times the power of two: a normal number even for the largest exponent.
     let power = (on.float(4.0).bits() - stored).as_float();
     let fraction = (x.bits() - stored).as_float() + power.multiply_add(0.25, -1.0);
     let exponent = exponent.to_float();
@@ -27,11 +28,11 @@ pub fn log1p(x: Float<'_>) -> Float<'_> {
     let result = x.is_below(f64::INFINITY).select(log1p_and(x, None), x);
     let other = x.equals(-1.0).select(f64::NEG_INFINITY, f64::NAN);
     let result = x.exceeds(-1.0).select(result, other);
-    // Of zeros, the sign is lost.
+    // The result for zeros has lost its sign.
     x.equals(0.0).select(x, result)
 }
 
-/// What large arguments are, for which `z` is the argument and the result is larger by ln 2.
+/// True for large arguments, for which `z` is the argument itself, and ln 2 is added to the result.
 fn is_large(x: Float<'_>) -> Truth<'_> {
     x.exceeds(if x.on.format == Format::F32 { 28.0_f64.exp2() } else { 60.0_f64.exp2() })
 }

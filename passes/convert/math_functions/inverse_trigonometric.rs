@@ -1,12 +1,13 @@
-//! The inverse circular functions.
+//! The inverse trigonometric functions.
 //!
-//! `asin` and `acos` are a polynomial up to 1/2 and, by `asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2))`, of a smaller number beyond, as in fdlibm
-//! (Sun Microsystems, 1993, `e_asin.c`). The arctangent of a ratio of at most 1 is a polynomial up to 1/2, and beyond that of
-//! `atan(n / d) = pi/4 + atan((n - d) / (n + d))`, where the difference is exact (P. Sterbenz, Floating-Point Computation, 1974), so that there is
-//! one division. Multiples of pi/2 and pi/4 are added in two parts, the small ones first.
+//! `asin` and `acos` are a polynomial up to 1/2, and beyond, by `asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2))`, the
+//! polynomial of a smaller number, as in fdlibm (Sun Microsystems, 1993, `e_asin.c`). The arctangent of a quotient of
+//! at most 1 is a polynomial up to 1/2, and beyond the polynomial in `atan(n / d) = pi/4 + atan((n - d) / (n + d))`,
+//! where the difference is exact (P. Sterbenz, Floating-Point Computation, 1974), so that there is one division.
+//! Multiples of pi/2 and pi/4 are added in two parts, the small ones first.
 use super::value::{Float, Format, Truth};
 
-/// pi/2 in two parts.
+/// pi/2 as a sum of two parts.
 fn half_pi(format: Format) -> [f64; 2] {
     match format {
         Format::F32 => [1.5707963705062866, -4.371139000186243e-08],
@@ -14,16 +15,16 @@ fn half_pi(format: Format) -> [f64; 2] {
     }
 }
 
-/// The parts of `asin` and `acos`.
+/// The terms of `asin` and `acos`.
 struct Arcsine<'c> {
-    /// Whether `x` is beyond 1/2.
+    /// True if `|x|` exceeds 1/2.
     is_large: Truth<'c>,
-    /// `|x|`, or the root of `(1 - |x|) / 2`, and what its arcsine is larger by.
+    /// `|x|`, or the square root of `(1 - |x|) / 2`, and by how much its arcsine is larger.
     argument: Float<'c>,
     more: Float<'c>,
 }
 
-/// Takes an argument apart. Fits `asin_f32` (error 2^-27) and `asin_f64` (2^-55).
+/// The terms for an argument. Fits `asin_f32` (error 2^-27) and `asin_f64` (2^-55).
 fn arcsine(x: Float<'_>) -> Arcsine<'_> {
     let coefficients: &[f64] = match x.on.format {
         Format::F32 => &[0.16666752, 0.074953094, 0.045469154, 0.024184741, 0.042158395],
@@ -66,7 +67,7 @@ pub fn acos<'c>(x: Float<'c>) -> Float<'c> {
         let value = is_large.select(value + value, -value);
         is_negative.select(-value, value)
     };
-    // None, one or two times pi/2.
+    // Zero, one or two times pi/2.
     let multiple = is_large.select(is_negative.select(x.on.float(2.0), 0.0), 1.0);
     multiple.multiply_add(high, signed(argument)) + multiple.multiply_add(low, signed(more))
 }
@@ -77,7 +78,7 @@ struct Arctangent<'c> {
     rest: Float<'c>,
 }
 
-/// The arctangent of a ratio of at most 1. Fits `atan_f32` (error 2^-31) and `atan_f64` (2^-57).
+/// The arctangent of a quotient of at most 1. Fits `atan_f32` (error 2^-31) and `atan_f64` (2^-57).
 fn arctangent<'c>(numerator: Float<'c>, denominator: Float<'c>) -> Arctangent<'c> {
     let on = numerator.on;
     let coefficients: &[f64] = match on.format {
@@ -106,7 +107,7 @@ fn arctangent<'c>(numerator: Float<'c>, denominator: Float<'c>) -> Arctangent<'c
 }
 
 impl<'c> Arctangent<'c> {
-    /// `quarters pi/4` minus this, where a condition holds.
+    /// `quarters pi/4` minus `self` where the condition is true, `self` elsewhere.
     fn taken_from(self, quarters: f64, condition: Truth<'c>) -> Self {
         Self {
             quarters: condition.select(quarters - self.quarters, self.quarters),
@@ -135,7 +136,7 @@ pub fn atan2<'c>(y: Float<'c>, x: Float<'c>) -> Float<'c> {
     let is_steep = y.magnitude().exceeds(x.magnitude());
     let smaller = is_steep.select(x.magnitude(), y.magnitude());
     let larger = is_steep.select(y.magnitude(), x.magnitude());
-    // The ratio of infinities is 1, that of zeros 0, and the sum of large numbers must be finite.
+    // The quotient of infinities is 1, that of zeros 0, and the sum of large numbers must be finite.
     let is_infinite = larger.equals(f64::INFINITY);
     let scale = larger.exceeds(2f64.powi(on.format.bias() as i32 - 2)).select(on.float(0.0625), 1.0);
     let limit = is_infinite.select(smaller.equals(f64::INFINITY).select(on.float(1.0), 0.0), smaller * scale);

@@ -1,26 +1,26 @@
-//! The functions that a module has been given: each once, whoever calls it.
+//! The functions that the pass has added to a module, each once for all callers.
 use super::value::Lanes;
 use mdh_dialects::ir::{self, Builder, Linkage, Op, Val};
 use melior::ir::{Location, Type, ValueLike};
 use std::cell::RefCell;
 
-/// How often a function is called.
+/// The expected frequency of calls of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// LLVM decides whether the body is copied to where it is called.
+    /// LLVM decides whether to inline the function.
     Often,
-    /// It stays a call.
+    /// The function is never inlined.
     Rare,
 }
 
-/// The functions and constants of a module, by their names, with their symbols.
+/// The functions and constants that have been added to a module: their names and symbols.
 pub struct Library<'c> {
     module: Op<'c>,
     symbols: RefCell<Vec<(String, String)>>,
 }
 
 impl<'c> Library<'c> {
-    /// That of a module that has none yet.
+    /// An empty library of a module.
     pub fn new(module: Op<'c>) -> Self {
         Self { module, symbols: RefCell::default() }
     }
@@ -30,8 +30,8 @@ impl<'c> Library<'c> {
         self.module
     }
 
-    /// Calls a function on lanes from where they are built. The body is built if the module has no such function yet: results from
-    /// operands, at the end of the function.
+    /// Calls a function at the insertion point of the lanes. If the module lacks the function, it is added at the end
+    /// of the module; `body` builds its results from its operands.
     pub fn call(
         &self,
         lanes: Lanes<'c>,
@@ -50,7 +50,7 @@ impl<'c> Library<'c> {
         ir::results(b.op("func.call", operands, results, &[("callee", b.symbol(&symbol))], vec![]))
     }
 
-    /// The symbol of what a name stands for. It is built if the module does not have it, at its end.
+    /// The symbol of a named function or constant. It is built at the end of the module if it does not exist.
     pub fn symbol(&self, name: &str, build: impl FnOnce(&Builder<'c>, &str)) -> String {
         let known = self.symbols.borrow().iter().find(|(known, _)| known == name).map(|(_, symbol)| symbol.clone());
         if let Some(symbol) = known {
@@ -87,7 +87,7 @@ fn define<'c>(
         ("llvm.linkage", b.linkage(Linkage::Internal)),
     ];
     if usage == Use::Rare {
-        // Of the least size, it would call functions for integers of 128 bits, which not every program links.
+        // With minsize, LLVM would call functions for 128-bit integers, which not every program links.
         attributes.push(("passthrough", b.array(&["noinline", "cold", "optsize"].map(|text| b.string(text)))));
     }
     b.op("func.func", &[], &[], &attributes, vec![region]);

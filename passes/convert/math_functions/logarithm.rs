@@ -1,14 +1,15 @@
 //! The logarithms.
 //!
-//! An argument is `2^e m` with m from sqrt(1/2) to sqrt(2), and `log(2^e m) = e ln 2 + log(1 + f)` with `f = m - 1`, which is exact. In f32
-//! `log(1 + f)` is a polynomial of f; in f64 one of `s = f / (2 + f)`, by `log(1 + f) = log(1 + s) - log(1 - s)`, in the order of operations
-//! that fdlibm (Sun Microsystems, 1993, `e_log.c`) has: what is added to f is small, so that its roundings are, too.
+//! An argument is `2^e m` with m in [sqrt(1/2), sqrt(2)], and `log(2^e m) = e ln 2 + log(1 + f)` with `f = m - 1`,
+//! which is exact. In f32, `log(1 + f)` is a polynomial in f. In f64, it is a polynomial in `s = f / (2 + f)`, by
+//! `log(1 + f) = log(1 + s) - log(1 - s)`, in the order of operations of fdlibm (Sun Microsystems, 1993, `e_log.c`):
+//! what is added to f is small, so that its rounding errors are small, too.
 use super::{
     exponential::ln_2,
     value::{Float, Format},
 };
 
-/// A positive number taken apart.
+/// The decomposition of a positive number `2^e m`.
 pub struct Parts<'c> {
     /// The exponent e.
     pub exponent: Float<'c>,
@@ -18,7 +19,7 @@ pub struct Parts<'c> {
     pub rest: Float<'c>,
 }
 
-/// Takes positive numbers apart, also those below the normal ones.
+/// Decomposes positive numbers, including subnormal ones.
 pub fn parts(x: Float<'_>) -> Parts<'_> {
     let (exponent, fraction) = exponent_and_fraction(x);
     Parts { exponent, fraction, rest: rest(fraction) }
@@ -37,7 +38,7 @@ pub fn exponent_and_fraction(x: Float<'_>) -> (Float<'_>, Float<'_>) {
     (is_small.select(exponent - up, exponent), fraction)
 }
 
-/// `log(1 + f) - f` for `1 + f` from sqrt(1/2) to sqrt(2). Fits `log_f32` (error 2^-27) and `log_f64` (2^-57).
+/// `log(1 + f) - f` for `1 + f` in [sqrt(1/2), sqrt(2)]. Fits `log_f32` (error 2^-27) and `log_f64` (2^-57).
 pub fn rest(f: Float<'_>) -> Float<'_> {
     let half_square = f * f * 0.5;
     match f.on.format {
@@ -63,7 +64,7 @@ pub fn rest(f: Float<'_>) -> Float<'_> {
     }
 }
 
-/// The result for positive numbers, and what the logarithm of the others is: infinite for zero, NaN below it.
+/// The result for positive numbers, completed by the special cases: -infinity for zero, NaN for negative numbers.
 pub fn with_special<'c>(x: Float<'c>, result: Float<'c>) -> Float<'c> {
     let result = x.is_below(f64::INFINITY).select(result, x);
     let other = x.equals(0.0).select(f64::NEG_INFINITY, f64::NAN);
@@ -76,10 +77,11 @@ pub fn log(x: Float<'_>) -> Float<'_> {
     with_special(x, multiple_and_sum(exponent, fraction, rest))
 }
 
-/// `exponent ln 2 + fraction + rest`, the rest being small.
+/// `exponent ln 2 + fraction + rest`, where `rest` is small.
 pub fn multiple_and_sum<'c>(exponent: Float<'c>, fraction: Float<'c>, rest: Float<'c>) -> Float<'c> {
     let [high, low] = ln_2(exponent.on.format);
-    // The product is exact, and larger than the fraction or zero: what their sum loses is known (T. J. Dekker, 1971).
+    // The product is exact, and zero or larger than the fraction: the rounding error of their sum is exact (T. J.
+    // Dekker, 1971).
     let multiple = exponent * high;
     let sum = multiple + fraction;
     let lost = multiple - sum + fraction;

@@ -1,21 +1,23 @@
-//! Powers: `2^(y log2(|x|))`, and the sign.
+//! Powers: `2^(y log2(|x|))`, with the sign of the result.
 //!
-//! The product may be as large as 1024 and must be exact to as many digits behind the point as the result has. In f32 it is computed in f64.
-//! In f64, the logarithm and all that follows from it has two parts, of which the first has at most 26 bits, so that products of first
-//! parts are exact on all processors; the formulas are after fdlibm (Sun Microsystems, 1993, `e_pow.c`), without its table.
+//! The product `y log2(|x|)` may be as large as 1024, and must be exact to as many fraction digits as the result has.
+//! In f32, it is computed in f64. In f64, the logarithm and all values derived from it are sums of two parts, of which
+//! the first has at most 26 bits, so that products of first parts are exact on all processors. The formulas are after
+//! fdlibm (Sun Microsystems, 1993, `e_pow.c`), without its table.
 use super::{
     exponential::{beyond_line, nearest, scaled},
     logarithm::exponent_and_fraction,
     value::{Float, Format, Truth},
 };
 
-/// The bits of an f64 that are not in its first part.
+/// The number of fraction bits of an f64 that are not in the first part.
 const SECOND_PART: u32 = 27;
 
-/// No power with a larger exponent differs from one with this exponent, but by its sign.
+/// A bound of the exponent: powers with a larger exponent differ from that with this one only in their sign.
 const LARGEST: f64 = (1_u128 << 64) as f64;
 
-/// `powf`: below 1 ulp in f32, 2 ulp in f64. The exponent may have more bits than the base, as that of `fpowi` does, which is an integer.
+/// `powf`: below 1 ulp in f32, 2 ulp in f64. The exponent may have more bits than the base, such as the integer
+/// exponent of `fpowi`.
 pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let limited = y.at_most(LARGEST).at_least(-LARGEST);
     let power = match x.on.format {
@@ -26,14 +28,14 @@ pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     with_special(x, y, power)
 }
 
-/// The exponents whose powers are a few products, a ratio or a root.
+/// Constant exponents whose powers are a few products, a quotient or a square root.
 pub const KNOWN_EXPONENTS: [f64; 5] = [-1.0, 0.5, 1.0, 2.0, 3.0];
 
-/// A power with one of [`KNOWN_EXPONENTS`]; others are computed as any.
+/// A power with one of [`KNOWN_EXPONENTS`]; other exponents use [`powf`].
 pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Float<'_> {
     match exponent {
         -1.0 => 1.0 / x,
-        // Other than the root, the power has no sign.
+        // Unlike the square root, the power of -0 is +0, and that of -infinity is +infinity.
         0.5 => x.equals(f64::NEG_INFINITY).select(f64::INFINITY, x.square_root()) + 0.0,
         1.0 => x,
         2.0 => x * x,
@@ -42,13 +44,13 @@ pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Float<'_> {
     }
 }
 
-/// Whether a positive number has no digits behind the point.
+/// True if a number that is not negative is an integer.
 fn is_integer(x: Float<'_>) -> Truth<'_> {
     let whole = f64::from(x.on.format.fraction()).exp2();
     x.exceeds(whole) | (x + whole - whole).equals(x)
 }
 
-/// The power, from that of `|x|`, with the special cases of C, annex F.
+/// The power, given that of `|x|`, with the special cases of the C standard, annex F.
 fn with_special<'c>(x: Float<'c>, y: Float<'c>, power: Float<'c>) -> Float<'c> {
     let (magnitude, exponent) = (x.magnitude(), y.magnitude());
     let is_whole = is_integer(exponent);
@@ -64,7 +66,8 @@ fn with_special<'c>(x: Float<'c>, y: Float<'c>, power: Float<'c>) -> Float<'c> {
     (y.equals(0.0) | x.equals(1.0)).select(1.0, power)
 }
 
-/// The power of a number that is positive and finite, with an exponent in f64. Fits `pow_log2_f32` (error 2^-37) and `pow_exp2_f32` (2^-28).
+/// The power of a positive finite number, with an exponent in f64. Fits `pow_log2_f32` (error 2^-37) and `pow_exp2_f32`
+/// (2^-28).
 fn power_f32<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let logarithm =
         [2.8853900817901694, 0.961796673227926, 0.5770836082312535, 0.41167124187731174, 0.3407588046394459];
@@ -86,20 +89,21 @@ fn power_f32<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     ((product - n).polynomial(&power) * integer.power_of_two()).narrowed()
 }
 
-/// A number in two parts, as a sum that is not carried out.
+/// An unevaluated sum of two parts.
 #[derive(Clone, Copy)]
 struct Sum<'c> {
     first: Float<'c>,
     second: Float<'c>,
 }
 
-/// The sum of a large and a small number in two parts.
+/// Splits the sum of a large and a small number into two parts.
 fn sum<'c>(large: Float<'c>, small: Float<'c>) -> Sum<'c> {
     let first = (large + small).without_last_bits(SECOND_PART);
     Sum { first, second: small - (first - large) }
 }
 
-/// The binary logarithm of a number that is positive and finite, below 2^-62 of it. Fit `pow_log2_f64` (error 2^-66).
+/// The binary logarithm of a positive finite number, with a relative error below 2^-62. Fits `pow_log2_f64` (error
+/// 2^-66).
 fn logarithm(x: Float<'_>) -> Sum<'_> {
     let coefficients = [
         0.6000000000000341,
@@ -132,13 +136,13 @@ fn logarithm(x: Float<'_>) -> Sum<'_> {
     Sum { first: with_exponent, second: second - (with_exponent - exponent - first) }
 }
 
-/// The power of a number that is positive and finite.
+/// The power of a positive finite number.
 fn power_f64<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let logarithm = logarithm(x);
     let y_first = y.without_last_bits(SECOND_PART);
     let first = y_first * logarithm.first;
     let second = (y - y_first) * logarithm.first + y * logarithm.second;
-    // Beyond, the result is infinite or zero.
+    // Beyond this limit, the result is infinite or zero.
     let product = first + second;
     let is_inside = product.magnitude().is_below(1100.0);
     let first = is_inside.select(first, x.on.float(1100.0).with_sign_of(product));
@@ -150,7 +154,7 @@ fn power_f64<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let small = rest.second * std::f64::consts::LN_2 + rest.first * 1.2996506893889889e-08;
     let r = large + small;
     let lost = small - (r - large);
-    // What is exact in the sum with 1 stays exact, so that powers that are floats have no error.
+    // The rounding error of the sum with 1 is exact, so that powers that are floats have no error.
     let sum = r + 1.0;
     let lost = lost + (1.0 - sum + r);
     scaled(sum + (r * r).multiply_add(beyond_line(r), lost), integer)

@@ -1,10 +1,10 @@
-//! Arguments of circular functions as multiples of pi/2 and rests.
+//! Argument reduction of trigonometric functions: a multiple of pi/2 and a rest.
 //!
-//! Up to some thousands (f32) or millions (f64), the multiple is taken off in four parts of pi/2, of which three have so few bits that their
-//! products are exact (W. J. Cody and W. Waite, 1980, chapter 8), so that a rest near zero has all its digits; in f64, what the differences
-//! before the last one are too large by is taken off it, too.
-//! Larger arguments are multiplied with as many bits of 2/pi as their product needs modulo 4, lane by lane and in integers (M. Payne and
-//! R. Hanek, Radian reduction for trigonometric functions, 1983).
+//! Up to some thousands (f32) or millions (f64), the multiple is subtracted in four parts of pi/2, of which three have
+//! so few bits that their products are exact (W. J. Cody and W. Waite, 1980, chapter 8). So a rest near zero keeps full
+//! precision. In f64, the rounding errors of the differences before the last one are subtracted, too. Larger arguments
+//! are multiplied by as many bits of 2/pi as their product modulo 4 requires, lane by lane and in integers (M. Payne
+//! and R. Hanek, Radian reduction for trigonometric functions, 1983).
 use super::{
     exponential::nearest,
     library::{Library, Use},
@@ -18,15 +18,15 @@ use crate::emit::{
 use mdh_dialects::ir::{Builder, Val};
 use melior::ir::{Type, ValueLike};
 
-/// An argument taken apart.
+/// A reduced argument.
 pub struct Reduced<'c> {
-    /// The multiple of pi/2; of those that are large, the last two bits.
+    /// The multiple of pi/2; for large arguments, its last two bits.
     pub quadrant: Integer<'c>,
-    /// The rest: at most pi/4, and some roundings.
+    /// The rest: at most pi/4, up to rounding errors.
     pub rest: Float<'c>,
 }
 
-/// 2/pi in binary: 64 zeros, then the bits behind the point.
+/// 2/pi in binary: 64 zeros, then the bits after the point.
 const TWO_OVER_PI: [u64; 20] = [
     0x0000000000000000,
     0xa2f9836e4e441529,
@@ -53,7 +53,7 @@ const TWO_OVER_PI: [u64; 20] = [
 /// pi/2 in units of 2^-63.
 const HALF_PI: u64 = 0xc90fdaa22168c235;
 
-/// Takes an argument apart. Of infinities, the rest is NaN.
+/// Reduces an argument. For infinities, the rest is NaN.
 pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     let on = x.on;
     let (parts, limit) = match on.format {
@@ -89,14 +89,15 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     Reduced { rest: Float { on, value: results[0] }, quadrant: Integer { on, value: results[1] } }
 }
 
-/// A difference and what it is too large by, which is exact where the second number is not the larger one (T. J. Dekker, 1971). It keeps the
-/// sign of zero.
+/// A difference and its rounding error (by how much it is too large), which is exact if the second number is not the
+/// larger one (T. J. Dekker, 1971). It keeps the sign of zero.
 fn difference<'c>(from: Float<'c>, number: Float<'c>) -> (Float<'c>, Float<'c>) {
     let difference = from - number;
     (difference, number - (from - difference))
 }
 
-/// Rests and quadrants with those of long arguments in their lanes. `given`: arguments, whether they are long, rests and quadrants.
+/// Replaces the rests and quadrants in lanes with large arguments. `given`: arguments, true for lanes whose argument is
+/// large, rests and quadrants.
 fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
     let [arguments, is_long, ..] = *given else { return vec![] };
     let Some(count) = lanes.count else { return long(library, lanes, arguments) };
@@ -109,7 +110,7 @@ fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types
     })
 }
 
-/// The rest and the quadrant of one long argument.
+/// The rest and the quadrant of one large argument.
 fn long<'c>(library: &Library<'c>, lanes: Lanes<'c>, x: Val<'c>) -> Vec<Val<'c>> {
     let b = lanes.builder;
     let x = Float { on: Lanes { count: None, ..lanes }, value: x };
@@ -137,7 +138,8 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     // |x| = mantissa 2^exponent.
     let exponent = by("arith.subi", by("arith.shrui", bits, 52), 1075);
     let mantissa = by("arith.ori", by("arith.andi", bits, (1 << 52) - 1), 1 << 52);
-    // The bits of 2/pi from the one on whose product with 2^exponent is 2. Those before it are multiples of 4 in all products.
+    // The bits of 2/pi, starting with the bit whose product with 2^exponent is 2. Earlier bits only contribute
+    // multiples of 4.
     let first = by("arith.addi", exponent, 62);
     let (place, shift) = (by("arith.shrui", first, 6), by("arith.andi", first, 63));
     let r#type = b.memref(&[Some(TWO_OVER_PI.len() as u64)], word, None);
@@ -165,7 +167,7 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let products = window.map(|part| op("arith.muli", part, widened(mantissa)));
     let high = op("arith.addi", by("arith.shli", products[0], 64), products[1]);
     let product = op("arith.addi", high, by("arith.shrui", products[2], 64));
-    // To the nearest integer: the rest is the fraction, as a signed number.
+    // Rounded to the nearest integer: the rest is the fraction, as a signed number.
     let fraction = by("arith.shli", product, 2);
     let truncated = |value: Val<'c>| b.value("arith.trunci", &[value], word, &[]);
     let quadrant = truncated(op("arith.addi", by("arith.shrui", product, 126), by("arith.shrui", fraction, 127)));
@@ -179,7 +181,7 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let fraction = Float { on: x.on, value: b.value("arith.uitofp", &[top], x.on.float_type(), &[]) };
     let scale = Integer { on: x.on, value: truncated(zeros) };
     let rest = fraction * (x.on.integer(-63) - scale).power_of_two();
-    // Both change their signs with that of x, and the rest also with its own.
+    // Both change their sign with that of x, and the rest also with that of the fraction.
     let negative = x.bits().shifted_right(63);
     let flipped = Integer { on: x.on, value: truncated(sign) } ^ negative;
     let rest = (rest.bits() | (flipped.shifted_left(63))).as_float();

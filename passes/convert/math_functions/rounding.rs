@@ -1,14 +1,15 @@
-//! Roundings to integers, for processors without instructions for them: x86 before SSE4.1.
+//! Rounding to integers, for processors without instructions for it: x86 before SSE4.1.
 //!
-//! Adding a number that no fraction is stored of, and taking it off again, rounds to the nearest integer. Larger numbers are integers.
+//! Adding and subtracting a number that is too large to store a fraction rounds to the nearest integer. Larger numbers
+//! are integers.
 use super::value::Float;
 
-/// The smallest number from which on all are integers.
+/// The number from which on all floats are integers.
 fn whole(x: Float<'_>) -> f64 {
     f64::from(x.on.format.fraction()).exp2()
 }
 
-/// What a function makes of the nearest integer, which is even halfway between two, with the sign of x; x where it is an integer, or NaN.
+/// A function of the nearest integer (ties to even), with the sign of x; x itself if it is an integer or NaN.
 fn rounded<'c>(x: Float<'c>, change: impl FnOnce(Float<'c>) -> Float<'c>) -> Float<'c> {
     let (magnitude, whole) = (x.magnitude(), whole(x));
     let nearest = (magnitude + whole - whole).with_sign_of(x);
@@ -38,7 +39,7 @@ pub fn trunc(x: Float<'_>) -> Float<'_> {
     })
 }
 
-/// `round`: halfway between two integers away from zero.
+/// `round`: ties away from zero.
 pub fn round(x: Float<'_>) -> Float<'_> {
     rounded(x, |nearest| {
         let (nearest, magnitude) = (nearest.magnitude(), x.magnitude());

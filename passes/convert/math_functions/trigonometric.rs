@@ -1,15 +1,15 @@
-//! The circular functions.
+//! The trigonometric functions.
 //!
-//! An argument is the nearest multiple of pi/2 and a rest of at most pi/4, [`reduction`](super::reduction). The sine and the cosine of the
-//! rest are polynomials by `scripts/minimax.py`; which of them is the result, and its sign, follows from the last two bits of the multiple
-//! (J.-M. Muller, Elementary Functions, chapter 11).
+//! An argument is the nearest multiple of pi/2 and a rest of at most pi/4, see [`reduction`](super::reduction). The
+//! sine and the cosine of the rest are polynomials computed by `scripts/minimax.py`. The last two bits of the multiple
+//! determine which of them is the result, and its sign (J.-M. Muller, Elementary Functions, chapter 11).
 use super::{
     library::Library,
     reduction::{Reduced, reduced},
     value::{Float, Format, Integer},
 };
 
-/// `sin` of a rest. Fits `sin_f32` (error 2^-27) and `sin_f64` (2^-57).
+/// `sin` of a reduced argument. Fits `sin_f32` (error 2^-27) and `sin_f64` (2^-57).
 fn sin_of_rest(r: Float<'_>) -> Float<'_> {
     let coefficients: &[f64] = match r.on.format {
         Format::F32 => &[-0.16666655, 0.008332189, -0.00019518283],
@@ -26,7 +26,7 @@ fn sin_of_rest(r: Float<'_>) -> Float<'_> {
     (r * square).multiply_add(square.polynomial(coefficients), r).with_sign_of(r)
 }
 
-/// `cos` of a rest. Fits `cos_f32` (error 2^-33) and `cos_f64` (2^-64).
+/// `cos` of a reduced argument. Fits `cos_f32` (error 2^-33) and `cos_f64` (2^-64).
 fn cos_of_rest(r: Float<'_>) -> Float<'_> {
     let coefficients: &[f64] = match r.on.format {
         Format::F32 => &[0.041666646, -0.0013887301, 2.4430674e-05],
@@ -42,12 +42,13 @@ fn cos_of_rest(r: Float<'_>) -> Float<'_> {
     let square = r * r;
     let half = square * -0.5;
     let near = half + 1.0;
-    // What the sum has lost, exactly (T. J. Dekker, 1971).
+    // The rounding error of the sum, which is exact (T. J. Dekker, 1971).
     let lost = 1.0 - near + half;
     near + (square * square).multiply_add(square.polynomial(coefficients), lost)
 }
 
-/// The sine or the cosine, whose sign changes if the second last bit of an integer is set, and which are exchanged if the last one is.
+/// Selects the sine, or the cosine if the last bit of the quadrant is set, and negates it if the second last bit is
+/// set.
 fn chosen<'c>(quadrant: Integer<'c>, sine: Float<'c>, cosine: Float<'c>) -> Float<'c> {
     let value = (quadrant & 1).equals(0).select(sine, cosine);
     let sign = (quadrant & 2).shifted_left(value.on.format.bits() - 2);
@@ -73,7 +74,7 @@ pub fn sincos<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Float<'c>> {
     vec![chosen(quadrant, sine, cosine), chosen(quadrant + 1, sine, cosine)]
 }
 
-/// `tan`: below 3 ulp. The ratio of sine and cosine, or of cosine and sine with another sign.
+/// `tan`: below 3 ulp. The quotient of sine and cosine, or the negated quotient of cosine and sine.
 pub fn tan<'c>(library: &Library<'c>, x: Float<'c>) -> Float<'c> {
     let Reduced { quadrant, rest } = reduced(library, x);
     let (sine, cosine) = (sin_of_rest(rest), cos_of_rest(rest));

@@ -1,7 +1,8 @@
-//! Values in the bodies of math functions: floats, their bits, and truth values, of one lane or of many, written as expressions.
+//! Values in the bodies of math functions, written as expressions: floats, their bits as integers, and booleans, of one
+//! lane or of many.
 //!
-//! Operators round as IEEE 754 says, and nothing changes their order. Where a product and a sum may be rounded once or twice,
-//! [`Float::multiply_add`] says so: not every processor can round once.
+//! Operators round according to IEEE 754, and are never reordered. [`Float::multiply_add`] marks where a product and a
+//! sum may be rounded once or twice: not every processor has a fused multiply-add.
 mod float;
 mod integer;
 mod lanes;

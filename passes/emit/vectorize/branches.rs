@@ -11,7 +11,7 @@ use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
 use melior::ir::{TypeLike, ValueLike};
 
 impl Way {
-    /// An `scf.if` on vectors, if it can be.
+    /// Vectorizes an `scf.if`, if possible.
     pub(super) fn branches<'c>(
         self,
         b: &Builder<'c>,
@@ -21,7 +21,7 @@ impl Way {
     ) -> Option<Vec<Val<'c>>> {
         let [then, otherwise] = branches(operation)?;
         let condition = map.get(*ir::operands(operation).first()?);
-        // What decides between lanes that would not have come here may be poison, on which nothing may branch.
+        // The condition of a speculated lane may be poison, so no branch may depend on it.
         if self.is_speculated || condition.r#type().is_vector() {
             return is_selectable(operation).then(|| self.select(b, condition, [then, otherwise], map, replace));
         }
@@ -71,13 +71,14 @@ fn branches<'c>(operation: Op<'c>) -> Option<[Blk<'c>; 2]> {
     (is_if && blocks.iter().all(|block| is_vectorizable_block(*block))).then_some(blocks)
 }
 
-/// Whether an `scf.if` may be both of its branches and a choice: these are not long, and no operation of them can trap or go on forever.
+/// Returns true if an `scf.if` may become both of its branches and selects: they are short, and none of their
+/// operations can trap or diverge.
 pub fn is_selectable(operation: Op<'_>) -> bool {
     let is_short = |block: &Blk<'_>| size(*block, BUDGET).is_some();
     branches(operation).is_some_and(|blocks| blocks.iter().all(|block| is_short(block) && is_computable(*block)))
 }
 
-/// Whether a block may be computed for all lanes if some come to it, as vectors altogether.
+/// Returns true if a block may execute for all lanes as soon as one lane reaches it, entirely on vectors.
 fn is_computable(block: Blk<'_>) -> bool {
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
         let is_call =

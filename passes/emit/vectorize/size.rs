@@ -1,11 +1,11 @@
-//! How much code function bodies become on vectors.
+//! The code size of vectorized function bodies.
 use super::{callee, is_selectable, is_vectorizable_block};
 use mdh_dialects::ir::{self, Blk, Op};
 
-/// The most operations that all lanes together may have as copies; more are in a loop over the lanes.
+/// The largest number of operations of all per-lane copies together; beyond it, they become a loop over the lanes.
 const COPIES: u64 = 512;
 
-/// An operation that no vector computes: how many operations it has, and whether one of them is a loop.
+/// An operation that cannot be vectorized: the number of its operations, and true if one of them is a loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Apart {
     operations: u64,
@@ -24,7 +24,7 @@ impl Apart {
     }
 }
 
-/// How much code blocks become.
+/// The code size of vectorized blocks.
 #[derive(Clone, Debug, Default)]
 pub struct Size {
     vectors: u64,
@@ -49,22 +49,22 @@ impl Size {
         }
     }
 
-    /// Adds vector instructions of functions.
+    /// Adds the vector instructions of expanded math functions.
     pub fn add_functions(&mut self, instructions: f64) {
         self.functions += instructions as u64;
     }
 
-    /// Whether all of it is on vectors.
+    /// True if all operations are vectorized.
     pub fn is_on_vectors(&self) -> bool {
         self.apart.is_empty()
     }
 
-    /// Whether there are functions in it.
+    /// True if expanded math functions are included.
     pub fn has_functions(&self) -> bool {
         self.functions > 0
     }
 
-    /// How many operations that are on so many lanes, or on scalars.
+    /// The number of operations on vectors with this number of lanes, or on scalars.
     pub fn on_lanes(&self, lanes: u64) -> u64 {
         let apart = self.apart.iter().map(|apart| match lanes {
             0..=1 => apart.operations,

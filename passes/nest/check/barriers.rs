@@ -1,17 +1,17 @@
-//! Whether all threads of a block come to each barrier.
+//! Checks that all threads of a block reach each barrier.
 //!
 //! ```text
 //! if thread.x < 3:   %0 = 4 if thread.x < 3, else 8      for p1_1 in 0..%0:
 //!   barrier          for p1_1 in 0..%0: barrier            barrier
 //! ```
 //!
-//! What threads read from memory is taken to be the same if they read it from the same place.
+//! The analysis assumes that threads that load from the same address read the same value.
 use crate::nest::{
     print::names::Names,
     tree::{Block, Loop, Nest, Operation, Statement, Value},
 };
 
-/// Whether no branch and no loop around a barrier depends on the number of the thread.
+/// Checks that no branch and no loop around a barrier depends on the thread index.
 pub fn check(names: &Names<'_>) -> Result<(), String> {
     let nest = names.nest();
     let mut flow = Flow { names, differs: vec![false; nest.types.len()] };
@@ -24,7 +24,7 @@ pub fn check(names: &Names<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// What differs among the threads of a block.
+/// The values that differ among the threads of a block (divergence analysis).
 struct Flow<'a, 'n> {
     names: &'a Names<'n>,
     /// By value.
@@ -42,7 +42,8 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// What a block yields. `around`: the statement by which not all threads come here.
+    /// Analyzes a block, and returns which of the values that it yields differ. `around`: the divergent statement
+    /// around the block, if there is one.
     fn block(&mut self, block: Block, around: Option<&Statement>) -> Result<Vec<bool>, String> {
         let mut yielded = vec![];
         let nest: &Nest = self.names.nest();
@@ -73,7 +74,8 @@ impl Flow<'_, '_> {
         Ok(yielded)
     }
 
-    /// What a loop makes of what it carries: what differs in one iteration may make more differ in the next one.
+    /// Analyzes a loop to a fixed point: a carried value that differs in one iteration may make more values differ in
+    /// the next one. Returns which of the results differ.
     fn r#loop(
         &mut self,
         statement: &Statement,
@@ -84,7 +86,7 @@ impl Flow<'_, '_> {
         let differs = self.differs(bounds);
         let around = if differs { Some(statement) } else { around };
         self.mark(&[r#loop.index], &[differs]);
-        // A loop around this one may have been here before.
+        // An outer loop may have visited this loop before.
         let pairs = initial.iter().zip(&r#loop.carried);
         let mut carried: Vec<_> = pairs.map(|(value, known)| differs || self.differs(&[*value, *known])).collect();
         loop {

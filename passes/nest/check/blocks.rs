@@ -1,4 +1,4 @@
-//! Blocks as a tree, numbers that are in the tables of a nest, and what blocks end with.
+//! Checks that blocks form a tree, that values and buffers are in the tables of the nest, and that yields are correct.
 use super::operands::types;
 use crate::nest::{
     index::Index::Computed,
@@ -6,7 +6,7 @@ use crate::nest::{
     tree::{Block, Nest, Operation, Statement, Value},
 };
 
-/// Whether blocks are a tree.
+/// Checks that blocks form a tree.
 pub fn check_tree(nest: &Nest) -> Result<(), String> {
     let mut counts = vec![0; nest.blocks.len()];
     for block in nest.blocks.iter().flatten().flat_map(|statement| statement.operation.blocks()) {
@@ -33,7 +33,7 @@ pub fn check_tree(nest: &Nest) -> Result<(), String> {
     }
 }
 
-/// Whether values have types, and buffers are known.
+/// Checks that all values have types and all buffers are known.
 pub fn check_numbers(nest: &Nest) -> Result<(), String> {
     let statements = || nest.blocks.iter().flatten();
     let values = statements().flat_map(|s| [&s.operands[..], &s.results, &s.operation.arguments()].concat());
@@ -48,7 +48,7 @@ pub fn check_numbers(nest: &Nest) -> Result<(), String> {
     }
 }
 
-/// The values that a statement refers to and that are no operands.
+/// The values that a statement refers to in addition to its operands.
 fn others(operation: &Operation) -> Vec<Value> {
     let computed = |index| if let Computed(value) = index { Some(value) } else { None };
     match operation {
@@ -62,7 +62,8 @@ fn others(operation: &Operation) -> Vec<Value> {
     }
 }
 
-/// Whether a block ends with what a loop or a branch makes results of. `owner`: that statement; none if the block is one of another kind.
+/// Checks that a block ends with a yield of the result types of a loop or a branch, or has no yield. `owner`: that loop
+/// or branch; `None` if the block belongs to another kind of statement.
 pub fn check_yields(names: &Names<'_>, block: Block, owner: Option<&Statement>) -> Result<(), String> {
     let statements = names.nest().block(block);
     let is_yield = |statement: &&Statement| statement.operation == Operation::Yield;

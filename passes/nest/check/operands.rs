@@ -1,11 +1,11 @@
-//! What the operands and results of a statement are.
+//! Checks the number and the types of the operands and results of a statement.
 use crate::nest::{
     print::names::Names,
     tree::{Buffer, Kernel, Loop, Operation, Statement, Value},
     types::{Element, Type},
 };
 
-/// What a statement requires of its operands and results, and what they are; nothing if that is so.
+/// Checks the operands and results of a statement. The error has the requirement and the actual state.
 pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
     let Statement { operation, operands, results } = statement;
     let statement = Typed { names, operands, results };
@@ -52,7 +52,7 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
         | Operation::Allocate(..)
         | Operation::View { .. }
         | Operation::Subview { .. } => statement.memory(operation),
-        // What these take the verifiers of MLIR look at, in the operations that are made of them.
+        // The verifiers of MLIR check the operands of these, in the operations that they become.
         Operation::Extract(_)
         | Operation::FromElements
         | Operation::Permute(_)
@@ -71,12 +71,12 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
     }
 }
 
-/// Whether a value is an index.
+/// Requires a value to be an index.
 pub fn check_index(names: &Names<'_>, value: Value) -> Result<(), String> {
     Typed { names, operands: &[], results: &[] }.is(value, Type::INDEX)
 }
 
-/// The types of values.
+/// The types of values, as a message lists them.
 pub fn types(names: &Names<'_>, values: &[Value]) -> String {
     let types = values.iter().map(|value| names.nest().type_of(*value).to_string());
     types.collect::<Vec<_>>().join(", ")
@@ -176,7 +176,7 @@ impl Typed<'_, '_> {
         }
     }
 
-    /// Whether a value is a condition for all lanes, or for each.
+    /// Requires a value to be a scalar condition or a condition on each lane.
     fn is_condition(&self, value: Value, of_lanes: Type) -> Result<(), String> {
         match self.names.nest().type_of(value) == Type::BIT {
             true => Ok(()),
@@ -184,7 +184,7 @@ impl Typed<'_, '_> {
         }
     }
 
-    /// Whether a value is a vector of elements of a type.
+    /// Requires a value to be a vector of elements of a type.
     fn lanes(&self, value: Value, element: Type) -> Result<(), String> {
         let actual = self.names.nest().type_of(value);
         match actual.is_vector() && actual.element() == element.element() {

@@ -1,47 +1,47 @@
-//! Which values and buffers are there at a place of a nest.
+//! Lifetimes: which values and buffers are live at a position in the nest.
 use crate::nest::{
     print::{names::Names, statement::stored},
     tree::{Buffer, Nest, Storage, Value},
 };
 use std::mem::discriminant;
 
-/// Whether a value or a buffer is there.
+/// The state of a value or a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
-    /// Not yet.
+    /// Not defined or allocated yet.
     Missing,
-    /// From a statement of a block around.
+    /// Live: defined or allocated in an enclosing block.
     There,
-    /// It was, in a block that has ended.
+    /// Defined or allocated in a block that has ended.
     Ended,
-    /// It is freed.
+    /// Freed.
     Freed,
 }
 
-/// What a statement brings.
+/// A definition or an allocation.
 #[derive(Clone, Copy, Debug)]
 enum Brought {
     Value(Value),
     Buffer(Buffer),
 }
 
-/// How many things were there when a block began.
+/// The number of definitions and allocations before a block began.
 pub type Beginning = usize;
 
-/// What is there.
+/// The state of all values and buffers.
 pub struct Present {
     values: Vec<Presence>,
     buffers: Vec<Presence>,
-    /// How a buffer is allocated, and in which block.
+    /// The storage of a buffer, and the block that allocates it.
     allocations: Vec<Option<(Storage, Beginning)>>,
-    /// Until its block ends, in order.
+    /// Live until their block ends, in the order of definition.
     brought: Vec<Brought>,
-    /// Of the innermost block.
+    /// The beginning of the innermost block.
     block: Beginning,
 }
 
 impl Present {
-    /// The user's buffers, which come first.
+    /// The initial state: only the user's buffers, which come first, are live.
     pub fn new(nest: &Nest) -> Self {
         let allocated = nest.blocks.iter().flatten().flat_map(|statement| statement.operation.allocated());
         let users = allocated.map(|buffer| buffer.0 as usize).min().unwrap_or(nest.buffers.len());
@@ -51,12 +51,12 @@ impl Present {
         Self { values, buffers, allocations, brought: vec![], block: 0 }
     }
 
-    /// Begins a block; this is the one around.
+    /// Begins a block; returns the beginning of the enclosing block, for [`Self::end`].
     pub fn begin(&mut self) -> Beginning {
         std::mem::replace(&mut self.block, self.brought.len())
     }
 
-    /// Ends a block inside of another one.
+    /// Ends a block, and continues in the enclosing one.
     pub fn end(&mut self, around: Beginning) {
         for brought in self.brought.drain(self.block..) {
             match brought {
@@ -67,7 +67,7 @@ impl Present {
         self.block = around;
     }
 
-    /// A value from here on.
+    /// Defines a value.
     pub fn define(&mut self, names: &Names<'_>, value: Value) -> Result<(), String> {
         let presence = &mut self.values[value.0 as usize];
         if *presence != Presence::Missing {
@@ -78,7 +78,7 @@ impl Present {
         Ok(())
     }
 
-    /// Whether a value is there.
+    /// Requires a value to be live.
     pub fn check_value(&self, names: &Names<'_>, value: Value) -> Result<(), String> {
         let state = match self.values[value.0 as usize] {
             Presence::There => return Ok(()),
@@ -88,7 +88,7 @@ impl Present {
         Err(format!("values that are defined before, but {} is {state}", names.value(value)))
     }
 
-    /// Whether a buffer is there.
+    /// Requires a buffer to be live.
     pub fn check_buffer(&self, names: &Names<'_>, buffer: Buffer) -> Result<(), String> {
         let state = match self.buffers[buffer.0 as usize] {
             Presence::There => return Ok(()),
@@ -99,7 +99,7 @@ impl Present {
         Err(format!("buffers that are allocated before, but {} is {state}", names.buffer(buffer)))
     }
 
-    /// A buffer from here on; without storage it is a part of another one.
+    /// Allocates a buffer; without storage it is a view of another one.
     pub fn allocate(&mut self, names: &Names<'_>, buffer: Buffer, storage: Option<&Storage>) -> Result<(), String> {
         let presence = &mut self.buffers[buffer.0 as usize];
         if *presence != Presence::Missing {
@@ -111,7 +111,8 @@ impl Present {
         Ok(())
     }
 
-    /// No such buffer from here on. What memory of a device is for says only the statement that allocates it.
+    /// Frees a buffer. Of memory of a device, only the kind of storage is compared: its role is known to the allocation
+    /// only.
     pub fn free(&mut self, names: &Names<'_>, buffer: Buffer, storage: &Storage) -> Result<(), String> {
         let name = || names.buffer(buffer);
         match &self.allocations[buffer.0 as usize] {

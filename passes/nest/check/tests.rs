@@ -14,7 +14,7 @@ const F32: Element = Element::Float(Float::F32);
 const VALUE: Type = Type::Scalar(F32);
 const LANES: Type = Type::Vector(4, F32);
 
-/// A nest of an input and an output that is built at the beginning of a block.
+/// A nest with one input and one output; `build` records its body.
 fn nest(build: impl FnOnce(&Code<'_>, [Buffer; 2])) -> Nest {
     let recorder = Recorder::default();
     let buffers = [4, 5].map(|size| recorder.buffer(Array::row_major(F32, vec![Some(size)], Space::Global)));
@@ -67,7 +67,7 @@ fn branch(b: &Code<'_>, condition: Value, then: impl FnOnce(&Code<'_>)) {
     b.effect(Operation::If { then: inside.block(), otherwise: other.block() }, &[condition]);
 }
 
-/// A kernel of a block of 32 threads.
+/// A kernel with one block of 32 threads.
 fn kernel(b: &Code<'_>, shared: &[Buffer], body: impl FnOnce(&Code<'_>, &[Value])) {
     let numbers: Vec<_> = (0..12).map(|_| b.argument(Type::INDEX)).collect();
     let inside = b.inside();

@@ -1,4 +1,4 @@
-//! Double buffering: the next part of an input is copied to shared memory while this one is computed.
+//! Double buffering: the next part of an input is copied to shared memory while the current one is computed.
 //!
 //! ```text
 //! for i in first..end:                   for i in first..end:
@@ -9,8 +9,8 @@
 //!                                          compute with part[i % 2]
 //! ```
 //!
-//! The first barrier is for the place of the next part, which others may still read as the one of the part before, in this run of the
-//! loop or in the one before.
+//! The first barrier protects the buffer slot of the next part: other threads may still read the previous part in it,
+//! in this execution of the loop or in the previous one.
 use super::Memory;
 use crate::nest::{
     code::Code,
@@ -27,20 +27,21 @@ use mdh_dialects::{
     schedule::model::{Level, Placement},
 };
 
-/// A part that is copied ahead.
+/// A part that is copied ahead of its use.
 pub struct Ahead {
     /// The input buffer.
     pub buffer: usize,
     /// The group of its accesses.
     pub group: usize,
-    /// What is copied from.
+    /// The source of the copy.
     pub from: Source,
-    /// The places that are copied to.
+    /// The buffer slots that are copied to.
     pub to: Source,
 }
 
 impl<'t> Frame<'t> {
-    /// The innermost loop around the body of a loop over some parts of a level; one iteration is no loop.
+    /// The multi-buffered loop around the body of a loop over the parts `first..end` of a level. A single iteration is
+    /// emitted without a loop, so the enclosing one remains.
     pub fn turn_of(&self, level: Level, first: Index, end: Index) -> Option<Turn> {
         match (first, end) {
             (Constant(first), Constant(end)) if first + 1 >= end => self.turn,
@@ -50,19 +51,20 @@ impl<'t> Frame<'t> {
 }
 
 impl<'t> Construction<'_, 't> {
-    /// The loop whose parts use the places of a placement in turn; none if each part has the same one.
+    /// The loop whose parts rotate through the buffer slots of a placement; `None` if all parts use the same slot.
     pub fn turn(&self, frame: &Frame<'t>, buffer: usize, placement: &Placement) -> Option<Turn> {
         let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
-        // What has been copied inside of the loop does not hold the next part.
+        // An input that was copied inside of the loop does not contain the next part.
         frame.turn.filter(|turn| has_more && frame.since[buffer] <= turn.depth)
     }
 
-    /// The place that a part of a loop has.
+    /// The buffer slot of a part of a loop.
     pub fn place_in_turn(&self, b: &Code<'t>, number: Index) -> Index {
         number.rem(b, Constant(Placement::MOST_BUFFERS as i64))
     }
 
-    /// Copies the parts that follow those of a frame in a loop, and waits for those of the frame, which are copied here only for the first time.
+    /// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
+    /// are copied here only in the first iteration.
     pub fn copy_ahead(&self, frame: &Frame<'t>, turn: Turn, placements: &[Placement], parts: &[Ahead]) {
         let (Some(kernel), Some(number)) = (frame.kernel(), frame.point.number(turn.level)) else { return };
         let (b, scope) = (&frame.b, self.scope(frame, Memory::Shared));
@@ -84,13 +86,13 @@ impl<'t> Construction<'_, 't> {
         let next = number.add(b, Constant(1));
         let is_followed = next.compare(b, IntPredicate::Slt, turn.end);
         loops::when(b, is_followed, |b| copy(b, next));
-        // Behind the last part the group is empty, so that there is always one that nobody waits for.
+        // After the last part the group is empty, so that one group may always remain in flight.
         if let Some(group) = self.end_group(b) {
             b.effect(Operation::WaitCopies(1), &[group]);
         }
     }
 
-    /// Makes a group of what a thread has begun to copy.
+    /// Commits the asynchronous copies that a thread has started as a group.
     fn end_group(&self, b: &Code<'t>) -> Option<Value> {
         let token = || b.value(Operation::GroupCopies, &[], Type::Copies);
         self.copies_ahead().then(token)

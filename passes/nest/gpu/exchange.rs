@@ -1,4 +1,4 @@
-//! How the threads of a block exchange values: inside of a warp by shuffles, else through shared memory.
+//! Exchange of values between the threads of a block: by shuffles inside of a warp, otherwise through shared memory.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -14,7 +14,7 @@
 //!   return
 //! }
 //! ```
-//! becomes, for 64 threads in a row,
+//! becomes, for 64 consecutive threads,
 //! ```text
 //!   level (3, 1) in a tree across threads:
 //!     %x = scalar (..)
@@ -31,10 +31,11 @@
 //!     %v = shuffle %t from thread + 1
 //! ```
 //!
-//! A system whose core layers are blocks, warps and threads has warps, which are 32 threads in a row. Elsewhere, and where those who
-//! exchange values lie otherwise in their warps, shared memory has a value of each thread, and half of the threads combine theirs with those of
-//! the other half, then a quarter, and so on, with a barrier before each; what the last eight have, one thread reads, behind one more. The order
-//! of the combination depends on the schedule only, so that each run gives the same bits.
+//! A system whose core layers are blocks, warps and threads has warps of 32 consecutive threads. In other systems, and
+//! if the exchanging threads are not aligned within warps, shared memory has one value per thread: half of the threads
+//! combine their values with those of the other half, then a quarter, and so on, with a barrier before each step. After
+//! one more barrier, one thread reads and combines the last eight values. The order of the combination depends on the
+//! schedule only, so that each run gives the same bits.
 use super::{kernel::Kernel, threads::Share};
 use crate::nest::{
     code::Code,
@@ -56,8 +57,9 @@ use mdh_dialects::{
 };
 use std::cmp::Reverse;
 
-/// How many neighbours of those who share out a level, so many in number and so far apart, are always in one warp; 1 if they
-/// exchange values through shared memory only. `threads`: the threads of the block that have a part of something.
+/// The number of adjacent parts that are always in one warp, for a level of `count` parts whose threads are `stride`
+/// apart; 1 if they exchange values through shared memory only. `threads`: the number of threads of the block that have
+/// a part of any level.
 pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
     if !system.has_warps() || count < 1 || !(1..WARP).contains(&stride) || WARP % stride != 0 {
         return 1;
@@ -67,18 +69,19 @@ pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
     if is_aligned { count.min(WARP / stride) } else { 1 }
 }
 
-/// How many values one thread combines with fewer instructions than threads that share them out, and wait for each other.
+/// The most values that one thread combines with fewer instructions than a tree over threads, which wait for each
+/// other.
 const FEW: i64 = 8;
 
-/// Levels of threads in this order count slower and slower: of several core layers, the innermost one counts fastest, so that its threads are
-/// neighbours in a warp.
+/// The sort key of levels of threads, fastest-varying first. Of several core layers, the innermost one varies fastest,
+/// so that its threads are adjacent in a warp.
 pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usize) {
     (Reverse(system.core(&tag.layer)), tag.dimension)
 }
 
 impl<'t> Construction<'_, 't> {
-    /// The combination of the tuples of the first `valid` threads that share out a level, in the first of them. All threads of the block
-    /// take part.
+    /// Combines the tuples of the first `valid` threads that a level is distributed over; the first thread gets the
+    /// result. All threads of the block must execute this.
     pub fn across(&self, frame: &Frame<'t>, share: Share, valid: Index, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
@@ -121,8 +124,8 @@ impl<'t> Construction<'_, 't> {
         warp_tree(b, combiner, (number, segments, stride), (number, valid), &values)
     }
 
-    /// For each thread that shares out a level but the first, the combination of the tuples of those before it; for the first one, anything.
-    /// All threads of the block take part.
+    /// Exclusive scan: for each thread that a level is distributed over, the combination of the tuples of the threads
+    /// before it; undefined for the first thread. All threads of the block must execute this.
     pub fn before(&self, frame: &Frame<'t>, share: Share, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
         let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
@@ -145,7 +148,7 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(b);
         loops::when(b, is_last, |b| write(b, &totals, own, &sums));
         kernel.barrier(b);
-        // The last segment may not be full, and nobody comes behind it.
+        // The last segment may not be full, but no segment follows it.
         let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1).saturating_mul(stride)));
         let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
         let is_first = and_is_there(b, kernel, is_first, ahead, count.saturating_mul(stride));
@@ -208,9 +211,9 @@ impl<'t> Construction<'_, 't> {
         loops::branch(b, follows, &combiner.scalars(), previous, |_| values.to_vec())
     }
 
-    /// Where each thread has a tuple for an exchange; `set` tells those apart that are in use at once.
+    /// The buffers with a tuple of each thread for an exchange; `set` distinguishes those that are in use at once.
     fn exchange(&self, kernel: &Kernel<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
-        // What threads exchange has no layout.
+        // Buffers for exchange have no layout.
         let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
         let contents = Contents::new(What::Exchange, cause, &placement);
         let numbered = combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
@@ -218,7 +221,8 @@ impl<'t> Construction<'_, 't> {
     }
 }
 
-/// The combination of what so many threads have in shared memory, so far apart from one on that has these values.
+/// Combines, in order, the tuples of `count` threads in shared memory that are `stride` apart, starting with thread
+/// `first`, whose tuple is `values`.
 fn in_order<'t>(
     b: &Code<'t>,
     combiner: &Combiner,
@@ -232,8 +236,8 @@ fn in_order<'t>(
     })
 }
 
-/// Reduces what threads have in shared memory; the first of them gets the result. Where `leads` is given, only threads for which it holds have
-/// something.
+/// Reduces the tuples of threads in shared memory; the first thread gets the result. If `leads` is given, only threads
+/// for which it is true have a tuple.
 fn shared_tree<'t>(
     b: &Code<'t>,
     kernel: &Kernel<'t>,
@@ -267,7 +271,7 @@ fn shared_tree<'t>(
     loops::branch(b, and(b, leads, is_first), &combiner.scalars(), all, |_| values.clone())
 }
 
-/// Reduces the values of neighbours in a warp, of which those count whose number is less than `valid`.
+/// Reduces the values of adjacent parts in a warp; only those with a part number less than `valid` count.
 fn warp_tree<'t>(
     b: &Code<'t>,
     combiner: &Combiner,
@@ -287,7 +291,7 @@ fn warp_tree<'t>(
     values
 }
 
-/// Scans the values of neighbours in a warp.
+/// Inclusive scan of the values of adjacent parts in a warp.
 fn warp_scan<'t>(b: &Code<'t>, combiner: &Combiner, (within, count, stride): Share, values: &[Value]) -> Vec<Value> {
     let mut values = values.to_vec();
     let mut width = 1;
@@ -301,7 +305,7 @@ fn warp_scan<'t>(b: &Code<'t>, combiner: &Combiner, (within, count, stride): Sha
     values
 }
 
-/// Whether the thread so many numbers further on has a value for this one.
+/// True if the thread `width` parts ahead has a value for this one.
 fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (Index, Index)) -> Value {
     and(
         b,
@@ -310,8 +314,9 @@ fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (In
     )
 }
 
-/// A condition, and that the block has a thread so far ahead. Threads without a part may be numbered like those of a group of so many of which
-/// the block has only some.
+/// `condition`, and the block has a thread `ahead` thread indices after this one. Without this check, threads without a
+/// part could access out of bounds: their numbers may be those of a group of `group` threads that is only partly in the
+/// block.
 fn and_is_there<'t>(b: &Code<'t>, kernel: &Kernel<'t>, condition: Value, ahead: Index, group: i64) -> Value {
     if kernel.threads % group == 0 {
         return condition;
@@ -319,12 +324,12 @@ fn and_is_there<'t>(b: &Code<'t>, kernel: &Kernel<'t>, condition: Value, ahead: 
     and(b, Some(condition), kernel.thread.add(b, ahead).compare(b, IntPredicate::Slt, Constant(kernel.threads)))
 }
 
-/// The largest power of two below a number.
+/// The largest power of two less than a number; 0 for 1.
 fn half(count: i64) -> i64 {
     (count.max(1) as u64).next_power_of_two() as i64 / 2
 }
 
-/// The values of threads so much further up or down in the warp.
+/// The values of the threads `distance` lanes further up or down in the warp.
 fn shuffle(b: &Code<'_>, mode: ShuffleMode, distance: i64, values: &[Value]) -> Vec<Value> {
     values.iter().map(|value| b.value(Operation::Shuffle(mode, distance), &[*value], b.type_of(*value))).collect()
 }

@@ -1,4 +1,4 @@
-//! What the buffers of a kernel hold: memory that the threads of a block share, and what a thread has for itself.
+//! Memory of a kernel: shared memory of a block, and private memory of a thread.
 //!
 //! ```text
 //! all shared buffers static, 48 KiB  ──▶   gpu.launch .. workgroup(%w: memref<1024xf32, ..>)
@@ -8,7 +8,8 @@
 //! more of them, or dynamic ones      ──▶   %own = memref.subview of global memory, which has a place for each thread of the launch
 //! ```
 //!
-//! What a block shares is laid out when all of it is known. Sizes are computed on the host, which has to know them before the launch.
+//! The shared memory of a block is laid out after all its buffers are known. Sizes are computed on the host, which
+//! needs them for the launch.
 use super::limits::Limits;
 use crate::nest::{
     code::Code,
@@ -24,29 +25,29 @@ use std::{
     rc::Rc,
 };
 
-/// The most bytes of a thread's own arrays, beyond which no compiler keeps even a part of them in registers.
+/// The most bytes of a thread's private arrays. Beyond this, no compiler keeps even a part of them in registers.
 const PRIVATE: u64 = 32 << 10;
-/// The most bytes of the buffers of a block that every device of CUDA has without being asked.
+/// Bytes of shared memory that a block of any CUDA device has without an opt-in.
 const UNASKED: u64 = 48 << 10;
 
-/// What a device has for a computation, and why the computation cannot run there: the first reason.
+/// The limits of a device, and the first reason why a computation cannot run on it.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
-    /// What a block may have.
+    /// The limits of a block.
     pub limits: Rc<Limits>,
-    /// The name of the memory that the threads of a block share.
+    /// The name of the shared memory region.
     shared: Rc<str>,
     found: Rc<RefCell<Option<String>>>,
 }
 
 impl Problem {
-    /// No problem yet of a computation with this schedule.
+    /// No problem yet, for a computation with this schedule.
     pub fn new(schedule: &Schedule, limits: &Limits) -> Self {
         let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
         Self { limits: Rc::new(limits.clone()), shared: shared.into(), found: Rc::default() }
     }
 
-    /// Keeps a problem if it is the first.
+    /// Records a problem if it is the first.
     pub fn fail(&self, problem: String) {
         self.found.borrow_mut().get_or_insert(problem);
     }
@@ -57,19 +58,19 @@ impl Problem {
     }
 }
 
-/// What the buffers of a kernel hold, and where they come from.
+/// The buffers of a kernel in shared and private memory, and their allocation.
 pub struct Held<'t> {
-    /// The memory of the device, as the host allocates it.
+    /// The scope of device memory, which the host allocates.
     global: Scope<'t>,
-    /// The number of this thread among all of the launch, and how many there are.
+    /// The linear index of this thread in the launch, and the number of threads of the launch.
     thread: [Index; 2],
-    /// Bytes of a thread's own arrays.
+    /// Bytes of a thread's private arrays.
     private: Cell<u64>,
     shared: RefCell<Vec<Shared>>,
     problem: Problem,
 }
 
-/// A buffer that the threads of a block share.
+/// A buffer in shared memory.
 struct Shared {
     sizes: Vec<Index>,
     element: Element,
@@ -77,29 +78,31 @@ struct Shared {
 }
 
 impl<'t> Held<'t> {
-    /// Nothing; `thread` is the number of the thread among all of the launch, and how many there are.
+    /// A kernel without buffers. `thread`: the linear index of the thread in the launch, and the number of threads of
+    /// the launch.
     pub fn new(global: Scope<'t>, thread: [Index; 2], problem: Problem) -> Self {
         Self { global, thread, private: Cell::default(), shared: RefCell::default(), problem }
     }
 
-    /// Where sizes are computed: on the host.
+    /// The insertion point at which sizes are computed, on the host.
     pub fn host(&self) -> Code<'t> {
         self.global.builder()
     }
 
-    /// The buffers that the threads of a block share.
+    /// The buffers in shared memory.
     pub fn buffers(&self) -> Vec<Buffer> {
         self.shared.borrow().iter().map(|shared| shared.buffer).collect()
     }
 
-    /// A buffer of the threads of a block.
+    /// Adds a buffer in shared memory; [`Self::lay_out`] allocates it.
     pub fn shared(&self, b: &Code<'t>, sizes: &[Index], element: Element) -> Buffer {
         let buffer = b.recorder.buffer(Array::row_major(element, shape(sizes), Space::Shared));
         self.shared.borrow_mut().push(Shared { sizes: sizes.to_vec(), element, buffer });
         buffer
     }
 
-    /// An array of a thread, allocated where the kernel begins.
+    /// Allocates a private array of a thread at the entry of the kernel: on the stack, or in global memory if it is
+    /// dynamic or exceeds the limit.
     pub fn private(&self, b: &Code<'t>, sizes: &[Index], element: Element) -> Buffer {
         let bytes = bytes(sizes, element).map(|bytes| bytes.saturating_add(self.private.get()));
         let Some(bytes) = bytes.filter(|bytes| *bytes <= PRIVATE) else { return self.slice(b, sizes, element) };
@@ -109,7 +112,8 @@ impl<'t> Held<'t> {
         buffer
     }
 
-    /// A thread's own part of global memory. The number of the thread counts fastest: neighbouring threads reach neighbours.
+    /// A thread's slice of a buffer in global memory. The thread index varies fastest: adjacent threads access adjacent
+    /// elements.
     fn slice(&self, b: &Code<'t>, sizes: &[Index], element: Element) -> Buffer {
         let [thread, threads] = self.thread;
         let all = [sizes, &[threads]].concat();
@@ -127,7 +131,7 @@ impl<'t> Held<'t> {
             stride = stride.and_then(|stride| stride.checked_mul(size.constant()?));
         }
         strides.reverse();
-        // A launch of one thread knows its number, which is 0.
+        // A launch of one thread has a constant thread index, which is 0.
         let layout = Layout::Strided { strides, offset: thread.constant().map(|_| 0) };
         let array = Array { element, sizes: shape(sizes), layout, space: Space::Global };
         let buffer = b.recorder.buffer(array);
@@ -143,8 +147,9 @@ impl<'t> Held<'t> {
         buffer
     }
 
-    /// Lays out what a block shares when all of it is known, with views at the place of `b` where it is dynamic; then these are the
-    /// bytes for the launch, in 32 bits.
+    /// Lays out the shared memory of a block after all its buffers are known. Returns `None` if static buffers suffice,
+    /// which belong to the kernel. Otherwise emits views of dynamic shared memory at `b`, and returns its bytes for the
+    /// launch, in 32 bits.
     pub fn lay_out(&self, b: &Code<'t>) -> Option<Value> {
         let mut shared = self.shared.borrow_mut();
         let fixed = |shared: &Shared| bytes(&shared.sizes, shared.element);
@@ -170,7 +175,8 @@ impl<'t> Held<'t> {
         }
         let host = self.host();
         let all = b.value(Operation::LaunchMemory, &[], Type::Copies);
-        // In units of the alignment, so that the kernel sees it. What is static comes first, at constant offsets.
+        // Offsets are computed in units of the alignment, so that the alignment is visible in the kernel. Static
+        // buffers come first, at constant offsets.
         let unit = Constant(ALIGNMENT as i64);
         let mut units = Constant(0);
         shared.sort_by_key(|shared| fixed(shared).is_none());
@@ -182,27 +188,27 @@ impl<'t> Held<'t> {
             let bytes = sizes.iter().fold(bytes, |bytes, size| bytes.mul(&host, *size));
             units = units.add(&host, bytes.add(&host, Constant(ALIGNMENT as i64 - 1)).div(&host, unit));
         }
-        // What no `i32` can say is more than any device has.
+        // No device has more bytes than an `i32` can represent.
         let bytes = units.mul(&host, unit).min(&host, Constant(i32::MAX.into())).materialize(&host);
         Some(host.value(Operation::SignedCast, &[bytes], Type::WORD))
     }
 }
 
-/// What a block holds, as a message names it; none if its size is dynamic.
+/// A buffer as an error message lists it; `None` if its size is dynamic.
 fn text(held: &memory::Held) -> Option<String> {
     let memory::Held { what, place, placement, bytes, .. } = held;
     let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
     bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
 }
 
-/// The bytes of a buffer, as many as there are numbers for; none if a size is dynamic.
+/// Bytes of a buffer, saturating; `None` if a size is dynamic.
 fn bytes(sizes: &[Index], element: Element) -> Option<u64> {
     sizes.iter().try_fold(element.bytes(), |bytes, size| {
         Some(bytes.saturating_mul(u64::try_from(size.constant()?).unwrap_or(0)))
     })
 }
 
-/// Sizes as the type of a memref has them.
+/// Sizes as in the type of a memref.
 pub fn shape(sizes: &[Index]) -> Vec<Option<u64>> {
     sizes.iter().map(|size| size.constant().map(|size| size as u64)).collect()
 }

@@ -1,4 +1,4 @@
-//! A schedule with the parts that each block and thread has for itself in front of all other steps.
+//! Hoisting: a schedule in which the levels that each block and thread owns come before all other steps.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -13,7 +13,7 @@
 //!   return
 //! }
 //! ```
-//! has the parts of k first, then blocks and threads for those of i; it becomes
+//! has the parts of k outermost, then blocks and threads for those of i; it becomes
 //! ```text
 //! kernel blocks (2, 1, 1) threads (4, 1, 1):
 //!   blocks share out level (3, 1): block.x
@@ -28,8 +28,9 @@
 //!     store %1 to device output 1[4 * block.x + thread.x]
 //! ```
 //!
-//! A concatenated dimension can be taken apart before or after any other step: only the parts that are in memory meanwhile differ in size,
-//! and they are counted where they are allocated. A placement that a hoisted step named stays where it was, at a step of one part.
+//! A concatenated dimension can be decomposed before or after any other step: only the sizes of the buffers in between
+//! differ, and these are accounted for at their allocation. The placement that a hoisted step named stays at its old
+//! position, in a step of one part.
 use crate::nest::tile;
 use mdh_dialects::{
     hom::CombineOperator,
@@ -39,12 +40,13 @@ use mdh_dialects::{
     },
 };
 
-/// The schedule with the loops over concatenated levels of core layers first, then those on registers as far as a tile has room. The
-/// result has one layer more than the system, of one part in each dimension, that placements stay at.
+/// Moves the loops over concatenated levels of core layers to the outermost position, followed by those on registers as
+/// far as a tile has room. The result has one more layer than the system, with one part in each dimension: its steps
+/// retain the placements of moved steps.
 pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
     let mut found = hoist(&same_blocks(schedule), operators);
-    // What was in another order behind the common loops may now be common itself.
+    // Loops inside of the common loops that had different orders may now be common, too.
     let mut before = shared(schedule);
     while shared(&found) > before {
         before = shared(&found);
@@ -58,8 +60,8 @@ pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     found
 }
 
-/// The schedule with the blocks of the re-composition numbered as those of the scalar phase are, if both have the same parts: then the
-/// blocks are the same.
+/// If both phases distribute the same levels over blocks, gives the re-composition the tags of the scalar phase: block
+/// IDs then map to the same parts in both phases.
 fn same_blocks(schedule: &Schedule) -> Schedule {
     let mut new = schedule.clone();
     let (scalar, recompose) = schedule.blocks();
@@ -72,12 +74,13 @@ fn same_blocks(schedule: &Schedule) -> Schedule {
     new
 }
 
-/// What kernels hand over to others is in global memory: where blocks share something out behind the loops that the scalar phase and the
-/// re-composition share, so many, those loops are the host's, and each phase has kernels of its own.
+/// Places the values that kernels pass to other kernels in global memory. This applies if a level is distributed over
+/// blocks inside of the `shared` loops that the scalar phase and the re-composition share: these loops then run on the
+/// host, and each phase has its own kernels.
 fn hand_over(schedule: &mut Schedule, shared: usize) {
     let split = split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
     let last = split.checked_sub(1).map(|last| schedule.recompose[last].placements.clone());
-    // Hoisted steps are placed as the one in front of them.
+    // Hoisted steps have the placements of the step before them.
     let is_like_last = |step: &&Step| schedule.is_core(&step.tag) && Some(&step.placements) == last.as_ref();
     let count = split + schedule.recompose[split..].iter().take_while(is_like_last).count();
     let Schedule { system, scalar, recompose, .. } = schedule;
@@ -87,8 +90,8 @@ fn hand_over(schedule: &mut Schedule, shared: usize) {
     }
 }
 
-/// What threads scan together is where all of them reach, though each has a part of it: who writes the result reads all parts. Reductions
-/// need it not, whose result is a value.
+/// Moves the results of scans over threads from private to shared memory, which all threads can access: the thread that
+/// writes a result reads all parts. Reductions do not need this, because their result is a value.
 fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
     let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
     let of_threads: Vec<_> = schedule.recompose.iter().map(|step| schedule.is_of_threads(&step.tag)).collect();
@@ -114,7 +117,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let mut front: Vec<(Level, Tag)> = vec![];
     let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && concatenates(*level);
     front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
-    // Whether a block has a part must not depend on its threads, which work for each other.
+    // Whether a block has a part must not depend on its threads, which cooperate: levels of blocks come first.
     let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
     front.sort_by_key(blocks_first);
     let mut tile = if shared == loops.len() { register_tile(schedule, operators) } else { vec![] };
@@ -122,18 +125,18 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     new.parts.push(vec![Some(1); operators.len()]);
     let placeholder = schedule.parts.len();
 
-    // Behind the common loops, each phase has its own.
+    // Inside of the common loops, each phase has its own loops.
     let scalar = &schedule.scalar.order;
     let split = split(schedule, scalar.iter().map(|(level, _)| *level), shared);
     let (head, tail) = scalar.split_at(split);
     let (mut cores, rest): (Vec<_>, Vec<_>) =
         tail.iter().cloned().partition(|(level, tag)| schedule.is_loop(*level) && schedule.is_core(tag));
     cores.sort_by_key(blocks_first);
-    // What blocks combine, they combine between kernels: around what each of them has for itself.
+    // Blocks combine results between kernels: these levels stay outside of the levels that each block owns.
     let combines = |level: Level, tag: &Tag| schedule.is_block(level, tag) && !concatenates(level);
     let around = head.iter().rev().find(|(level, tag)| combines(*level, tag)).map(|(level, _)| *level);
     let outer = head.iter().position(|(level, _)| Some(*level) == around).map_or(0, |position| position + 1);
-    // What threads combine, each of them has for its whole tile.
+    // Threads combine the results of a whole register tile: its levels go inside of these.
     let is_reduced = |(level, tag): &(Level, Tag)| {
         schedule.is_loop(*level) && schedule.is_of_threads(tag) && operators[level.dimension].reduces()
     };
@@ -174,7 +177,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     new.recompose.extend(rebuild(&[(&cores, around_tail)], tail, &between, placeholder, is_staged));
     settle_registers(&mut new);
 
-    // Inputs have parts of their own ranks: a layout may name a dimension twice.
+    // Each input has its own rank; a layout may name an axis twice, so its length is not the rank.
     let inputs: Vec<_> = schedule.decompose.first().map_or(vec![], |step| {
         let rank = |placement: &Placement| placement.layout.iter().max().map_or(0, |axis| axis + 1);
         step.placements.iter().map(|placement| schedule.home(rank(placement))).collect()
@@ -199,7 +202,8 @@ fn register_tile(schedule: &Schedule, operators: &[CombineOperator]) -> Vec<(Lev
     tile
 }
 
-/// Gives hoisted levels on registers the results in a thread's own memory that all loops behind them have.
+/// If all loops inside of the hoisted register levels have the private placements of the scalar results, gives them to
+/// the register levels, too.
 fn settle_registers(schedule: &mut Schedule) {
     let is_loop = |step: &Step| schedule.is_loop(step.level);
     let is_tiled = |step: &Step| is_loop(step) && schedule.is_register(&step.tag);
@@ -212,7 +216,7 @@ fn settle_registers(schedule: &mut Schedule) {
     }
 }
 
-/// Where the steps behind so many loops begin.
+/// The position of the first step after `loops` loops.
 fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize) -> usize {
     let mut count = 0;
     let mut position = 0;
@@ -226,10 +230,11 @@ fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize)
     position
 }
 
-/// Levels that stand behind another one, or in front of all.
+/// Levels to move, and the level that they are moved directly inside of; `None` for the outermost position.
 type Moved<'a> = (&'a [(Level, Tag)], Option<Level>);
 
-/// Steps with some of them in front of all others, or of those behind a level; `before` holds in front of them.
+/// Moves some steps before all others, or directly inside of a level. `before`: the placements outside of all steps.
+/// `stays`: true if placements of a moved step are retained in a step of one part.
 fn rebuild(
     moved: &[Moved<'_>],
     steps: &[Step],
@@ -238,7 +243,7 @@ fn rebuild(
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
     let hoisted = |behind: Option<Level>, placements: &[Placement]| -> Vec<Step> {
-        // A level that is not there has nothing behind it.
+        // If the level to move inside of is not in this phase, the position is the outermost one.
         let is_there = |level: &Level| steps.iter().any(|step| step.level == *level);
         let moved =
             moved.iter().filter(|(_, around)| around.filter(is_there) == behind).flat_map(|(levels, _)| *levels);

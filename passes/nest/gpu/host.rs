@@ -1,4 +1,5 @@
-//! A computation on a device, as the host sees it: its buffers go there, kernels run, and its results come back.
+//! A computation on a device from the host's view: buffers are transferred to the device, kernels run, and results are
+//! transferred back.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -49,8 +50,9 @@ use mdh_dialects::{
     schedule::model::{Level, Schedule},
 };
 
-/// The kernels of a computation and the host's code around them, and why no device can run them: what it does not have. `kernels`: what those
-/// of the target are like. `limits`: what a block may have.
+/// Builds the kernels of a computation and the host code around them. Also returns the first reason why no device
+/// within the limits can run them, if there is one. `kernels`: the properties of the target's kernels. `limits`: the
+/// limits of a block.
 pub fn build(
     workload: &Workload,
     schedule: &Schedule,
@@ -71,7 +73,7 @@ pub fn build(
     let results: Vec<_> =
         numbered.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("output {}", i + 1))).collect();
     inputs.iter().for_each(|buffer| buffer.send(&b));
-    // Elements that no index function reaches keep their value in a destination.
+    // Elements of a destination that no index function reaches keep their value.
     for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
         let Some(conditions) = coverage(&b, workload, output, buffer.user, &extents) else {
             buffer.send(&b);
@@ -108,7 +110,7 @@ pub fn build(
     (Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }, problem.get())
 }
 
-/// Kernels for a space that has a point; where it has none, results of a reduction are the identity.
+/// Emits kernels for a non-empty space. In an empty space, results of a reduction are the identity.
 fn generate<'t>(nest: &Construction<'_, 't>, frame: &Frame<'t>, extents: &[Index], into: &Accumulator) {
     if extents.iter().any(|extent| extent.constant() == Some(0)) {
         return nest.initialize(frame, into);
@@ -130,7 +132,7 @@ fn generate<'t>(nest: &Construction<'_, 't>, frame: &Frame<'t>, extents: &[Index
     loops::branch(b, is_inhabited, &[], |b| version(b, true), |b| version(b, false));
 }
 
-/// By dimension: the layers of the register tile.
+/// By dimension, the layers of the register tile.
 fn register_layers(schedule: &Schedule, rank: usize) -> Vec<Vec<usize>> {
     let mut layers = vec![vec![]; rank];
     for (Level { layer, dimension }, _) in
@@ -144,7 +146,7 @@ fn register_layers(schedule: &Schedule, rank: usize) -> Vec<Vec<usize>> {
 /// A buffer of the user and its copy on the device.
 struct Buffer {
     user: tree::Buffer,
-    /// The elements of the user's buffer without gaps: the buffer itself, or a copy.
+    /// A contiguous row-major buffer on the host: the user's buffer itself, or a copy.
     host: tree::Buffer,
     device: tree::Buffer,
 }
@@ -167,7 +169,7 @@ impl Buffer {
         Self { user, host, device }
     }
 
-    /// Copies it to the device.
+    /// Copies the user's buffer to the device.
     fn send(&self, b: &Code<'_>) {
         if self.host != self.user {
             b.effect(Operation::Copy { from: self.user, to: self.host, is_transfer: false }, &[]);
@@ -175,7 +177,7 @@ impl Buffer {
         b.effect(Operation::Copy { from: self.host, to: self.device, is_transfer: true }, &[]);
     }
 
-    /// Copies it back.
+    /// Copies the buffer on the device back.
     fn fetch(&self, b: &Code<'_>) {
         b.effect(Operation::Copy { from: self.device, to: self.host, is_transfer: true }, &[]);
         if self.host != self.user {

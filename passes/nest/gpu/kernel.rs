@@ -1,4 +1,4 @@
-//! What the code of a kernel knows: which block and thread runs it, whether its results count, and where buffers are.
+//! The state of code in a kernel: its block and thread, predicates of its stores, and the scopes of its buffers.
 use crate::nest::{
     code::Code,
     contents::Contents,
@@ -11,18 +11,18 @@ use crate::nest::{
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 use std::{cell::RefCell, rc::Rc};
 
-/// The phases that have a mapping of levels to blocks and threads.
+/// The phases whose levels are mapped to blocks and threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The loops that the scalar phase and the re-composition share.
     Both,
-    /// The scalar phase, where it has loops of its own.
+    /// The scalar phase inside of the common loops, if it has loops of its own.
     Scalar,
-    /// The re-composition behind the common loops.
+    /// The re-composition inside of the common loops.
     Recompose,
 }
 
-/// A level that blocks or threads share out.
+/// A level that is mapped to blocks or threads.
 #[derive(Clone, Debug)]
 pub struct Mapped {
     /// The phase.
@@ -31,54 +31,55 @@ pub struct Mapped {
     pub level: Level,
     /// Its number of parts.
     pub count: Index,
-    /// The part of this block or thread; behind the last one for those that have none.
+    /// The part number of this block or thread; past the last part for blocks and threads without a part.
     pub number: Index,
-    /// Whether all have one.
+    /// True if every block or thread has a part number less than `count`.
     pub is_bounded: bool,
-    /// How far apart the threads of two neighbouring parts are; none if blocks share it out.
+    /// The distance of the threads of two adjacent parts; `None` if the level is mapped to blocks.
     pub stride: Option<i64>,
 }
 
 /// The state of code in a kernel.
 #[derive(Clone)]
 pub struct Kernel<'t> {
-    /// The memory of the device, as the host allocates it.
+    /// The scope of device memory, which the host allocates.
     pub global: Scope<'t>,
-    /// Where a thread's own buffers are allocated.
+    /// The scope of a thread's private buffers.
     pub private: Scope<'t>,
-    /// The number of the block among all.
+    /// The linearized block ID.
     pub block: Index,
     /// The number of blocks.
     pub blocks: Index,
-    /// The number of the thread in its block.
+    /// The linearized thread index in the block.
     pub thread: Index,
     /// The number of threads of a block.
     pub threads: i64,
-    /// What is shared out.
+    /// The levels that are mapped to blocks and threads.
     pub mapped: Rc<Vec<Mapped>>,
-    /// Whether the phase has something for this thread; it has if this is not given.
+    /// True at run time if the phase has a part for this thread; `None` if it always has one.
     pub takes_part: Option<Value>,
-    /// Whether this thread has a part of everything that is fixed; it has if this is not given.
+    /// True at run time if this thread has a part of every fixed level; `None` if it always has one.
     pub active: Option<Value>,
-    /// The levels that threads share out and that are fixed.
+    /// The fixed levels that are mapped to threads.
     pub fixed: Vec<Level>,
-    /// Levels that threads share out and that are not fixed: the threads of their first parts write.
+    /// The levels that are mapped to threads and not fixed yet: only threads with part number 0 of them write.
     pub waiting: Vec<Level>,
-    /// Whether all threads of a block must take the same way through what is behind.
+    /// True if control flow must be uniform across the block in the code inside of this position.
     pub is_collective: bool,
-    /// Whether each thread computes everything for itself.
+    /// True if each thread executes the whole scalar phase for itself, with results in private memory.
     pub is_redundant: bool,
-    /// Buffers for exchange among threads, by their element type and how many of one type are in use at once.
+    /// Buffers for exchange between threads, by element type and by number among the buffers of this type that are in
+    /// use at once.
     pub exchange: Rc<RefCell<Vec<(Element, usize, Buffer)>>>,
 }
 
 impl<'t> Kernel<'t> {
-    /// What is known of a level.
+    /// The mapping of a level in a phase, if it is mapped.
     pub fn mapped(&self, phase: Phase, level: Level) -> Option<&Mapped> {
         self.mapped.iter().find(|mapped| [phase, Phase::Both].contains(&mapped.phase) && mapped.level == level)
     }
 
-    /// The condition under which this thread writes; none if it always does.
+    /// The predicate of this thread's stores; `None` if it always writes.
     pub fn guard(&self, b: &Code<'t>) -> Option<Value> {
         let waiting = self.waiting.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
         let conditions = self.takes_part.into_iter().chain(self.active);
@@ -87,7 +88,7 @@ impl<'t> Kernel<'t> {
             .fold(guard, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, IntPredicate::Eq, Constant(0)))))
     }
 
-    /// The condition for a thread to have a part of what a phase shares out; none if all have one.
+    /// The condition that a thread has a part of the levels of a phase; `None` if all threads have one.
     pub fn takes_part(&self, b: &Code<'t>, phase: Phase) -> Option<Value> {
         let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
         let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
@@ -95,21 +96,22 @@ impl<'t> Kernel<'t> {
         (count < self.threads).then(|| self.thread.compare(b, IntPredicate::Slt, Constant(count)))
     }
 
-    /// The threads of a block that have a part of something.
+    /// The number of threads of a block that have a part of any level.
     pub fn occupied(&self) -> i64 {
         let last =
             |mapped: &Mapped| mapped.stride.map(|stride| stride.saturating_mul(mapped.count.constant().unwrap_or(1)));
         self.mapped.iter().filter_map(last).max().unwrap_or(1)
     }
 
-    /// Waits until all threads of the block have come here, and sees what they have written.
+    /// A barrier: waits for all threads of the block, and makes their writes visible.
     pub fn barrier(&self, b: &Code<'t>) {
         if self.threads > 1 {
             b.effect(Operation::Barrier, &[]);
         }
     }
 
-    /// A buffer of an element for each thread of the block, for one exchange at a time; of one type there are as many as parts.
+    /// A shared buffer with one element per thread of the block, for one exchange at a time. Exchanges reuse the buffer
+    /// of the same element type and the same part of the contents.
     pub fn exchange(&self, element: Element, contents: Contents) -> Buffer {
         let part = contents.part;
         let is_same = |known: &&(Element, usize, Buffer)| known.0 == element && known.1 == part;
@@ -123,13 +125,13 @@ impl<'t> Kernel<'t> {
     }
 }
 
-/// Numbers below this have room for what is behind their last digit in 32 bits.
+/// A linear index with a product of radices below this fits in 32 bits, even if its last digit exceeds its radix.
 const NARROW: i64 = 1 << 30;
 
-/// The numbers of the digits of a number, the first digit counting fastest; the last one has what is left.
+/// Decomposes a linear index into mixed-radix digits, fastest-varying first; the last digit is the remaining quotient.
 pub fn digits<'t>(b: &Code<'t>, number: Index, bases: &[Index]) -> Vec<Index> {
     let total = bases.iter().map(|base| base.constant()).try_fold(1i64, |total, base| total.checked_mul(base?));
-    // Devices divide numbers of 32 bits several times as fast as those of 64.
+    // Devices divide integers of 32 bits several times as fast as those of 64 bits.
     if let (Computed(number), Some(..NARROW), [_, _, ..]) = (number, total, bases) {
         return narrow_digits(b, number, bases);
     }
@@ -163,14 +165,14 @@ fn narrow_digits(b: &Code<'_>, number: Value, bases: &[Index]) -> Vec<Index> {
     found
 }
 
-/// A loop whose parts are copied in turn.
+/// A loop with multi-buffered parts.
 #[derive(Clone, Copy)]
 pub struct Turn {
-    /// The level that it goes through.
+    /// The level that the loop iterates over.
     pub level: Level,
     /// The first part.
     pub first: Index,
-    /// Behind the last part.
+    /// One past the last part.
     pub end: Index,
     /// The number of levels that are fixed around the loop.
     pub depth: usize,

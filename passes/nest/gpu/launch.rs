@@ -1,12 +1,12 @@
-//! The host's side: buffers of the device, kernels with their blocks and threads, and what blocks exchange between kernels.
+//! Kernel launches: which steps form a kernel, the mapping of levels to grid and block, and reductions across blocks.
 //!
 //! ```text
 //! R: k (SMX, +), i (CC, ++), ..   ──▶   gpu.launch blocks(k): partial[k][i] = ..
 //!                                       gpu.launch blocks(i) threads(t): w[i] = partial[0][i] + partial[1][i] + ..
 //! ```
 //!
-//! As much as possible is one kernel: everything from a step on, unless blocks exchange something behind it. What stands in front runs on
-//! the host, in loops around kernels.
+//! Kernels are as large as possible: all steps from a step on form one kernel, unless blocks exchange values inside of
+//! it. The steps before it run on the host, as loops around kernels.
 use super::{
     exchange::counts_slower,
     held::Held,
@@ -35,33 +35,34 @@ use mdh_dialects::{
 };
 use std::rc::Rc;
 
-/// The most blocks of a grid in its second and third dimension.
+/// The most blocks of a grid in y and in z.
 const MOST_BLOCKS: i64 = 65535;
-/// The most threads of a block in its third dimension.
+/// The most threads of a block in z.
 const MOST_THREADS_Z: i64 = 64;
-/// The threads of a block of kernels that go over elements.
+/// The threads of a block in kernels that iterate over elements.
 const FLAT: i64 = 128;
-/// The blocks of kernels whose threads go over more than one element each.
+/// The blocks of kernels whose threads process more than one element each.
 const BLOCKS: i64 = 256;
 
-/// The levels that the blocks and threads of a kernel share out.
+/// The levels that are distributed over the blocks and threads of a kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Shares {
-    /// Of the phases.
+    /// By phase.
     pub levels: Vec<(Phase, Level, Tag)>,
-    /// Levels that threads share out where their step stands, behind others.
+    /// Levels of threads that are fixed at the position of their step, inside of other steps, and not at the entry of
+    /// the kernel.
     pub waiting: Vec<Level>,
 }
 
-/// The size of a grid or a block, and the level of each part of it.
+/// The sizes of a grid or a block, and the levels that are mapped to each dimension.
 struct Sizes {
     sizes: [Index; 3],
-    /// By dimension, the one that counts fastest first.
+    /// By dimension, fastest-varying first.
     levels: [Vec<(Phase, Level, Index)>; 3],
 }
 
 impl<'t> Construction<'_, 't> {
-    /// Whether no blocks exchange anything in the steps from `j` on.
+    /// True if the steps from `j` on fit into one kernel: blocks do not exchange values in them.
     pub fn fits_kernel(&self, j: usize, frame: &Frame<'t>) -> bool {
         let combines = |step: &&Step| {
             self.schedule.is_block(step.level, &step.tag) && self.workload.operators[step.level.dimension].combines()
@@ -72,19 +73,21 @@ impl<'t> Construction<'_, 't> {
         frame.results.is_some() || !self.has_blocks_behind()
     }
 
-    /// Whether blocks share something out behind the loops that the scalar phase and the re-composition share.
+    /// True if a level is distributed over blocks inside of the loops that the scalar phase and the re-composition
+    /// share.
     pub fn has_blocks_behind(&self) -> bool {
         self.schedule.has_blocks_behind(self.shared)
     }
 
-    /// What happens where a kernel begins: what the host could not do, and what comes before the re-composition.
+    /// Entry of a kernel: promotes the inputs that the host could not, and runs a separate scalar phase before the
+    /// re-composition.
     fn begin(&self, frame: &mut Frame<'t>) {
         *frame = frame.begin(Phase::Recompose);
         self.promote(frame, true);
         self.materialize(frame);
     }
 
-    /// The levels that a kernel for the steps from `j` on shares out.
+    /// The levels that a kernel for the steps from `j` on distributes.
     fn shares(&self, j: usize, frame: &Frame<'t>) -> Shares {
         let mut shares = Shares::default();
         for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
@@ -94,7 +97,8 @@ impl<'t> Construction<'_, 't> {
             let is_common = frame.results.is_some() || self.is_common(step.level);
             let phase = if is_common { Phase::Both } else { Phase::Recompose };
             shares.levels.push((phase, step.level, step.tag.clone()));
-            // What is not common is fixed behind the copies that common steps ask for, also where the scalar phase is over.
+            // Levels that are not common are fixed after the copies of common steps, even if the scalar phase has
+            // already run.
             let is_first = self.is_common(step.level);
             if !is_first || self.workload.operators[step.level.dimension].combines() {
                 shares.waiting.push(step.level);
@@ -106,18 +110,19 @@ impl<'t> Construction<'_, 't> {
         shares
     }
 
-    /// Whether a level is among the loops that the scalar phase and the re-composition share.
+    /// True if a level is among the loops that the scalar phase and the re-composition share.
     fn is_common(&self, level: Level) -> bool {
         self.schedule.scalar_loops()[..self.shared].iter().any(|(known, _)| *known == level)
     }
 
-    /// The levels that the scalar phase shares out behind so many loops.
+    /// The levels that the scalar phase distributes inside of its first `depth` loops.
     fn scalar_shares(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
         let loops = self.schedule.scalar_loops().into_iter().skip(depth);
         loops.filter(|(_, tag)| self.schedule.is_core(tag)).map(|(l, tag)| (Phase::Scalar, l, tag.clone())).collect()
     }
 
-    /// Delivers what the steps from `j` on yield, from the host.
+    /// Delivers the results of the steps from `j` on by a kernel, launched from the host. Returns false if they do not
+    /// fit into one kernel.
     pub fn recompose_on_device(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
         if !self.fits_kernel(j, frame) {
             return false;
@@ -130,7 +135,7 @@ impl<'t> Construction<'_, 't> {
         true
     }
 
-    /// The separate scalar phase, from the host.
+    /// Runs the separate scalar phase as a kernel, launched from the host.
     pub fn scalar_phase_on_device(&self, frame: &Frame<'t>, results: &Accumulator) {
         let shares = Shares { levels: self.scalar_shares(frame.depth), waiting: vec![] };
         self.launch(frame, &shares, |frame| {
@@ -140,7 +145,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// A kernel whose blocks and threads share out some levels.
+    /// Launches a kernel that distributes some levels over its blocks and threads.
     pub fn launch(&self, frame: &Frame<'t>, shares: &Shares, body: impl FnOnce(Frame<'t>)) {
         let levels = shares.levels.iter().cloned();
         let (blocks, threads): (Vec<_>, Vec<_>) =
@@ -155,7 +160,8 @@ impl<'t> Construction<'_, 't> {
         self.launch_sizes(frame, sizes, Some(shares), body);
     }
 
-    /// A kernel of these sizes, for what blocks and threads share out, or for elements.
+    /// Launches a kernel of these sizes. `shares`: the levels that it distributes; `None` if its threads iterate over
+    /// elements.
     fn launch_sizes(
         &self,
         frame: &Frame<'t>,
@@ -236,7 +242,8 @@ impl<'t> Construction<'_, 't> {
         global.close(b);
     }
 
-    /// What shares out which level, with the part of a thread: a level of two phases may have two.
+    /// The levels that the kernel distributes, each with its core role and the part of a thread. A level of two phases
+    /// may have two parts.
     fn parts_of(&self, shares: &Shares, mapped: &[Mapped]) -> Vec<tree::Share> {
         let mut parts = vec![];
         for (_, level, tag) in &shares.levels {
@@ -260,7 +267,8 @@ impl<'t> Construction<'_, 't> {
         levels.into_iter().map(|(phase, level, tag)| (tag.dimension.min(2), (*phase, *level, count(level)))).collect()
     }
 
-    /// The blocks; dimensions beyond three are folded into the last one, or all into the first one if that does not fit.
+    /// The grid. Dimensions beyond three are folded into z. If y or z would exceed its limit or is dynamic, all
+    /// dimensions are folded into x.
     fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
         let counts = self.counts(levels);
         let sizes = Sizes::new(b, &counts, |dimension| dimension);
@@ -268,7 +276,7 @@ impl<'t> Construction<'_, 't> {
         if sizes.sizes[1..].iter().all(fits) { sizes } else { Sizes::new(b, &counts, |_| 0) }
     }
 
-    /// The threads of a block. Where phases differ, or warps have threads, all of them are in one dimension.
+    /// The block. If the phases differ, if the system has warps, or if z would exceed its limit, all threads are in x.
     fn block(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
         let counts = self.counts(levels);
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
@@ -278,7 +286,8 @@ impl<'t> Construction<'_, 't> {
         if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
     }
 
-    /// The parts of the level of step `j`, each on blocks of its own if no blocks exchange anything behind it, or one after the other.
+    /// Runs the parts of the level of step `j`. If blocks exchange no values inside of it, each part has its own blocks
+    /// in one kernel; otherwise the host runs them one after the other.
     pub fn each_on_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, body: &mut dyn FnMut(Frame<'t>, Index)) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
@@ -305,17 +314,18 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Partial results of all parts of a reduced level by blocks, then their combination.
+    /// Reduces a level that is distributed over blocks: one kernel computes partial results of all parts, and a second
+    /// one combines them.
     pub fn reduce_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let Level { layer, dimension } = step.level;
         let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
-        // What a block leaves for the others is where they combine it, whatever it has for itself meanwhile.
+        // Partial results are placed where the blocks combine them, whatever placements the steps of a block use.
         let cause = self.because_of_recompose(j);
         let partial = self.allocate(&first, &step.placements, None, lead, (What::Partial, cause));
         self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
-        // A block for each element, whose threads share out the parts.
+        // One block for each element; its threads distribute the parts.
         let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
         self.on_elements(frame, &self.kept(), None, threads, &mut |frame, point, thread| {
             let b = &frame.b;
@@ -337,7 +347,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// A kernel on all threads of which there is room, with the number of each and how many there are.
+    /// Launches a kernel of a fixed size. `body` gets the linear thread index in the launch, and the number of threads.
     pub fn on_all(&self, frame: &Frame<'t>, body: impl FnOnce(&Frame<'t>, Index, Index)) {
         let sizes = |size: i64| Sizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
         self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), None, |frame| {
@@ -347,8 +357,8 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// A kernel that goes over the elements that the free layers of a frame reach in some dimensions, with so many threads for each; the
-    /// part numbers of a level are told apart.
+    /// Launches a kernel with `threads` threads for each of the elements that the free layers of a frame reach in some
+    /// dimensions. `apart`: a level whose part number is enumerated separately.
     pub fn on_elements(
         &self,
         frame: &Frame<'t>,
@@ -408,12 +418,13 @@ impl Sizes {
         Self { sizes: [size(&levels[0]), size(&levels[1]), size(&levels[2])], levels }
     }
 
-    /// Adds the levels, each with the number of the part that a block or a thread has by its numbers in the three dimensions. What both
-    /// phases share is there once.
+    /// Appends the mapping of each level, with the part number of a block or thread computed from its IDs in the three
+    /// dimensions. Levels of both phases are appended once.
     fn number(&self, b: &Code<'_>, ids: &[Index], is_threads: bool, mapped: &mut Vec<Mapped>) {
         let mut stride = 1i64;
         for ((levels, id), size) in self.levels.iter().zip(ids).zip(&self.sizes) {
-            // A level of both phases is not the last digit if one of them has more: all threads have a part of it there.
+            // Starts with the phase that has levels of its own: there, a common level is not the last digit, so all
+            // threads have a part of it.
             let has_more = levels.iter().any(|level| level.0 == Phase::Scalar) || !is_threads;
             let phases = if has_more { [Phase::Scalar, Phase::Recompose] } else { [Phase::Recompose, Phase::Scalar] };
             for phase in phases {
@@ -428,8 +439,8 @@ impl Sizes {
     }
 }
 
-/// The levels of a phase in a dimension of this number and size, which are the digits of the number. `stride`: from one thread to the next in
-/// this dimension, where these are threads.
+/// The levels of a phase in one dimension of the grid or block; their part numbers are the digits of the ID in this
+/// dimension. `stride`: the distance of adjacent threads of this dimension; `None` for blocks.
 fn of_phase<'t>(
     b: &Code<'t>,
     levels: &[(Phase, Level, Index)],
@@ -442,7 +453,8 @@ fn of_phase<'t>(
     let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
     let numbers = digits(b, id, &counts);
     let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
-    // Where the other phase has more parts, or warps are filled up, the last digit of this one may be behind its last part.
+    // If the other phase has more parts, or the block is padded to whole warps, the last digit of this phase may be
+    // past its last part.
     let is_full = match total {
         Some(_) => total == size.constant(),
         None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),

@@ -1,38 +1,38 @@
-//! What a block of threads may have on the device that kernels are made for.
+//! Limits of a block on the device that kernels are compiled for.
 
-/// The most of what a block may have.
+/// The limits of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The device or architecture, as errors name it.
     pub device: String,
     /// Threads.
     pub threads: u64,
-    /// Bytes of memory that the threads of the block share, asked for at the launch or not.
+    /// Bytes of static and dynamic shared memory.
     pub shared_bytes: u64,
 }
 
-/// The most threads of a block that kernels are made for.
+/// The most threads of a block that kernels are compiled for.
 pub const MOST_THREADS: u64 = 1024;
-/// The most bytes that the threads of a block share on any device.
+/// The most bytes of shared memory of a block on any device.
 pub const MOST_SHARED: u64 = 227 << 10;
 
-/// KiB that a block can ask for, by architectures of NVIDIA.
+/// KiB of shared memory that a block can request, by NVIDIA architecture.
 const SHARED: [(&[u32], u64); 4] = [(&[70, 72], 96), (&[75], 64), (&[80, 87], 163), (&[86, 88, 89, 120, 121], 99)];
 
 impl Default for Limits {
-    /// What some device has.
+    /// The maxima over all devices.
     fn default() -> Self {
         Self { device: "any device".to_owned(), threads: MOST_THREADS, shared_bytes: MOST_SHARED }
     }
 }
 
 impl Limits {
-    /// Those that refuse nothing.
+    /// No limits.
     pub fn none() -> Self {
         Self { threads: u64::MAX, shared_bytes: u64::MAX, ..Self::default() }
     }
 
-    /// Those of an architecture of NVIDIA, such as `sm_90`.
+    /// The limits of an NVIDIA architecture, such as `sm_90`.
     pub fn of_architecture(name: &str) -> Self {
         let digits: String = name.chars().filter(char::is_ascii_digit).collect();
         let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == digits));
@@ -43,7 +43,7 @@ impl Limits {
         }
     }
 
-    /// Those of a device with so many threads and bytes, as far as kernels are made for more.
+    /// The limits of a device with this many threads and bytes, up to the maxima that kernels are compiled for.
     pub fn of_device(name: &str, threads: u64, shared_bytes: u64) -> Self {
         Self {
             device: name.to_owned(),

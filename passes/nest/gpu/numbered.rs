@@ -1,4 +1,5 @@
-//! The elements that the free layers of a point reach, by number: what threads share out that have nothing else to tell them apart.
+//! Linearized elements: the elements that the free layers of a point reach, enumerated so that threads can be mapped to
+//! them without a level.
 use super::kernel::digits;
 use crate::nest::{
     code::Code,
@@ -10,18 +11,19 @@ use crate::nest::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
-/// Numbers of the elements that the free layers of a point reach in some dimensions.
+/// The linear indices of the elements that the free layers of a point reach in some dimensions.
 pub struct Numbered {
-    /// Dimensions and first and last layers of what has a digit of its own, the one that counts slowest first.
+    /// The runs of layers that are one digit each, as dimension, first and last layer; slowest-varying first.
     runs: Vec<(usize, usize, usize)>,
-    /// How many each digit counts.
+    /// The radix of each digit.
     bases: Vec<Index>,
-    /// How many numbers there are; some of them may be behind the end of a dimension.
+    /// The number of linear indices; the elements of some may be out of bounds.
     pub total: Index,
 }
 
 impl Numbered {
-    /// The numbers of the elements that the free layers of a point reach in these dimensions; the part numbers of a level are told apart.
+    /// Enumerates the elements that the free layers of a point reach in these dimensions. `apart`: a level whose part
+    /// number is a digit of its own.
     pub fn new(
         b: &Code<'_>,
         nest: &Construction<'_, '_>,
@@ -49,7 +51,8 @@ impl Numbered {
         Self { runs, bases, total }
     }
 
-    /// The element of a number, and the condition for it to be inside of the iteration space; none if all are.
+    /// The element at a linear index, and the condition that it is inside of the iteration space; `None` if all
+    /// elements are.
     pub fn at(
         &self,
         b: &Code<'_>,

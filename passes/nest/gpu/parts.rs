@@ -1,4 +1,4 @@
-//! Which part of a level a block or thread has, and what all threads of a block do alike.
+//! The part of a level that a block or thread owns, and control flow that is uniform across the threads of a block.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -13,7 +13,7 @@
 //!   return
 //! }
 //! ```
-//! has 12 threads for 10 points. Those without a point compute the last one of their block, and store nothing:
+//! has 12 threads for 10 points. Threads without a point compute the last point of their block, and store nothing:
 //! ```text
 //! kernel blocks (3, 1, 1) threads (4, 1, 1):
 //!   blocks share out level (4, 1): block.x
@@ -46,7 +46,7 @@ impl<'t> Frame<'t> {
         if let Place::Kernel(kernel) = &self.place { Some(kernel) } else { None }
     }
 
-    /// This frame with another state of its kernel.
+    /// This frame with a changed state of its kernel.
     pub fn in_kernel(&self, change: impl FnOnce(&mut Kernel<'t>)) -> Self {
         let mut frame = self.clone();
         if let Place::Kernel(kernel) = &mut frame.place {
@@ -55,19 +55,20 @@ impl<'t> Frame<'t> {
         frame
     }
 
-    /// Code that only those threads run whose results count.
+    /// Emits code that is predicated on the guard of the kernel: only threads whose results count run it.
     pub fn guarded(&self, b: &Code<'t>, body: impl FnOnce(&Code<'t>)) {
         let Some(guard) = self.kernel().and_then(|kernel| kernel.guard(b)) else { return body(b) };
         loops::when(b, guard, body);
     }
 
-    /// This frame where a phase begins: threads for which it has no part do not count.
+    /// This frame at the beginning of a phase: stores of threads without a part in this phase are predicated off.
     pub fn begin(&self, phase: Phase) -> Self {
         let condition = self.kernel().and_then(|kernel| kernel.takes_part(&self.b, phase));
         self.in_kernel(|kernel| kernel.takes_part = condition)
     }
 
-    /// The part of a level that a thread has; one that has none goes along with the last one, and writes nothing.
+    /// Fixes the part of a level that a thread owns. Out-of-bounds threads execute the last part with stores predicated
+    /// off.
     fn at_part(&self, level: Level, number: Index, trip: Index) -> Self {
         let b = &self.b;
         let exists = number.compare(b, IntPredicate::Slt, trip);
@@ -75,8 +76,9 @@ impl<'t> Frame<'t> {
         self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
     }
 
-    /// A part of a loop that all threads go through alike, and whether it is one of this thread: others go along with the first thread
-    /// of the dimension, which has all of them, and write nothing.
+    /// This frame in an iteration of a loop that all threads execute together, and the condition that this thread has
+    /// the part. Other threads execute the part of the first thread of the dimension, which has all parts, with stores
+    /// predicated off.
     pub fn together(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
         let exists = number.compare(b, IntPredicate::Slt, trip);
         let mut frame = self.inside(b, level, number);
@@ -86,14 +88,15 @@ impl<'t> Frame<'t> {
             let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
             frame.point.set(thread, Computed(b.select(chosen[0], chosen[1], chosen[2])));
         }
-        // The part of the first thread is not among what this one has for itself.
+        // The part of the first thread may be outside of the buffers that this thread has promoted.
         for groups in &mut frame.sources {
             *groups = groups.drain(..).map(Source::confined).collect();
         }
         (frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }
 
-    /// The point with nothing fixed that the threads of a block share out, or that a register tile computes at once.
+    /// This point without the levels whose parts are computed together: those of the threads of a block, unless
+    /// `memory` is private, and those of the register tile.
     pub fn point_of(&self, memory: Memory) -> Point {
         let mut point = self.point.clone();
         let tile = self.tile.axes.iter().map(|axis| axis.level);
@@ -106,7 +109,7 @@ impl<'t> Frame<'t> {
 }
 
 impl<'t> Construction<'_, 't> {
-    /// A frame with the part of a level that this block or thread has.
+    /// Fixes the part of a level that this block or thread owns.
     pub fn fix(&self, frame: &Frame<'t>, phase: Phase, level: Level) -> Frame<'t> {
         let Some(kernel) = frame.kernel() else { return frame.clone() };
         let Some(mapped) = kernel.mapped(phase, level).cloned() else { return frame.clone() };
@@ -125,7 +128,7 @@ impl<'t> Construction<'_, 't> {
         })
     }
 
-    /// A frame with what its thread has of every result: its part of the concatenated levels that are not fixed.
+    /// Fixes the part of every result that this thread owns: its parts of the concatenated levels that are not fixed.
     pub fn owned(&self, frame: &Frame<'t>) -> Frame<'t> {
         let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
         let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
@@ -135,7 +138,7 @@ impl<'t> Construction<'_, 't> {
         })
     }
 
-    /// The number of parts of a level that some thread of the block has.
+    /// The largest trip count of a level over the threads of the block.
     pub fn uniform_trip(&self, frame: &Frame<'t>, level: Level) -> Index {
         let mut first = frame.clone();
         for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
@@ -144,13 +147,13 @@ impl<'t> Construction<'_, 't> {
         self.trip(&first, level)
     }
 
-    /// Whether all threads have the same number of parts of a level.
+    /// True if all threads have the same trip count in a dimension.
     pub fn is_uniform(&self, frame: &Frame<'t>, d: usize) -> bool {
         let fixed = frame.kernel().map_or(&[][..], |kernel| &kernel.fixed);
         self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
     }
 
-    /// Whether threads may have to wait for each other behind a frame.
+    /// True if the code inside of a frame may have barriers.
     pub fn is_collective(&self, frame: &Frame<'t>) -> bool {
         let Some(kernel) = frame.kernel() else { return false };
         if kernel.is_collective {

@@ -1,4 +1,4 @@
-//! Scans whose parts blocks share out.
+//! Scans whose parts are distributed over blocks.
 //!
 //! ```text
 //! any operator:                                      built-in operators, where reading once more is cheaper:
@@ -7,8 +7,9 @@
 //! all:        part[p] = sum[p-1] ∘ part[p]           blocks(p):  part[p] = sum[p-1] ∘ scan of part p
 //! ```
 //!
-//! The first way reads and writes all results twice, the second one reads inputs twice and writes results once. Reductions do not keep the
-//! order of their parts, as operators of the user and strict floats require.
+//! The first variant reads and writes all results twice; the second one reads inputs twice and writes results once.
+//! Reductions do not keep the order of their parts, which user-defined operators and strict floating-point semantics
+//! require.
 use super::{kernel::Phase, numbered::Numbered};
 use crate::nest::{
     accumulator::Accumulator,
@@ -27,11 +28,11 @@ use mdh_dialects::{
     schedule::model::{Level, Schedule, Step},
 };
 
-/// The most threads that scan what blocks have.
+/// The most threads of the block that scans the sums of the blocks.
 pub const SCANNING: u64 = 256;
 
 impl<'t> Construction<'_, 't> {
-    /// Scans the parts of step `j`, which blocks share out.
+    /// Scans the parts of step `j`, which are distributed over blocks.
     pub fn scan_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
@@ -69,13 +70,13 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// `element = what comes before its part, which has this number ∘ element`
+    /// `element = carry-in of its part ∘ element`; `number` is the number of this part.
     fn add_before(&self, b: &Code<'t>, element: &Point, number: Index, into: &Accumulator, sums: &Accumulator) {
         let before = sums.at(number.sub(b, Constant(1))).load(b, &self.space, element);
         scan::combine_into(self, b, element, into, &before);
     }
 
-    /// Whether blocks reduce the parts of step `j` before they scan them: one kernel does each.
+    /// True if blocks reduce the parts of step `j` before they scan them, with one kernel for each.
     fn reduces_first(&self, j: usize, frame: &Frame<'t>) -> bool {
         let first = Frame { depth: frame.depth + 1, ..frame.clone() };
         self.reassociate
@@ -85,12 +86,12 @@ impl<'t> Construction<'_, 't> {
             && self.fits_kernel(j + 1, &first)
     }
 
-    /// The reductions of the parts of step `j`, which is a scan.
+    /// Reduces each part of step `j`, which is a scan.
     fn reduce_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, sums: &Accumulator) {
         let Some(Level { dimension, .. }) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
         let operators = self.workload.operators.iter().map(CombineOperator::carry).collect();
         let workload = Workload { operators, ..self.workload.clone() };
-        // Behind the loops over other dimensions a part is one value, which needs no place for what its own parts yield.
+        // Inside of the loops over other dimensions a part is reduced to one value, so its own parts need no buffers.
         let mut schedule: Schedule = self.schedule.clone();
         let is_around = |step: &Step| {
             let is_other = step.level.dimension != dimension && !schedule.is_register(&step.tag);
@@ -104,7 +105,7 @@ impl<'t> Construction<'_, 't> {
         nest.each_on_blocks(j, frame, trip, &mut |inner, number| nest.recompose(j + 1, inner, sums.at(number)));
     }
 
-    /// Adds what comes before the part of a block to all of its elements, which its threads share out.
+    /// Combines the carry-in of a block's part into all of its elements, which are distributed over its threads.
     fn add_together(&self, frame: &Frame<'t>, number: Index, into: &Accumulator, sums: &Accumulator) {
         let Some(kernel) = frame.kernel() else { return };
         let is_block = |level: &&Level| frame.point.number(**level).is_none();
@@ -135,7 +136,7 @@ impl<'t> Construction<'_, 't> {
         own.guarded(b, |b| loops::when(b, later, add));
     }
 
-    /// Code of the host for a number of parts that is not zero.
+    /// Emits host code that runs only if a number of parts is positive.
     fn when_some(&self, frame: &Frame<'t>, parts: Index, body: &mut dyn FnMut(&Frame<'t>)) {
         if parts.constant().is_some() {
             return body(frame);
@@ -144,8 +145,8 @@ impl<'t> Construction<'_, 't> {
         loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
     }
 
-    /// For each element of some dimensions, the combination of what the parts up to each one have: a block for each element, each of whose
-    /// threads has some neighbours among the parts. `cause`: the step that scans. `value`: what a part has.
+    /// Scans the sums of the parts (inclusive), for each element of some dimensions: one block for each element, and
+    /// adjacent parts for each of its threads. `cause`: the step that scans. `value`: loads the sum of a part.
     fn scan_sums(
         &self,
         frame: &Frame<'t>,

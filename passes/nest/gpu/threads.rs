@@ -1,4 +1,4 @@
-//! What the threads of a block exchange: reduced and scanned dimensions that they share out.
+//! Exchange across the threads of a block: reduction and scanned dimensions that are distributed over them.
 //!
 //! ```text
 //! R: k (CC, +)   ──▶   own = f over this thread's parts
@@ -21,17 +21,18 @@ use mdh_dialects::{
     schedule::model::{Level, Step},
 };
 
-/// How threads share out a level: the number of this one, how many parts there are, and how far apart neighbours are.
+/// The distribution of a level over threads: the part number of this thread, the number of parts, and the distance of
+/// the threads of adjacent parts.
 pub type Share = (Index, i64, i64);
 
 impl<'t> Construction<'_, 't> {
-    /// How the threads of a frame's kernel share out a level of the re-composition.
+    /// The distribution of a level of the re-composition over the threads of a frame's kernel.
     fn share(&self, frame: &Frame<'t>, level: Level) -> Option<Share> {
         let mapped = frame.kernel()?.mapped(Phase::Recompose, level)?;
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
     }
 
-    /// Reduces the parts of step `j`, one for each of some threads.
+    /// Reduces the parts of step `j`, each of which one thread owns.
     pub fn reduce_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Some(share) = self.share(frame, step.level) else { return };
@@ -68,7 +69,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Scans the parts of step `j`, one for each of some threads.
+    /// Scans the parts of step `j`, each of which one thread owns.
     pub fn scan_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let Some((number, count, stride)) = self.share(frame, step.level) else { return };
@@ -82,14 +83,14 @@ impl<'t> Construction<'_, 't> {
             self.workload.operators[step.level.dimension].reduces() && self.share(frame, step.level).is_some()
         };
         if self.schedule.recompose[j + 1..].iter().any(shares_reduction) {
-            // One thread has written what several have reduced, and others read it.
+            // One thread has written the result that several have reduced; others read it.
             kernel.barrier(&frame.b);
         }
         let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
         self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
             let b = &frame.b;
-            // The sum of the last part is not asked for, and its last element may be behind the end.
+            // The sum of the last part is not needed, and its last element may be out of bounds.
             let is_followed = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, trip);
             let sums = loops::branch(
                 b,
@@ -116,14 +117,15 @@ impl<'t> Construction<'_, 't> {
             let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
             let inside: Vec<_> = kernel.waiting.iter().filter(is_inside).copied().collect();
             if !inside.is_empty() {
-                // Others add to the last element of a part, which this thread has read.
+                // Other threads update the last element of a part, which this thread has read.
                 kernel.barrier(b);
             }
             let then = |b: &Code<'t>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
                 let part = Frame { b: *b, point, ..frame.clone() };
                 let part = part.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
-                // Each thread adds to its own part, which those that share it out further have some of each.
+                // Each thread updates its own part; if further levels distribute the part over threads, each of these
+                // updates its share of it.
                 let own = inside.iter().fold(part, |part, level| self.fix(&part, Phase::Recompose, *level));
                 elements(b, &self.space, &own.point, &[d], &mut |b, point| {
                     own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
@@ -135,7 +137,8 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(&frame.b);
     }
 
-    /// Loops over all elements that the free layers of a frame reach in these dimensions, which all threads of the block go through alike.
+    /// Emits loops over all elements that the free layers of a frame reach in these dimensions, with control flow that
+    /// is uniform across the block.
     pub fn uniform_elements(&self, frame: &Frame<'t>, dimensions: &[usize], body: &mut dyn FnMut(&Frame<'t>, &Point)) {
         let mut first = frame.point.clone();
         for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
@@ -144,8 +147,8 @@ impl<'t> Construction<'_, 't> {
         self.elements_of_all(frame, &first, dimensions, body);
     }
 
-    /// As [`Self::uniform_elements`]. `most`: the point of the thread that has the most of everything, the first one: what another thread has is
-    /// different, also inside of loops that it goes along with.
+    /// As [`Self::uniform_elements`]. `most`: the point of the first thread, which has the largest trip counts. Other
+    /// threads have their own points, also in iterations that are out of bounds for them.
     fn elements_of_all(
         &self,
         frame: &Frame<'t>,
@@ -173,7 +176,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Where a placement's buffers are.
+    /// The memory of a region.
     pub fn memory(&self, region: &str) -> Memory {
         self.schedule.system.device_memory(region)
     }

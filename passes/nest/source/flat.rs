@@ -1,4 +1,4 @@
-//! Copies of parts by many threads.
+//! Copies of parts by many threads, each of which copies elements at linear indices.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -30,7 +30,7 @@
 //!   barrier
 //! ```
 //!
-//! Neighbouring threads read neighbours in the user's buffer, whatever the layout of the part is.
+//! Adjacent threads read adjacent elements of the user's buffer (coalesced), for any layout of the part.
 use super::{Axis, Copy, Position, Promotion, Source, Strip, single_index};
 use crate::analysis::index::Single;
 use crate::nest::{
@@ -44,16 +44,16 @@ use crate::nest::{
 };
 use mdh_dialects::ir::IntPredicate;
 
-/// What a digit of an element's number counts.
+/// A digit of the linear index of an element, in a mixed-radix system.
 pub(super) enum Digit {
-    /// Neighbouring layers of an iteration dimension.
+    /// The part number of a run of adjacent layers of an iteration dimension.
     Run { axis: usize, dimension: usize, first: usize, last: usize },
-    /// The elements of an axis.
+    /// The position along an axis.
     Hull { axis: usize },
 }
 
 impl Source {
-    /// Copies a part into its buffer; this thread is one of so many.
+    /// Copies a part into its buffer with `threads` threads, of which this is `thread`.
     pub fn fill_by_all(
         &self,
         b: &Code<'_>,
@@ -76,7 +76,7 @@ impl Source {
                 let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
                 copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
             };
-            // What is loaded is under way at the same time.
+            // All loads are in flight before the first store.
             let loaded: Vec<_> = rounds.iter().map(load).collect();
             loaded.into_iter().for_each(|loaded| copy.store(b, &digits, loaded));
         };
@@ -97,23 +97,23 @@ impl Source {
     }
 }
 
-/// How many loads of a thread are under way at a time.
+/// The number of loads of a thread in flight.
 const AT_ONCE: i64 = 8;
 
-/// What a thread has loaded, to be stored.
+/// Elements that a thread has loaded and will store.
 struct Loaded {
-    /// Where the first of the neighbours is read.
+    /// The source position of the first of the adjacent elements.
     from: Vec<Position>,
-    /// The positions of the neighbours, also behind the end.
+    /// The target positions of the adjacent elements, including those out of bounds.
     positions: Vec<Vec<Position>>,
-    /// The element, or a vector of neighbours; none where it is loaded when it is stored.
+    /// The element, or a vector of adjacent elements; `None` if it is loaded at the store.
     value: Option<Value>,
-    /// The condition under which it is stored; it always is if this is not given.
+    /// The condition of the store; `None` if it is unconditional.
     exists: Option<Value>,
 }
 
 impl<'t> Copy<'_, 't> {
-    /// Whether the device copies elements by itself: 4 or 8 bytes at a time, from global to shared memory.
+    /// True if the device copies the elements asynchronously: 4 or 8 bytes each, from global to shared memory.
     pub(super) fn is_asynchronous(&self, b: &Code<'_>) -> bool {
         let array = b.recorder.array(self.from.buffer);
         let is_global = array.space == Space::Global && !array.sizes.is_empty();
@@ -122,7 +122,7 @@ impl<'t> Copy<'_, 't> {
         self.promotion.is_asynchronous && is_global && is_word
     }
 
-    /// Begins to copy an element and its neighbours, so many, which are there when their group has been waited for.
+    /// Starts an asynchronous copy of `width` adjacent elements, which is complete after a wait for its group.
     pub(super) fn start(&self, b: &Code<'t>, from: &[Position], to: &[Position], width: i64) {
         let space = self.promotion.space;
         let (to, from) = (self.to.address(b, space, to), self.from.address(b, space, from));
@@ -131,7 +131,7 @@ impl<'t> Copy<'_, 't> {
         b.effect(Operation::CopyAsync { to: self.to.buffer, from: self.from.buffer, rank, width }, &operands);
     }
 
-    /// The digits of an element's number, the one that counts fastest first: the fastest axis of the user's buffer.
+    /// The digits of the linear index of an element, fastest-varying first: the fastest axis of the user's buffer.
     fn digits(&self) -> Vec<Digit> {
         let Some(part) = &self.to.part else { return vec![] };
         let mut strips: Vec<&Strip> = part.strips.iter().collect();
@@ -154,7 +154,7 @@ impl<'t> Copy<'_, 't> {
         digits
     }
 
-    /// How many values a digit has at most.
+    /// The upper bound of a digit (its radix).
     fn base(&self, b: &Code<'t>, digit: &Digit) -> Index {
         let space = self.promotion.space;
         match digit {
@@ -164,7 +164,7 @@ impl<'t> Copy<'_, 't> {
             }
             Digit::Hull { axis } => {
                 let size = self.reached(b, *axis, self.promotion.point);
-                // Numbers are taken apart the fastest by a number that is known.
+                // Division by a constant is the fastest way to decompose a linear index.
                 let most = self.promotion.hull(b, *axis);
                 let is_bounded = size.constant().is_none() && most.constant().is_some() && self.is_clamped_along(*axis);
                 if is_bounded { most } else { size }
@@ -172,7 +172,7 @@ impl<'t> Copy<'_, 't> {
         }
     }
 
-    /// Loads the element of a number, and those of the numbers behind it, so many in all.
+    /// Loads `width` adjacent elements from linear index `number` on.
     fn load(
         &self,
         b: &Code<'t>,
@@ -213,14 +213,15 @@ impl<'t> Copy<'_, 't> {
         }
     }
 
-    /// Whether what lies behind the end of a dimension is read at the end instead, so that it needs no condition.
+    /// True if indices past the end of a dimension are clamped to the end, so that the load needs no condition.
     fn is_clamped(&self, d: usize) -> bool {
         let Promotion { space, point, .. } = *self.promotion;
         let is_inhabited = space.extent(d).constant().map_or(!point.fixed[d].is_empty(), |extent| extent > 0);
         self.from.part.is_none() && is_inhabited
     }
 
-    /// The condition under which there is something to read where positions are clamped; there is if this is not given.
+    /// The condition under which clamped positions have an element to read: non-empty dimensions. `None` if this is
+    /// known.
     fn inhabited(&self, b: &Code<'t>) -> Option<Value> {
         let Promotion { space, group, .. } = *self.promotion;
         let dimensions = (0..space.rank()).filter(|&d| group.depends_on(d) && self.is_clamped(d));
@@ -228,18 +229,19 @@ impl<'t> Copy<'_, 't> {
         unknown.fold(None, |all, d| Some(and(b, all, space.extent(d).compare(b, IntPredicate::Sgt, Constant(0)))))
     }
 
-    /// Whether all dimensions that an axis depends on are clamped.
+    /// True if all dimensions that an axis depends on are clamped.
     fn is_clamped_along(&self, axis: usize) -> bool {
         self.promotion.group.terms(axis).all(|(d, _)| self.is_clamped(d))
     }
 
-    /// The positions of an element by its digits, and the condition under which it can be read; it can if this is not given.
+    /// The positions of an element by its digits, and the condition under which it can be read; `None` if it always
+    /// can.
     fn positions(&self, b: &Code<'t>, kinds: &[Digit], numbers: &[Index]) -> (Vec<Position>, Option<Value>) {
         let Promotion { space, group, point, .. } = *self.promotion;
         let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
         let mut exists: Option<Value> = None;
         let Some(part) = &self.to.part else { return (positions, exists) };
-        // Whether the number of a layer exists depends on those outside of it, which count slower.
+        // The bounds of an inner layer depend on the outer layers, which vary slower.
         for (kind, &number) in kinds.iter().zip(numbers).rev() {
             match *kind {
                 Digit::Run { axis, dimension: d, first, last } => {
@@ -265,7 +267,8 @@ impl<'t> Copy<'_, 't> {
         (positions, exists)
     }
 
-    /// Where an element and its neighbours, so many, are read: at the end if they are behind it.
+    /// The source positions of `width` adjacent elements, clamped to the end of the dimension if they are out of
+    /// bounds.
     fn clamped(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Position], width: i64) -> Vec<Position> {
         let Promotion { space, point, .. } = *self.promotion;
         let mut positions = positions.to_vec();
@@ -283,7 +286,7 @@ impl<'t> Copy<'_, 't> {
         for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
             match axis {
                 Axis::Single(single) if is_open(single.dimension, number) => {
-                    // Neighbours that are read together are there together, or not at all.
+                    // Elements that are loaded as a vector are either all in bounds or all out of bounds.
                     let last = if fastest == Some(number) { width } else { 1 };
                     let index = position.point.offset(b, space, single.dimension);
                     let end = space.extent(single.dimension).sub(b, Constant(last));

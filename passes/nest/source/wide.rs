@@ -1,4 +1,4 @@
-//! Copies of several neighbouring elements at once, 128 bits at most.
+//! Vectorized copies: several adjacent elements at once, up to 128 bits.
 //!
 //! ```mlir
 //! // mdh-opt --lower-mdh="target=cuda stop-after=loops print-nest=true"
@@ -26,8 +26,8 @@
 //!   barrier
 //! ```
 //!
-//! Neighbours of the user's buffer are read together, and written together where they are neighbours in the part, too: a transposed part
-//! gets them one by one.
+//! Adjacent elements of the user's buffer are loaded as a vector. They are stored as a vector if they are adjacent in
+//! the part, too, and one by one otherwise, such as in a transposed part.
 use super::{Axis, Copy, Position, Strip, flat::Digit};
 use crate::{
     analysis::index::Single,
@@ -39,11 +39,12 @@ use crate::{
     },
 };
 
-/// The bytes of the widest access.
+/// Bytes of the widest access.
 const BYTES: i64 = 16;
 
 impl<'t> Copy<'_, 't> {
-    /// How many neighbours one thread of so many copies at once: as many as leave work for all threads.
+    /// The number of adjacent elements that each of `threads` threads copies at once: the most that leaves work for all
+    /// threads.
     pub(super) fn width(&self, b: &Code<'_>, kinds: &[Digit], bases: &[Index], threads: Index) -> i64 {
         let total = bases.iter().map(|base| base.constant()).product::<Option<i64>>();
         let Some((total, threads)) = total.zip(threads.constant()) else { return 1 };
@@ -59,7 +60,8 @@ impl<'t> Copy<'_, 't> {
         width.max(1)
     }
 
-    /// Whether so many neighbours in the user's buffer are there together or not at all, at a multiple of their bytes.
+    /// True if each group of `width` adjacent elements in the user's buffer is entirely in bounds or entirely out of
+    /// bounds, and starts at a multiple of its bytes.
     fn is_aligned(&self, b: &Code<'_>, kinds: &[Digit], bases: &[Index], width: i64) -> bool {
         let space = self.promotion.space;
         let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
@@ -74,7 +76,7 @@ impl<'t> Copy<'_, 't> {
             .iter()
             .enumerate()
             .all(|(i, stride)| if i == axis { *stride == Some(1) } else { is_multiple(*stride) });
-        // Whatever is fixed or counted outside of the run goes by multiples.
+        // All fixed levels, and all levels outside of the run, move by multiples of the width.
         let others = space.layers[d].iter().filter(|layer| !(first..=last).contains(layer));
         let is_whole = space.is_whole(d, first, last);
         self.from.part.is_none()
@@ -89,7 +91,7 @@ impl<'t> Copy<'_, 't> {
             && self.promotion.element != Element::BIT
     }
 
-    /// Whether neighbours in the user's buffer are neighbours in the part, at a multiple of their bytes.
+    /// True if adjacent elements in the user's buffer are adjacent in the part, at a multiple of their bytes.
     fn is_stored_whole(&self, b: &Code<'_>, kinds: &[Digit], width: i64) -> bool {
         let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
             return false;
@@ -103,7 +105,7 @@ impl<'t> Copy<'_, 't> {
             && rows.iter().all(|stride| stride.is_some_and(|stride| stride % width == 0))
     }
 
-    /// Reads an element, or a vector of so many neighbours, of which this is the position of the first.
+    /// Loads an element, or a vector of `width` adjacent elements starting at this position.
     pub(super) fn read(&self, b: &Code<'t>, first: &[Position], width: i64) -> Value {
         let (space, element) = (self.promotion.space, self.promotion.element);
         if width == 1 {
@@ -115,7 +117,7 @@ impl<'t> Copy<'_, 't> {
         b.value(operation, &indices, Type::Vector(width, element))
     }
 
-    /// Writes an element, or a vector of neighbours.
+    /// Stores an element, or a vector of adjacent elements.
     pub(super) fn write(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Vec<Position>], value: Value) {
         let (space, element) = (self.promotion.space, self.promotion.element);
         let store = |operation: Operation, value: Value, positions: &[Position]| {
@@ -136,7 +138,7 @@ impl<'t> Copy<'_, 't> {
         }
     }
 
-    /// The alignment of so many neighbours.
+    /// The alignment of a vector of `width` elements.
     fn aligned(&self, width: i64) -> Access {
         Access { alignment: Some(width * self.promotion.element.bytes() as i64), streams: false }
     }

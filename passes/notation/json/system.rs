@@ -1,4 +1,4 @@
-//! Systems in schedule files: the name of one, or an object with its layers and their roles.
+//! Systems in schedule files: a name, or an object with the layers and their roles.
 use crate::notation::json::{Node, OLD_VERSION, Result, System};
 use mdh_dialects::schedule::{
     roles::{CoreRole, MemoryRole, roles_of_version_1, texts},
@@ -6,7 +6,7 @@ use mdh_dialects::schedule::{
 };
 use serde_json::{Value, json};
 
-/// The name of a built-in system, or an object.
+/// The name of a built-in system, or an object for any other one.
 pub(super) fn to_value(system: &System) -> Value {
     if System::builtin(&system.name).as_ref() == Some(system) {
         return json!(system.name);
@@ -17,7 +17,7 @@ pub(super) fn to_value(system: &System) -> Value {
     json!({"name": system.name, "memory": memory, "cores": cores, "combine": combine, "limit": system.limit})
 }
 
-/// Reads a system. `resolve` gives the one of a name.
+/// Reads a system. `resolve` maps a name to its system.
 pub fn read(node: &Node<'_>, version: u64, resolve: &dyn Fn(&str) -> Option<System>) -> Result<System> {
     if let Value::String(name) = node.value {
         return resolve(name).ok_or_else(|| {
@@ -92,7 +92,7 @@ fn read_layers<'a, R>(
     Ok((names, roles))
 }
 
-/// What a schedule that declares a system without roles is warned about.
+/// The warning for a schedule that declares a system without roles.
 pub fn warning(schedule: &Value, system: &System) -> Option<String> {
     let declared = schedule.get("system").filter(|declared| declared.is_object())?;
     let has_roles = |layers: &Value| layers.to_string().contains(':');

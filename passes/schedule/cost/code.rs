@@ -1,18 +1,20 @@
-//! How much code the loops of a plan become: the points of a register tile are copies of each other, lanes that lie apart in memory too.
+//! Code size of a plan: the points of a register tile are copies of each other, and so are lanes that are strided in
+//! memory.
 use super::{
     super::{plan::Kind, problem::BufferAccess},
     geometry::{Geometry, Lanes},
 };
 use std::collections::BTreeSet;
 
-/// Operations of a loop, and of the copy of a packed input.
+/// Operations of a loop.
 const LOOP: u64 = 6;
+/// Operations of the copy of a packed input.
 const PACKED: u64 = 40;
-/// Operations of the code that goes through the lanes of a vector at the end of a dimension.
+/// Operations of the loop over the lanes of a vector at the end of a dimension.
 const THROUGH_LANES: u64 = 6;
 
 impl Geometry<'_> {
-    /// The operations of all loops.
+    /// Number of operations of all loops.
     pub(super) fn operations(&self) -> u64 {
         let width = self.vector.map_or(1, |l| l.parts);
         let values = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).map(|l| l.parts);
@@ -31,12 +33,12 @@ impl Geometry<'_> {
             let accesses = problem.accesses.iter().filter(|access| access.is_output);
             accesses.map(|access| values.saturating_mul(code(access))).fold(0u64, u64::saturating_add)
         };
-        // What an outer loop reduces is read before it is written.
+        // The accumulators of an outer reduction loop are read before they are written.
         let is_updated = self.plan.loops[..self.tile].iter().any(|l| problem.reduces(l.dimension));
         let read = if is_updated { outputs(&|access| self.read(access, width)) } else { 0 };
         let all = [loads, computed, folded, read].into_iter().fold(0u64, u64::saturating_add);
         let whole = all.saturating_add(outputs(&|access| self.written(access, width)));
-        // Where tiles reach over the end of a dimension, there is code for those that do.
+        // If tiles exceed the end of a dimension, partial tiles have their own version of the code.
         let is_clipped = |d: usize| {
             let tile = self.plan.loops.iter().filter(|l| l.dimension == d && l.is_in_registers()).map(|l| l.parts);
             let tile = tile.fold(1u64, u64::saturating_mul);
@@ -50,7 +52,7 @@ impl Geometry<'_> {
         whole.saturating_add(clipped).saturating_add(loops)
     }
 
-    /// Operations that read an element of a tile: neighbours share what their addresses have in common.
+    /// Operations that read an element of a tile: contiguous elements share the common part of their addresses.
     fn read(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 2,
@@ -58,7 +60,7 @@ impl Geometry<'_> {
         }
     }
 
-    /// Operations that write an element of a tile that is whole.
+    /// Operations that write an element of a full tile.
     fn written(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 2,
@@ -66,7 +68,7 @@ impl Geometry<'_> {
         }
     }
 
-    /// Operations that write an element of a tile, or what of it is inside.
+    /// Operations that write an element of a partial tile, as far as it is in bounds.
     fn written_at_end(&self, access: &BufferAccess) -> u64 {
         match self.lanes(access) {
             Lanes::Same | Lanes::Neighbours => 3,

@@ -1,4 +1,4 @@
-//! What the tiles of a plan compute: the cycles of their instructions.
+//! Compute time of the tiles of a plan: the cycles of their instructions.
 use super::{
     super::{
         plan::{Kind, Loop},
@@ -9,23 +9,26 @@ use super::{
 use mdh_dialects::schedule::model::Strip;
 use std::collections::BTreeSet;
 
-/// The bytes of a page, how many pages the first translation buffer has, the cycles of a look-up in the second one, and how many of them
-/// no arithmetic hides: prefetchers end at a page.
+/// Bytes of a page.
 const PAGE: u64 = 4096;
+/// Entries of the first-level TLB.
 const PAGES: u64 = 64;
+/// Cycles of a look-up in the second-level TLB.
 const PAGE_TURN: f64 = 1.5;
+/// Cycles of a change of page that no arithmetic hides: prefetchers stop at page boundaries.
 const UNHIDDEN: f64 = 0.9;
-/// How much longer a tile takes for each broadcast that is kept on the stack.
+/// Relative slowdown of a tile for each broadcast value that is spilled to the stack.
 const SPILLED: f64 = 0.02;
-/// What a tile along a dimension of dynamic extent counts for: the extent may be small, and most of the tile behind its end.
+/// Factor on the time of a tile for each of its loops over a dynamic extent: the extent may be small, and most of the
+/// tile out of bounds.
 const UNKNOWN: f64 = 1.1;
-/// Cycles until a loop inside of a tile runs at full speed and after its end, which is not predicted.
+/// Cycles until a loop inside a tile runs at full speed, and after its exit, which is mispredicted.
 const RAMP: f64 = 40.0;
-/// The most parts of a reduction that is unrolled for sure.
+/// Maximum number of parts of a reduction that is always unrolled.
 const SHORT: u64 = 8;
 
 impl Geometry<'_> {
-    /// The share of the tiles that a nest of rounded counts runs through: it ends where the dimension does.
+    /// Fraction of the tiles that a nest with rounded trip counts executes: it ends where the dimension ends.
     fn clipped(&self) -> f64 {
         let share = |d: usize| {
             let parts = |registers: bool| {
@@ -39,11 +42,11 @@ impl Geometry<'_> {
         (0..self.problem.rank()).map(share).product()
     }
 
-    /// Whether neighbouring lanes begin where lines do.
+    /// Returns true if contiguous lanes start at cache-line boundaries.
     fn is_aligned(&self, access: &BufferAccess) -> bool {
         let line = self.line();
         let packed = self.packed(access);
-        // A tile that is packed side by side begins with a line.
+        // A tile that is packed contiguously starts at a line boundary.
         if packed.is_some_and(|packed| packed.strips.len() > access.sizes.len()) {
             return true;
         }
@@ -61,7 +64,7 @@ impl Geometry<'_> {
         rows && others && first
     }
 
-    /// The instructions of all tiles, in cycles of one thread.
+    /// The instructions of all tiles, in cycles of a single thread.
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
         let (outer, rest) = self.plan.loops.split_at(self.tile);
@@ -79,7 +82,7 @@ impl Geometry<'_> {
             let far = inner.last().filter(|l| self.turns_pages(access, l));
             let cost = match self.lanes(access) {
                 Lanes::Same => count,
-                // A load that is not aligned takes two lines; what is far is prefetched, too.
+                // An unaligned load touches two lines; an access that changes pages is prefetched, too.
                 Lanes::Neighbours => {
                     let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
                     count * registers * if far.is_some() { lines + 1.0 } else { lines }
@@ -108,19 +111,20 @@ impl Geometry<'_> {
         let scalar = values * width as f64 * problem.scalar_cycles;
         let chain = if reduces && !inner.is_empty() { problem.latency } else { 0.0 };
         let issue = (values * registers * problem.slots + loads + 2.0) / 5.0;
-        // Loads and arithmetic overlap, but not for nothing.
+        // Loads and arithmetic overlap, but not completely.
         let mut iteration =
             (arithmetic + scalar).max(loads / 2.0).max(chain).max(issue) + 0.15 * loads.min(2.0 * arithmetic);
-        // What is computed on the way to a value needs registers, too.
+        // Intermediate values need registers, too.
         let live = values * registers * components + vectors + 2.0 + (problem.slots / 4.0).floor().min(16.0);
-        // Broadcasts that unrolled reductions share are kept from one to the next, without registers for them on the stack.
+        // Broadcasts that unrolled reductions share stay live from one to the next, on the stack if no registers are
+        // left.
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
         let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
         iteration *= UNKNOWN.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
-        // The loops around the innermost one, and the end of each run of the innermost one.
+        // The loops around the innermost one, and the exit of each run of the innermost one.
         let runs: f64 = inner.split_last().map_or(0.0, |(_, outer)| outer.iter().map(|l| l.parts as f64).product());
         let stores: f64 =
             problem.accesses.iter().filter(|access| access.is_output).map(|access| self.stored(access)).sum();
@@ -130,7 +134,7 @@ impl Geometry<'_> {
             let steps = (l.parts as f64).log2();
             values * components * steps * (problem.slots.max(1.0) + 3.0)
         });
-        // What is around a tile is done beside functions, most of it.
+        // Most of the overhead around a tile overlaps with `math` functions.
         let around = if problem.functions.is_empty() { 2.0 } else { 0.7 };
         tiles
             * self.clipped()
@@ -142,8 +146,9 @@ impl Geometry<'_> {
                 + if inner.is_empty() { around } else { RAMP * if updates { 2.0 } else { 1.0 } })
     }
 
-    /// Where an unrolled dimension and a short reduction walk along the same axis, what one iteration of it has read is read again by the
-    /// next one: how many elements of each kind are read in between.
+    /// The number of broadcast elements that stay live for reuse. If an unrolled dimension and a short reduction index
+    /// the same axis, an iteration of the reduction reads elements of the previous one again: the result is how many
+    /// elements of each kind are read in between.
     fn shared(&self, access: &BufferAccess, inner: &[&Loop]) -> f64 {
         let uses = |axis: usize, l: &Loop| access.map.uses(axis, l.dimension);
         let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && uses(axis, l));
@@ -155,7 +160,7 @@ impl Geometry<'_> {
         (0..access.map.rank()).filter_map(short).fold(0.0, f64::max)
     }
 
-    /// Whether each iteration of the innermost loop is on another page.
+    /// Returns true if each iteration of the innermost loop accesses another page.
     fn turns_pages(&self, access: &BufferAccess, innermost: &Loop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let step = self.memory(access).rev().fold(0u64, |step, ((axis, strip), size)| {
@@ -174,7 +179,7 @@ impl Geometry<'_> {
         }
     }
 
-    /// How many elements (of vectors) of an access the elements of a tile read that no access before it does.
+    /// The number of elements (of vectors) of an access that a tile reads and that no previous access reads.
     pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
         let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
@@ -193,7 +198,7 @@ impl Geometry<'_> {
                 .map(|(p, n)| moved(p, n))
                 .collect();
         }
-        // Accesses with other coefficients meet by chance only.
+        // Accesses with other coefficients read the same elements only by chance.
         places.into_iter().filter(|place| seen.insert((access.buffer, place.clone()))).count()
     }
 }

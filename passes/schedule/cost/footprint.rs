@@ -1,23 +1,25 @@
-//! Footprints: what the loops of a plan from each position on touch of each buffer.
+//! Footprints: the indices and bytes of each buffer that the loops from each position inward touch.
 use super::{super::problem::BufferAccess, geometry::Geometry};
 use mdh_dialects::schedule::model::Strip;
 
-/// What the loops from each position on touch of each group of accesses.
+/// The footprint of each group of accesses, by loop position.
 pub(super) struct Footprints<'a> {
     pub(super) geometry: &'a Geometry<'a>,
     /// By group.
     groups: Vec<Touched>,
 }
 
-/// What the loops from each position on touch of a buffer.
+/// The footprint of a buffer, by loop position.
 struct Touched {
-    /// The positions from that on a packed part is read, and the number of its dimensions and of those of the buffer.
+    /// The first position at which the packed part is read; `usize::MAX` if there is none.
     packed_from: usize,
+    /// Number of packed axes.
     packed: usize,
+    /// Rank of the buffer.
     rank: usize,
-    /// By position the dimensions of memory, the slowest one first: how many indices are touched, and the size.
+    /// By position: for each dimension of memory, slowest first, the number of indices touched, and the size.
     axes: Vec<(u64, u64)>,
-    /// By position the bytes, in whole lines.
+    /// By position: the bytes touched, in whole lines.
     bytes: Vec<f64>,
 }
 
@@ -27,22 +29,24 @@ impl<'a> Footprints<'a> {
         Self { geometry, groups: firsts.map(|access| Touched::new(geometry, access)).collect() }
     }
 
-    /// An access of each group: those with the same coefficients share what they touch.
+    /// The first access of each group: accesses with the same coefficients share their footprint.
     pub(super) fn accesses(&self) -> impl Iterator<Item = &'a BufferAccess> {
         self.geometry.problem.accesses.iter().filter(|access| access.is_first)
     }
 
-    /// By dimension of memory, the slowest one first: how many indices the loops from a position on touch, and the size.
+    /// For each dimension of memory, slowest first: the number of indices that the loops from a position inward touch,
+    /// and the size.
     pub(super) fn axes(&self, access: &BufferAccess, from: usize) -> &[(u64, u64)] {
         self.groups[access.group].axes(from)
     }
 
-    /// The bytes of an access that the loops from a position on touch, in whole lines.
+    /// The bytes of an access that the loops from a position inward touch, in whole lines.
     pub(super) fn bytes(&self, access: &BufferAccess, from: usize) -> f64 {
         self.groups[access.group].bytes[from]
     }
 
-    /// The bytes that a loop at a position adds in each iteration, where it goes on inside of a line that is still in the cache.
+    /// The bytes that each iteration of the loop around a position adds: whole lines, unless the loop advances inside a
+    /// line that is still in the cache.
     pub(super) fn step(&self, access: &BufferAccess, from: usize) -> f64 {
         let geometry = self.geometry;
         let goes_on = from > 0
@@ -59,12 +63,12 @@ impl<'a> Footprints<'a> {
         if goes_on { self.touched(access, from, 1.0) } else { self.bytes(access, from) }
     }
 
-    /// The bytes of an access that the loops from a position on touch, in whole lines of this length.
+    /// The bytes of an access that the loops from a position inward touch, in whole lines of `line` bytes.
     pub(super) fn touched(&self, access: &BufferAccess, from: usize, line: f64) -> f64 {
         touched(self.axes(access, from), access.bytes, line)
     }
 
-    /// Whether an access reads a packed part inside of a position.
+    /// Returns true if an access reads a packed part at a position.
     pub(super) fn is_packed(&self, access: &BufferAccess, from: usize) -> bool {
         self.groups[access.group].packed_from <= from
     }
@@ -81,7 +85,7 @@ impl Touched {
             let here = packed.filter(|packed| packed.before <= from);
             let count = here.map_or(rank, |packed| packed.strips.len());
             let (own, inner) = axes[from * width..].split_at_mut(width);
-            // One loop more makes a difference to what depends on its dimension.
+            // Adding a loop only affects axes that depend on its dimension.
             let added = geometry.loops.get(from).filter(|_| from + 1 != packed_from).map(|l| l.dimension);
             let mut is_same = added.is_some();
             for i in 0..count {
@@ -106,7 +110,7 @@ impl Touched {
     }
 }
 
-/// The bytes that these indices touch, in whole lines.
+/// The bytes that these indices touch, in whole lines of `line` bytes.
 fn touched(axes: &[(u64, u64)], bytes: u64, line: f64) -> f64 {
     let Some(((last, size), outer)) = axes.split_last() else { return line };
     let bytes = *last as f64 * bytes as f64;

@@ -1,4 +1,5 @@
-//! The loops of a plan as memory sees them: how many points those from a position on reach, and how lanes lie in memory.
+//! The loops of a plan as memory sees them: the number of points that the loops from each position inward cover, and
+//! the layout of vector lanes in memory.
 use super::super::{
     plan::{Kind, Loop, Plan},
     problem::{BufferAccess, Problem},
@@ -11,33 +12,38 @@ pub(super) struct Geometry<'a> {
     pub(super) problem: &'a Problem,
     pub(super) machine: &'a Machine,
     pub(super) plan: &'a Plan,
-    /// The loops as memory sees them: those of the register tile run innermost.
+    /// The loops as memory sees them: those of the register tile are innermost.
     pub(super) loops: Vec<Loop>,
     /// Packed inputs.
     pub(super) packed: Vec<Packed>,
-    /// The position of the first loop of the register tile in the plan, and how many loops are around it as memory sees it.
+    /// The position in the plan of the first loop of the register tile.
     pub(super) tile: usize,
+    /// The number of loops around the register tile in `loops`.
     pub(super) sequential: usize,
-    /// The loop over the lanes of vectors.
+    /// The loop over vector lanes.
     pub(super) vector: Option<Loop>,
-    /// By position, from the outermost loop to behind the innermost one, and dimension: how many points the loops from there on reach.
+    /// By position, from the outermost loop to after the innermost one, and dimension: the number of points that the
+    /// loops from there inward cover.
     covered: Vec<u64>,
 }
 
 /// A packed input.
 pub(super) struct Packed {
     pub(super) buffer: usize,
-    /// The position among the loops as memory sees them that it is packed in front of.
+    /// The position in the loops as memory sees them before which it is packed.
     pub(super) before: usize,
-    /// The dimensions of a part, the slowest one first.
+    /// The packed axes of a part, slowest first.
     pub(super) strips: Vec<(usize, Strip)>,
 }
 
-/// How the lanes of a vector lie in memory.
+/// The layout of the lanes of a vector in memory.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Lanes {
+    /// All lanes read the same element (a broadcast).
     Same,
+    /// Contiguous elements.
     Neighbours,
+    /// Strided elements.
     Apart,
 }
 
@@ -73,7 +79,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// The bytes of a line of the first cache.
+    /// Bytes of a line of the first cache.
     pub(super) fn line(&self) -> u64 {
         self.machine.caches.first().map_or(64, |cache| cache.line)
     }
@@ -98,18 +104,19 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// How many points of a dimension the loops from a position on reach.
+    /// The number of points of a dimension that the loops from a position inward cover.
     pub(super) fn covered(&self, d: usize, from: usize) -> u64 {
         self.covered[from * self.problem.rank() + d].min(self.problem.extent(d))
     }
 
-    /// How many parts of a dimension the loops from a position on reach: elements of one register tile, or tiles.
+    /// The number of parts of a dimension in the loops from a position inward: elements of a register tile if `inside`,
+    /// else tiles.
     fn reached(&self, d: usize, from: usize, inside: bool) -> u64 {
         let own = self.loops[from..].iter().filter(|l| l.dimension == d && l.is_in_registers() == inside);
         own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
     }
 
-    /// How many indices of a dimension of memory the loops from a position on touch.
+    /// The number of indices of a packed axis or of an axis of the buffer that the loops from a position inward touch.
     pub(super) fn span(&self, access: &BufferAccess, (axis, strip): (usize, Strip), from: usize) -> u64 {
         if strip != Strip::All {
             let reached = |(d, _)| self.reached(d, from, strip == Strip::Elements);
@@ -127,7 +134,7 @@ impl<'a> Geometry<'a> {
         if is_row { padded(size, access.bytes) } else { size }
     }
 
-    /// The dimensions of the memory that an access reads or writes, the slowest one first, and the size of each.
+    /// The dimensions of the memory that an access reads or writes, slowest first, and the size of each.
     pub(super) fn memory(
         &self,
         access: &BufferAccess,
@@ -140,7 +147,7 @@ impl<'a> Geometry<'a> {
         })
     }
 
-    /// The packed part that an access reads somewhere.
+    /// The packed part that an access reads at some position, if any.
     pub(super) fn packed(&self, access: &BufferAccess) -> Option<&Packed> {
         self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer)
     }

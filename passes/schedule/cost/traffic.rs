@@ -1,4 +1,4 @@
-//! What a plan moves: into caches, into packed parts, and between threads.
+//! Data movement of a plan: into caches, into packed parts, and between threads.
 use super::{
     super::{
         plan::{Kind, Loop},
@@ -9,18 +9,18 @@ use super::{
     geometry::Packed,
 };
 
-/// How much of a cache the data of a computation may take before they count as too large.
+/// Fraction of a cache that data may occupy before they count as too large for it.
 const USABLE: f64 = 0.75;
-/// The least number of lines that a set of a cache is taken to hold.
+/// Minimum associativity that is assumed of a cache (lines per set).
 const WAYS: u64 = 12;
-/// How many rows prefetchers follow.
+/// Number of rows that hardware prefetchers follow at a time.
 const STREAMS: f64 = 16.0;
-/// A run of so many bytes takes twice as long as its share of a long one.
+/// Bytes of a contiguous run that takes twice as long as an equal share of a long run.
 const RUN: f64 = 200.0;
 
 impl Footprints<'_> {
-    /// Whether rows of an access lie so that they displace one another in a cache: rows with a stride of a large power of two share
-    /// a few of its sets.
+    /// Returns true if rows of an access displace one another in a cache: rows whose stride is a multiple of a large
+    /// power of two share a few of its sets.
     fn conflicts(&self, access: &BufferAccess, from: usize, cache: usize) -> bool {
         let description = &self.geometry.machine.caches[cache];
         let axes = self.axes(access, from);
@@ -39,13 +39,13 @@ impl Footprints<'_> {
         rows as f64 * lines > 0.5 * sets * (description.bytes / way) as f64
     }
 
-    /// The bytes that all threads move into a cache.
-    /// With it, the bytes that would take as long in a few streams: prefetchers follow no more than some.
+    /// The bytes that all threads move into a cache, and the number of bytes that would take as long in a few long
+    /// streams: prefetchers follow a limited number of streams.
     pub(super) fn moved(&self, cache: usize, used: u64) -> (f64, f64) {
         let description = &self.geometry.machine.caches[cache];
         let whole = self.accesses().map(|access| self.bytes(access, 0)).sum::<f64>();
         if whole <= description.bytes as f64 * USABLE {
-            // What fits is there from the last call on.
+            // Data that fit are still in the cache after the previous call.
             return (0.0, 0.0);
         }
         let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
@@ -61,10 +61,10 @@ impl Footprints<'_> {
             let outer = &self.geometry.loops[..from];
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
             let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
-            // Each thread reads what it needs itself, in front of a cache that is not shared.
+            // Into a cache that is not shared, each thread reads the data that it needs itself.
             let alone = outer.iter().any(|l| l.kind == Kind::Threads && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
-            // What is written is read before, unless it is so large that it goes past the caches.
+            // Lines are read before they are written, unless the result is so large that stores bypass the caches.
             let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
             let streams = is_last && whole / 2 >= description.bytes;
             let twice = if access.is_output && !streams { 2.0 } else { 1.0 };
@@ -80,20 +80,20 @@ impl Footprints<'_> {
         self.accesses().fold((0.0, 0.0), add)
     }
 
-    /// How much longer the bytes of an access take than those of one long row: the loops inside of the one that walks along rows go
-    /// through many rows at the same time, or only a short run of each is read before others are.
+    /// How many times longer the bytes of an access take than those of one long row: the loops inside the one that
+    /// traverses rows access many rows at the same time, or only a short run of each row is read before other rows are.
     fn slowdown(&self, access: &BufferAccess, is_last: bool) -> f64 {
-        // What a tile reduces is read with it.
+        // The loops over reductions inside a tile belong to the tile.
         let sequential = self.geometry.tile.min(self.geometry.sequential);
         if self.is_packed(access, sequential) {
             return 1.0;
         }
-        // Axes that a tile touches as a whole are part of longer rows.
+        // Axes that a tile covers completely are part of longer rows.
         let whole = self.axes(access, sequential).iter().rev().take_while(|(points, size)| points >= size).count();
         let rank = access.map.rank();
         let Some(row) = (rank - whole.min(rank.saturating_sub(1))).checked_sub(1) else { return 1.0 };
         let walk = self.geometry.loops[..sequential].iter().rposition(|l| access.map.uses(row, l.dimension));
-        // Rows that are touched as a whole are one.
+        // Rows that are covered completely form one run.
         let rows_and_run = |from: usize| {
             let (mut rows, mut run, mut is_whole) = (1.0, 1.0, true);
             for (points, size) in self.axes(access, from).iter().rev() {
@@ -113,12 +113,13 @@ impl Footprints<'_> {
         streams * (1.0 + RUN / run)
     }
 
-    /// Cycles of one thread for packed parts: each element is read and written.
+    /// Cycles of a single thread to pack inputs: each element is read and written.
     pub(super) fn packing(&self) -> f64 {
         let copy = |packed: &Packed| {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
             let times: f64 = self.geometry.loops[..packed.before].iter().map(|l| l.parts as f64).product();
-            // An element at a time, and from another line each, where the order of the axes changes.
+            // Bytes per cycle. If the order of the axes changes, elements are copied one by one, each from another
+            // line.
             let rank = self.geometry.problem.shape.inputs[packed.buffer];
             let is_same = packed.strips.last().is_none_or(|(last, _)| last + 1 == rank);
             let is_tiled = packed.strips.len() > rank;
@@ -129,7 +130,7 @@ impl Footprints<'_> {
             };
             let Some(access) = access else { return 0.0 };
             let bytes = self.bytes(access, packed.before);
-            // What is written is read before; what no cache holds comes from memory and goes there.
+            // Lines are read before they are written. Data that fit into no cache come from memory and return to it.
             let caches = &self.geometry.machine.caches;
             let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * USABLE);
             let moved = match (holds(1), holds(caches.len() - 1)) {
@@ -145,7 +146,7 @@ impl Footprints<'_> {
         self.geometry.packed.iter().map(copy).sum()
     }
 
-    /// How often lines of results at the border between two threads go from one to the other.
+    /// How often cache lines of results at the boundary between the parts of two threads move between cores.
     pub(super) fn contended(&self, used: u64) -> f64 {
         let line = self.geometry.line();
         let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
@@ -180,7 +181,7 @@ impl Footprints<'_> {
         let kept = (0..self.geometry.problem.rank()).filter(|&d| self.geometry.problem.keeps(d));
         let kept: f64 = kept.map(|d| self.geometry.problem.extent(d) as f64).product();
         let values = parts as f64 * kept * self.geometry.problem.components as f64;
-        // Neighbours are combined as vectors, as fast as they come.
+        // Contiguous values are combined as vectors, at the speed of the cache that they fit into.
         let cache = self.geometry.machine.caches.get(1).map_or(0.0, |cache| cache.bytes as f64);
         let share = values * self.geometry.problem.widest as f64 / cache;
         values

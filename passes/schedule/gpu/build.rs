@@ -1,4 +1,4 @@
-//! The schedule of a tiling.
+//! Conversion of a tiling to a schedule.
 use super::{
     super::problem::Problem,
     tiling::{Place, Tiling},
@@ -6,22 +6,23 @@ use super::{
 use crate::schedule::gpu::layers::Layers;
 use mdh_dialects::schedule::model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag};
 
-/// The most values of a component that a thread has in registers.
+/// Maximum number of values per component that a thread keeps in registers.
 pub(super) const REGISTERS: u64 = 64;
 
 impl Tiling {
-    /// Whether anything is read from shared memory.
+    /// Returns true if an input is read from shared memory.
     fn is_shared(&self) -> bool {
         self.shared.contains(&true)
     }
 
-    /// Whether a level is a loop, unrolled loop, or has several threads.
+    /// Returns true if a level is a loop, an unrolled loop, or has several threads.
     fn is_loop(&self, d: usize, place: Place) -> bool {
         let column = &self.columns[d];
         column.of(place) > 1 || column.dynamic == Some(place)
     }
 
-    /// All levels in the order of their loops, the outermost one first, and the position behind the loops around copies to shared memory.
+    /// Returns all levels in loop order, outermost first, and the position after the loops around copies to shared
+    /// memory.
     fn order(&self, problem: &Problem, has_warps: bool) -> (Vec<(usize, Place)>, usize) {
         let rank = self.columns.len();
         let distance = |d: usize| {
@@ -36,7 +37,7 @@ impl Tiling {
         let kept: Vec<_> = (0..rank).filter(|&d| problem.concatenates(d)).collect();
         let scans: Vec<_> = (0..rank).filter(|&d| problem.is_scan(d)).collect();
         let mut reduced: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
-        // Without loops of two layers a reduction may be in the order of its definition.
+        // A reduction that is neither tiled nor distributed over threads keeps the order of the definition.
         let is_tiled = reduced.iter().any(|&d| self.is_loop(d, Place::Inner));
         if is_tiled || reduced.iter().any(|&d| self.columns[d].of(Place::Threads) > 1) {
             reduced.sort_by_key(|&d| std::cmp::Reverse(distance(d)));
@@ -58,7 +59,7 @@ impl Tiling {
         order.extend(of(&scans, Place::Inner));
         order.extend(of(&kept, Place::Registers));
         order.extend(of(&scans, Place::Registers));
-        // What nothing is copied around of stays in registers through all of its loops.
+        // Without copies to shared memory, accumulators stay in registers through all reduction loops.
         if !self.is_shared() {
             order.extend(of(&reduced, Place::Outer));
         }
@@ -67,14 +68,14 @@ impl Tiling {
         (order, copies)
     }
 
-    /// The loops that reduce inside of all others, the innermost one first, as far as their lengths are known.
+    /// Returns the reduction loops inside all other loops, innermost first, up to the first one of unknown length.
     pub(super) fn inner_reductions(&self, problem: &Problem) -> Vec<(usize, Place)> {
         let (order, copies) = self.order(problem, false);
         let loops = order.into_iter().skip(copies).rev().filter(|&(d, place)| self.is_loop(d, place));
         loops.take_while(|&(d, place)| problem.reduces(d) && self.columns[d].dynamic != Some(place)).collect()
     }
 
-    /// The position of the first step whose results are in registers, if any are.
+    /// Returns the position of the first step whose results are in registers, if any.
     fn in_registers(&self, problem: &Problem, order: &[(usize, Place)]) -> Option<usize> {
         let is_core = |place: Place| matches!(place, Place::Warps | Place::Threads);
         let is_combined = |d: usize| !problem.concatenates(d);
@@ -84,7 +85,8 @@ impl Tiling {
             return None;
         }
         let first = order.iter().position(|(_, place)| is_core(*place))?;
-        // Several threads have their results combined where all of them reach, and what a loop leaves must not all be in registers.
+        // Results that several threads combine must be where all of them reach, and the results of a loop over a
+        // non-reduction dimension must not all be in registers.
         let outside = |(d, place): (usize, Place)| {
             let is_threads = is_core(place) && is_combined(d);
             let is_kept_loop = matches!(place, Place::Outer | Place::Inner) && problem.keeps(d);
@@ -97,7 +99,7 @@ impl Tiling {
         (first < order.len() && values <= REGISTERS).then_some(first)
     }
 
-    /// The schedule with this tiling.
+    /// Returns the schedule with this tiling.
     pub(super) fn schedule(&self, problem: &Problem, system: &System, layers: &Layers<'_>) -> Schedule {
         let (rank, has_warps) = (self.columns.len(), layers.warps.is_some());
         let (order, copies) = self.order(problem, has_warps);
@@ -151,7 +153,7 @@ impl Tiling {
             scalar: ScalarPhase {
                 order: order.iter().map(|&at| (level(at), tag(at))).collect(),
                 reads: reads(order.len()),
-                // Behind the last step: in registers if the steps before it are.
+                // After the last step: in registers if the results of the last step are.
                 writes: writes(order.len().saturating_sub(1)),
             },
             recompose: steps(&writes),

@@ -1,7 +1,8 @@
-//! An analytic cost model of kernels: how long a tiling takes on a device.
+//! An analytic cost model for kernels: predicts the time of a tiling on a device.
 //!
-//! Instructions, loads and the bytes that blocks ask memory for are counted for the first warp, whose threads' addresses are looked at one by
-//! one: which of them meet in a transaction, and which in a bank of shared memory.
+//! Instructions, loads and the bytes that blocks request from memory are counted for the first warp. The addresses of
+//! its threads are examined one by one: which of them share a memory transaction (coalescing), and which share a bank
+//! of shared memory (bank conflicts).
 mod footprint;
 mod kernel;
 mod loads;
@@ -21,34 +22,35 @@ use kernel::Kernel;
 
 /// Bytes that a load of a warp moves at full speed.
 const WAVEFRONT: f64 = 128.0;
-/// Seconds that memory takes to answer, and the most bytes that a thread waits for at a time.
+/// Latency of memory, in seconds.
 const LATENCY: f64 = 6e-7;
+/// Maximum number of bytes in flight per thread.
 const WAITING: f64 = 64.0;
-/// Iterations whose loads are under way at a time.
+/// Number of iterations whose loads are in flight at a time.
 const UNROLLED: f64 = 4.0;
-/// How much of what takes less time than the slowest part is not hidden behind it.
+/// Fraction of non-bottleneck time that does not overlap with the bottleneck.
 const EXPOSED: f64 = 0.25;
-/// How much of the bandwidth of memory and of the operations a kernel gets.
+/// Fraction of the nominal memory bandwidth and of the nominal operation rate that a kernel attains.
 const SUSTAINED: f64 = 0.85;
-/// How much of a sum of parts is left, whatever it has been rounded to.
+/// Factor on a lower bound of the time, which compensates for rounding of floating-point sums.
 const ROUNDED: f64 = 1.0 - 1e-9;
-/// Seconds for each block's partial results when another kernel combines them.
+/// Time per block whose partial results another kernel combines, in seconds.
 const PARTIAL: f64 = 5e-10;
 
-/// What rows in shared memory are longer for.
+/// Row padding of shared-memory tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Padding {
-    /// Nothing.
+    /// No padding.
     None,
-    /// Elements of several rows in one column are in several banks.
+    /// Rows have an odd number of elements, so that the elements of a column are in different banks.
     Odd,
-    /// Rows begin where wide loads can.
+    /// Rows start at multiples of a wide load.
     Aligned,
-    /// Both, as far as wide loads go.
+    /// Rows are an odd number of wide loads long: both, as far as wide loads allow.
     Shifted,
 }
 
-/// What stays the same for all tilings of a problem.
+/// The inputs of the model that are the same for all tilings of a problem.
 pub(super) struct Model<'a> {
     problem: &'a Problem,
     device: &'a Device,
@@ -60,7 +62,7 @@ impl<'a> Model<'a> {
         Self { problem, device, views: View::all(problem) }
     }
 
-    /// How many elements longer a row of an input's part in shared memory is to be.
+    /// The number of elements to pad a row of an input's part in shared memory with.
     pub(super) fn pad(&self, tiling: &Tiling, buffer: usize, padding: Padding) -> u64 {
         let mut views = self.views.iter().filter(|view| !view.access.is_output && view.access.buffer == buffer);
         let Some((view, row)) = views.next().and_then(|view| Some((view, view.row(tiling)?))) else { return 0 };
@@ -73,18 +75,19 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The most elements that one load or store of a thread moves.
+    /// Maximum number of elements that one load or store of a thread moves.
     fn widest(&self, view: &View<'_>) -> u64 {
         (self.device.load_bytes / view.access.bytes).max(1)
     }
 
-    /// What a search compares of a tiling; none if the device cannot run it, or it takes no fewer seconds than a limit.
+    /// Returns the costs of a tiling that a search compares; `None` if the device cannot run it. May return `None` if
+    /// it takes at least `limit` seconds.
     pub(super) fn estimate(&self, tiling: &Tiling, limit: Option<f64>) -> Option<Estimate> {
         let kernel = self.kernel(tiling, false)?;
         let compute = self.compute(&kernel);
         let used = self.used_bytes(tiling);
         let combination = self.combination(tiling);
-        // What is used comes from memory once, at full speed.
+        // Lower bound: all used bytes come from memory once, at full speed.
         let least = total(compute, [self.seconds_of_memory(used)]) + combination;
         if limit.is_some_and(|limit| ROUNDED * least >= limit) {
             return None;
@@ -93,7 +96,7 @@ impl<'a> Model<'a> {
         Some(Estimate { seconds: total(compute, traffic) + combination, compute })
     }
 
-    /// What is expected of a tiling; none if the device cannot run it. Limits may be left out of account.
+    /// Predicts the time of a tiling; `None` if the device cannot run it. `anyway` ignores the limits of the device.
     pub(super) fn predict(&self, tiling: &Tiling, anyway: bool) -> Option<Prediction> {
         let kernel = self.kernel(tiling, anyway)?;
         let compute = self.compute(&kernel);
@@ -104,7 +107,7 @@ impl<'a> Model<'a> {
         Some(Prediction { seconds, compute, traffic, combination, packing: 0.0, launch })
     }
 
-    /// What each layer of memory moves, where so many bytes are used at all.
+    /// The traffic of each memory layer; `used` is the footprint of the computation in bytes.
     fn traffic(&self, kernel: &Kernel<'_>, used: f64) -> [Traffic; 3] {
         let (device, moved) = (self.device, self.moved(kernel));
         let (share, idle) = (kernel.share, kernel.idle);
@@ -122,27 +125,27 @@ impl<'a> Model<'a> {
         ]
     }
 
-    /// Seconds that memory takes for so many bytes at full speed.
+    /// Time to transfer bytes from or to memory at the sustained bandwidth, in seconds.
     fn seconds_of_memory(&self, bytes: f64) -> f64 {
         bytes / (SUSTAINED * self.device.memory_bandwidth * 1e9)
     }
 
-    /// By dimension the points that some places reach.
+    /// By dimension: the number of points that some places cover.
     fn covered(&self, tiling: &Tiling, places: &[Place]) -> Vec<u64> {
         tiling.columns.iter().zip(self.problem.extents()).map(|(c, extent)| c.covered(places).min(extent)).collect()
     }
 
-    /// The bytes of all buffers that so many points of each dimension touch.
+    /// The bytes of all buffers that these numbers of points of each dimension touch.
     fn touched(&self, covered: &[u64]) -> f64 {
         self.views.iter().filter(|view| view.access.is_first).map(|view| view.touched(covered)).sum()
     }
 
-    /// The bytes that are used at all.
+    /// The footprint of the computation in bytes.
     fn used_bytes(&self, tiling: &Tiling) -> f64 {
         self.touched(&self.covered(tiling, &Place::ALL))
     }
 
-    /// Bytes of memory: what is used, or more where the blocks that run at a time do not find it in the second cache.
+    /// Bytes that memory moves: the footprint, or more if the blocks that run at a time do not find their data in L2.
     fn memory_bytes(&self, tiling: &Tiling, at_once: u64, from_l2: f64, used: f64) -> f64 {
         if used <= 0.7 * self.device.l2_bytes as f64 {
             return used;
@@ -164,12 +167,12 @@ impl<'a> Model<'a> {
         again.min(from_l2).max(used)
     }
 
-    /// Seconds to launch kernels, and to combine what blocks have.
+    /// Time to launch kernels and to combine the results of blocks, in seconds.
     fn combination(&self, tiling: &Tiling) -> f64 {
         self.device.launch * 1e-6 + self.between_blocks(tiling)
     }
 
-    /// Seconds of further kernels that combine what blocks have.
+    /// Time of further kernels that combine the results of blocks, in seconds.
     fn between_blocks(&self, tiling: &Tiling) -> f64 {
         let (problem, device) = (self.problem, self.device);
         let rank = tiling.columns.len();
@@ -188,7 +191,7 @@ impl<'a> Model<'a> {
             let inputs =
                 problem.accesses.iter().filter(|access| !access.is_output).map(|access| access.bytes).sum::<u64>();
             let again = if problem.reduces_before_scan { results * inputs as f64 } else { 2.0 * bytes };
-            // A thread goes twice over its neighbours among the parts.
+            // Each thread traverses its consecutive parts twice.
             let turns = 2.0 * (scanned / SCANNING as f64).ceil();
             seconds += 2.0 * device.launch * 1e-6 + self.seconds_of_memory(again) + turns * LATENCY / UNROLLED;
         }
@@ -196,7 +199,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Seconds of arithmetic and of what layers of memory move, which overlap for the most part.
+/// Total time of compute and of the transfers of each memory layer in seconds; most of them overlap.
 fn total<const LAYERS: usize>(compute: f64, traffic: [f64; LAYERS]) -> f64 {
     let slowest = traffic.into_iter().fold(compute, f64::max);
     let sum = traffic.into_iter().sum::<f64>() + compute;

@@ -1,4 +1,4 @@
-//! The layers of a system that kernels use.
+//! The layers of a system that are mapped to kernels.
 use super::{super::setting::Setting, tiling::Place};
 use crate::{machine::device::Device, target::KernelFlavour};
 use mdh_dialects::schedule::{
@@ -10,28 +10,28 @@ use mdh_dialects::schedule::{
 pub struct Layers<'a> {
     /// The core layer of the blocks.
     pub(super) blocks: &'a str,
-    /// The core layer of the warps, if the system has one, and the most of them.
+    /// The core layer of the warps, if the system has one, and the maximum number of warps per block.
     pub(super) warps: Option<(&'a str, u64)>,
-    /// The core layer of the threads, and the most of them in a block or warp.
+    /// The core layer of the threads, and the maximum number of threads per block or warp.
     pub(super) threads: (&'a str, u64),
-    /// The memory layer of the device.
+    /// The global memory of the device.
     pub(super) global: &'a str,
-    /// The memory layer that the threads of a block share.
+    /// The shared memory of a block.
     pub(super) shared: &'a str,
-    /// The memory layer of the registers.
+    /// The registers of a thread.
     pub(super) registers: &'a str,
     pub(super) system: &'a System,
 }
 
 impl<'a> Layers<'a> {
-    /// The layers of a system; none if kernels are not made for it.
+    /// Returns the layers of a system; `None` if no kernels are generated for it.
     pub fn of(system: &'a System) -> Option<Self> {
         let limited = |role: CoreRole| {
             let core = system.core_of(role)?;
             Some((core, system.limit[system.core(core)?]))
         };
         let most = |role: CoreRole| limited(role).map(|(core, limit)| (core, limit.unwrap_or(u64::MAX)));
-        // As many blocks as there are parts must be possible.
+        // The number of blocks must be unlimited.
         let (blocks, None) = limited(CoreRole::Blocks).filter(|_| system.is_device())? else { return None };
         Some(Self {
             blocks,
@@ -56,7 +56,7 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// The device that schedules are made for.
+    /// Returns the device that schedules are made for.
     pub fn device(&self, setting: &Setting) -> Device {
         setting.machine.device.clone().unwrap_or_else(|| {
             KernelFlavour::of_system(self.system).map_or_else(Device::gpu, |kernels| (kernels.usual_device)())

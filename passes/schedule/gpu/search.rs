@@ -1,5 +1,5 @@
-//! The search: enumerates shapes of blocks, register tiles and what is in shared memory, and improves the best of them by small changes, as
-//! long as the cost model expects a gain.
+//! The search for tilings of kernels: enumerates block shapes, register tiles and inputs in shared memory, and improves
+//! the best tilings by small changes as long as the cost model predicts a gain.
 mod changes;
 
 use super::{
@@ -14,74 +14,78 @@ use super::{
 };
 use crate::{machine::device::Device, schedule::gpu::layers::Layers};
 
-/// How many of the first choices are improved, of each kind, and how often at most.
+/// Number of initial choices that are improved.
 const CLOSELY: usize = 8;
+/// Maximum number of initial choices per kind that are improved.
 const OF_KIND: usize = 2;
+/// Maximum number of changes of each of these choices.
 const ROUNDS: usize = 10;
-/// Points of reductions that a copy to shared memory is for at first.
+/// Initial number of reduction points per copy to shared memory.
 const SLAB: u64 = 32;
-/// The most blocks along y and along z, and the most threads along z.
+/// Maximum number of blocks along y, and along z.
 const MOST_BLOCKS: u64 = 65535;
+/// Maximum number of threads along z.
 const MOST_THREADS_Z: u64 = 64;
-/// The longest extent that has as many threads as points, whatever that is.
+/// Maximum extent that may have one thread per point even if it is not a power of two.
 const SHORT: u64 = 64;
-/// The most values of a thread that are combined with those of other threads.
+/// Maximum number of values per thread that are combined with those of other threads.
 const COMBINED: u64 = 8;
-/// Tilings that should take so many times as long as the best one are left out of candidates: nobody would run them.
+/// Maximum predicted time of a candidate, as a multiple of that of the best tiling: nobody would run a slower one.
 const SENSIBLE: f64 = 10.0;
 
-/// What is searched for, and on what.
+/// The inputs of the search.
 pub(super) struct Search<'a> {
     problem: &'a Problem,
     model: Model<'a>,
-    /// The threads that a block may have, in warps of so many, or without warps.
+    /// Maximum number of threads per block.
     most_threads: u64,
+    /// Maximum number of warps per block and of threads per warp; `None` if the system has no warps.
     warps: Option<(u64, u64)>,
     is_strict: bool,
-    /// Fewer points than this leave compute units without work.
+    /// Number of points below which compute units are idle.
     few: u64,
-    /// By dimension how many accesses it walks along memory in, outputs before inputs.
+    /// By dimension: the weight of the accesses that are contiguous along it, 3 for each output and 2 for each input.
     along: Vec<u64>,
 }
 
-/// The choices that a tiling is made from.
+/// The choices that determine a tiling: a point of the search space.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::schedule) struct Choices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
     dimensions: Vec<Dimension>,
     inputs: Vec<Input>,
-    /// Whether what is in shared memory is copied while the part before is in use.
+    /// True if parts in shared memory are double-buffered: the next one is copied while the current one is in use.
     is_ahead: bool,
 }
 
-/// What is done of a dimension.
+/// The choices for a dimension.
 #[derive(Clone, Debug, PartialEq)]
 struct Dimension {
-    /// Threads of a block.
+    /// Threads per block.
     threads: u64,
-    /// Values in registers.
+    /// Values per thread in registers.
     registers: u64,
-    /// Points of a reduction between copies.
+    /// Points of a reduction per copy to shared memory.
     inner: u64,
-    /// Blocks of what is combined.
+    /// Number of blocks, if the dimension is combined.
     blocks: u64,
-    /// Whether the values in registers are neighbours, and not those of threads.
+    /// True if adjacent points are in the registers of one thread; false if they belong to adjacent threads.
     is_blocked: bool,
 }
 
-/// What is done with an input.
+/// The choices for an input.
 #[derive(Clone, Debug, PartialEq)]
 struct Input {
     is_shared: bool,
-    /// The axis that rows in shared memory are along.
+    /// The contiguous axis in shared memory, along which rows run.
     row: usize,
-    /// What rows in shared memory are longer than what is in them for.
+    /// Row padding in shared memory.
     padding: Padding,
 }
 
 impl Choices {
-    /// Whether anything is in shared memory.
+    /// Returns true if an input is in shared memory.
     fn is_shared(&self) -> bool {
         self.inputs.iter().any(|input| input.is_shared)
     }
@@ -89,7 +93,7 @@ impl Choices {
 
 impl Space for Search<'_> {
     type Choices = Choices;
-    /// The dimension along x, and whether anything is in shared memory: what is improved around a tile differs by them.
+    /// The dimension along x, and true if an input is in shared memory. Both determine which changes improve a tile.
     type Kind = (Option<usize>, bool);
 
     const STRATEGY: Strategy = Strategy {
@@ -138,7 +142,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// At most so many tilings with what is expected of them, the best one first.
+    /// Returns at most `count` tilings with their predictions, best first.
     pub(super) fn run(&self, count: usize) -> Vec<(Tiling, Prediction)> {
         let climb = climb::search(self);
         let (best, seconds) = match climb.best.first() {
@@ -173,25 +177,26 @@ impl<'a> Search<'a> {
         self.problem.rank()
     }
 
-    /// Whether threads or blocks may take a dimension apart.
+    /// Returns true if a dimension may be distributed over threads or blocks.
     fn may_split(&self, d: usize) -> bool {
         self.problem.concatenates(d) || !self.is_strict
     }
 
-    /// Whether blocks may take apart what is combined: without them there would not be work for all units.
+    /// Returns true if a combined dimension may be distributed over blocks: without them there would not be work for
+    /// all units.
     fn may_split_blocks(&self, d: usize) -> bool {
         let kept = (0..self.rank()).filter(|&d| self.problem.concatenates(d)).map(|d| self.problem.extent(d));
         !self.problem.concatenates(d) && self.may_split(d) && kept.fold(1u64, u64::saturating_mul) < self.few
     }
 
-    /// Whether the loop over a reduction may be taken apart.
+    /// Returns true if the loop over a reduction may be tiled.
     fn may_tile(&self, d: usize) -> bool {
         let reduced = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
         self.problem.reduces(d) && (!self.is_strict || reduced == 1)
     }
 
-    /// Whether a thread may have several values of a dimension in registers: an input is the same for them, it copies a block for others to
-    /// transpose, or it scans them.
+    /// Returns true if a thread may have several values of a dimension in registers. With reductions, an input must be
+    /// the same for the values. Without, the thread scans the values, or copies a tile for others to transpose.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
         let is_pure = || !(0..self.rank()).any(|d| self.problem.reduces(d));
@@ -200,7 +205,8 @@ impl<'a> Search<'a> {
         is_reused && !is_pure() || is_pure() && (self.problem.is_scan(d) || is_copied())
     }
 
-    /// Whether neighbours of an input are not those of the first output.
+    /// Returns true if an input is contiguous along another dimension than the first output, and that dimension is
+    /// concatenated.
     fn is_transposed(&self, access: &BufferAccess) -> bool {
         let along =
             |access: &BufferAccess| (0..self.rank()).find(|&d| access.distance(d) == 1 && self.problem.extent(d) > 1);
@@ -208,8 +214,9 @@ impl<'a> Search<'a> {
         along(access).zip(output).is_some_and(|(own, other)| own != other && self.problem.concatenates(own))
     }
 
-    /// Whether an input is the same for several threads, in one of its dimensions or where windows overlap, or those that read neighbours in
-    /// memory are not those that write them.
+    /// Returns true if an input is worth copying to shared memory. With reductions, several threads read the same
+    /// elements: the input does not depend on a dimension, or windows overlap. Without, the threads that read adjacent
+    /// elements are not those that write them.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let is_same =
@@ -222,12 +229,12 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether neighbours in a concatenated dimension have windows of an input that overlap.
+    /// Returns true if consecutive points of a concatenated dimension have overlapping windows of an input.
     fn overlaps(&self, access: &BufferAccess, d: usize) -> bool {
         !access.is_output && self.problem.concatenates(d) && access.map.slides_along(d)
     }
 
-    /// The choice of one thread and no tiles.
+    /// Returns the choices with one thread and no tiles.
     fn least(&self) -> Choices {
         let rank = self.rank();
         let distance = |&d: &usize| {
@@ -242,7 +249,8 @@ impl<'a> Search<'a> {
         Choices { axes, dimensions: vec![one; rank], inputs, is_ahead: false }
     }
 
-    /// Shapes of blocks over pairs of dimensions, with register tiles and copies.
+    /// Returns the initial choices: block shapes over pairs of dimensions, with register tiles and copies to shared
+    /// memory.
     fn first(&self) -> Vec<Choices> {
         let least = self.least();
         let is_free = |d: &usize| self.may_split(*d) && self.problem.extent(*d) > 1;
@@ -271,7 +279,7 @@ impl<'a> Search<'a> {
                         if of_y > 1 && choices.dimensions.iter().all(|dimension| dimension.registers == 1) {
                             continue;
                         }
-                        // Neighbours in registers read what their windows share once.
+                        // Adjacent values in registers read the overlap of their windows once.
                         let slides = |choices: &Choices, d: usize| {
                             let mut accesses = self.problem.accesses.iter();
                             choices.dimensions[d].registers > 1 && accesses.any(|access| self.overlaps(access, d))
@@ -290,7 +298,8 @@ impl<'a> Search<'a> {
                             }
                             all.push(copied);
                         }
-                        // Reductions that are taken apart fill the device where there is little else.
+                        // Reductions that are distributed over blocks fill the device if there is little other
+                        // parallelism.
                         for &d in free.iter().filter(|d| self.may_split_blocks(**d)) {
                             for blocks in [64, 512] {
                                 let mut split = choices.clone();
@@ -306,7 +315,7 @@ impl<'a> Search<'a> {
         all
     }
 
-    /// The tiling of choices; none if it breaks a limit that the cost model does not know.
+    /// Returns the tiling of choices; `None` if it violates a limit that the cost model does not check.
     fn tiling(&self, choices: &Choices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
         let product = |of: fn(&Dimension) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
@@ -314,7 +323,7 @@ impl<'a> Search<'a> {
         if threads > self.most_threads || values > REGISTERS {
             return None;
         }
-        // Many values of each thread are not combined with those of others.
+        // Threads with many values do not combine them with other threads.
         if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.dimensions[d].threads > 1) {
             return None;
         }
@@ -341,7 +350,7 @@ impl<'a> Search<'a> {
             let (all, registers) = (choices.dimensions[d].threads, choices.dimensions[d].registers);
             let point = all.saturating_mul(registers).saturating_mul(inner);
             let is_unknown = problem.known_extent(d).is_none_or(|extent| extent == 0);
-            // Threads that scan have their values in registers, so that blocks take what is left.
+            // Threads that scan have their values in registers, and blocks take the rest.
             let is_whole = problem.concatenates(d) || (problem.is_scan(d) && all > 1);
             let is_split = is_whole || choices.dimensions[d].blocks > 1;
             let (blocks, outer) = if is_whole {
@@ -360,7 +369,7 @@ impl<'a> Search<'a> {
             Column::new(parts, extent, dynamic, order)
         };
         let mut columns: Vec<_> = (0..rank).map(column).collect();
-        // Neighbouring threads walk along memory; what has one thread needs no axis in front of the others.
+        // Adjacent threads access contiguous memory. Dimensions with one thread come last.
         let mut axes = choices.axes.clone();
         axes.sort_by_key(|&d| {
             let has_threads = columns[d].covered(&[Place::Warps, Place::Threads]) > 1;
@@ -385,7 +394,8 @@ impl<'a> Search<'a> {
         Some(tiling)
     }
 
-    /// The dimensions of the blocks, x first. Where there are too many along y or z, the longest is x, and others become loops.
+    /// Returns the dimensions of the grid, x first. If there are too many blocks along y or z, the longest dimension
+    /// becomes x, and others become loops.
     fn grid(&self, columns: &mut [Column], axes: &[usize]) -> Vec<usize> {
         let blocks = |columns: &[Column], d: usize| columns[d].of(Place::Blocks);
         let fits = |columns: &[Column], axes: &[usize]| {

@@ -36,7 +36,7 @@ fn setting(is_strict: bool) -> Setting {
     Setting { machine: Machine::host(), threads: None, strict: is_strict }
 }
 
-/// What a function says about each computation of an example.
+/// Calls a function for each computation of an example.
 pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
     let text = fs::read_to_string(examples().join(example)).expect("an example can be read");
     let context = context();
@@ -49,7 +49,7 @@ pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Comp
     }
 }
 
-/// The tiling of the default schedule of a function, and the schedule.
+/// Returns the tiling of the default schedule of a function, and the schedule.
 fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
     let system = System::builtin(system).expect("a built-in system");
     let layers = Layers::of(&system).expect("a system of kernels");
@@ -74,7 +74,7 @@ fn tiling(computation: &Computation<'_>, schedule: &Schedule, layers: &Layers<'_
     Tiling::of(&outline(computation, schedule), schedule, &problem, layers)
 }
 
-/// What kernels require beyond the rules of schedules.
+/// Checks the requirements of kernels beyond the rules of schedules.
 fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
     let memory = |placement: &Placement| schedule.system.device_memory(&placement.region);
     for (i, step) in schedule.recompose.iter().enumerate() {
@@ -90,7 +90,7 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
             assert!(!threads || memory(placement) != Memory::Private, "{schedule:?}");
         }
     }
-    // What is copied to shared memory has a size that is known.
+    // Parts in shared memory have static sizes.
     if tiling.shared.contains(&true) {
         for column in &tiling.columns {
             assert!(column.dynamic.is_none_or(|place| matches!(place, Place::Blocks | Place::Outer)));
@@ -132,7 +132,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                     let rest =
                         tiling.axes.iter().skip(2).map(|&d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]));
                     assert!(rest.product::<u64>() <= 64);
-                    // What a schedule says is what it was made from.
+                    // The prediction for a schedule is that of the tiling that it was built from.
                     let (_, again) =
                         super::expected(&problem, &outline(computation, &schedule), &schedule, &setting(is_strict))
                             .expect("a prediction");
@@ -143,7 +143,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                             assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
                         }
                     }
-                    // A device that has much to do is used by nearly all of its units.
+                    // With enough work, nearly all units of the device are used.
                     let kept = (0..problem.rank()).filter(|&d| problem.concatenates(d)).map(|d| problem.extent(d));
                     if kept.product::<u64>() >= 1 << 20 && !shape.extents().any(|extent| extent.is_none()) {
                         assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
@@ -237,7 +237,8 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 let warps = launch.per_unit * launch.threads / device.warp;
                 assert!(warps >= 16 && launch.registers <= 128, "{name} @{} {launch:?}", system.name);
 
-                // All loads of a reduction without a loop are under way at a time, the more of them the longer it is.
+                // All loads of a reduction without a loop are in flight at a time: the longer it is, the more registers
+                // they need.
                 let problem = Problem::of(computation, Functions::Library);
                 let model = super::cost::Model::new(&problem, &device);
                 let tiling = tiling(computation, &schedule, &layers);
@@ -301,7 +302,7 @@ fn systems_of_other_layers_have_no_kernels() {
     assert!(Layers::of(&limited).is_some());
 }
 
-/// Lists of what threads hold took gigabytes.
+/// Regression test: lists of the elements that a thread reads took gigabytes.
 #[test]
 fn schedules_that_no_device_has_room_for_cost_no_memory() {
     let system = System::builtin("cuda").expect("a built-in system");

@@ -1,4 +1,4 @@
-//! Plans from good to bad ones, to compare with the clock what the cost model expects of them.
+//! Plans from good to bad, to compare predicted times with measured ones.
 use super::{Choices, ROUNDS, Search};
 use crate::schedule::{
     climb::{Found, Space, improve},
@@ -6,12 +6,13 @@ use crate::schedule::{
     plan::Plan,
 };
 
-/// Plans that should take so many times as long as the best one are left out: nobody would run them.
+/// Maximum predicted time of a candidate, as a multiple of that of the best plan: nobody would run a slower one.
 const SENSIBLE: f64 = 10.0;
 
 impl Search<'_> {
-    /// At most so many plans with what is expected of them: the default, then others in the order of what is expected, at even distances
-    /// in a ranking of register tiles, themselves at even distances in that of all, before and after they have been improved.
+    /// Returns at most `count` plans with their predictions: the default first, then others in the order of predicted
+    /// time. They are evenly spaced in a ranking of plans. These plans are evenly spaced register tiles of the ranking
+    /// of all tiles, each before and after its improvement.
     pub fn candidates(&self, count: usize) -> Vec<(Plan, Prediction)> {
         let priced = |choices: Choices| Some(Found::new(self.cost(&choices, None)?.seconds, choices));
         let mut tiles: Vec<_> = self.tiles().into_iter().filter_map(priced).collect();
@@ -35,7 +36,7 @@ impl Search<'_> {
     }
 }
 
-/// At most `count` of `all` ranks: the first one, the last one, and others at even distances in between.
+/// Returns at most `count` of `all` ranks: the first one, the last one, and evenly spaced ones in between.
 fn ranks(all: usize, count: usize) -> Vec<usize> {
     match count.min(all) {
         0 => vec![],
@@ -96,7 +97,7 @@ mod tests {
                 assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
                 assert!(i < 2 || found[i - 1].1.seconds <= prediction.seconds, "{i}");
             }
-            // Good and bad ones: a ranking of equals would say nothing.
+            // Both good and bad plans are required: a ranking of equals says nothing.
             assert!(found[11].1.seconds > 2.0 * found[0].1.seconds);
         }
     }

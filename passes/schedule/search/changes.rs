@@ -1,10 +1,10 @@
-//! How a search changes choices: one step each.
+//! The changes of choices in the search, one step each.
 use super::{super::climb, Before, Choices, PARTS, Pack, Search};
 
 type Changes<'a> = climb::Changes<'a, Choices>;
 
 impl Search<'_> {
-    /// Other orders of the loops.
+    /// Adds other loop orders.
     pub(super) fn reorder(&self, changes: &mut Changes<'_>) {
         let choices = changes.of();
         for i in 1..choices.outer.len() {
@@ -22,13 +22,13 @@ impl Search<'_> {
         }
     }
 
-    /// Other blocks of dimensions, and other parts for threads.
+    /// Adds other block sizes of dimensions, and other numbers of parts for threads.
     pub(super) fn divide(&self, changes: &mut Changes<'_>) {
         let choices = changes.of();
         let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
             let reductions = (0..self.rank()).filter(|&d| self.problem.reduces(d)).count();
-            // With one reduction, blocks of it keep the order.
+            // Blocks of a single reduction keep the order.
             let keeps_order = self.problem.keeps(d) || reductions == 1 || !self.keeps_order();
             let tile = self.tile(choices, d);
             let sizes: &[u64] =
@@ -59,7 +59,7 @@ impl Search<'_> {
                     changes.add(|changed| changed.threads = Some((d, parts)));
                 }
             }
-            // Each part has results of its own, which are combined in the end.
+            // Each part has its own results, which are combined at the end.
             let is_split = self.threads > 1 && self.problem.reduces(d) && self.may_split(d);
             let parts = [1, 2, 4].map(|factor| self.threads * factor).into_iter().chain([PARTS]);
             for parts in parts.filter(|&parts| is_split && tiles >= 2 * parts) {
@@ -71,7 +71,7 @@ impl Search<'_> {
         }
     }
 
-    /// Inputs that are packed, somewhere else, or no longer.
+    /// Adds choices that pack one more input before a loop, or one input fewer.
     pub(super) fn pack(&self, changes: &mut Changes<'_>) {
         let choices = changes.of();
         for access in self.problem.accesses.iter().filter(|access| !access.is_output) {

@@ -1,4 +1,4 @@
-//! The body of a function: registers, variables, labels, and instructions in order.
+//! Decodes the body of a function: registers, variables, labels, and instructions in order.
 use super::{Frame, Symbol, UNWRITTEN_REGISTER, declaration, length, shared};
 use crate::{
     program::{Function, Instruction, Operation, Program, Slot, Variable, slots},
@@ -7,30 +7,30 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Dynamic shared memory begins at a multiple of this.
+/// Alignment of dynamic shared memory, in bytes.
 const DYNAMIC_ALIGNMENT: u32 = 16;
 
-/// A function while it is decoded.
+/// A function during decoding.
 pub struct Body<'b, 't> {
     pub cursor: &'b mut Cursor<'t>,
-    /// Those of the module.
+    /// Symbols of the module.
     outer: &'b HashMap<String, Symbol>,
     pub program: &'b Program,
     function: Function,
     frame: Frame,
-    /// Those of the function, and of each block in it that is open.
+    /// Symbols of the function, and of each nested block that is open.
     scopes: Vec<HashMap<String, Symbol>>,
     constants: HashMap<u64, Slot>,
-    /// Where dynamic shared memory begins, which is known at the end.
+    /// The constant slot with the offset of dynamic shared memory. The offset is known at the end of the function.
     dynamic: Option<Slot>,
     labels: HashMap<&'t str, u32>,
-    /// Lists of labels.
+    /// Label lists of `.branchtargets`.
     lists: HashMap<&'t str, Vec<&'t str>>,
-    /// Branches, by the labels that they go to.
+    /// Branches to patch: index of the instruction, and its target.
     branches: Vec<(usize, Target<'t>)>,
 }
 
-/// Where a branch goes.
+/// The target of a branch.
 enum Target<'t> {
     Label(&'t str),
     List(&'t str),
@@ -63,13 +63,13 @@ impl<'b, 't> Body<'b, 't> {
         }
     }
 
-    /// Decodes what is in braces.
+    /// Decodes a braced body.
     pub fn decode(mut self) -> Result<Function, Error> {
         self.cursor.expect("{")?;
         while !self.scopes.is_empty() {
             self.statement()?;
         }
-        // What runs over the end returns.
+        // Control that reaches the end of the body returns.
         self.push(Operation::Return);
         for (place, target) in std::mem::take(&mut self.branches) {
             let line = self.function.lines[place];
@@ -114,7 +114,7 @@ impl<'b, 't> Body<'b, 't> {
             ".local" => self.variable(Symbol::Local)?,
             ".param" => self.variable(Symbol::Parameter)?,
             ".shared" => self.shared()?,
-            // Advice to the assembler.
+            // A hint to the assembler.
             ".pragma" => {
                 self.cursor.next();
                 let advice = self.cursor.next();
@@ -132,7 +132,7 @@ impl<'b, 't> Body<'b, 't> {
         Ok(())
     }
 
-    /// `.reg .b32 %r<50>;` or `.reg .b32 a, b;`
+    /// Decodes `.reg .b32 %r<50>;` or `.reg .b32 a, b;`.
     fn registers(&mut self) -> Result<(), Error> {
         self.cursor.next();
         let r#type = self.cursor.next();
@@ -158,7 +158,7 @@ impl<'b, 't> Body<'b, 't> {
         }
     }
 
-    /// A variable in the frame.
+    /// Decodes a variable in the frame.
     fn variable(&mut self, symbol: impl FnOnce(Variable) -> Symbol) -> Result<(), Error> {
         self.cursor.next();
         let declaration = declaration(self.cursor)?;
@@ -183,7 +183,7 @@ impl<'b, 't> Body<'b, 't> {
         Ok(())
     }
 
-    /// A label, or a list of labels.
+    /// Decodes a label, or a list of labels.
     fn label(&mut self) -> Result<(), Error> {
         let name = self.cursor.name()?;
         self.cursor.expect(":")?;
@@ -199,7 +199,7 @@ impl<'b, 't> Body<'b, 't> {
         Ok(())
     }
 
-    /// An instruction, which a predicate may guard.
+    /// Decodes an instruction with an optional guard predicate.
     fn guarded(&mut self) -> Result<(), Error> {
         let mut guard = None;
         if self.cursor.take("@") {
@@ -216,18 +216,18 @@ impl<'b, 't> Body<'b, 't> {
         Ok(())
     }
 
-    /// An instruction in front of the one that is decoded.
+    /// Emits an instruction before the one that is being decoded.
     pub fn push(&mut self, operation: Operation) {
         self.function.code.push(Instruction { guard: None, operation });
         self.function.lines.push(self.cursor.line());
     }
 
-    /// Notes where the instruction that follows goes.
+    /// Records the target label of the next instruction.
     pub fn goes_to(&mut self, label: &'t str) {
         self.branches.push((self.function.code.len(), Target::Label(label)));
     }
 
-    /// Notes a list of where the instruction that follows goes.
+    /// Records the target list of the next instruction.
     pub fn goes_to_one_of(&mut self, list: &'t str) {
         self.branches.push((self.function.code.len(), Target::List(list)));
     }
@@ -238,7 +238,7 @@ impl<'b, 't> Body<'b, 't> {
         }
     }
 
-    /// A new place in the frame.
+    /// Allocates a slot in the frame, with its initial value.
     pub fn slot(&mut self, value: u64) -> Slot {
         self.function.frame.push(value);
         self.function.frame.len() as Slot - 1
@@ -270,7 +270,7 @@ impl<'b, 't> Body<'b, 't> {
         own.or_else(|| self.outer.get(name)).copied().ok_or_else(|| self.cursor.error(format!("'{name}' is unknown")))
     }
 
-    /// The register of a name; `_` takes what is not wanted.
+    /// The register of a name; `_` is the sink, which discards values.
     pub fn register(&self, name: &str) -> Result<Slot, Error> {
         if name == "_" {
             return Ok(slots::SINK);

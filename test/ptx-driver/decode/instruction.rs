@@ -1,4 +1,4 @@
-//! Instructions by their names.
+//! Decodes instructions by name.
 use super::{Symbol, body::Body};
 use crate::{
     compare,
@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl<'t> Body<'_, 't> {
-    /// The instruction of a name with its operands. All modifiers have to be known.
+    /// Decodes an instruction from its name and operands. An unknown modifier is an error.
     pub fn instruction(&mut self, name: &str, operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let parts: Vec<_> = name.split('.').collect();
         let operation = match (parts.as_slice(), operands) {
@@ -79,7 +79,7 @@ impl<'t> Body<'_, 't> {
         Ok(operation)
     }
 
-    /// What computes a value of a type from values of it.
+    /// Decodes an arithmetic instruction, whose operands and result have the type at the end of its name.
     fn arithmetic(&mut self, name: &str, operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let (key, r#type) = name.rsplit_once('.').ok_or_else(|| self.unknown(name))?;
         let r#type = Type::parse(r#type).ok_or_else(|| self.unknown(name))?;
@@ -119,7 +119,7 @@ impl<'t> Body<'_, 't> {
         self.cursor.error(format!("the instruction '{name}' is unknown, or not with these operands"))
     }
 
-    /// A move, also of several registers to the parts of one, or back.
+    /// Decodes `mov`. One side may be a vector of registers, which is packed into or unpacked from one register.
     fn r#move(&mut self, r#type: &str, to: &Operand<'t>, from: &Operand<'t>) -> Result<Operation, Error> {
         let bytes = Type::parse(r#type).ok_or_else(|| self.unknown(&format!("mov.{type}")))?.bytes();
         let bits = |body: &Self, count: usize| {
@@ -145,7 +145,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// `cvt` with the parts of its name behind that.
+    /// Decodes `cvt`; `parts` are the parts of the name that follow it.
     fn convert(&mut self, parts: &[&str], operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let name = format!("cvt.{}", parts.join("."));
         match operands {
@@ -165,7 +165,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// `setp` with the parts of its name behind that.
+    /// Decodes `setp`; `parts` are the parts of the name that follow it.
     fn compare(&mut self, parts: &[&str], to: &Operand<'t>, from: &[Operand<'t>]) -> Result<Operation, Error> {
         let unknown = |body: &Self| body.unknown(&format!("setp.{}", parts.join(".")));
         let (combination, [name, r#type]) = match *parts {
@@ -201,7 +201,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// A call of a function of the module, whose arguments and results are variables of the frame.
+    /// Decodes a call of a function of the module. Its arguments and results are `.param` variables of the frame.
     fn call(&mut self, operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let (results, name, arguments) = match operands {
             [Operand::Name(name)] => (&[][..], name, &[][..]),
@@ -237,7 +237,7 @@ impl<'t> Body<'_, 't> {
         Ok(Operation::Call(Box::new(Call { function, arguments, results })))
     }
 
-    /// Two results, of which the second one may be missing.
+    /// The destinations `p|q`; the second one is the sink if it is absent.
     fn pair(&self, operand: &Operand<'t>) -> Result<(Slot, Slot), Error> {
         match operand {
             Operand::Pair(first, second) => Ok((self.register(first)?, self.register(second)?)),
@@ -245,7 +245,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// What is written.
+    /// The slot of a destination operand.
     pub fn destination(&self, operand: &Operand<'t>) -> Result<Slot, Error> {
         match operand {
             Operand::Name(name) => self.register(name),
@@ -253,7 +253,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// What is read.
+    /// The slot of a source operand.
     pub fn source(&mut self, operand: &Operand<'t>) -> Result<Slot, Error> {
         match operand {
             Operand::Number(number) => Ok(self.constant(*number)),

@@ -1,4 +1,4 @@
-//! Instructions that read and write memory.
+//! Decodes instructions that access memory.
 use super::{Symbol, body::Body};
 use crate::{
     program::{Access, Address, Operation, Slot, Space, slots},
@@ -6,7 +6,8 @@ use crate::{
     types::Type,
 };
 
-/// How an access goes through the caches, and what it promises to other threads, which here see everything at once.
+/// Modifiers without effect: cache hints, and ordering and scope semantics. In the interpreter, all threads see each
+/// write at once.
 const HARMLESS: [&str; 24] = [
     "volatile",
     "relaxed",
@@ -35,7 +36,7 @@ const HARMLESS: [&str; 24] = [
 ];
 
 impl<'t> Body<'_, 't> {
-    /// `ld` or `st`.
+    /// Decodes `ld` or `st`.
     pub fn access(&mut self, parts: &[&str], operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let unknown = |body: &Self| body.cursor.error(format!("the instruction '{}' is unknown", parts.join(".")));
         let [name, modifiers @ .., r#type] = parts else { return Err(unknown(self)) };
@@ -77,7 +78,7 @@ impl<'t> Body<'_, 't> {
         Ok(if is_load { Operation::Load(access) } else { Operation::Store(access) })
     }
 
-    /// Where an access is.
+    /// The space and address of a memory operand.
     fn address(&mut self, operand: &Operand<'t>, space: Space) -> Result<(Space, Address), Error> {
         let Operand::Address(base, offset) = operand else {
             return Err(self.cursor.error("an address in brackets is required"));
@@ -101,7 +102,7 @@ impl<'t> Body<'_, 't> {
         Ok((space, Address { base, offset }))
     }
 
-    /// A register with the address of a variable, in the memory that it is in.
+    /// The slot with the address of a variable, within its space.
     pub fn variable_address(&mut self, symbol: Symbol) -> Result<Slot, Error> {
         match symbol {
             Symbol::Register(slot) => Ok(slot),
@@ -119,7 +120,7 @@ impl<'t> Body<'_, 't> {
         }
     }
 
-    /// `cp.async` and what follows it.
+    /// Decodes `cp.async` and its commit and wait instructions.
     pub fn copy(&mut self, parts: &[&str], operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let is_harmless = |modifiers: &[&str]| modifiers.iter().all(|modifier| HARMLESS.contains(modifier));
         match (parts, operands) {

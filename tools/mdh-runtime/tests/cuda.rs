@@ -1,4 +1,4 @@
-//! CUDA through the entry points, on a stand-in for NVIDIA's driver: that the driver is called as it wants to be.
+//! CUDA through the entry points, on a stub of NVIDIA's driver: checks the calls of the driver.
 mod support;
 
 use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
@@ -13,7 +13,7 @@ use support::{
     is_child, text,
 };
 
-/// Runs a test again where the library of the driver is the stand-in.
+/// Runs a test again with the stub as driver library; `None` without a C compiler.
 fn with_stand_in(test: &str, variables: &[(&str, &str)]) -> Option<Output> {
     let folder = tempfile::tempdir().expect("a folder");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver.c");
@@ -46,12 +46,12 @@ fn a_kernel_runs() {
     cuda.fill(memory, 3.0, 64);
     cuda.send(memory, &[1.0, 2.0]);
     let (mut one, mut factor) = (1f32, 4f32);
-    // No blocks: nothing to do.
+    // No blocks, nothing to do.
     cuda.launch(function, 0, 16, &mut [null_mut(); 2]);
     for _ in 0..600 {
         cuda.launch(function, 2, 16, &mut [address(&mut memory), address(&mut one)]);
     }
-    // The driver is asked for what a block shares.
+    // The launch opts in to more dynamic shared memory.
     cuda.launch_sharing(function, 2, 16, 232_448, &mut [address(&mut memory), address(&mut factor)]);
     cuda.synchronize();
     let results = cuda.receive(memory, 33);

@@ -1,5 +1,5 @@
-/* Stands in for NVIDIA's driver: device memory is the host's, and the one kernel is known by its name. It refuses what the real one
-   refuses: calls without a current context, text that is no PTX, and freeing what is not allocated. */
+/* A stub of NVIDIA's driver: device memory is host memory, and its only kernel is known by name. It rejects what the real driver
+   rejects: calls without a current context, text that is not PTX, and freeing memory that is not allocated. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ int cuMemsetD16Async(uint16_t *to, uint16_t value, size_t count, const void *in)
     return in != &stream;
 }
 
-/* What is in use at the end is told. */
+/* Reports resources that are still in use at exit. */
 __attribute__((destructor)) static void tell(void) {
     printf("stand-in: %d contexts current, %d retained, %d events, %d allocations, %d modules\n", depth, retained, events, allocations,
            modules);

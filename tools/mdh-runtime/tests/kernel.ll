@@ -1,4 +1,4 @@
-; A kernel with what generated ones use: global and local memory, a barrier, and numbers of each width as arguments.
+; Kernels with the features of generated ones: global and local memory, a barrier, and scalar arguments of each width.
 @tile = internal addrspace(3) global [64 x float] poison, align 4
 
 declare spir_func i64 @_Z12get_group_idj(i32)
@@ -6,7 +6,7 @@ declare spir_func i64 @_Z12get_local_idj(i32)
 declare spir_func i64 @_Z14get_local_sizej(i32)
 declare spir_func void @_Z7barrierj(i32)
 
-; out[offset + i] = factor * in[i'] + add, where i' has the places of its block reversed.
+; out[offset + i] = factor * in[i'] + add, where i' is i with the positions within its block reversed.
 define spir_kernel void @reverse(ptr addrspace(1) %in, ptr addrspace(1) %out, float %factor, i64 %offset, i16 %add) {
   %block = call spir_func i64 @_Z12get_group_idj(i32 0)
   %thread = call spir_func i64 @_Z12get_local_idj(i32 0)
@@ -31,7 +31,7 @@ define spir_kernel void @reverse(ptr addrspace(1) %in, ptr addrspace(1) %out, fl
   ret void
 }
 
-; The same in place, in memory that the launch asks for.
+; Reverses a block in place, in dynamic local memory.
 define spir_kernel void @mirror(ptr addrspace(1) %data, ptr addrspace(3) %shared) {
   %thread = call spir_func i64 @_Z12get_local_idj(i32 0)
   %threads = call spir_func i64 @_Z14get_local_sizej(i32 0)

@@ -1,4 +1,4 @@
-//! OpenCL through the entry points, on the device that there is.
+//! OpenCL through the entry points, on the default device.
 mod support;
 
 use mdh_runtime::{Api, Error, collect_errors, devices, release_all, select, take_error, take_kernel_seconds};
@@ -14,7 +14,7 @@ use support::{
     is_child, text,
 };
 
-/// Runs a body in the test's own process, which must end well.
+/// Runs a test in a process of its own, which must succeed.
 fn in_child(test: &str, body: impl FnOnce()) {
     if is_child() {
         return body();
@@ -24,14 +24,14 @@ fn in_child(test: &str, body: impl FnOnce()) {
     is_unsupported(&output);
 }
 
-/// Says it where there is nothing to test.
+/// Returns true, and prints the reason, if a test is unsupported here.
 fn is_unsupported(output: &Output) -> bool {
     let text = text(output);
     let line = text.lines().find(|line| line.contains("unsupported: "));
     line.inspect(|line| println!("{line}")).is_some()
 }
 
-/// The module of `kernel.ll`; a text where there is no device to run it on.
+/// The compiled module of `kernel.ll`; `None`, with a printed reason, without a device.
 fn module() -> Option<Vec<u8>> {
     match devices(Api::Opencl) {
         Err(Error::NoDevice(text)) => {
@@ -70,7 +70,7 @@ fn a_kernel_runs() {
             let mut arguments = [input, output, address(&mut factor), address(&mut offset), address(&mut add)];
             opencl.launch(function, 4, 64, &mut arguments);
         }
-        // No blocks: nothing to do.
+        // No blocks, nothing to do.
         opencl.launch(function, 0, 64, &mut [null_mut(); 5]);
         let results = opencl.receive(output, 257);
         assert_eq!(take_error(Api::Opencl), None);
@@ -103,7 +103,7 @@ fn a_launch_asks_for_shared_memory() {
         let function = opencl.function(module, "mirror");
         let mut memory = opencl.allocate(256);
         opencl.send(memory, &(0..64).map(|number| number as f32).collect::<Vec<_>>());
-        // The value of the argument does not count.
+        // The value of the argument is ignored.
         let (mut nothing, memory_of) = (null_mut::<u8>(), address(&mut memory));
         let mut arguments = [memory_of, address(&mut nothing)];
         opencl.launch_sharing(function, 1, 64, 256, &mut arguments);
@@ -155,7 +155,7 @@ fn errors_are_kept_until_taken() {
         let opencl = Interface::new(Api::Opencl);
         let error = || take_error(Api::Opencl).expect("an error");
 
-        // The first error stays, and nothing is done until it is taken.
+        // The first error is kept, and nothing is done until it is taken.
         assert!(opencl.load(b"no module of kernels").is_null());
         assert!(opencl.allocate(16).is_null());
         assert!(opencl.load(&[]).is_null());
@@ -171,7 +171,7 @@ fn errors_are_kept_until_taken() {
             "OpenCL requires a module with its size, which ModuleLoad takes and ModuleLoadJIT does not"
         );
 
-        // A header alone is no program.
+        // A header without instructions is not a program.
         let mut broken = image[..20].to_vec();
         assert!(opencl.load(&broken).is_null());
         let text = error();
@@ -286,7 +286,7 @@ fn a_loader_without_platforms_is_said() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// A C program that is linked as users link theirs, with the shared and with the static library.
+/// Links a C program as users do, with the shared and with the static library.
 #[test]
 fn a_c_program_links() {
     in_child("a_c_program_links", || {

@@ -1,4 +1,4 @@
-/* What compiled host code does: a constructor loads the module, a function launches its kernel, and a destructor unloads it. */
+/* Mimics compiled host code: a constructor loads the module, a function launches its kernel, and a destructor unloads it. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-//! What stands around computations: constants, slices, loops and memory.
+//! The code around computations: constants, slices, loops and memory.
 use super::{array, outcome, values};
 use crate::{
     program,
@@ -6,7 +6,8 @@ use crate::{
     signature,
 };
 
-/// The results of a function without arguments, and of its type; `before` stands before it.
+/// The results of a function without arguments, with the given result types; `before` is the text in front of the
+/// function.
 fn results(before: &str, types: &str, body: &str) -> Result<Vec<Vec<f64>>, String> {
     let program = format!("{before}\nfunc.func @f() -> ({types}) {{\n{INDICES}\n{body}\n}}");
     outcome(&program, vec![]).map(|outcome| outcome.results.iter().map(values).collect())
@@ -87,7 +88,7 @@ return %z : tensor<3x4xi32>"
 
 #[test]
 fn parts_of_memory() {
-    // The odd columns, of which the second row; written by a copy, seen in the whole.
+    // A subview with the odd columns, and its second row: written by a copy, read through the whole buffer.
     let part = "%x = memref.alloc() : memref<2x4xi32>
 %a = arith.constant 1 : i32
 linalg.fill ins(%a : i32) outs(%x : memref<2x4xi32>)
@@ -173,7 +174,7 @@ fn sums_of_negative_zeros_are_negative() {
 
 #[test]
 fn what_is_not_computed_decides_nothing() {
-    // The last load is outside of the bounds only for what the computation replaces.
+    // The last load is out of bounds only for elements that the computation overwrites.
     let program = "func.func @f(%x: memref<2xindex>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (memref<2xindex>) -> !mdh.mda<2, index>
   %zeros = mdh.hom.md_hom %in combine [#mdh.cc] {

@@ -1,8 +1,8 @@
-//! What an engine may make of the roundings on the way to an element.
+//! Error bounds: results of an engine that rounds differently must be accepted, wrong ones rejected.
 use super::*;
 use crate::{compare::compare, program, signature};
 
-/// The result of a program on one array, with its errors.
+/// The result of a program on one array, with its error bounds.
 fn followed(program: &str, input: Array) -> Buffer {
     let context = program::context();
     let module = program::parse(&context, program.as_bytes()).unwrap();
@@ -10,7 +10,7 @@ fn followed(program: &str, input: Array) -> Buffer {
     evaluate_with_errors(function, vec![input], &|_| {}).unwrap().results.remove(0)
 }
 
-/// A program that computes a scalar function of each element, and combines or keeps them.
+/// A program that applies a scalar function to each element, and combines or concatenates the results.
 fn program(operator: &str, function: &str, size: usize) -> String {
     let (kept, map, result) = if operator == "cc" { (size, "i", format!("{size}x")) } else { (1, "", String::new()) };
     format!(
@@ -43,7 +43,7 @@ fn a_map_is_held_to_a_few_numbers_next_to_its_result() {
     let expected = followed(&program("cc", "%y = math.expm1 %a : f32", 3), floats(&[3], &inputs));
     assert!(agrees(&expected, &inputs.map(f32::exp_m1)));
     assert!(agrees(&expected, &inputs.map(|x| x.exp_m1() * (1.0 + 2.0 * f32::EPSILON))));
-    // No digit is left of the first one, and half of the second one's.
+    // The first result has no correct digit, the second one half of them.
     assert!(!agrees(&expected, &inputs.map(|x| x.exp() - 1.0)));
     assert!(!agrees(&expected, &[1e-10, 1e-4f32.exp() - 1.0, (-3f32).exp_m1()]));
 }
@@ -57,7 +57,7 @@ fn sums_may_be_put_together_in_any_order() {
     twice.iter().enumerate().for_each(|(i, value)| lanes[i % 8] += value);
     assert!(agrees(&expected, &[twice.iter().rev().sum::<f32>()]));
     assert!(agrees(&expected, &[lanes.iter().sum::<f32>()]));
-    // 1000 roundings of a sum of magnitudes of half a million.
+    // The bound is 1000 roundings of a sum of magnitudes of half a million.
     let sum: f32 = twice.iter().sum();
     assert!(!agrees(&expected, &[sum + 200.0]));
     assert!(!agrees(&expected, &[f32::NAN]));
@@ -74,12 +74,12 @@ fn what_is_not_rounded_is_exact() {
 
 #[test]
 fn errors_go_through_what_follows() {
-    // The logarithm near 1 loses the digits that its operand has in common with 1.
+    // The logarithm near 1 cancels the digits that its operand has in common with 1.
     let function =
         "%u = math.exp %a : f32\n%v = math.exp %u : f32\n%l = math.log %v : f32\n%y = arith.subf %l, %u : f32";
     let expected = followed(&program("cc", function, 1), floats(&[1], &[0.5]));
     assert!(agrees(&expected, &[1e-6]) && agrees(&expected, &[-1e-6]) && !agrees(&expected, &[1e-4]));
-    // On which side of a step a number is may depend on its error, but not where it is far from it.
+    // Near a step, the error of a number may decide on which side it is; far from it, it must not.
     let function = "%u = math.exp %a : f32\n%y = math.floor %u : f32";
     let expected = followed(&program("cc", function, 2), floats(&[2], &[std::f32::consts::LN_2, 0.5]));
     assert!(agrees(&expected, &[1.0, 1.0]) && agrees(&expected, &[2.0, 1.0]) && !agrees(&expected, &[2.0, 2.0]));
@@ -106,6 +106,6 @@ fn integer_powers_are_as_exact_as_their_factors() {
     let product = |base: f32, count: usize| std::iter::repeat_n(base, count).product::<f32>();
     let expected = power(1.01, 5000);
     assert!(agrees(&expected, &[product(1.01, 5000)]) && !agrees(&expected, &[product(1.01, 5001)]));
-    // The inverse of a denormal power is too large for a float.
+    // The reciprocal of a subnormal power overflows.
     assert!(agrees(&power(10.0, -40), &[0.0]) && !agrees(&power(10.0, -30), &[0.0]));
 }

@@ -1,4 +1,4 @@
-//! Asynchronous copies for architectures without them.
+//! Expands asynchronous copies for architectures without them.
 //!
 //! ```text
 //! cp.async.ca.shared.global.4(to, from)         store i32 (load i32 from), to
@@ -6,7 +6,7 @@
 //! cp.async.wait.group 1
 //! ```
 //!
-//! What is copied at once needs no waiting: a barrier follows where other threads read it, as it does behind the waiting.
+//! Synchronous copies need no wait: a barrier already follows the wait before other threads read the data.
 use crate::llvm::calls;
 use anyhow::{Error, Result};
 use inkwell::{
@@ -15,12 +15,12 @@ use inkwell::{
 };
 use std::num::NonZeroU32;
 
-/// The bits of a byte.
+/// Bits per byte.
 const BITS: NonZeroU32 = NonZeroU32::new(8).unwrap();
-/// What the names of the intrinsics begin with.
+/// The prefix of the intrinsics.
 const COPIES: &str = "llvm.nvvm.cp.async.";
 
-/// Replaces asynchronous copies to shared memory by loads and stores.
+/// Replaces asynchronous copies to shared memory with loads and stores.
 pub fn copy_at_once(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     let builder = context.create_builder();

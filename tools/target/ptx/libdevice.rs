@@ -1,4 +1,4 @@
-//! Mathematical functions of kernels: CUDA's libdevice.
+//! Mathematical functions of kernels from CUDA's libdevice.
 use anyhow::{Context as _, Result, anyhow, bail};
 use inkwell::{
     context::Context,
@@ -11,7 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Functions of libdevice that NVIDIA's processors have instructions for: the name without `f`, and LLVM's intrinsic.
+/// Functions of libdevice that are single instructions on NVIDIA GPUs: the name without the suffix `f`, and LLVM's
+/// intrinsic.
 const INSTRUCTIONS: [(&str, &str); 8] = [
     ("__nv_fma", "llvm.fma"),
     ("__nv_sqrt", "llvm.sqrt"),
@@ -23,7 +24,7 @@ const INSTRUCTIONS: [(&str, &str); 8] = [
     ("__nv_copysign", "llvm.copysign"),
 ];
 
-/// Resolves the functions of libdevice that kernels call. Errors name one, and where libdevice was looked for.
+/// Resolves the functions of libdevice that kernels call. An error names a missing function and the searched paths.
 pub fn link<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
     let declared = |module: &Module<'l>| {
         let all = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
@@ -74,7 +75,7 @@ pub fn link<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
     }
 }
 
-/// Where libdevice may be, the first places first.
+/// Candidate paths of libdevice, in order of preference.
 fn places() -> Vec<PathBuf> {
     const FILE: &str = "nvvm/libdevice/libdevice.10.bc";
     let mut places = vec![];

@@ -1,4 +1,4 @@
-//! What loops of kernels count, and what follows from it, in 32 bits, where constants prove that the numbers are small.
+//! Narrows loop counters of kernels, and values derived from them, to 32 bits if constants prove that they are small.
 //!
 //! ```text
 //! %i = phi i64 [ 0, .. ], [ %n, .. ]           %j = phi i32 [ 0, .. ], [ %m, .. ]
@@ -8,13 +8,15 @@
 //! %c = icmp eq i64 %n, 1024                    %c = icmp eq i32 %m, 1024
 //! ```
 //!
-//! A device computes with 64 bits in several instructions, and has them in two registers. Before LLVM's optimisations, 32 bits would cost more than
-//! they save: LLVM loses what says that sums do not wrap, and with it the constants in addresses. Behind them these are apart.
+//! On a GPU, 64-bit arithmetic takes several instructions and pairs of registers. Narrowing before LLVM's optimizations
+//! would cost more than it saves: LLVM would lose the no-wrap flags of sums, and could not fold constants into
+//! addresses. After those optimizations, the constants are already separate.
 //!
-//! Every number is proved by itself to be at most [`MOST`], from constants, ranges of threads and blocks, and loops that end at a
-//! constant. Others stay as they are: with dynamic extents, and behind 2^31 elements. So do addresses, and products that only addresses have, which
-//! are one instruction that multiplies 32 bits to 64 and adds; and what is outside of loops, where it costs little and where registers, if
-//! anything, become more.
+//! Each value is proved individually to be at most [`MOST`], from constants, the ranges of thread and block IDs, and
+//! loops with constant bounds. Other values stay wide: those that depend on dynamic extents, and those past 2^31
+//! elements. So do addresses, and products that only addresses use, because a multiply-add of 32 bits to 64 bits is one
+//! instruction. Values outside of loops stay wide, too: they cost little, and narrowing them tends to need more
+//! registers.
 use anyhow::Result;
 use inkwell::{
     IntPredicate,
@@ -26,13 +28,13 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The largest number that is the same with and without a sign in 32 bits.
+/// The largest number that is the same as a signed and as an unsigned 32-bit integer.
 const MOST: u64 = i32::MAX as u64;
 
-/// The bits of indices and addresses.
+/// The width of indices and addresses, in bits.
 const WIDE: u32 = u64::BITS;
 
-/// Narrows the counters of all functions.
+/// Narrows the loop counters of all functions.
 pub fn narrow(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     for function in module.get_functions() {
@@ -53,7 +55,7 @@ fn instructions(function: FunctionValue<'_>) -> Vec<InstructionValue<'_>> {
     function.get_basic_block_iter().flat_map(|block| block.get_instructions().collect::<Vec<_>>()).collect()
 }
 
-/// The type of the result of an instruction if it is an integer.
+/// The result type of an instruction if it is an integer.
 fn integer<'l>(instruction: InstructionValue<'l>) -> Option<IntType<'l>> {
     match BasicTypeEnum::try_from(instruction.get_type()) {
         Ok(BasicTypeEnum::IntType(r#type)) => Some(r#type),
@@ -68,7 +70,7 @@ fn operand<'l>(instruction: InstructionValue<'l>, i: u32) -> Option<IntValue<'l>
     }
 }
 
-/// The integers that an instruction computes its result from.
+/// The integer operands that the result depends on.
 fn sources<'l>(instruction: InstructionValue<'l>) -> Option<Vec<IntValue<'l>>> {
     let phi = PhiValue::try_from(instruction).ok();
     match instruction.get_opcode() {
@@ -92,7 +94,7 @@ fn integer_value(value: BasicValueEnum<'_>) -> Option<IntValue<'_>> {
     if let BasicValueEnum::IntValue(value) = value { Some(value) } else { None }
 }
 
-/// The instructions whose results, and the comparisons whose operands, are computed in 32 bits.
+/// The instructions to compute in 32 bits: those with small results, and comparisons of small operands.
 fn choose<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue<'l>> {
     let mut bounds = Bounds { known: HashMap::new() };
     let mut users: HashMap<InstructionValue<'l>, Vec<InstructionValue<'l>>> = HashMap::new();
@@ -112,7 +114,7 @@ fn choose<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue
         let mut reached: HashSet<_> = small.iter().copied().filter(is_counter).collect();
         let mut sources: Vec<_> = reached.iter().copied().collect();
         while let Some(source) = sources.pop() {
-            // Numbers of other widths lead to more.
+            // Values of other widths are followed, too, because they may lead to more candidates.
             for user in users.get(&source).into_iter().flatten().filter(|user| integer(**user).is_some()) {
                 if !excluded.contains(user) && reached.insert(*user) {
                     sources.push(*user);
@@ -132,7 +134,7 @@ fn choose<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue
     }
 }
 
-/// The largest number that a value may be, read without a sign.
+/// Upper bounds of values as unsigned numbers.
 struct Bounds<'l> {
     known: HashMap<InstructionValue<'l>, u64>,
 }
@@ -150,14 +152,14 @@ impl<'l> Bounds<'l> {
         if let Some(bound) = self.known.get(&instruction) {
             return *bound;
         }
-        // What depends on itself, and is not counted by a loop, may be any number.
+        // A cyclic dependence that is not a loop counter may have any value.
         self.known.insert(instruction, all(r#type));
         let bound = self.derive(instruction).unwrap_or(u64::MAX).min(all(r#type));
         self.known.insert(instruction, bound);
         bound
     }
 
-    /// A bound of a result that has all bits it needs; none where nothing is known.
+    /// The bound of a result that does not overflow; `None` if nothing is known.
     fn derive(&mut self, instruction: InstructionValue<'l>) -> Option<u64> {
         let all = all(integer(instruction)?);
         let fits = |bound: &u64| *bound <= all;
@@ -195,36 +197,36 @@ impl<'l> Bounds<'l> {
     }
 }
 
-/// All bits of a type.
+/// The largest value of a type.
 fn all(r#type: IntType<'_>) -> u64 {
     u64::MAX >> 64u32.saturating_sub(r#type.get_bit_width()).min(63)
 }
 
-/// The largest result of a call by what the call says of its range: upstream gives the numbers of threads and blocks theirs.
+/// The largest result of a call according to its `range` attribute, which upstream attaches to thread and block IDs.
 fn range(call: InstructionValue<'_>) -> Option<u64> {
     let text = call.to_string();
-    // Behind the name of what is called there are the ranges of its arguments.
+    // The name of the callee is followed by the ranges of its arguments.
     let (low, high) = text.split_once('@')?.0.split_once("range(i32 ")?.1.split_once(')')?.0.split_once(", ")?;
     let (low, high): (u64, u64) = (low.parse().ok()?, high.parse().ok()?);
     (low < high).then(|| high - 1)
 }
 
-/// A number that starts at a constant, and grows by a constant in each turn of a loop that ends at a constant.
+/// A loop counter with a constant start and step, in a loop with a constant bound.
 struct Counter {
     start: u64,
     step: u64,
     end: End,
 }
 
-/// The condition under which a loop takes another turn.
+/// The condition for another iteration of the loop.
 enum End {
-    /// The number is not this yet.
+    /// The counter is not equal to this.
     Before(u64),
-    /// The number is less.
+    /// The counter is less than this.
     Below(u64),
-    /// The number of the next turn is not this yet.
+    /// The counter of the next iteration is not equal to this.
     NextBefore(u64),
-    /// The number of the next turn is less.
+    /// The counter of the next iteration is less than this.
     NextBelow(u64),
 }
 
@@ -244,7 +246,7 @@ impl Counter {
         }
         let branch = back.1.get_terminator().filter(|branch| branch.get_num_operands() == 3)?;
         let condition = operand(branch, 0)?.as_instruction().filter(|c| c.get_opcode() == Code::ICmp)?;
-        // The operands of a branch are its condition, where it goes if that is false, and where it goes if it is true.
+        // The operands of a branch are its condition, the false destination, and the true destination.
         let goes_back = |i: u32| branch.get_operand(i).and_then(|operand| operand.block()) == phi.get_parent();
         let (if_false, if_true) = (goes_back(1), goes_back(2));
         let (value, limit) = (operand(condition, 0)?.as_instruction()?, operand(condition, 1)?);
@@ -263,10 +265,10 @@ impl Counter {
         Some(Self { start, step, end })
     }
 
-    /// The largest number that a turn has.
+    /// The largest value of the counter; `None` if the loop may step over its end.
     fn most(&self) -> Option<u64> {
         let Self { start, step, end } = self;
-        // Steps come to the number that ends the loop, and not past it.
+        // True if the steps hit the end exactly.
         let is_met = |end: u64| end.checked_sub(*start)?.checked_rem(*step).filter(|rest| *rest == 0);
         match *end {
             End::Before(end) => is_met(end).map(|_| end),
@@ -277,15 +279,15 @@ impl Counter {
     }
 }
 
-/// A value of a phi, and where it comes from.
+/// An incoming value of a phi, and its block.
 type Incoming<'l> = (BasicValueEnum<'l>, BasicBlock<'l>);
 
 struct Narrowing<'l> {
     builder: Builder<'l>,
     narrow: IntType<'l>,
-    /// What is computed in 32 bits.
+    /// The instructions to compute in 32 bits.
     narrowed: HashSet<InstructionValue<'l>>,
-    /// The results in 32 bits.
+    /// Their 32-bit results.
     known: HashMap<InstructionValue<'l>, IntValue<'l>>,
 }
 
@@ -330,7 +332,7 @@ impl<'l> Narrowing<'l> {
         Ok(())
     }
 
-    /// A value in 32 bits, for an instruction.
+    /// A value in 32 bits, inserted before its user.
     fn value(&mut self, value: IntValue<'l>, user: Option<InstructionValue<'l>>) -> Result<IntValue<'l>> {
         if let Some(constant) = value.get_zero_extended_constant() {
             return Ok(self.narrow.const_int(constant, false));
@@ -388,12 +390,13 @@ mod tests {
     use super::*;
     use inkwell::{context::Context, memory_buffer::MemoryBuffer};
 
-    /// A kernel with a loop from `start` by `step`, whose thread has element `32 * turn + thread` of 56 bytes in each turn, once it is narrowed.
+    /// A kernel with a loop from `start` by `step`, after narrowing. In iteration `i`, each thread accesses element
+    /// `32 * i + thread`, of 56 bytes each.
     fn narrowed(start: &str, step: &str, condition: &str) -> String {
         narrowed_threads("0, 32", start, step, condition)
     }
 
-    /// The same for threads of other numbers.
+    /// The same, for another range of thread IDs.
     fn narrowed_threads(range: &str, start: &str, step: &str, condition: &str) -> String {
         let text = format!(
             "declare i32 @thread()
@@ -433,14 +436,14 @@ mod tests {
         for part in [COUNTER, "shl nuw nsw i32", ELEMENT, "add nuw nsw i32", "icmp ne i32", "zext nneg i32"] {
             assert!(text.contains(part), "no '{part}' in {text}");
         }
-        // The product is for an address alone.
+        // Only an address uses the product.
         assert!(text.contains("mul nuw nsw i64"), "{text}");
         assert!(!text.contains("phi i64") && !text.contains("icmp ne i64"), "{text}");
     }
 
     #[test]
     fn each_number_is_proved() {
-        // 32 * 67108863 + 31 is the largest number of 31 bits.
+        // 32 * 67108863 + 31 is the largest 31-bit number.
         for (limit, counter, element) in [
             (67_108_863, true, true),
             (67_108_864, true, true),
@@ -461,13 +464,13 @@ mod tests {
             ("0", "4", "ne i64 %i, 100", true),
             ("0", "7", "ult i64 %next, 100", true),
             ("0", "7", "ult i64 %i, 100", true),
-            // The number that ends the loop is never met.
+            // The loop steps over its end.
             ("0", "3", "ne i64 %next, 100", false),
             ("0", "3", "ne i64 %i, 100", false),
             ("200", "4", "ne i64 %next, 100", false),
             ("100", "4", "ne i64 %next, 100", false),
             ("0", "0", "ne i64 %next, 100", false),
-            // It goes on from there.
+            // The loop continues from there.
             ("0", "1", "eq i64 %next, 1", false),
             ("0", "1", "ugt i64 %next, 100", false),
             ("0", "1", "ne i64 %next, %extent", false),
@@ -485,7 +488,7 @@ mod tests {
     fn ranges_may_go_over_the_largest_number() {
         for (range, is_narrow) in [("0, 1024", true), ("1, 0", false), ("-8, 8", false), ("5, 3", false)] {
             let text = narrowed_threads(range, "0", "1", "ne i64 %next, 100");
-            // What a thread without a known number adds may be any number of 32 bits.
+            // A thread ID without a known range may be any 32-bit number.
             assert_eq!(text.contains(ELEMENT), is_narrow, "{range}: {text}");
         }
     }

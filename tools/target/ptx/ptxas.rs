@@ -1,7 +1,8 @@
-//! Where NVIDIA's tools are: the assembler of PTX, and what comes with it.
+//! Locates NVIDIA's tools: the PTX assembler, and the files of its package.
 use std::{env, fs, path::PathBuf};
 
-/// NVIDIA's assembler of PTX, if it is installed: `MDH_PTXAS`, that of a Python package below `target/gpu`, or one on the path.
+/// NVIDIA's PTX assembler, if installed: `MDH_PTXAS`, else that of a Python package in `target/gpu`, else one on the
+/// `PATH`.
 pub fn find() -> Option<PathBuf> {
     if let Some(path) = env::var_os("MDH_PTXAS") {
         return Some(path.into());
@@ -11,7 +12,7 @@ pub fn find() -> Option<PathBuf> {
     packaged.chain(env::split_paths(&path).map(|folder| folder.join("ptxas"))).find(|path| path.is_file())
 }
 
-/// The folders of NVIDIA's Python package below `target/gpu`, from the folder of the program and from the current one.
+/// The folders of NVIDIA's Python package in `target/gpu`, relative to the executable and to the current folder.
 pub fn packages() -> Vec<PathBuf> {
     let programs = env::current_exe().ok();
     let above = programs.iter().flat_map(|program| program.ancestors()).filter(|folder| folder.ends_with("target"));

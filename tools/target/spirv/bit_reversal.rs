@@ -1,15 +1,16 @@
-//! Reversals of bits for SPIR-V.
+//! Expands bit reversals for SPIR-V.
 //!
 //! ```text
 //! %r = llvm.bitreverse.i2(%n)   ──▶   %r = (%n & 1) << 1 | (%n >> 1) & 1
 //! ```
 //!
-//! LLVM makes them of numbers whose digits change places. SPIR-V has them for graphics only. What is left of odd widths, `widths.rs` widens.
+//! LLVM forms them from code that permutes the bits of a number. SPIR-V allows them in shaders only. `widths.rs` widens
+//! the results of odd width.
 use crate::llvm::calls;
 use anyhow::Result;
 use inkwell::{module::Module, values::BasicValueEnum};
 
-/// Replaces reversals of bits.
+/// Replaces bit reversals.
 pub fn expand(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     let builder = context.create_builder();

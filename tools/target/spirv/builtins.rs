@@ -1,16 +1,16 @@
-//! Mathematical functions of kernels: OpenCL's builtins.
+//! Mathematical functions of kernels as OpenCL builtins.
 use crate::llvm::calls;
 use inkwell::module::Module;
 
-/// Functions of the C library that OpenCL has builtins for, for f64; that for f32 has an `f` behind its name.
+/// Functions of the C library that are OpenCL builtins, for f64; the names for f32 have the suffix `f`.
 const BUILTINS: [&str; 21] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "expm1",
     "fma", "log", "log1p", "sin", "sinh", "tan", "tanh",
 ];
 
-/// Gives functions of the C library the names of OpenCL's builtins: `erff` becomes `_Z3erff`, `erf` becomes `_Z3erfd`.
+/// Renames functions of the C library to OpenCL builtins: `erff` becomes `_Z3erff`, `erf` becomes `_Z3erfd`.
 pub fn rename(module: &Module<'_>) {
-    // Upstream's barrier orders memory of the block only; threads exchange through global memory, too.
+    // Upstream's barrier is a fence for local memory only, but threads also exchange values through global memory.
     if let Some(barrier) = module.get_function("_Z7barrierj") {
         let both = module.get_context().i32_type().const_int(3, false);
         for call in calls(module, barrier) {
@@ -27,7 +27,7 @@ pub fn rename(module: &Module<'_>) {
         };
         let letters = letter.repeat(function.count_params() as usize);
         function.as_global_value().set_name(&format!("_Z{}{builtin}{letters}", builtin.len()));
-        // SPIR_FUNC, by which LLVM knows a builtin.
+        // The calling convention SPIR_FUNC, by which LLVM recognizes a builtin.
         function.set_call_conventions(75);
     }
 }

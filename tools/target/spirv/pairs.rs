@@ -1,4 +1,4 @@
-//! Integers of more than 64 bits for SPIR-V.
+//! Expands integers of more than 64 bits for SPIR-V.
 //!
 //! ```text
 //!                                   %l = add i64 %xl, %yl
@@ -6,8 +6,9 @@
 //!                                   %h = add i64 (add i64 %xh, %yh), zext %carry
 //! ```
 //!
-//! LLVM makes them where it sums up a loop at once, and programs may compute with them. SPIR-V has none. Here they are pairs of 64 bits,
-//! the low ones first. Nothing is known of the bits of the second that are too many, and operations that would see them remove them first.
+//! LLVM creates them when it replaces a loop by the closed form of its sum, and programs may use them, but SPIR-V does
+//! not have them. They become pairs of 64-bit words, the low word first. The excess bits of the high word are
+//! undefined; operations that depend on them clear them first.
 use super::widths::{callee, is_signed, unknown};
 use anyhow::Result;
 use inkwell::{
@@ -19,14 +20,14 @@ use inkwell::{
 };
 use std::collections::HashMap;
 
-/// The bits of a word, and of the widest integer that there can be.
+/// Bits per word, and of the widest supported integer.
 const WORD: u32 = 64;
 const WIDEST: u32 = 2 * WORD;
 
-/// A word of low bits and one of high bits.
+/// The low and the high word.
 type Pair<'l> = [IntValue<'l>; 2];
 
-/// Replaces integers of 65 to 128 bits. Errors name an operation on them that has no replacement.
+/// Replaces integers of 65 to 128 bits. An error names an operation that cannot be replaced.
 pub fn expand(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     for function in module.get_functions() {
@@ -48,7 +49,7 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
         }
         for instruction in &found {
             if let Some(r#type) = wide(instruction) {
-                // What uses it disappears, too.
+                // Its users are erased, too.
                 IntValue::try_from(*instruction)
                     .into_iter()
                     .for_each(|old| old.replace_all_uses_with(r#type.const_zero()));
@@ -59,7 +60,7 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Integers, alone or in a vector, of more bits than a word.
+/// Returns true for integers, or vectors of integers, of more than 64 bits.
 fn exceeds(r#type: BasicTypeEnum<'_>) -> bool {
     let element = match r#type {
         BasicTypeEnum::VectorType(vector) => vector.get_element_type(),
@@ -68,14 +69,14 @@ fn exceeds(r#type: BasicTypeEnum<'_>) -> bool {
     matches!(element, BasicTypeEnum::IntType(element) if element.get_bit_width() > WORD)
 }
 
-/// Whether an instruction has an operand or a result of such a type.
+/// Returns true if an instruction has an operand or a result of such a type.
 fn is_wide(instruction: &InstructionValue<'_>) -> bool {
     let result = BasicTypeEnum::try_from(instruction.get_type()).ok();
     let operands = instruction.get_operands().filter_map(|operand| Some(operand?.value()?.get_type()));
     operands.chain(result).any(exceeds)
 }
 
-/// The type of the result of an instruction if it is such an integer.
+/// The result type of an instruction if it is such an integer.
 fn wide<'l>(instruction: &InstructionValue<'l>) -> Option<IntType<'l>> {
     match BasicTypeEnum::try_from(instruction.get_type()) {
         Ok(BasicTypeEnum::IntType(r#type)) if r#type.get_bit_width() > WORD => Some(r#type),
@@ -86,7 +87,7 @@ fn wide<'l>(instruction: &InstructionValue<'l>) -> Option<IntType<'l>> {
 struct Pairs<'l> {
     builder: Builder<'l>,
     word: IntType<'l>,
-    /// What takes the place of an instruction.
+    /// The replacements of instructions.
     known: HashMap<InstructionValue<'l>, Pair<'l>>,
 }
 
@@ -95,7 +96,7 @@ impl<'l> Pairs<'l> {
         self.word.const_int(u64::from(number), false)
     }
 
-    /// The integer operands of an instruction, the first so many.
+    /// The first `count` operands of an instruction, which must be integers.
     fn operands(&self, instruction: InstructionValue<'l>, count: u32) -> Result<Vec<IntValue<'l>>> {
         let operand = |i| match instruction.get_operand(i).and_then(|operand| operand.value()) {
             Some(BasicValueEnum::IntValue(value)) => Ok(value),
@@ -104,7 +105,7 @@ impl<'l> Pairs<'l> {
         (0..count).map(operand).collect()
     }
 
-    /// A value in words; those of a constant are folded.
+    /// A value as words; those of a constant are folded.
     fn pair(&mut self, value: IntValue<'l>) -> Result<Pair<'l>> {
         match value.as_instruction() {
             Some(instruction) => self.instruction(instruction),
@@ -118,7 +119,7 @@ impl<'l> Pairs<'l> {
         }
     }
 
-    /// What takes the place of an instruction whose result is wide.
+    /// The replacement of an instruction with a wide result.
     fn instruction(&mut self, instruction: InstructionValue<'l>) -> Result<Pair<'l>> {
         use InstructionOpcode as Code;
         if let Some(pair) = self.known.get(&instruction) {
@@ -173,7 +174,7 @@ impl<'l> Pairs<'l> {
                     }
                 }
             }
-            // No optimisation follows, so that a value stays what it is.
+            // No optimization follows, so the value does not change.
             Code::Freeze => pair(0)?,
             Code::Select => self.choose(operands[0], pair(1)?, pair(2)?)?,
             Code::Call => {
@@ -193,7 +194,7 @@ impl<'l> Pairs<'l> {
         Ok(found)
     }
 
-    /// Replaces an instruction with wide operands whose result is not wide.
+    /// Replaces an instruction with wide operands and a narrow result.
     fn narrow(&mut self, instruction: InstructionValue<'l>) -> Result<()> {
         let problem = || unknown(&instruction.to_string());
         let old = IntValue::try_from(instruction).map_err(|()| problem())?;
@@ -237,7 +238,7 @@ impl<'l> Pairs<'l> {
         Ok([b.build_int_mul(al, bl, "")?, high])
     }
 
-    /// The high word of the product of two words, by products of half words.
+    /// The high word of the product of two words, computed from half words.
     fn high_product(&self, x: IntValue<'l>, y: IntValue<'l>) -> Result<IntValue<'l>> {
         let b = &self.builder;
         let low = |value| b.build_and(value, self.word.const_int(u64::from(u32::MAX), false), "");
@@ -250,7 +251,7 @@ impl<'l> Pairs<'l> {
         Ok(b.build_int_add(upper, high(middle)?, "")?)
     }
 
-    /// How far the bits of a word move, the distance that is left in the other direction less one, and whether words change places.
+    /// The shift within a word, 63 minus that shift, and whether the shift crosses words.
     fn distance(&self, by: IntValue<'l>) -> Result<(IntValue<'l>, IntValue<'l>, IntValue<'l>)> {
         let b = &self.builder;
         let inside = b.build_and(by, self.number(WORD - 1), "")?;
@@ -263,7 +264,7 @@ impl<'l> Pairs<'l> {
         let b = &self.builder;
         let (inside, back, exceeds) = self.distance(by)?;
         let moved = b.build_left_shift(low, inside, "")?;
-        // A shift by all bits of a word is not defined.
+        // Shifts in two steps, because a shift by the whole width is undefined.
         let over = b.build_right_shift(b.build_right_shift(low, self.number(1), false, "")?, back, false, "")?;
         let near = [moved, b.build_or(b.build_left_shift(high, inside, "")?, over, "")?];
         self.choose(exceeds, [self.word.const_zero(), moved], near)
@@ -287,7 +288,7 @@ impl<'l> Pairs<'l> {
         Ok([select(0)?, select(1)?])
     }
 
-    /// A comparison of integers of so many bits.
+    /// A comparison of integers of `bits` bits.
     fn compare(&self, predicate: IntPredicate, one: Pair<'l>, other: Pair<'l>, bits: u32) -> Result<IntValue<'l>> {
         use IntPredicate::{EQ, NE, SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT};
         let b = &self.builder;
@@ -318,7 +319,7 @@ impl<'l> Pairs<'l> {
         })
     }
 
-    /// A value of so many bits without those that are too many: zeros, or the sign, are in their place.
+    /// A value of `bits` bits with its excess bits cleared or, if signed, set to the sign.
     fn exact(&self, [low, high]: Pair<'l>, bits: u32, is_signed: bool) -> Result<Pair<'l>> {
         let missing = WIDEST - bits;
         if missing == 0 {
@@ -329,7 +330,7 @@ impl<'l> Pairs<'l> {
         Ok([low, self.builder.build_right_shift(high, missing, is_signed, "")?])
     }
 
-    /// Gives the phis that take the place of another their values.
+    /// Adds the incoming values to the phis that replace another.
     fn fill(&mut self, old: PhiValue<'l>, new: Pair<'l>) -> Result<()> {
         let new = new.map(|new| new.as_instruction().and_then(|new| PhiValue::try_from(new).ok()));
         for (value, block) in old.get_incomings() {

@@ -1,23 +1,24 @@
-//! Whether every result of a SPIR-V module has an id of its own.
+//! Checks that all result ids of a SPIR-V module are unique.
 //!
-//! LLVM's code generator for SPIR-V (22) keeps the ids of blocks by the addresses of their functions for as long as the process lives
-//! (llvm-project issue 160613). Where memory is used again, a block gets the id that another one had in an earlier module, and this may be the id
-//! of something else. Compilers of devices reject such a module, or crash.
+//! LLVM's SPIR-V code generator (22) caches the ids of blocks by the addresses of their functions for the lifetime of
+//! the process (llvm-project issue 160613). If memory is reused, a block gets the id of a block of an earlier module,
+//! which may collide with another id. Device compilers reject such a module, or crash.
 use std::collections::HashSet;
 
 const HEADER_WORDS: usize = 5;
 const LABEL: u32 = 248;
 const EXTENDED_INSTRUCTIONS: u32 = 11;
 const STRING: u32 = 7;
-/// Types: their results come first, those of all other instructions behind their type.
+/// Types: the result id is their first operand; in all other instructions it follows the type.
 const TYPES: std::ops::RangeInclusive<u32> = 19..=39;
-/// Instructions without a result that kernels have: debug text, modes, decorations, stores, control flow and barriers.
+/// Instructions without a result that occur in kernels: debug text, modes, decorations, stores, control flow and
+/// barriers.
 const WITHOUT_RESULT: [u32; 31] = [
     0, 2, 3, 4, 5, 6, 8, 10, 14, 15, 16, 17, 56, 62, 63, 64, 71, 72, 224, 225, 228, 246, 247, 249, 250, 251, 252, 253,
     254, 255, 331,
 ];
 
-/// Whether no two instructions of a module have the same result.
+/// Returns true if no two instructions of a module have the same result id.
 pub fn are_unique(words: &[u8]) -> bool {
     let words: Vec<u32> =
         words.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
@@ -40,7 +41,7 @@ pub fn are_unique(words: &[u8]) -> bool {
     true
 }
 
-/// Whether no two lines of the text of a module have the same result.
+/// Returns true if no two lines of a module's text have the same result id.
 pub fn are_unique_in_text(text: &str) -> bool {
     let mut known = HashSet::new();
     let results = text.lines().filter_map(|line| line.trim_start().strip_prefix('%')?.split_once(" = "));
@@ -65,18 +66,18 @@ mod tests {
     #[test]
     fn results_of_blocks() {
         let integer = [21, 1, 32, 0];
-        // Numbers are no results.
+        // Literals are not result ids.
         let constant = [43, 1, 2, 4];
         let sound = module(&[&integer, &constant, &[248, 3], &[249, 4], &[248, 4], &[253]]);
         assert!(are_unique(&sound));
         assert!(!are_unique(&module(&[&integer, &constant, &[248, 3], &[249, 3], &[248, 3], &[253]])));
         assert!(!are_unique(&module(&[&integer, &constant, &[248, 3], &[249, 2], &[248, 2], &[253]])));
         assert!(!are_unique(&module(&[&integer, &constant, &[248, 1], &[253]])));
-        // An instruction is not all there.
+        // A truncated instruction.
         assert!(!are_unique(&module(&[&integer])[..28]));
     }
 
-    /// A kernel of so many loops, one behind the other.
+    /// A kernel with a sequence of loops.
     fn kernel(loops: usize) -> String {
         let blocks = (0..loops).map(|i| {
             let before = if i == 0 { "entry".to_owned() } else { format!("next{}", i - 1) };

@@ -1,4 +1,4 @@
-//! Integers of other widths than bytes for SPIR-V.
+//! Widens integers of unusual width for SPIR-V.
 //!
 //! ```text
 //! %n = trunc i64 %x to i63              %m = add i64 %x, -1
@@ -6,8 +6,9 @@
 //! %y = sext i63 %m to i64               %y = ashr i64 %l, 1
 //! ```
 //!
-//! LLVM counts loops in them. SPIR-V has none, and LLVM's code generator for it takes wider ones without removing the bits that are too
-//! many. Here nothing is known of those bits, and operations that would see them remove them first.
+//! LLVM creates them for loop counters, but SPIR-V does not have them, and LLVM's SPIR-V code generator widens them
+//! without clearing the excess bits. Here, excess bits are undefined, and operations that depend on them clear them
+//! first.
 use anyhow::{Error, Result};
 use inkwell::{
     IntPredicate,
@@ -19,7 +20,8 @@ use inkwell::{
 };
 use std::{collections::HashMap, num::NonZeroU32};
 
-/// Replaces integers of less than 64 bits that have another width than those of SPIR-V. Errors name an operation that cannot have another.
+/// Widens integers of less than 64 bits whose width SPIR-V does not have. An error names an operation that cannot be
+/// widened.
 pub fn widen(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     for function in module.get_functions() {
@@ -39,7 +41,7 @@ pub fn widen(module: &Module<'_>) -> Result<()> {
         for instruction in &found {
             let Some(wide) = widening.wide.get(instruction).copied() else { continue };
             let Ok(old) = IntValue::try_from(*instruction) else { continue };
-            // What uses an integer of such a width disappears, too.
+            // Users of an integer of such a width are erased, too.
             let is_same = old.get_type() == wide.get_type();
             old.replace_all_uses_with(if is_same { wide } else { old.get_type().const_zero() });
         }
@@ -48,13 +50,13 @@ pub fn widen(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The width of the integers of SPIR-V that have room for so many bits; none if they are of SPIR-V, or too wide.
+/// The smallest width of SPIR-V with at least `bits` bits; `None` if SPIR-V has the width, or if it is more than 64.
 fn room(bits: u32) -> Option<u32> {
     let room = bits.next_power_of_two().max(8);
     (bits > 1 && bits != room && room <= 64).then_some(room)
 }
 
-/// Whether an instruction has an operand or a result of such a width.
+/// Returns true if an instruction has an operand or a result of such a width.
 fn is_odd(instruction: &InstructionValue<'_>) -> bool {
     let result = BasicTypeEnum::try_from(instruction.get_type()).ok();
     let operands = instruction.get_operands().filter_map(|operand| Some(operand?.value()?.get_type()));
@@ -65,19 +67,19 @@ fn is_odd(instruction: &InstructionValue<'_>) -> bool {
 struct Widening<'l> {
     context: ContextRef<'l>,
     builder: Builder<'l>,
-    /// What takes the place of an instruction.
+    /// The replacements of instructions.
     wide: HashMap<InstructionValue<'l>, IntValue<'l>>,
 }
 
 impl<'l> Widening<'l> {
-    /// The type that has room for a type.
+    /// The widened type.
     fn r#type(&self, r#type: IntType<'l>) -> Result<IntType<'l>> {
         let bits = r#type.get_bit_width();
         let bits = NonZeroU32::new(room(bits).unwrap_or(bits)).unwrap_or(NonZeroU32::MIN);
         self.context.custom_width_int_type(bits).map_err(Error::msg)
     }
 
-    /// A value in the type that has room for its own.
+    /// A value in its widened type.
     fn value(&mut self, value: IntValue<'l>) -> Result<IntValue<'l>> {
         let r#type = self.r#type(value.get_type())?;
         if r#type == value.get_type() {
@@ -85,13 +87,13 @@ impl<'l> Widening<'l> {
         }
         match value.as_instruction() {
             Some(instruction) => self.instruction(instruction),
-            // A constant without a number is not defined.
+            // A constant without a value is undefined.
             None if value.is_const() => Ok(r#type.const_int(value.get_zero_extended_constant().unwrap_or(0), false)),
             None => Err(unknown(&value.to_string())),
         }
     }
 
-    /// What takes the place of an instruction.
+    /// The replacement of an instruction.
     fn instruction(&mut self, instruction: InstructionValue<'l>) -> Result<IntValue<'l>> {
         use InstructionOpcode as Code;
         if let Some(wide) = self.wide.get(&instruction) {
@@ -140,7 +142,7 @@ impl<'l> Widening<'l> {
             Code::Trunc => cast(raw(0), false)?,
             Code::ZExt => cast(unsigned(0)?, false)?,
             Code::SExt => cast(signed(0)?, true)?,
-            // No optimisation follows, so that a value stays what it is.
+            // No optimization follows, so the value does not change.
             Code::Freeze => raw(0),
             Code::Select => self.builder.build_select(raw(0), raw(1), raw(2), "")?.into_int_value(),
             Code::ICmp => {
@@ -162,7 +164,7 @@ impl<'l> Widening<'l> {
         Ok(wide)
     }
 
-    /// A value without the bits that are too many: zeros, or the sign, are in their place.
+    /// A value with its excess bits cleared or, if signed, set to the sign.
     fn exact(&self, (value, bits): (IntValue<'l>, u32), is_signed: bool) -> Result<IntValue<'l>> {
         let r#type = value.get_type();
         let missing = r#type.get_bit_width() - bits;
@@ -177,7 +179,7 @@ impl<'l> Widening<'l> {
         Ok(self.builder.build_right_shift(value, missing, true, "")?)
     }
 
-    /// Gives the phi that takes the place of another its values.
+    /// Adds the incoming values to the phi that replaces another.
     fn fill(&mut self, old: PhiValue<'l>, new: IntValue<'l>) -> Result<()> {
         let new = new.as_instruction().and_then(|new| PhiValue::try_from(new).ok());
         for (value, block) in old.get_incomings() {
@@ -190,19 +192,19 @@ impl<'l> Widening<'l> {
     }
 }
 
-/// Whether a comparison is one of signed numbers.
+/// Returns true for signed comparisons.
 pub(super) fn is_signed(predicate: IntPredicate) -> bool {
     matches!(predicate, IntPredicate::SLT | IntPredicate::SLE | IntPredicate::SGT | IntPredicate::SGE)
 }
 
-/// The intrinsic that is called, without `llvm.` and its type.
+/// The name of a called intrinsic without `llvm.` and its type suffix.
 pub(super) fn callee(call: InstructionValue<'_>) -> Option<String> {
     let callee = call.get_operand(call.get_num_operands().checked_sub(1)?)?.value()?;
     let name = callee.get_name().to_str().ok()?.strip_prefix("llvm.")?;
     Some(name.split_once(".i")?.0.to_owned())
 }
 
-/// The error for an operation, as text.
+/// The error for an unsupported operation, given as text.
 pub(super) fn unknown(text: &str) -> Error {
     Error::msg(format!(
         "SPIR-V requires integers of 8, 16, 32 or 64 bits, but the kernel has '{}'",

@@ -10,22 +10,22 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// Floats.
 #[derive(Clone, Copy)]
 pub struct Float<'c> {
-    /// How many, and where.
+    /// The lanes and the builder.
     pub on: Lanes<'c>,
     /// The value.
     pub value: Val<'c>,
 }
 
-/// What can be an operand: a float, or a number in all lanes.
+/// An operand: a float, or a constant for all lanes.
 pub trait Operand<'c>: Copy {
-    /// As floats.
+    /// Converts it to a float.
     fn float(self, on: Lanes<'c>) -> Float<'c>;
-    /// Of which format, if that is known.
+    /// Its format, if known.
     fn format(self) -> Option<Format>;
 }
 
 impl<'c> Lanes<'c> {
-    /// A number in all lanes, rounded to the format.
+    /// A constant for all lanes, rounded to the format.
     pub fn float(&self, number: f64) -> Float<'c> {
         let bits = match self.format {
             Format::F32 => (number as f32).to_bits().into(),
@@ -67,24 +67,24 @@ impl<'c> Float<'c> {
         Self { value, ..self }
     }
 
-    /// Its product with a factor, and a term: rounded once where that is quick, else twice.
+    /// `self * factor + term`: fused if the processor has a fast instruction for it, rounded twice otherwise.
     pub fn multiply_add(self, factor: impl Operand<'c>, term: impl Operand<'c>) -> Self {
         let (factor, term) = (factor.float(self.on), term.float(self.on));
         self.contracted("arith.mulf", factor).contracted("arith.addf", term)
     }
 
-    /// A polynomial of it by Horner's scheme, the constant coefficient first.
+    /// Evaluates a polynomial in `self` by Horner's scheme; the constant coefficient is first.
     pub fn polynomial(self, coefficients: &[f64]) -> Self {
         let Some((last, rest)) = coefficients.split_last() else { return self.on.float(0.0) };
         rest.iter().rev().fold(self.on.float(*last), |sum, coefficient| sum.multiply_add(self, *coefficient))
     }
 
-    /// Without its sign.
+    /// Its absolute value.
     pub fn magnitude(self) -> Self {
         self.apply("math.absf", &[])
     }
 
-    /// With the sign of another one.
+    /// `self` with the sign of another value.
     pub fn with_sign_of(self, other: Self) -> Self {
         self.apply("math.copysign", &[other.value])
     }
@@ -100,19 +100,19 @@ impl<'c> Float<'c> {
         Integer { on: self.on, value }
     }
 
-    /// In 64 bits.
+    /// Extends it to 64 bits.
     pub fn widened(self) -> Self {
         let on = self.on.of(Format::F64);
         Self { on, value: self.on.builder.value("arith.extf", &[self.value], on.float_type(), &[]) }
     }
 
-    /// Rounded to 32 bits.
+    /// Rounds it to 32 bits.
     pub fn narrowed(self) -> Self {
         let on = self.on.of(Format::F32);
         Self { on, value: self.on.builder.value("arith.truncf", &[self.value], on.float_type(), &[]) }
     }
 
-    /// With the last `count` bits of the fraction cleared.
+    /// Clears the last `count` bits of its fraction.
     pub fn without_last_bits(self, count: u32) -> Self {
         (self.bits() & self.on.integer(-1 << count)).as_float()
     }
@@ -121,33 +121,33 @@ impl<'c> Float<'c> {
         Truth { on: self.on, value: self.on.builder.cmpf(predicate, self.value, other.float(self.on).value) }
     }
 
-    /// Whether both are equal and neither is NaN.
+    /// True if both are equal; false if either is NaN.
     pub fn equals(self, other: impl Operand<'c>) -> Truth<'c> {
         self.compare(FloatPredicate::Oeq, other)
     }
 
-    /// Whether it is larger and neither is NaN.
+    /// True if it is larger; false if either is NaN.
     pub fn exceeds(self, other: impl Operand<'c>) -> Truth<'c> {
         self.compare(FloatPredicate::Ogt, other)
     }
 
-    /// Whether it is smaller and neither is NaN.
+    /// True if it is smaller; false if either is NaN.
     pub fn is_below(self, other: impl Operand<'c>) -> Truth<'c> {
         self.compare(FloatPredicate::Olt, other)
     }
 
-    /// Whether it is NaN.
+    /// True if it is NaN.
     pub fn is_nan(self) -> Truth<'c> {
         self.compare(FloatPredicate::Uno, self)
     }
 
-    /// At most a limit; NaN stays.
+    /// The minimum of it and a limit; NaN if it is NaN.
     pub fn at_most(self, limit: impl Operand<'c>) -> Self {
         let limit = limit.float(self.on);
         limit.is_below(self).select(limit, self)
     }
 
-    /// At least a limit; NaN stays.
+    /// The maximum of it and a limit; NaN if it is NaN.
     pub fn at_least(self, limit: impl Operand<'c>) -> Self {
         let limit = limit.float(self.on);
         limit.exceeds(self).select(limit, self)

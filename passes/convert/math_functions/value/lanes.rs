@@ -1,34 +1,34 @@
-//! How many values there are, of which format, and where their operations go.
+//! The number of lanes of values, their format, and the builder of their operations.
 use mdh_dialects::ir::Builder;
 use melior::ir::Type;
 
-/// The floats that are computed with.
+/// The floating-point formats of computations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Of 32 bits.
+    /// 32 bits.
     F32,
-    /// Of 64 bits.
+    /// 64 bits.
     F64,
 }
 
 impl Format {
-    /// How many bits.
+    /// The number of bits.
     pub fn bits(self) -> u32 {
         if self == Self::F32 { 32 } else { 64 }
     }
 
-    /// How many bits of the fraction are stored.
+    /// The number of stored fraction bits.
     pub fn fraction(self) -> u32 {
         if self == Self::F32 { 23 } else { 52 }
     }
 
-    /// What is added to exponents to store them.
+    /// The exponent bias.
     pub fn bias(self) -> i64 {
         if self == Self::F32 { 127 } else { 1023 }
     }
 
-    /// Three quarters of the numbers that no fraction is stored of: a small number that is added to it leaves its nearest integer in
-    /// the last bits.
+    /// 1.5 times the smallest number without a stored fraction. Adding a small number to it leaves the nearest integer
+    /// of that number in the last bits.
     pub fn magic(self) -> f64 {
         1.5 * 2f64.powi(self.fraction() as i32)
     }
@@ -39,29 +39,29 @@ impl Format {
     }
 }
 
-/// How many values there are, and where operations on them are built.
+/// The number of lanes, the format, and the builder of operations on them.
 #[derive(Clone, Copy)]
 pub struct Lanes<'c> {
-    /// Where operations are built.
+    /// The builder of the operations.
     pub builder: Builder<'c>,
-    /// The type of the floats.
+    /// The floating-point format.
     pub format: Format,
-    /// The number of lanes; a scalar if not given.
+    /// The number of lanes; `None` for scalars.
     pub count: Option<u64>,
 }
 
 impl<'c> Lanes<'c> {
-    /// The type of so many elements.
+    /// The type of a value of this element type: a vector of all lanes, or a scalar.
     pub fn r#type(&self, element: Type<'c>) -> Type<'c> {
         self.count.map_or(element, |count| self.builder.vector(count as i64, element))
     }
 
-    /// The type of so many truth values.
+    /// The type of booleans.
     pub fn truth_type(&self) -> Type<'c> {
         self.r#type(self.builder.i1())
     }
 
-    /// The type of the floats.
+    /// The type of floats.
     pub fn float_type(&self) -> Type<'c> {
         self.r#type(match self.format {
             Format::F32 => self.builder.f32(),
@@ -69,12 +69,12 @@ impl<'c> Lanes<'c> {
         })
     }
 
-    /// The type of the integers as wide as the floats.
+    /// The type of integers that are as wide as the floats.
     pub fn integer_type(&self) -> Type<'c> {
         self.r#type(self.builder.integer(self.format.bits()))
     }
 
-    /// The same on floats of another format.
+    /// The same lanes in another format.
     pub fn of(&self, format: Format) -> Self {
         Self { format, ..*self }
     }

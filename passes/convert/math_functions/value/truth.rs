@@ -1,4 +1,4 @@
-//! Truth values.
+//! Booleans.
 use super::{
     float::{Float, Operand},
     integer::Integer,
@@ -7,25 +7,25 @@ use super::{
 use mdh_dialects::ir::Val;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// What holds or does not.
+/// A boolean for each lane.
 #[derive(Clone, Copy)]
 pub struct Truth<'c> {
-    /// How many, and where.
+    /// The lanes and the builder.
     pub on: Lanes<'c>,
     /// The value, of `i1`.
     pub value: Val<'c>,
 }
 
 impl<'c> Truth<'c> {
-    /// `yes` where it holds, `no` elsewhere.
+    /// Selects `yes` in lanes where it is true, and `no` in the others.
     pub fn select(self, yes: impl Operand<'c>, no: impl Operand<'c>) -> Float<'c> {
-        // Of the floats to choose between, one may be of another format than what was compared.
+        // The selected floats may have another format than the compared ones.
         let on = yes.format().or(no.format()).map_or(self.on, |format| self.on.of(format));
         let (yes, no) = (yes.float(on), no.float(on));
         Float { on, value: on.builder.value("arith.select", &[self.value, yes.value, no.value], on.float_type(), &[]) }
     }
 
-    /// The same for integers.
+    /// Selects between integers.
     pub fn select_integer(self, yes: Integer<'c>, no: Integer<'c>) -> Integer<'c> {
         let r#type = yes.on.integer_type();
         Integer {
@@ -39,7 +39,7 @@ impl<'c> Truth<'c> {
         Self { value, ..self }
     }
 
-    /// Whether it holds in any lane, as a scalar.
+    /// True if it is true in any lane, as a scalar.
     pub fn any(self) -> Val<'c> {
         if self.on.count.is_none() {
             return self.value;

@@ -1,27 +1,27 @@
-//! What some places of a tiling touch of a buffer.
+//! Footprints: the elements of a buffer that some places of a tiling touch, and their addresses.
 use super::super::{
     super::problem::{BufferAccess, Problem},
     tiling::{Place, Tiling},
 };
 use crate::{analysis::index::Group, nest::address::padded};
 
-/// The bytes that memory moves at least.
+/// Bytes of a sector, the smallest memory transaction.
 pub(super) const SECTOR: u64 = 32;
 
-/// What is free inside of a part in shared memory: the threads of a block share it.
+/// The places whose indices vary within a part in shared memory, which the threads of a block share.
 const OF_PART: [Place; 4] = [Place::Inner, Place::Registers, Place::Warps, Place::Threads];
 
-/// An access, and what of it is the same for all tilings.
+/// An access, with its properties that are the same for all tilings.
 pub(super) struct View<'a> {
     pub(super) access: &'a BufferAccess,
-    /// By dimension how many elements apart neighbours are in memory, with the sign.
+    /// By dimension: the signed distance in memory, in elements, of consecutive indices.
     pub(super) strides: Vec<i64>,
-    /// The accesses that share what they touch.
+    /// The group of accesses that share their footprint.
     group: &'a Group,
 }
 
 impl<'a> View<'a> {
-    /// The views of all accesses.
+    /// Returns the views of all accesses.
     pub(super) fn all(problem: &'a Problem) -> Vec<Self> {
         let view = |access: &'a BufferAccess| {
             let strides = (0..problem.rank()).map(|d| access.map.step(d, &access.sizes)).collect();
@@ -39,14 +39,15 @@ impl<'a> View<'a> {
         self.access.sizes[axis].max(1)
     }
 
-    /// The only dimension of an axis along which neighbours are neighbours.
+    /// The dimension of an axis along which consecutive indices are consecutive elements, if no other dimension occurs
+    /// in the axis.
     fn dense(&self, axis: usize) -> Option<usize> {
         let mut terms = self.group.terms(axis);
         let (d, stride) = terms.next()?;
         (stride == 1 && terms.next().is_none()).then_some(d)
     }
 
-    /// The bytes that so many points of each dimension reach, in whole transactions.
+    /// The bytes that these numbers of points of each dimension touch, in whole sectors.
     pub(super) fn touched(&self, covered: &[u64]) -> f64 {
         let covered = |d: usize| covered[d];
         let Some(last) = self.rank().checked_sub(1) else { return self.access.bytes as f64 };
@@ -56,14 +57,14 @@ impl<'a> View<'a> {
         rows * (span.saturating_mul(self.access.bytes).div_ceil(SECTOR).min(count) * SECTOR) as f64
     }
 
-    /// The axes of a part in shared memory, the slowest one first.
+    /// The axes of a part in shared memory, slowest first.
     fn axes_of_part(&self, tiling: &Tiling) -> Vec<usize> {
         let row = tiling.rows[self.access.buffer];
         let row = (row < self.rank()).then_some(row);
         (0..self.rank()).filter(|axis| Some(*axis) != row).chain(row).collect()
     }
 
-    /// The sizes of a part, by axis.
+    /// The sizes of a part by axis, without padding.
     fn extents_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let covered = |d: usize| tiling.columns[d].covered(&OF_PART);
         let size = |axis: usize| match self.group.single(axis) {
@@ -73,13 +74,13 @@ impl<'a> View<'a> {
         (0..self.rank()).map(size).collect()
     }
 
-    /// By what a thread divides to find out what it copies to shared memory.
+    /// The divisors by which a thread computes which elements it copies to shared memory.
     pub(super) fn divisors(&self, tiling: &Tiling) -> impl Iterator<Item = u64> {
         self.extents_of_part(tiling).into_iter().filter(|size| *size > 1).skip(1)
     }
 
-    /// The sizes of a part in shared memory, by axis; rows are longer as the schedule says, or where they would meet in few
-    /// banks.
+    /// The sizes of a part in shared memory by axis. Rows are padded as the schedule says, or by default if they would
+    /// share few banks.
     fn sizes_of_part(&self, tiling: &Tiling) -> Vec<u64> {
         let mut sizes = self.extents_of_part(tiling);
         let (pad, count) = (tiling.pads[self.access.buffer], sizes.len());
@@ -91,19 +92,20 @@ impl<'a> View<'a> {
         sizes
     }
 
-    /// The elements of a row of a part in shared memory that are in use, if it has several rows.
+    /// The number of elements of a row of a part in shared memory without padding; `None` if the rank is below 2.
     pub(super) fn row(&self, tiling: &Tiling) -> Option<u64> {
         let extents = self.extents_of_part(tiling);
         extents.get(tiling.rows[self.access.buffer]).copied().filter(|_| extents.len() > 1)
     }
 
-    /// The bytes of a part in shared memory.
+    /// Bytes of a part in shared memory.
     pub(super) fn bytes_of_part(&self, tiling: &Tiling) -> u64 {
         self.sizes_of_part(tiling).into_iter().fold(self.access.bytes, u64::saturating_mul)
     }
 
-    /// How many elements of a user's buffer a thread loads or stores at a time, at most so many: neighbours that it has in registers, or that
-    /// it reads in consecutive iterations. With the dimension that they are neighbours in.
+    /// The number of elements of a user's buffer that a thread loads or stores at a time, at most `most`, and the
+    /// dimension along which they are adjacent. They are adjacent values in registers, or are read in consecutive
+    /// iterations.
     pub(super) fn vector(&self, problem: &Problem, tiling: &Tiling, most: u64) -> (u64, Option<usize>) {
         let none = (1, None);
         let Some(last) = self.rank().checked_sub(1) else { return none };
@@ -112,7 +114,7 @@ impl<'a> View<'a> {
         let is_innermost = |place: &&Place| column.of(**place) > 1 && column.strides[**place as usize] == 1;
         let places = [Place::Registers, Place::Inner, Place::Outer];
         let Some(place) = places.iter().find(is_innermost) else { return none };
-        // Points that may lie behind the end are read one by one.
+        // Points that may be out of bounds are accessed one by one.
         let is_exact = problem.known_extent(d) == Some(column.covered(&Place::ALL));
         if self.group.spread(last) > 0 || !is_exact {
             return none;
@@ -122,18 +124,19 @@ impl<'a> View<'a> {
         if width == 0 { none } else { (1 << width, Some(d)) }
     }
 
-    /// Whether neighbours in different dimensions may read the same element.
+    /// Returns true if adjacent points in different dimensions may read the same element.
     pub(super) fn has_overlaps(&self) -> bool {
         (0..self.rank()).any(|axis| self.group.terms(axis).count() > 1)
     }
 
-    /// How many values of it a thread has in registers, as often as it needs each.
+    /// The number of values of the buffer that a thread has in registers; elements that it needs several times count
+    /// each time.
     pub(super) fn values(&self, tiling: &Tiling) -> u64 {
         let points = (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d));
         points.fold(1u64, |values, d| values.saturating_mul(tiling.columns[d].of(Place::Registers)))
     }
 
-    /// How many elements a thread copies to shared memory at a time, at most so many.
+    /// The number of elements that a thread copies to shared memory at a time, at most `most`.
     pub(super) fn copied(&self, problem: &Problem, tiling: &Tiling, most: u64) -> u64 {
         let Some(last) = self.rank().checked_sub(1) else { return 1 };
         let Some(d) = self.dense(last) else { return 1 };
@@ -143,8 +146,8 @@ impl<'a> View<'a> {
         if is_known { 1 << width } else { 1 }
     }
 
-    /// By thread of the first warp, the bytes from the first element of a part in shared memory to those that it copies, so many neighbours
-    /// in memory.
+    /// For each thread of the first warp: the offset in bytes of the elements that it copies in a part in shared
+    /// memory; `width` elements per thread, which are adjacent in memory.
     pub(super) fn stored(&self, tiling: &Tiling, warp: u64, width: u64) -> Vec<i64> {
         let (extents, sizes) = (self.extents_of_part(tiling), self.sizes_of_part(tiling));
         let mut strides = vec![1u64; self.rank()];
@@ -165,17 +168,17 @@ impl<'a> View<'a> {
         (0..warp).map(place).collect()
     }
 
-    /// By thread of the first warp, the bytes from the first element to its own in memory.
+    /// For each thread of the first warp: the offset of its element in memory, in bytes.
     pub(super) fn in_memory(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
         self.addresses(tiling, warp, &self.strides)
     }
 
-    /// The same in a part in shared memory.
+    /// For each thread of the first warp: the offset of its element in a part in shared memory, in bytes.
     pub(super) fn in_part(&self, tiling: &Tiling, warp: u64) -> Vec<i64> {
         self.addresses(tiling, warp, &self.strides_of_part(tiling))
     }
 
-    /// By dimension how many elements apart neighbours are in a part in shared memory, with the sign.
+    /// By dimension: the signed distance, in elements, of consecutive indices in a part in shared memory.
     pub(super) fn strides_of_part(&self, tiling: &Tiling) -> Vec<i64> {
         let mut strides = vec![0i64; tiling.columns.len()];
         let sizes = self.sizes_of_part(tiling);

@@ -1,4 +1,4 @@
-//! What a kernel takes of a device, and how long its instructions take.
+//! The resources of a kernel on a device, and the time of its instructions.
 use super::{
     super::{
         super::cost::Launch,
@@ -9,57 +9,68 @@ use super::{
     loads::{Loads, Unrolled},
 };
 
-/// The most bytes of shared memory of a block in default schedules: what launches need not ask for. Larger parts have not been measured.
+/// Maximum bytes of shared memory per block in default schedules: the limit without an opt-in at the launch. Larger
+/// parts have not been measured.
 const UNASKED: u64 = 48 << 10;
-/// Registers that a thread needs for addresses and counters, and for each access.
+/// Registers per thread for addresses and counters.
 const ADDRESSES: u64 = 24;
+/// Additional registers per thread for each access.
 const OF_ACCESS: u64 = 2;
-/// How many of the registers of a thread a tile may take: the scalar function needs some, too.
+/// Maximum fraction of the registers of a thread that a tile may take: the scalar function needs some, too.
 const TILED: f64 = 0.75;
-/// The same where extents are not known, and the registers that bounds and strides of a dimension take there.
+/// The fraction of [`TILED`] if an extent is dynamic.
 const TILED_UNKNOWN: f64 = 0.5;
+/// Registers per dimension for bounds and strides if an extent is dynamic.
 const OF_UNKNOWN: u64 = 8;
-/// Instructions that a thread begins with, that an iteration of an unrolled loop costs, that copying some neighbours costs, and that a
-/// division costs that finds out which, by a power of two and else.
+/// Instructions at the start of a thread.
 const PROLOGUE: f64 = 20.0;
+/// Overhead of an iteration of an unrolled loop, in instructions.
 const ITERATION: f64 = 1.5;
+/// Instructions that copy a group of adjacent elements.
 const COPY: f64 = 5.0;
+/// Instructions of a division by a power of two that computes which elements to copy.
 const SHIFT: f64 = 2.0;
+/// Instructions of a division by another number that computes which elements to copy.
 const DIVISION: f64 = 14.0;
-/// Instructions that all threads wait for at a barrier, and that a step of a reduction in a warp costs.
+/// Cost of a barrier, in instructions that all threads wait for.
 const BARRIER: f64 = 30.0;
+/// Instructions of a step of a reduction within a warp.
 const SHUFFLE: f64 = 4.0;
-/// How many independent instructions of its warps a unit needs to be busy.
+/// Number of independent instructions of its warps that keep a unit busy.
 const IN_FLIGHT: f64 = 32.0;
 
 /// A tiling on a device.
 pub(super) struct Kernel<'a> {
     pub(super) tiling: &'a Tiling,
     pub(super) launch: Launch,
-    /// What a thread computes at once, and what it reads then, by view.
+    /// The iterations that a thread computes at once.
     pub(super) unrolled: Unrolled,
+    /// By view: the elements that a thread reads for these.
     pub(super) reads: Vec<Loads>,
-    /// What is copied to shared memory, with the bytes of its parts.
+    /// The parts that are copied to shared memory, with their bytes.
     pub(super) parts: Vec<(&'a View<'a>, u64)>,
-    /// Whether a block copies its next parts while it computes with those before.
+    /// True if a block copies its next parts while it computes with the current ones.
     is_ahead: bool,
-    /// The warps of a block, and of all blocks.
+    /// Warps per block.
     warps: u64,
+    /// Warps of all blocks.
     pub(super) all_warps: f64,
-    /// The blocks that the device holds at a time, and a unit.
+    /// Resident blocks on the device at a time.
     pub(super) at_once: u64,
+    /// Resident blocks per unit at a time.
     pub(super) resident_blocks: f64,
-    /// How much longer it takes because the last blocks leave units without work, and because it has blocks for some units only.
+    /// Slowdown because the last blocks leave units idle.
     pub(super) idle: f64,
+    /// Slowdown because units are idle: `idle`, times the ratio of all units to units with blocks.
     pub(super) share: f64,
-    /// The trip count of all loops around copies to shared memory.
+    /// Trip count of all loops around copies to shared memory.
     pub(super) outer: f64,
-    /// The trip count of all loops around the values in registers.
+    /// Trip count of all loops around the values in registers.
     pub(super) iterations: f64,
 }
 
 impl Model<'_> {
-    /// What a tiling takes of the device; none if that is more than there is. Limits may be left out of account.
+    /// Returns the resources that a tiling takes of the device; `None` if they exceed it. `anyway` ignores the limits.
     pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, anyway: bool) -> Option<Kernel<'a>> {
         let (problem, device) = (self.problem, self.device);
         let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
@@ -71,7 +82,7 @@ impl Model<'_> {
         let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.in_a_row);
         let shared_bytes = self.shared_bytes(tiling, &parts);
         let warps = threads.div_ceil(device.warp);
-        // Without a tile there is no choice: what has no register waits in memory.
+        // Without a tile there is no alternative: values without a register are spilled to memory.
         let is_tiled = tiling.count(Place::Registers) > 1;
         let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
         let tiled = if problem.has_dynamic_extents() { TILED_UNKNOWN } else { TILED };
@@ -101,7 +112,7 @@ impl Model<'_> {
         let per_unit = limits.into_iter().min().unwrap_or(1).max(1);
         let used = blocks.min(device.compute_units);
         let at_once = device.compute_units * per_unit;
-        // The last blocks leave units without work.
+        // The last blocks leave units idle.
         let waves = blocks as f64 / at_once as f64;
         let idle = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
         let outer = tiling.count(Place::Outer) as f64;
@@ -123,27 +134,28 @@ impl Model<'_> {
         })
     }
 
-    /// What is copied to shared memory, with the bytes of its parts.
+    /// The parts that are copied to shared memory, with their bytes.
     fn parts(&self, tiling: &Tiling) -> Vec<(&View<'_>, u64)> {
         let is_copied =
             |view: &&View<'_>| view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer];
         self.views.iter().filter(is_copied).map(|view| (view, view.bytes_of_part(tiling))).collect()
     }
 
-    /// The bytes of shared memory of a block: parts of inputs, and what threads combine.
+    /// Bytes of shared memory per block: parts of inputs, and values that threads combine.
     fn shared_bytes(&self, tiling: &Tiling, parts: &[(&View<'_>, u64)]) -> u64 {
         let places = |(view, bytes): &(&View<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
         let parts = parts.iter().map(places).fold(0u64, u64::saturating_add);
         let combines =
             |place| (0..tiling.columns.len()).any(|d| !self.problem.concatenates(d) && tiling.columns[d].of(place) > 1);
-        // A value of each thread, if warps combine what they have.
+        // One value per thread if results are combined across warps.
         let is_wide = combines(Place::Warps) || (combines(Place::Threads) && tiling.threads() > self.device.warp);
         let tuple = self.problem.components as u64 * self.problem.widest;
         parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
     }
 
-    /// The registers that a thread needs at least, and those that it has a use for, if it reads so much of each view at once, so often in a
-    /// row, and copies some parts by way of registers.
+    /// The number of registers that a thread needs at least, and the number that it has a use for. `reads` are the
+    /// elements of each view that it reads at once, `in_a_row` how often it does so without a loop, and `copied` the
+    /// parts that it copies by way of registers.
     fn registers(&self, tiling: &Tiling, reads: &[Loads], copied: &[(&View<'_>, u64)], in_a_row: u64) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
@@ -156,9 +168,10 @@ impl Model<'_> {
             let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));
             words.fold(0u64, u64::saturating_add)
         };
-        // What is read for several iterations at once waits for them.
+        // Elements that are read for several iterations at once stay in registers until these iterations.
         let read = |view: &View<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
-        // What windows share stays in registers, and the assembler puts all loads of memory of a reduction without a loop in front of it.
+        // Elements that windows share stay in registers, and the assembler hoists all memory loads of a reduction
+        // without a loop to its start.
         let wanted = |view: &View<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
             false => loads.elements.saturating_mul(in_a_row),
             true if view.has_overlaps() => loads.elements,
@@ -173,7 +186,7 @@ impl Model<'_> {
         (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
     }
 
-    /// Seconds of arithmetic and instructions.
+    /// Time of arithmetic and instructions in seconds.
     pub(super) fn compute(&self, kernel: &Kernel<'_>) -> f64 {
         let (problem, device, tiling) = (self.problem, self.device, kernel.tiling);
         let Launch { blocks, threads, .. } = kernel.launch;
@@ -196,7 +209,8 @@ impl Model<'_> {
         let mut stalls = 0.0;
         if tiling.shared.contains(&true) {
             copies += BARRIER;
-            // A block waits for what it copies, of parts in turn for the first ones only; others go on in the meantime.
+            // A block waits for each copy, or with double buffering for the first one only; other blocks continue
+            // meanwhile.
             let waves = blocks as f64 / kernel.at_once as f64;
             stalls = if kernel.is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
         }
@@ -205,13 +219,13 @@ impl Model<'_> {
         let rate = SUSTAINED * device.operations * 1e9 / 2.0 / if problem.widest > 4 { 2.0 } else { 1.0 };
         // The instructions of a large tile wait for each other's operands.
         let independent = if tile <= 4.0 { tile } else { 2.0 * tile.min(16.0).sqrt() };
-        // A warp that waits leaves its unit to the others, if there are some.
+        // While a warp waits, its unit executes the other resident warps, if any.
         let resident = kernel.resident_blocks * kernel.warps as f64;
         let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
         kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.share + stalls
     }
 
-    /// Instructions of a thread to combine what the threads of its block have.
+    /// Instructions of a thread to combine the results of the threads of its block.
     fn combining(&self, tiling: &Tiling) -> f64 {
         let problem = self.problem;
         let combined: u64 = (0..tiling.columns.len())
@@ -231,13 +245,13 @@ impl Model<'_> {
 }
 
 impl Kernel<'_> {
-    /// How often what a thread reads or writes at once of a view is read or written.
+    /// The number of times that a thread repeats its reads or writes of a view.
     pub(super) fn times(&self, view: &View<'_>) -> f64 {
         let is_once = view.access.is_output || self.unrolled.is_carried(view, self.tiling);
         if is_once { 1.0 } else { self.unrolled.turns }
     }
 
-    /// The loads or stores of a thread.
+    /// Number of loads or stores of a thread.
     pub(super) fn accesses(&self, view: &View<'_>, read: &Loads) -> f64 {
         self.times(view) * read.by_width.iter().map(|(_, count)| count).sum::<f64>()
     }

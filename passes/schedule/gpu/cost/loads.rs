@@ -1,4 +1,4 @@
-//! How many loads a thread needs for a buffer: what it computes at once, and what of that are neighbours.
+//! The loads of a thread from a buffer: the elements that it needs at once, and which of them are adjacent.
 use super::{
     super::{
         super::problem::Problem,
@@ -8,25 +8,25 @@ use super::{
 };
 use crate::{convert::unroll_reductions::MOST, emit::loops::UNROLLED_OPERATIONS};
 
-/// The most elements that are listed. No thread has registers for more of them: their number is enough to say that.
+/// Maximum number of elements that are enumerated. No thread has registers for more, so their number is enough.
 const LISTED: u64 = 1 << 16;
 
-/// A loop, and how many of its iterations are computed at once.
+/// A loop (dimension and place), and how many of its iterations are computed at once.
 type Loop = (usize, Place, u64);
 
-/// What a thread computes at once besides the values that it has in registers.
+/// The iterations that a thread computes at once, in addition to its values in registers.
 pub(super) struct Unrolled {
-    /// Reductions inside of all other loops, the innermost one first. All iterations of all of them are computed at once, but for the last
-    /// one, which may have further ones.
+    /// The reductions inside all other loops, innermost first. They are fully unrolled, except for the last one, which
+    /// may be partially unrolled.
     loops: Vec<Loop>,
-    /// How often that happens.
+    /// The trip count of the remaining loops around them.
     pub(super) turns: f64,
-    /// How often it happens in code without a loop, which LLVM makes of few turns.
+    /// The number of repetitions in code without a loop: LLVM fully unrolls the remaining loops if they are short.
     pub(super) in_a_row: u64,
 }
 
 impl Unrolled {
-    /// As many reductions as the lowering and LLVM unroll.
+    /// Unrolls as many reductions as the lowering and LLVM do.
     pub(super) fn of(problem: &Problem, views: &[View<'_>], tiling: &Tiling) -> Self {
         let tile = tiling.count(Place::Registers) as f64;
         let inputs = views.iter().filter(|view| !view.access.is_output);
@@ -57,35 +57,35 @@ impl Unrolled {
         Self { loops, turns, in_a_row: if is_row { turns.max(1.0) as u64 } else { 1 } }
     }
 
-    /// How many iterations of a loop are computed at once.
+    /// The number of iterations of a loop that are computed at once.
     fn at_once(&self, d: usize, place: Place) -> u64 {
         self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
     }
 
-    /// Whether some iterations of a loop come after the others.
+    /// Returns true if a loop remains after unrolling.
     fn is_loop(&self, tiling: &Tiling, d: usize, place: Place) -> bool {
         tiling.columns[d].of(place) > self.at_once(d, place)
     }
 
-    /// Whether a thread reads the same elements each time.
+    /// Returns true if a thread reads the same elements each time.
     pub(super) fn is_carried(&self, view: &View<'_>, tiling: &Tiling) -> bool {
         let is_looped = |d: usize| [Place::Outer, Place::Inner].iter().any(|place| self.is_loop(tiling, d, *place));
         !(0..tiling.columns.len()).any(|d| view.access.depends_on(d) && is_looped(d))
     }
 }
 
-/// What a thread reads of a buffer at once.
+/// The elements that a thread reads of a buffer at once.
 pub(super) struct Loads {
-    /// The elements; what several values need is read once.
+    /// Number of elements; an element that several values need is read once.
     pub(super) elements: u64,
-    /// By the number of neighbours that a load is of, how many there are.
+    /// By the number of adjacent elements per load: the number of loads.
     pub(super) by_width: Vec<(u64, f64)>,
-    /// How many times as many elements of reductions wait for later iterations.
+    /// The number of iterations of reductions whose elements are loaded at once and wait in registers.
     pub(super) ahead: u64,
 }
 
 impl View<'_> {
-    /// What a thread reads at once, at most so many neighbours by a load.
+    /// Returns the elements that a thread reads at once, with at most `most` adjacent ones per load.
     pub(super) fn loads(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Loads {
         let elements = self.reads(tiling, unrolled);
         let is_listed = self.product(tiling, unrolled) <= LISTED;
@@ -96,7 +96,7 @@ impl View<'_> {
         }
         let strides = self.strides_of_part(tiling);
         let step = |d: usize, place: Place| strides[d].saturating_mul(tiling.columns[d].apart(place));
-        // Neighbours are loaded together where whatever comes before begins at multiples of them.
+        // Adjacent elements are loaded together if all offsets around them are multiples of the width of the load.
         let mut aligned = most.max(1);
         while tiling.places(self.access.buffer) > 1
             && !self.bytes_of_part(tiling).is_multiple_of(aligned * self.access.bytes)
@@ -123,7 +123,7 @@ impl View<'_> {
         Loads { elements, by_width, ahead: ahead.max(1) }
     }
 
-    /// The levels whose parts a thread computes at once and needs different elements for.
+    /// The levels whose parts a thread computes at once and for which it needs different elements.
     fn levels(&self, tiling: &Tiling, unrolled: &Unrolled) -> impl Iterator<Item = Loop> {
         let registers =
             (0..tiling.columns.len()).map(|d| (d, Place::Registers, tiling.columns[d].of(Place::Registers)));
@@ -131,12 +131,12 @@ impl View<'_> {
         levels.filter(|(d, _, count)| *count > 1 && self.access.depends_on(*d))
     }
 
-    /// How many elements a thread reads at once if all of them differ.
+    /// The number of elements that a thread reads at once if all of them differ.
     fn product(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
         self.levels(tiling, unrolled).fold(1u64, |reads, (.., count)| reads.saturating_mul(count))
     }
 
-    /// How many elements a thread reads at once.
+    /// The number of elements that a thread reads at once.
     fn reads(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
         let product = self.product(tiling, unrolled);
         if !self.has_overlaps() || product > LISTED {
@@ -152,13 +152,14 @@ impl View<'_> {
     }
 }
 
-/// So many indices, a step apart, from each one on.
+/// Replaces each index by `count` indices that start there and are `step` apart.
 fn spread(from: Vec<i64>, (step, count): (i64, u64)) -> Vec<i64> {
     let numbers = |index: i64| (0..count as i64).map(move |number| index.saturating_add(step.saturating_mul(number)));
     from.into_iter().flat_map(numbers).collect()
 }
 
-/// By width how many loads these indices need, the first of which are at multiples of so many.
+/// By width: the number of loads that these indices need. A load has at most `aligned` indices and starts at a multiple
+/// of its width.
 fn neighbours(mut indices: Vec<i64>, aligned: u64) -> Vec<(u64, f64)> {
     indices.sort_unstable();
     indices.dedup();

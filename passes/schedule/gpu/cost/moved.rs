@@ -1,4 +1,5 @@
-//! What a kernel moves: through the pipes of its units, and from the second cache. Addresses of the first warp are looked at one by one.
+//! Data movement of a kernel: through the load/store pipes of its units, and from L2. The addresses of the first warp
+//! are examined one by one.
 use super::{
     super::tiling::{Place, Tiling},
     Model, UNROLLED, WAVEFRONT,
@@ -6,29 +7,30 @@ use super::{
     kernel::Kernel,
 };
 
-/// Banks of shared memory, and the bytes of each.
+/// Number of banks of shared memory.
 const BANKS: u64 = 32;
+/// Bytes of a bank.
 const BANK: u64 = 4;
-/// The least bytes of the first cache of a unit.
+/// Minimum bytes of the first cache of a unit.
 const LEAST_CACHE: f64 = 16384.0;
 
-/// What a kernel moves.
+/// The data movement of a kernel.
 pub(super) struct Moved {
-    /// Turns of the pipes that load and store.
+    /// Wavefronts of the pipes that load and store: the steps that their accesses are split into.
     pub(super) loads: f64,
-    /// Bytes of the second cache.
+    /// Bytes that units request from L2.
     pub(super) from_l2: f64,
-    /// The bytes that a thread waits for at a time.
+    /// Bytes in flight per thread.
     pub(super) waiting: f64,
 }
 
-/// The numbers of the units that accesses of so many bytes at these addresses touch, in order.
+/// Returns the sorted indices of the units of `UNIT` bytes that accesses of `bytes` bytes at these addresses touch.
 fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
     let mut units = Vec::with_capacity(2 * addresses.len());
     for address in addresses {
         let last = address.saturating_add(bytes as i64 - 1);
         let (first, last) = (address.div_euclid(UNIT as i64), last.div_euclid(UNIT as i64));
-        // Neighbours touch the same ones, most of the time.
+        // Adjacent threads touch the same units most of the time.
         let known = units.last().copied();
         units.extend((first..=last).filter(|unit| Some(*unit) != known));
     }
@@ -37,7 +39,8 @@ fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
     units
 }
 
-/// How many turns accesses of shared memory of so many bytes at these addresses take.
+/// The number of wavefronts that accesses of `bytes` bytes to shared memory at these addresses take: bank conflicts
+/// serialize them.
 fn turns(addresses: &[i64], bytes: u64) -> f64 {
     let mut turns = [0u32; BANKS as usize];
     let words = units::<BANK>(addresses, bytes);
@@ -46,7 +49,7 @@ fn turns(addresses: &[i64], bytes: u64) -> f64 {
 }
 
 impl Model<'_> {
-    /// What a kernel moves.
+    /// Returns the data movement of a kernel.
     pub(super) fn moved(&self, kernel: &Kernel<'_>) -> Moved {
         let (device, tiling, launch) = (self.device, kernel.tiling, &kernel.launch);
         let (blocks, all_warps) = (launch.blocks as f64, kernel.all_warps);
@@ -64,13 +67,13 @@ impl Model<'_> {
             }
             let width = read.by_width.first().map_or(1, |(width, _)| *width);
             let (accesses, sectors) = (kernel.accesses(view, read), self.sectors(view, tiling, width));
-            // Loads of memory go through a slower pipe than those of shared memory.
+            // Loads from memory go through a slower pipe than loads from shared memory.
             moved.loads += all_warps * accesses * 2.0 * (sectors * SECTOR as f64 / WAVEFRONT).max(1.0);
             let requested = all_warps * accesses * sectors * SECTOR as f64;
             let of_blocks = blocks * view.touched(&of_block);
             moved.from_l2 += match () {
                 () if !access.is_first => 0.0,
-                // What other threads have loaded may be gone from the cache of the unit.
+                // Data that other threads have loaded may be evicted from the first cache of the unit.
                 () if !is_cached && !access.is_output => requested.max(of_blocks),
                 () if requested > 1.5 * of_blocks => requested.min(2.0 * of_blocks),
                 () => of_blocks,
@@ -93,24 +96,24 @@ impl Model<'_> {
         moved
     }
 
-    /// How many transactions of memory one load of so many elements of each thread of the first warp needs.
+    /// The number of memory transactions for one load of `width` elements by each thread of the first warp.
     fn sectors(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
         units::<SECTOR>(&view.in_memory(tiling, self.device.warp), width * view.access.bytes).len() as f64
     }
 
-    /// How many turns one load of so many elements of each thread of the first warp from shared memory takes.
+    /// The number of wavefronts for one load of `width` elements by each thread of the first warp from shared memory.
     fn conflicts(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
         turns(&view.in_part(tiling, self.device.warp), width * view.access.bytes)
     }
 
-    /// How many turns it takes a warp to copy so many neighbours in memory for each thread to shared memory.
+    /// The number of wavefronts in which a warp copies `width` adjacent elements of memory per thread to shared memory.
     fn stores(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
         let bytes = view.access.bytes;
         let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
         if is_row {
             return turns(&view.stored(tiling, self.device.warp, width), width * bytes);
         }
-        // What are no neighbours in shared memory are stored one by one.
+        // Elements that are not adjacent in shared memory are stored one by one.
         width as f64 * turns(&view.stored(tiling, self.device.warp, width), bytes)
     }
 }

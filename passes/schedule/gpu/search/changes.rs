@@ -1,10 +1,10 @@
-//! How a search changes choices: one step each.
+//! The changes of choices in the search, one step each.
 use super::{super::super::climb, Choices, Padding, SHORT, Search};
 
 type Changes<'a> = climb::Changes<'a, Choices>;
 
 impl Search<'_> {
-    /// Other threads, registers, parts and blocks of a dimension.
+    /// Adds other numbers of threads, registers, parts and blocks of a dimension.
     pub(super) fn divide(&self, changes: &mut Changes<'_>, d: usize) {
         let choices = changes.of();
         let extent = self.problem.extent(d);
@@ -28,7 +28,7 @@ impl Search<'_> {
             changes.add(|changed| changed.dimensions[d].is_blocked = !changed.dimensions[d].is_blocked);
         }
         if self.may_tile(d) {
-            // Parts of one size have loops of one length.
+            // If the count divides the extent, all loops have the same trip count.
             let divisors = (3..=extent.min(256)).filter(|count| extent.is_multiple_of(*count));
             powers(extent.min(256))
                 .chain(divisors)
@@ -38,7 +38,7 @@ impl Search<'_> {
         if self.may_split_blocks(d) {
             powers(extent.min(1 << 16)).for_each(|count| changes.add(|changed| changed.dimensions[d].blocks = count));
         }
-        // Threads move from a dimension to another one.
+        // Move threads from this dimension to another one.
         for other in
             (0..self.rank()).filter(|&other| other != d && choices.dimensions[d].threads > 1 && self.may_split(other))
         {
@@ -50,7 +50,7 @@ impl Search<'_> {
         }
     }
 
-    /// Other inputs in shared memory, and other rows of them.
+    /// Adds other sets of inputs in shared memory, and other row axes and paddings for them.
     pub(super) fn share(&self, changes: &mut Changes<'_>) {
         let choices = changes.of();
         let is_shared = choices.is_shared();

@@ -1,4 +1,4 @@
-// Calls checked functions with arrays of all sorts.
+// Calls checked functions with arrays of various shapes, strides and types.
 #include "interface.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void call(const char *label, mdh_function *function, const mdh_array *arg
     printf("%s: %d: %s\n", label, status, message);
 }
 
-// Arguments that are read, with any strides, and results that are allocated or not.
+// Arguments that are only read, with any strides, and results that are allocated by the function or the caller.
 static void strides(void) {
   float M[12], columns[12], v[4] = {1, 2, 3, 4}, reversed[4] = {4, 3, 2, 1};
   for (int i = 0; i < 12; ++i)
@@ -78,7 +78,7 @@ static void strides(void) {
   free(w.allocation);
 }
 
-// Arguments that become results.
+// Arguments that are also results.
 static void destinations(void) {
   const float A[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const int64_t matrix[] = {2, 4};

@@ -20,7 +20,7 @@ int main(void) {
   printf("\n");
   free(w.allocation);
 
-  // In place, and scalars.
+  // In place, and with scalars.
   float factor = 0.5f;
   int64_t count = 2;
   mdh_array scaled[] = {mdh_f32(v, 1, &length, NULL), mdh_f32(&factor, 0, NULL, NULL), mdh_index(&count, 0, NULL, NULL)};

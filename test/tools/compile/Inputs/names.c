@@ -1,4 +1,4 @@
-// Calls a function whose name is none of C.
+// Calls a function whose name is not a C identifier.
 #include "names.h"
 
 #include <stdio.h>

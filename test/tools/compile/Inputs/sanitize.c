@@ -1,4 +1,4 @@
-// Calls compiled functions on an input of so many elements, of which they read 64.
+// Calls compiled functions, which read 64 elements, on an input with a given number of elements.
 #include "sanitize.h"
 
 #include <stdio.h>

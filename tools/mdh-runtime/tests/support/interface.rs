@@ -1,4 +1,4 @@
-//! The entry points as compiled code calls them, by their addresses.
+//! Calls the entry points by their addresses, as compiled code does.
 use mdh_runtime::{Api, entry_points};
 use std::ffi::{CString, c_char, c_void};
 
@@ -128,7 +128,7 @@ impl Interface {
     }
 }
 
-/// The address of a value, as compiled code passes it.
+/// The address of a value, as compiled code passes arguments.
 pub fn address<T>(value: &mut T) -> Pointer {
     std::ptr::from_mut(value).cast()
 }

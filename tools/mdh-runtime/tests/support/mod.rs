@@ -1,4 +1,5 @@
-//! What the tests share: a process for each, since the library has one state, and the environment where drivers are found.
+//! Shared test support: each test runs in a process of its own, since the library has one global state, with the
+//! environment in which drivers are found.
 mod environment;
 pub mod interface;
 
@@ -9,7 +10,7 @@ use std::{
 
 const CHILD: &str = "MDH_RUNTIME_TEST";
 
-/// The command that runs a test of this program again, in a process of its own.
+/// The command that runs a test of this executable again, in a process of its own.
 pub fn child(test: &str) -> Command {
     let mut command = Command::new(env::current_exe().expect("the test's program"));
     command
@@ -20,12 +21,12 @@ pub fn child(test: &str) -> Command {
     command
 }
 
-/// Whether this is the test's own process.
+/// Returns true in the test's own process.
 pub fn is_child() -> bool {
     env::var_os(CHILD).is_some()
 }
 
-/// Both streams of a process.
+/// The standard output and error of a process.
 pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
