@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Measures the computations of the experiments on a GPU of NVIDIA, against cuBLAS, cuDNN, PyTorch and Triton, in the same run.
+"""Measures the computations of the experiments on an NVIDIA GPU, against cuBLAS, cuDNN, PyTorch and Triton, in the same run.
 
     bench/gpu.py                               everything: the record
     bench/gpu.py matmul dot_16777216           an example, or one size of it
     bench/gpu.py matmul --peers cuBLAS         against one peer only
-    bench/gpu.py dot --engine opencl           on a device of OpenCL, against nothing
+    bench/gpu.py dot --engine opencl           on an OpenCL device, without peers
     bench/gpu.py --list                        the rows, and the peers of each
     bench/gpu.py --compile FOLDER              only compile the kernels of all rows, which needs no GPU
     bench/gpu.py --kernels FOLDER              measure those: needs neither our tools nor LLVM, only Python and NumPy
     bench/gpu.py --budget 540 --resume         for nine minutes, and without what the record has already
 
-It needs NumPy; PyTorch, which brings cuDNN, and Triton are measured where they are installed, and cuBLAS where its library is found. Times
-are those of kernels by events of the device, without copies to the device and back. First all results are checked: sampled elements
-against their definition in double precision; one that is wrong is said to be so, and not timed. Our functions are run by `mdh run` with
-their default schedules, again and again, and its inputs are copied to the device before each run; those of peers are, too. With --kernels
-they are launched from their manifests, in the same process and measured in the same way as peers. The
-device is kept busy until all of a call has arrived there, so that times have no launches. What counts is the median of all runs, of a
-peer that of its fastest variant: algorithms of cuBLAS, layouts of cuDNN, tiles of Triton. Compiled PyTorch may choose among all kernels that it has.
-Triton and compiled PyTorch take long to compile, and come last.
+Requires NumPy. PyTorch, which brings cuDNN, and Triton are measured if installed; cuBLAS is measured if its library is found.
+Times are kernel times from device events, without transfers between host and device. First all results are checked: sampled
+elements are compared with their definition in double precision. A wrong result is reported and not timed. `mdh run` runs our
+functions repeatedly with their default schedules. Before each run, the inputs are copied to the device, for peers, too. With
+--kernels, our kernels are launched from their manifests, in the same process and measured like the peers. The device is kept
+busy until all work of a call is enqueued, so that times do not include launch overhead. The result is the median of all runs;
+for a peer, that of its fastest variant: algorithms of cuBLAS, layouts of cuDNN, tiles of Triton. Compiled PyTorch may choose
+among all kernels that it has. Triton and compiled PyTorch take long to compile, and come last.
 
-A process of its own measures. What ends it, or takes longer than --limit, is noted as failed, and another one goes on with what is left.
-The record is written after each time. Bandwidth is that of the bytes that a row reads and writes at least, relative to a copy of 1 GiB on
-the device. All rows together are the record: gpu.json and gpu.md in bench/results. A part of them is printed only, or written where
---output says. Without a device it says so, and ends with exit code 4.
+A separate process measures. A job that kills it or exceeds --limit is recorded as failed, and a new process continues with the
+remaining jobs. The record is written after each time. Bandwidth is the minimum number of bytes that a row reads and writes per
+second, relative to a copy of 1 GiB on the device. All rows together are the record: gpu.json and gpu.md in bench/results.
+A subset is only printed, or written to --output. Without a device, prints a message and exits with code 4.
 """
 
 import argparse
@@ -45,30 +45,30 @@ from peers_page import milliseconds
 from run import ROOT
 
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-# The process that measures.
+# The measuring process.
 WORKER = ROOT / "bench" / "gpu_worker.py"
-# The exit code of what needs a device where there is none.
+# The exit code if there is no device.
 NO_DEVICE = 4
-# The file that says which version of ours compiled kernels.
+# The file with the version of our compiler that compiled the kernels.
 COMMIT = "commit"
-# How long a process may take until it has its libraries, and a device.
+# Time limit in seconds for a process to load its libraries and get a device.
 START = 180
 
 
 class Worker:
-    """The process that measures."""
+    """The measuring process."""
 
     def __init__(self, options):
         self.read, write = os.pipe()
         command = [sys.executable, WORKER, json.dumps(options | {"descriptor": write})]
-        # What libraries print is no answer.
-        # It gets a session of its own, so that what it has started ends with it.
+        # The output of libraries is not an answer. The process is a session leader, so that its children are killed
+        # with it.
         self.process = subprocess.Popen(command, pass_fds=[write], stdout=sys.stderr, start_new_session=True)
         os.close(write)
         self.rest = b""
 
     def answer(self, seconds):
-        """Its next answer; none where it has ended. Too long a time is an error."""
+        """The next answer; `None` if the process has exited. Raises TimeoutError after `seconds`."""
         end = time.monotonic() + seconds
         while b"\n" not in self.rest:
             if not select.select([self.read], [], [], max(0, end - time.monotonic()))[0]:
@@ -81,28 +81,28 @@ class Worker:
         return json.loads(line)
 
     def end(self):
-        """Ends it, if it has not ended; how it did."""
+        """Ends the process if it is still running; returns its exit code."""
         os.close(self.read)
         try:
-            # Its last answer may come before its end.
+            # The last answer may arrive before the process exits.
             return self.process.wait(1)
         except subprocess.TimeoutExpired:
             return self.kill()
 
     def kill(self):
-        """Ends it with all that it has started."""
+        """Kills the process and its children."""
         os.killpg(self.process.pid, signal.SIGKILL)
         return self.process.wait()
 
 
 class Record:
-    """What has been measured, on the disk as soon as it has."""
+    """The results, written to disk after each job."""
 
     def __init__(self, output, content):
         self.output, self.content = output, content
 
     def write(self):
-        """Writes it, whole or not at all."""
+        """Writes the record atomically."""
         if not self.output:
             return
         self.output.mkdir(parents=True, exist_ok=True)
@@ -112,15 +112,15 @@ class Record:
             new.replace(self.output / name)
 
     def has(self, name, what):
-        """Whether something has been measured."""
+        """True if the row has been measured for this peer."""
         row = self.content["rows"].get(name, {"peers": {}})
         return "seconds" in (row if what == "mdh" else row["peers"].get(what, {}))
 
     def add(self, row, what, entry):
-        """Takes what came out of a job, and says so."""
+        """Adds and prints the result of a job."""
         found = self.content["rows"].setdefault(row.name, {"peers": {}})
         if what == "mdh":
-            # A resumed record may have an error of the same.
+            # A resumed record may have an old error of this job.
             found.pop("error", None)
             found |= entry
         else:
@@ -133,7 +133,7 @@ class Record:
 
 
 def measure(arguments, options, jobs, rows, record):
-    """Does jobs until the time is over; what is left of them."""
+    """Runs jobs until the time limit; returns the remaining ones."""
     left, failures = list(jobs), 0
     while left and failures < 3:
         worker, current, problem = Worker(options | {"jobs": left}), None, None
@@ -172,14 +172,14 @@ def measure(arguments, options, jobs, rows, record):
 
 
 def commit():
-    """The version of this repository; nothing where it is none."""
+    """The git commit; empty without a repository."""
     return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 
 
 def compile_kernels(arguments, rows):
-    """Writes the kernels of all rows, with their manifests; returns the names of those that fail."""
+    """Compiles the kernels of all rows, with their manifests; returns the names of the rows that fail."""
     arguments.compile.mkdir(parents=True, exist_ok=True)
-    # Where they are measured, there may be no repository.
+    # The machine that measures the kernels may have no repository.
     (arguments.compile / COMMIT).write_text(commit())
     failed = []
     for row in rows.values():
@@ -194,7 +194,7 @@ def compile_kernels(arguments, rows):
 
 
 def find(arguments):
-    """The name of the device, and the version of its driver."""
+    """The name of the device, and its driver version."""
     if arguments.engine == "cuda":
         return Cuda(0).describe()
     done = subprocess.run([arguments.tools / "mdh", "devices", "--engine", arguments.engine, "--json"], capture_output=True, text=True)
@@ -207,22 +207,22 @@ def find(arguments):
 
 
 def parse():
-    """The command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure: examples, or sizes of them (default: all)")
-    parser.add_argument("--engine", choices=("cuda", "opencl"), default="cuda", help="what runs our kernels (default: cuda)")
-    parser.add_argument("--peers", help="measure against these only, with commas between them; none is against nothing")
-    parser.add_argument("--repeat", type=int, default=21, help="how often each is run (default: 21)")
-    parser.add_argument("--budget", type=float, default=float("inf"), help="end after so many seconds, with what there is then")
-    parser.add_argument("--limit", type=float, default=120, help="the most seconds of one row of one peer (default: 120)")
-    parser.add_argument("--resume", action="store_true", help="keep the times that the record has, and measure the others")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows to measure: examples, or sizes of them (default: all)")
+    parser.add_argument("--engine", choices=("cuda", "opencl"), default="cuda", help="the engine that runs our kernels (default: cuda)")
+    parser.add_argument("--peers", help="comma-separated peers to measure against, or 'none' (default: all that are installed)")
+    parser.add_argument("--repeat", type=int, default=21, help="number of timed runs of each function (default: 21)")
+    parser.add_argument("--budget", type=float, default=float("inf"), help="time limit in seconds; the record then has the results so far")
+    parser.add_argument("--limit", type=float, default=120, help="time limit in seconds for each row of each peer (default: 120)")
+    parser.add_argument("--resume", action="store_true", help="keep the times in the record, and measure the others")
     parser.add_argument("--long", action="store_true", help="also the larger rows of PRL")
-    parser.add_argument("--small", action="store_true", help="small sizes instead, to try whether all of it works")
-    parser.add_argument("--list", action="store_true", help="list the rows and their peers, and end")
-    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="where mdh is")
-    parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="compile the kernels of the rows, and end")
-    parser.add_argument("--arch", default="sm_90", help="for --compile (default: sm_90)")
-    parser.add_argument("--kernels", type=pathlib.Path, metavar="FOLDER", help="take the kernels that --compile wrote")
+    parser.add_argument("--small", action="store_true", help="small sizes, to check that everything works")
+    parser.add_argument("--list", action="store_true", help="list the rows and their peers, and exit")
+    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="the folder of mdh")
+    parser.add_argument("--compile", type=pathlib.Path, metavar="FOLDER", help="compile the kernels of the rows to FOLDER, and exit")
+    parser.add_argument("--arch", default="sm_90", help="the architecture for --compile (default: sm_90)")
+    parser.add_argument("--kernels", type=pathlib.Path, metavar="FOLDER", help="measure the kernels that --compile wrote to FOLDER")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()
     arguments.end = time.monotonic() + arguments.budget
@@ -232,7 +232,7 @@ def parse():
 
 
 def choose(parser, arguments):
-    """The rows that are asked for."""
+    """The selected rows."""
     table = gpu_rows.rows(arguments.small)
     unknown = [name for name in arguments.rows if name not in table and name not in {row.example for row in table.values()}]
     if unknown:
@@ -245,7 +245,7 @@ def choose(parser, arguments):
 
 
 def start(arguments, found, output):
-    """The record: a new one, or what there is of an old one of the same device."""
+    """A new record, or the existing one of the same device to resume."""
     mdh = (arguments.kernels / COMMIT).read_text() if arguments.kernels else commit()
     versions = {**({"mdh": mdh} if mdh else {}), "driver": found[1], "Python": platform.python_version()}
     content = {
@@ -268,10 +268,10 @@ def start(arguments, found, output):
 
 
 def main():
-    """The command."""
+    """Runs the command."""
     parser, arguments = parse()
     try:
-        # That there is no device is said before anything else.
+        # Check for a device before anything else.
         found = None if arguments.compile else find(arguments)
     except Missing as missing:
         print(f"gpu: {missing}", file=sys.stderr)

@@ -1,15 +1,16 @@
-"""NVIDIA's driver through ctypes: memory, copies and events, for bench/gpu.py. Libraries that use the primary context share all of it."""
+"""The NVIDIA driver through ctypes: memory, copies and events, for bench/gpu.py. Uses the primary context, which it
+shares with libraries."""
 
 import contextlib
 import ctypes
 import statistics
 
-# How much is overwritten before each timed call, so that the device is busy while the call is being prepared.
+# Number of bytes that are overwritten before each timed call, to keep the device busy while the call is enqueued.
 BUSY = 1 << 30
 
 
 class Missing(Exception):
-    """There is no device."""
+    """Raised if there is no device."""
 
 
 class Cuda:
@@ -31,7 +32,7 @@ class Cuda:
         self.events = [self.event(), self.event()]
 
     def call(self, name, *arguments):
-        """Calls a function of the driver."""
+        """Calls a driver function."""
         code = getattr(self.driver, name)(*arguments)
         if code:
             text = ctypes.c_char_p()
@@ -39,27 +40,27 @@ class Cuda:
             raise RuntimeError(f"{name}: {(text.value or b'error').decode()} ({code})")
 
     def describe(self):
-        """What the device is."""
+        """The name of the device, and the CUDA version of the driver."""
         name, version = ctypes.create_string_buffer(256), ctypes.c_int()
         self.call("cuDeviceGetName", name, 256, self.device)
         self.call("cuDriverGetVersion", ctypes.byref(version))
         return name.value.decode(), f"CUDA {version.value // 1000}.{version.value % 1000 // 10}"
 
     def event(self):
-        """A new event."""
+        """Creates an event."""
         event = ctypes.c_void_p()
         self.call("cuEventCreate", ctypes.byref(event), 0)
         return event
 
     def allocate(self, size):
-        """New memory of the device."""
+        """Allocates device memory."""
         memory = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(max(1, size)))
         return memory.value
 
     @contextlib.contextmanager
     def arrays(self, arrays):
-        """Copies of arrays on the device, while they are needed."""
+        """Copies arrays to the device, for the duration of a `with` block."""
         memory = []
         try:
             for array in arrays:
@@ -72,11 +73,11 @@ class Cuda:
                 self.free(address)
 
     def free(self, address):
-        """Gives memory back. What has failed before is said by whoever waits for it."""
+        """Frees memory. Earlier errors are reported by the next wait."""
         self.driver.cuMemFree_v2(ctypes.c_uint64(address))
 
     def wait(self):
-        """Waits for all that has been started, and fails if some of it has."""
+        """Waits for all enqueued work; fails if some of it has failed."""
         self.call("cuStreamSynchronize", None)
 
     def read(self, address, array):
@@ -85,16 +86,16 @@ class Cuda:
         self.wait()
 
     def copy(self, target, source, size):
-        """Copies from the device or the host to one of them, later."""
+        """Enqueues a copy between any two addresses of the device and the host."""
         self.call("cuMemcpyAsync", ctypes.c_uint64(target), ctypes.c_uint64(source), ctypes.c_size_t(size), None)
 
     def refresh(self, targets, sources, arrays):
-        """Copies arrays on the device from some addresses to others, later."""
+        """Enqueues copies of arrays between device addresses."""
         for target, source, array in zip(targets, sources, arrays):
             self.copy(target, source, array.nbytes)
 
     def once(self, function, before=lambda: None):
-        """Seconds of a call on the device. What comes before it keeps the device busy until all of the call is there."""
+        """Device time of a call, in seconds. Preceding work keeps the device busy until the whole call is enqueued."""
         start, end = self.events
         memory, size = self.busy
         self.call("cuMemsetD32Async", ctypes.c_uint64(memory), ctypes.c_uint(0), ctypes.c_size_t(size // 4), None)
@@ -108,14 +109,14 @@ class Cuda:
         return milliseconds.value / 1e3
 
     def time(self, function, repeat, before=lambda: None):
-        """The median of the seconds of calls, and the least."""
+        """The median and minimum time of calls, in seconds."""
         for _ in range(3):
             self.once(function, before)
         times = [self.once(function, before) for _ in range(repeat)]
         return {"seconds": statistics.median(times), "least": min(times)}
 
     def bandwidth(self, size):
-        """Bytes a second, read and written, of a copy on the device."""
+        """Bytes read and written per second by a copy on the device."""
         source, target = self.allocate(size), self.allocate(size)
         seconds = self.time(lambda: self.copy(target, source, size), 11)["seconds"]
         for address in (source, target):

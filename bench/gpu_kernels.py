@@ -1,4 +1,5 @@
-"""Our kernels as any program of CUDA launches them: PTX and its manifest, which `mdh compile --emit ptx` writes (docs/kernels.md)."""
+"""Our kernels, launched like any CUDA program's: from PTX and its manifest, which `mdh compile --emit ptx` writes
+(docs/kernels.md)."""
 
 import ctypes
 import json
@@ -6,7 +7,7 @@ import math
 
 TYPES = {"i1": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "index": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 NUMBERS = {"i32": ctypes.c_int32, "i64": ctypes.c_int64, "f32": ctypes.c_float, "f64": ctypes.c_double}
-# What a kernel gets without being allowed more, and the attribute that allows it.
+# The limit of dynamic shared memory without opt-in, in bytes, and the function attribute that raises it.
 PLAIN_SHARED_BYTES, MOST_SHARED_BYTES = 48 << 10, 8
 OPERATIONS = {
     "add": lambda a, b: a + b,
@@ -32,7 +33,7 @@ OPERATIONS = {
 
 
 def evaluate(expression, shapes):
-    """The value of an expression of a manifest, with the shapes of the arguments of the function."""
+    """Evaluates an expression of a manifest, given the shapes of the arguments of the function."""
     if expression is None:
         raise ValueError("the manifest leaves a value to the run of the function")
     if not isinstance(expression, dict):
@@ -44,7 +45,7 @@ def evaluate(expression, shapes):
 
 
 class Kernels:
-    """The kernels of a function of one computation, with memory for all that they write; `with` gives it back."""
+    """The kernels of a function of one computation, with memory for all their outputs. `with` frees it."""
 
     def __init__(self, cuda, path, shapes, inputs):
         self.cuda, self.owned, self.outputs = cuda, [], {}
@@ -73,7 +74,7 @@ class Kernels:
                 self.prepare(kernel, shapes, inputs)
 
     def prepare(self, kernel, shapes, inputs):
-        """One launch: its function, sizes, and the arguments, as the driver takes them."""
+        """Prepares one launch: its function, sizes, and arguments in the driver's format."""
         function = ctypes.c_void_p()
         self.cuda.call("cuModuleGetFunction", ctypes.byref(function), self.module, kernel["name"].encode())
         sizes = [int(evaluate(size, shapes)) for size in [*kernel["grid"], *kernel["block"], kernel["dynamic_shared_bytes"]]]
@@ -86,12 +87,12 @@ class Kernels:
             else:
                 arguments.append(NUMBERS[argument["kind"]](evaluate(argument["value"], shapes)))
         pointers = (ctypes.c_void_p * max(1, len(arguments)))(*(ctypes.addressof(argument) for argument in arguments))
-        # The driver reads the arguments at each launch.
+        # The driver reads the arguments at each launch, so they must stay alive.
         self.launches.append((function, *sizes, None, pointers, None))
         self.owned.append(arguments)
 
     def address(self, role, buffer, shapes, inputs):
-        """Where a buffer is: an input, or memory of ours, which several kernels may have pointers to."""
+        """The address of a buffer: an input, or memory that several kernels may share."""
         kind, _, number = role.partition(" ")
         if kind == "input":
             return inputs[int(number) - 1]

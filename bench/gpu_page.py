@@ -1,13 +1,13 @@
-"""What a record of bench/gpu.py looks like for a person."""
+"""Formats a record of bench/gpu.py as Markdown."""
 
 from peers_page import mean, milliseconds
 
-# Rows that the bandwidth of memory bounds.
+# Memory-bound rows.
 BOUND_BY_MEMORY = ("dot", "matvec", "jacobi3d", "scan", "transpose")
 
 
 def derive(found, row):
-    """Adds to the times of a row what follows from them."""
+    """Adds derived values to the times of a row."""
     for name in ("best", "best_seconds", "ratio"):
         found.pop(name, None)
     timed = {name: entry["seconds"] for name, entry in found["peers"].items() if "seconds" in entry}
@@ -22,7 +22,7 @@ def derive(found, row):
 
 
 def page(record):
-    """The record for a person."""
+    """The record as Markdown."""
     results = record["rows"]
     ratios = [row["ratio"] for row in results.values() if "ratio" in row]
     copy = record["copy_bandwidth"]
@@ -48,7 +48,7 @@ def page(record):
             lines.append(f"| {name} | {'WRONG' if row.get('error', '').startswith('wrong') else 'failed' if 'error' in row else ''} | {best} | | | | | {', '.join(rest)} |")
             continue
         ratio = f"{row['ratio']:.2f}" if "ratio" in row else ""
-        # Only where it bounds the row does it say how good the kernel is.
+        # The bandwidth is a measure of the kernel's quality only in memory-bound rows.
         share = f"{row['bandwidth'] / copy:.2f}" if copy and name.startswith(BOUND_BY_MEMORY) else ""
         lines.append(
             f"| {name} | {milliseconds(row['seconds'])} | {best} | {ratio} | {row['gflops']:.1f} | {row['bandwidth'] / 1e9:.1f} "

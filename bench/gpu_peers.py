@@ -1,8 +1,9 @@
-"""The peers of bench/gpu.py: cuBLAS through ctypes, and where they are installed PyTorch, with it cuDNN, and Triton.
+"""The peers of bench/gpu.py: cuBLAS through ctypes, and, if installed, PyTorch, which brings cuDNN, and Triton.
 
-A peer is a function of a row, the device, the arrays and the addresses of their copies on the device. It gives variants, of which the
-fastest counts: a function that starts the computation, one that gives its results, and one that copies the inputs to where the variant
-reads them, as they are copied before each run of our kernels. All compute in fp32 without tensor cores: TF32 is off.
+A peer is a function of a row, the device, the arrays and the addresses of their copies on the device. It yields variants, the
+fastest of which counts. A variant is a function that starts the computation, one that returns its results, and one that copies the
+inputs to where the variant reads them; our kernels' inputs are copied before each run, too. All compute in fp32 without tensor
+cores: TF32 is off.
 """
 
 import ctypes
@@ -11,12 +12,13 @@ import importlib.util
 import numpy
 import peers_rows
 
-# cuBLAS's numbers: no transposition and one, memory of the device, fp32 as a type and for sums, and its algorithms.
+# Constants of cuBLAS: not transposed, transposed, pointers to device memory, fp32 as data type and as compute type, and
+# the algorithms.
 PLAIN, TRANSPOSED, ON_DEVICE, FP32, SUMS, ALGORITHMS = 0, 1, 1, 0, 68, range(-1, 24)
 CONVOLUTIONS = ("conv2d", "mcc", "mcc_strided")
 MATRICES = ("matmul", "matmul_transposed", "bmatmul")
 TENSORS = ("dot", "matvec", *MATRICES, "scan", "transpose", "histo", "ccsdt", "mcc_capsule", "jacobi3d")
-# What each peer computes, in the order in which peers are measured.
+# The examples that each peer computes, in the order in which peers are measured.
 PEERS = {
     "cuBLAS": ("dot", "matvec", *MATRICES),
     "cuDNN": CONVOLUTIONS,
@@ -24,17 +26,17 @@ PEERS = {
     "Triton": MATRICES,
     "PyTorch compiled": (*TENSORS, *CONVOLUTIONS),
 }
-# They compile for seconds or minutes a row, so that they come when all rows have been measured against the others.
+# These peers compile each row for seconds or minutes, so they are measured after all others.
 SLOW = ("Triton", "PyTorch compiled")
 
 
 def computes(peer, row):
-    """Whether a peer computes a row."""
+    """True if a peer computes a row."""
     return ("ccsdt" if row.example.startswith("ccsdt") else row.example) in PEERS[peer]
 
 
 def torch():
-    """PyTorch as all of it is measured; none where it is not installed, or has no device."""
+    """PyTorch, configured for all measurements; `None` if it is not installed or has no device."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch as library
@@ -48,7 +50,7 @@ def torch():
 
 
 def cublas_library():
-    """The library; PyTorch brings one, which is in the process once PyTorch is."""
+    """The cuBLAS library. PyTorch brings one, which is in the process once PyTorch is loaded."""
     torch()
     for name in ("libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"):
         try:
@@ -59,7 +61,7 @@ def cublas_library():
 
 
 def sizes_of_product(row, addresses):
-    """A product of matrices in row-major order: batches, rows, columns, the length of sums, and the addresses of both operands."""
+    """A matrix product in row-major order: batches, rows, columns, reduction length, and the addresses of both operands."""
     shapes = [shape for _, _, shape in row.inputs]
     (left, right), order = shapes, addresses
     if row.example == "matmul_transposed":
@@ -68,7 +70,7 @@ def sizes_of_product(row, addresses):
 
 
 class Cublas:
-    """cuBLAS: the routine of each row, with all algorithms where it has several."""
+    """cuBLAS: the routine of each row, with all its algorithms."""
 
     def __init__(self):
         self.library, self.handle = cublas_library(), ctypes.c_void_p()
@@ -76,7 +78,7 @@ class Cublas:
         self.check(self.library.cublasSetPointerMode_v2(self.handle, ON_DEVICE))
 
     def check(self, status):
-        """Fails if a routine does."""
+        """Raises an error if a routine fails."""
         if status:
             raise RuntimeError(f"cuBLAS: status {status}")
 
@@ -87,7 +89,7 @@ class Cublas:
         return str(version.value)
 
     def variants(self, row, addresses, result, factors):
-        """What starts the routine: `result` is where it writes, `factors` is where 1 and 0 are."""
+        """Functions that start the routine. `result` is the address of the output, `factors` that of the constants 1 and 0."""
         p = ctypes.c_void_p
         one, zero = p(factors), p(factors + 4)
         if row.example == "dot":
@@ -101,7 +103,7 @@ class Cublas:
         long = ctypes.c_longlong
 
         def product(algorithm):
-            # In the order of columns, the transposed result is the product of the transposed operands, the other way round.
+            # In column-major order, the transposed result is the product of the transposed operands in reverse order.
             operands = [(p(right), n, k * n), (p(left), k, m * k)]
             target = (p(result), n, m * n)
             arguments = [self.handle, PLAIN, PLAIN, n, m, k, one]
@@ -126,7 +128,8 @@ class Cublas:
 
 
 class Torch:
-    """PyTorch, eager or compiled; for convolutions in two layouts, which is cuDNN with the algorithm that it measures to be the fastest."""
+    """PyTorch, eager or compiled. For convolutions in two layouts, this is cuDNN with the algorithm that it measures as
+    the fastest."""
 
     def __init__(self, kind):
         self.library, self.kind = torch(), kind
@@ -136,7 +139,7 @@ class Torch:
         return str(self.library.backends.cudnn.version()) if self.kind == "cuDNN" else self.library.__version__
 
     def functions(self, row):
-        """Functions of tensors that compute a row."""
+        """The function of tensors that computes a row."""
         library, convolve = self.library, self.library.nn.functional.conv2d
 
         def last(stride):
@@ -189,7 +192,7 @@ class Torch:
 
         yield start, lambda: [last[0].cpu().numpy()], refresh
         if self.kind == "cuDNN" and row.example != "conv2d":
-            # The other layout, converted beforehand: channels before rows and columns.
+            # The other layout, converted beforehand: NCHW.
             stride, convolve = row.stride, self.library.nn.functional.conv2d
             image, weights = (tensor.permute(0, 3, 1, 2).contiguous() for tensor in data)
 
@@ -200,7 +203,7 @@ class Torch:
 
 
 class Triton:
-    """Products of matrices as Triton's tutorial has them, in several sizes of tiles."""
+    """Matrix products as in Triton's tutorial, with several tile sizes."""
 
     def __init__(self):
         import gpu_triton
@@ -223,7 +226,7 @@ class Triton:
 
 
 def installed():
-    """The peers that are there, by name."""
+    """The installed peers, by name."""
     found = {"cuBLAS": Cublas()} if cublas_library() else {}
     if torch():
         found |= {"cuDNN": Torch("cuDNN"), "PyTorch": Torch("eager"), "PyTorch compiled": Torch("compiled")}

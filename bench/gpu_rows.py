@@ -1,4 +1,4 @@
-"""What bench/gpu.py measures: the rows of peers_rows.py, and some that are for a GPU."""
+"""The rows of bench/gpu.py: those of peers_rows.py, and some for GPUs only."""
 
 import peers_rows
 import run
@@ -12,7 +12,7 @@ OWN = {
 }
 
 def rows(small):
-    """All rows by name; or small sizes, which say that all of it works, and nothing about speed."""
+    """All rows by name, or small sizes, which check that everything works and say nothing about speed."""
     own = {name: Row(name, example, name, sizes) for name, (example, sizes) in OWN.items() if name.endswith("_small") == small}
     if not small:
         return peers_rows.rows() | own
@@ -24,5 +24,5 @@ def rows(small):
 
 
 def program(row):
-    """The file that a row's function is in."""
+    """The file with the function of a row."""
     return PROGRAM if row.name in OWN else run.ROOT / "examples" / f"{row.example}.mlir"

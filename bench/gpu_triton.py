@@ -1,9 +1,9 @@
-"""A product of matrices in Triton, for bench/gpu_peers.py; Triton reads kernels from their file."""
+"""A matrix product in Triton, for bench/gpu_peers.py. It is in its own file because Triton reads the source of kernels."""
 
 import triton
 import triton.language as tl
 
-# Rows, columns and length of a tile, warps, and stages of the pipeline.
+# Rows, columns and reduction length of a tile, number of warps, and pipeline stages.
 TILES = [
     (16, 32, 64, 2, 4),
     (16, 64, 64, 4, 4),
@@ -19,7 +19,7 @@ TILES = [
 
 @triton.jit
 def kernel(left, right, result, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK: tl.constexpr):
-    """A tile of the result: row-major operands, sums in fp32."""
+    """Computes a tile of the result: row-major operands, fp32 accumulation."""
     batch = tl.program_id(1).to(tl.int64)
     columns = tl.cdiv(N, TN)
     rows = (tl.program_id(0) // columns) * TM + tl.arange(0, TM)
@@ -40,7 +40,7 @@ def kernel(left, right, result, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK:
 
 
 def product(left, right, result, sizes, tile):
-    """Starts the product with tiles of one size."""
+    """Launches the product with one tile size."""
     batches, m, n, k = sizes
     rows, columns, depth, warps, stages = tile
     grid = (triton.cdiv(m, rows) * triton.cdiv(n, columns), batches)

@@ -1,7 +1,7 @@
-"""A process that measures for bench/gpu.py, one job after the other: what fails in it, or ends it, costs a job and not the record.
+"""The measuring process of bench/gpu.py. It runs one job after the other, so that a failure or crash costs a job and not the record.
 
-It gets one JSON object as its argument: the engine, where things are, and the jobs, each a row and what computes it. Each line that it
-writes to its file descriptor is a JSON object: what the device is, then for each job that it begins, and what came out.
+Its argument is one JSON object: the engine, the paths, and the jobs, each a row and the peer that computes it. It writes lines with
+one JSON object each to a file descriptor: a description of the device, then the start and the result of each job.
 """
 
 import json
@@ -18,19 +18,19 @@ import peers_rows
 from gpu_device import Cuda
 
 TOLERANCE = 1e-4
-# What is overwritten and copied where sizes are small.
+# Number of bytes that are overwritten and copied with small sizes.
 LITTLE = 1 << 16
 
 
 def checked(row, arrays, results):
-    """How far results are from their definition."""
+    """The difference of results from their definition."""
     difference = peers_rows.check(row, arrays, [result.reshape(shape) for result, (_, shape) in zip(results, row.outputs)])
     # JSON has no infinity.
     return {"difference": difference if math.isfinite(difference) else None} | ({} if difference <= TOLERANCE else {"wrong": True})
 
 
 class Worker:
-    """What all jobs share."""
+    """The state that all jobs share."""
 
     def __init__(self, options):
         self.options = options
@@ -46,7 +46,7 @@ class Worker:
             self.peers = gpu_peers.installed()
 
     def header(self):
-        """What the device is, and versions."""
+        """The description of the device, and versions."""
         found = {"versions": {name: peer.version() for name, peer in self.peers.items() if name != "PyTorch compiled"}}
         found["peers"] = list(self.peers)
         if self.cuda:
@@ -65,7 +65,7 @@ class Worker:
         return [numpy.load(path) for path in paths], paths
 
     def job(self, row, what):
-        """What computes a row, measured."""
+        """Measures a row with a peer."""
         arrays, paths = self.arrays(row)
         if what == "mdh" and not self.options["kernels"]:
             return self.run(row, arrays, paths)
@@ -73,7 +73,7 @@ class Worker:
             return self.fastest(row, arrays, addresses, self.launched if what == "mdh" else self.peers[what])
 
     def run(self, row, arrays, paths):
-        """Our kernels by our tool, after their results have been checked."""
+        """Measures our kernels with our tool, and checks their results."""
         outputs = [self.folder / f"output{number}.npy" for number in range(len(row.outputs))]
         command = [f"{self.options['tools']}/mdh", "run", gpu_rows.program(row), "--function", row.function]
         command += ["--engine", self.options["engine"], "--repeat", self.repeat, "--json"]
@@ -89,7 +89,7 @@ class Worker:
         return found | {"seconds": report["kernel_seconds"]["median"], "least": report["kernel_seconds"]["min"]}
 
     def launched(self, row, cuda, arrays, addresses):
-        """Our kernels that were compiled before, as a peer."""
+        """Our precompiled kernels, in the form of a peer."""
         from gpu_kernels import Kernels
 
         shapes = [array.shape for array in arrays]
@@ -105,7 +105,7 @@ class Worker:
             yield kernels.start, read, lambda: cuda.refresh(own, addresses, arrays)
 
     def fastest(self, row, arrays, addresses, peer):
-        """What the fastest variant takes whose results are right."""
+        """The time of the fastest variant with correct results."""
         best, problems = {}, []
         for start, results, refresh in peer(row, self.cuda, arrays, addresses):
             try:
@@ -117,9 +117,9 @@ class Worker:
                     problems.append(f"wrong by {found['difference']}")
                     continue
                 found |= self.cuda.time(start, self.repeat, refresh)
-            except Exception as error:  # noqa: BLE001: a variant that a library does not have
+            except Exception as error:  # noqa: BLE001: a library may lack the variant
                 problems.append(f"{type(error).__name__}: {error}"[:300])
-                # After some errors a device does nothing any more.
+                # After some errors, the context is unusable.
                 if not self.is_well():
                     break
                 continue
@@ -128,7 +128,7 @@ class Worker:
         return best or {"error": problems[0] if problems else "no variant"}
 
     def is_well(self):
-        """Whether the device still does what it is told."""
+        """True if the context is still usable."""
         try:
             return not self.cuda or self.cuda.wait() is None
         except RuntimeError:
@@ -136,7 +136,7 @@ class Worker:
 
 
 def main():
-    """Does the jobs."""
+    """Runs the jobs."""
     options = json.loads(sys.argv[1])
     with os.fdopen(options["descriptor"], "w") as answers:
 
@@ -152,7 +152,7 @@ def main():
             start = time.perf_counter()
             try:
                 entry = worker.job(worker.rows[name], what)
-            except Exception as error:  # noqa: BLE001: a job that fails is a result
+            except Exception as error:  # noqa: BLE001: a failed job is a result
                 entry = {"error": f"{type(error).__name__}: {error}"[:300]}
             answer(ended=[name, what], entry=entry | {"job_seconds": round(time.perf_counter() - start, 1)})
             if not worker.is_well():

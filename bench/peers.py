@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the computations of the experiments against other compilers and libraries, and against what the machine can do.
+"""Measures the computations of the experiments against other compilers and libraries, and against the limits of the machine.
 
     bench/peers.py                              everything, on one thread and on all: the record
     bench/peers.py matmul dot_16777216          an example, or one size of it
@@ -9,22 +9,23 @@
     bench/peers.py --list                       the rows, and the peers of each
 
 scripts/peers.sh installs the peers; one that is not installed is left out. Our functions are compiled by `mdh compile --emit shared`
-with their default schedules for the number of threads. Every peer of a row is a process of its own, whose threads and processors are set before any library is
-loaded. First all results are checked: sampled elements against their definition in double precision, and sums over all parts against
-those of the plain C loops (or the first other peer, where those are left out). A result that is wrong is said to be so, and not timed. Then the processes are called in turns, a batch each,
-while the others sleep; what counts is the median of the batches (7, and 3 for calls of more than a second). A call of more than 5
-seconds counts by itself, and so does one of more than a second that takes 4 times as long as the fastest. Of the peers of computations of
-minutes, those that cannot be the fastest are left out, which the page says: plain C where C with -ffast-math takes more than 20 seconds,
-and on fewer threads what would take more than a minute and was not the fastest on more. Every batch begins with
-a call that is not timed: the caches hold what the peer's own last call left there. Results that are allocated by the call (ours, XLA's,
-NumPy's) take memory that the process has had before.
+with their default schedules for the number of threads. Every peer of a row is a separate process, whose number of threads and
+processor affinity are set before any library is loaded. First all results are checked: sampled elements against their definition in
+double precision, and sums over all parts against those of the plain C loops (or of the first other peer if those are left out).
+A wrong result is reported and not timed. Then the processes are called round-robin, one batch each, while the others sleep. The
+result is the median of the batches (7, and 3 for calls of more than a second). A call of more than 5 seconds is timed once, and so
+is one of more than a second that takes 4 times as long as the fastest. For computations that take minutes, peers that cannot be the
+fastest are left out, which the page states: plain C if C with -ffast-math takes more than 20 seconds, and on fewer threads a peer
+that would take more than a minute and was not the fastest on more threads. Every batch begins with an untimed call, so the caches
+have the contents that the peer's own last call left. Results that the call allocates (ours, XLA's, NumPy's) reuse memory of the
+process.
 
-The bound of a row is the larger of the times that its operations and its bytes take at the rates measured at the start: fused
-multiply-adds, and memory by the size of what is read and written. All rows together are the record: peers.json, peers.md and peers.svg in
-bench/results. A part of them is printed only, or written where --output says.
+The bound of a row is the maximum of its compute time and its memory time at the rates measured at the start: fused multiply-adds,
+and bandwidth by the size of the data that is read and written. All rows together are the record: peers.json, peers.md and peers.svg
+in bench/results. A subset is only printed, or written to --output.
 
-For rows whose call is short, the schedules that `mdh explain --candidates` writes are measured on the most threads, too: the record has
-what the cost model expects of each and what it takes, and the rank correlation of both.
+For rows with short calls, the schedules that `mdh explain --candidates` writes are also measured, on the largest number of threads.
+The record has the expected time of each by the cost model, its measured time, and the rank correlation of both.
 """
 
 import argparse
@@ -52,7 +53,7 @@ rows = None  # peers_rows, which needs the NumPy of the virtual environment
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 BENCH = ROOT / "bench"
 
-# Peers by example, without those that every row has: C, which is clang -O3 -march=native, and C with -ffast-math.
+# Peers by example, except those of every row: C, which is clang -O3 -march=native, and C with -ffast-math.
 BLAS = ["MKL", "OpenBLAS"]
 GENERAL = ["XLA", "PyTorch"]
 CONVOLUTION = ["oneDNN", "oneDNN packed", *GENERAL]
@@ -73,7 +74,7 @@ PEERS = {
     "math": [*GENERAL, INDUCTOR],
 }
 CONTRACTION = ["NumPy", *GENERAL]
-# The number of the case in bench/c/blas.c, and the routine.
+# The value of CASE in bench/c/blas.c, and the routine.
 ROUTINES = {
     "dot": (0, "sdot"),
     "matvec": (1, "sgemv"),
@@ -85,17 +86,18 @@ ONE_BY_ONE = (5, "sgemm")
 ONE_ROW = (6, "sgemv")
 
 BATCHES = 7
-# Calls of more seconds than SLOW are timed in three batches, of more than ONCE just once, when they are checked. So are those of more
-# than SLOW that take BEHIND times as long as the fastest: more digits of them would tell nothing.
+# In seconds: calls longer than SLOW are timed in three batches, and calls longer than ONCE only once, when they are
+# checked. Calls longer than SLOW that take BEHIND times as long as the fastest are timed once, too, because more
+# precision would not be informative. LIMIT is the time limit of an answer.
 SLOW, ONCE, BEHIND, LIMIT = 1, 5, 4, 300
-# Rows of more operations than MANY may have peers that are left out: plain C if C with -ffast-math takes more seconds than LONG, and
-# those that would take more than TOO_LONG on fewer threads.
+# Rows of more operations than MANY may leave out peers: plain C if C with -ffast-math takes more than LONG seconds, and
+# peers that would take more than TOO_LONG seconds on fewer threads.
 MANY, LONG, TOO_LONG = 2e10, 20, 60
 SILENT = "no answer"
 
 
 def installed():
-    """The peers that are there."""
+    """The installed peers."""
     lib = pathlib.Path(sys.prefix) / "lib"
     has = lambda module: importlib.util.find_spec(module) is not None
     found = [SIMPLE, "C", "C fast-math"]
@@ -108,29 +110,29 @@ def installed():
 
 
 def peers_of(row):
-    """The peers that a row has, installed or not."""
+    """The peers of a row, installed or not."""
     names = CONTRACTION if row.example.startswith("ccsdt") else PEERS[row.example]
-    # A product of a matrix of one row is a matrix-vector product, which is a routine of its own.
+    # A product with a one-row matrix is a matrix-vector product, which has its own routine.
     names = [name for name in names if not name.endswith("gemv") or row.sizes["i"] == 1]
     return [*names, *([SIMPLE] if row.example in ("matmul", "mcc") else []), "C fast-math", "C"]
 
 
 class Builder:
-    """Compiles what processes load, each once."""
+    """Compiles the libraries that processes load, each once."""
 
     def __init__(self, tools, clang, folder):
         self.tools, self.clang, self.folder, self.count = tools, clang, folder, 0
         self.calls = self.library("calls.c", "-O2")
 
     def library(self, source, *flags):
-        """A C file as a shared library."""
+        """Compiles a C file to a shared library."""
         self.count += 1
         path = self.folder / f"{self.count}.so"
         run.command(self.clang, "-shared", "-fPIC", *flags, BENCH / "c" / source, "-o", path)
         return str(path)
 
     def job(self, row, peer, threads):
-        """What a process needs to be this peer."""
+        """The job description for a process of this peer."""
         job = {"row": row.name, "peer": peer, "calls": self.calls}
         sizes = row.sizes
         kind = peer.split()[0]
@@ -167,7 +169,8 @@ class Builder:
                 shape = {"RANK": 4, "STRIDE": row.stride, "SOURCE": f"{n},{c},{height},{width}"}
                 shape |= {"WEIGHTS": f"{k},{c},{sizes['r']},{sizes['s']}", "TARGET": f"{n},{k},{sizes['p']},{sizes['q']}"}
                 shape |= {"SOURCE_TAG": "dnnl_nhwc", "WEIGHTS_TAG": "dnnl_ohwi"}
-            # With weights as they lie, oneDNN convolves by its reference only: for convolutions, they are converted in each call.
+            # With weights in the given layout, oneDNN convolves by its slow reference implementation only. For
+            # convolutions, they are converted in each call.
             shape["PACKED"] = 1 if peer == "oneDNN packed" else 2 if "STRIDE" in shape else 0
             prefix = pathlib.Path(sys.prefix)
             flags = ["-O2", f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ldnnl"]
@@ -176,7 +179,7 @@ class Builder:
 
 
 class Worker:
-    """A process that is one peer of a row."""
+    """A process for one peer of a row."""
 
     def __init__(self, job, inputs, threads):
         self.job, self.peer = job, job["peer"]
@@ -193,7 +196,7 @@ class Worker:
         self.ask(json.dumps({**job, "inputs": [str(path) for path in inputs]}))
 
     def ask(self, line):
-        """The answer to a command; an error if there is none."""
+        """Sends a command and returns the answer. Raises RuntimeError if there is none."""
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
@@ -212,7 +215,7 @@ class Worker:
         return answer
 
     def close(self):
-        """Ends the process."""
+        """Kills the process."""
         self.process.kill()
         self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
@@ -222,7 +225,7 @@ class Worker:
 
 
 def checked(row, answer, reference):
-    """What the check of a result means: how far it is from its definition and a reference, and whether that is wrong."""
+    """Interprets the check of a result: its difference from the definition and from a reference, and whether it is wrong."""
     difference = answer["difference"]
     if reference is not None and difference <= row.tolerance:
         difference = max(difference, rows.distance(reference, answer["fingerprint"]))
@@ -230,7 +233,7 @@ def checked(row, answer, reference):
 
 
 def hopeless(more, threads):
-    """The peers that would take too long on so many threads, and were not the fastest on more; with the reason."""
+    """The peers that would take too long on `threads` threads and were not the fastest on more threads, with the reason."""
     if not more:
         return {}
     count, peers = more
@@ -242,13 +245,14 @@ def hopeless(more, threads):
 
 
 def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
-    """The times of our function and its peers at one number of threads, after those on more; and sums of a right result."""
+    """The times of our function and its peers at one number of threads, and a fingerprint of a correct result. `more`
+    has the results on more threads."""
     found = {name: {} for name in names}
     if row.operations > MANY:
         for name, reason in hopeless(more, threads).items():
             found[name]["left_out"] = reason
     free = available()
-    # Those that allocate their results may hold more than one, and transposed operands.
+    # Peers that allocate their results may have several of them live, and transposed operands.
     need = {name: row.held * (4 if name.split()[0] in ("XLA", "NumPy", "PyTorch") else 1.2) for name in names}
     in_turns = sum(need.values()) < 0.6 * free
     reference = None
@@ -305,7 +309,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
         times = worker.times or [worker.first]
         found[worker.peer] |= {"seconds": statistics.median(times), "least": min(times), "most": max(times), "batches": len(times)}
 
-    # The plain loops first: theirs is the result that the others are compared with.
+    # The plain loops come first: the other results are compared with theirs.
     plain = ["C fast-math", "C"] if row.operations > MANY and row.tolerance > 0 else ["C"]
     order = [*(name for name in plain if name in names), *(name for name in names if name not in (*plain, "mdh")), "mdh"]
     workers = []
@@ -314,7 +318,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
             workers = [worker for worker in map(start, order) if worker]
             failed = set()
             for turn in range(-1, batches):
-                # Not always the same one after the same.
+                # Rotate, so that a peer does not always run after the same other peer.
                 shift = max(turn, 0) % max(1, len(workers))
                 for worker in workers[shift:] + workers[:shift]:
                     try:
@@ -348,7 +352,7 @@ def measure(row, names, builder, inputs, threads, seconds, batches, more=None):
 
 
 def bound(row, able):
-    """The seconds that a row takes at least, and what bounds it."""
+    """The lower bound of the time of a row in seconds, and the limiting resource."""
     kinds = ["read"] if row.written < 0.1 * (row.read + row.written) else [kind for kind in able["bandwidth"] if kind != "read"]
     size = row.read + row.written
     rates = [rate for kind in kinds for at, rate in able["bandwidth"][kind] if at >= size]
@@ -359,7 +363,7 @@ def bound(row, able):
 
 
 def evaluate(row, measured, able):
-    """Adds to what was measured what follows from it."""
+    """Adds derived values to the measurements."""
     seconds, by = bound(row, able)
     timed = {name: entry["seconds"] for name, entry in measured["peers"].items() if "seconds" in entry}
     others = {name: value for name, value in timed.items() if name != "mdh" and name not in APART}
@@ -375,13 +379,13 @@ def evaluate(row, measured, able):
 
 
 def ranked(row, builder, inputs, threads, count, reference):
-    """What the cost model expects of so many schedules, and what they take."""
+    """The expected times of `count` schedules by the cost model, and their measured times."""
 
     def check(answer):
         found = checked(row, answer, reference)
         return found if "wrong" in found else found | {"first": answer["seconds"]}
 
-    # A process begins with the default schedule, and is then given one library after the other.
+    # A process begins with the default schedule. It then loads one library after the other.
     start = lambda: Worker(builder.job(row, "mdh", threads), inputs, threads)
     try:
         return peers_candidates.measure(row, builder, start, check, threads, count)
@@ -390,24 +394,24 @@ def ranked(row, builder, inputs, threads, count, reference):
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="what to measure: examples, or sizes of them (default: all)")
-    parser.add_argument("--threads", help="numbers of threads, with commas between them (default: 1 and all)")
-    parser.add_argument("--peers", help="measure against these only, with commas between them")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows to measure: examples, or sizes of them (default: all)")
+    parser.add_argument("--threads", help="comma-separated numbers of threads (default: 1 and all)")
+    parser.add_argument("--peers", help="comma-separated peers to measure against (default: all that are installed)")
     parser.add_argument("--time", type=float, default=6, help="seconds for each row and number of threads, if calls are short (default: 6)")
     parser.add_argument(
-        "--quick", action="store_true", help="3 batches, a third of the time, no candidates; the machine is measured once, not twice"
+        "--quick", action="store_true", help="3 batches, a third of the time, no candidates; the machine is measured once instead of twice"
     )
-    parser.add_argument("--candidates", type=int, metavar="N", help="schedules of each row that show how well they are ranked (default: 8)")
-    parser.add_argument("--long", action="store_true", help="also the rows of PRL that take minutes a call")
-    parser.add_argument("--list", action="store_true", help="list the rows and their peers, and end")
-    parser.add_argument("--venv", type=pathlib.Path, default=TARGET / "peers", help="where the peers are (default: target/peers)")
-    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="where mdh is")
+    parser.add_argument("--candidates", type=int, metavar="N", help="number of schedules per row to validate the ranking by the cost model (default: 8)")
+    parser.add_argument("--long", action="store_true", help="also the rows of PRL that take minutes per call")
+    parser.add_argument("--list", action="store_true", help="list the rows and their peers, and exit")
+    parser.add_argument("--venv", type=pathlib.Path, default=TARGET / "peers", help="the virtual environment of the peers (default: target/peers)")
+    parser.add_argument("--tools", type=pathlib.Path, default=TARGET / "release", help="the folder of mdh")
     parser.add_argument("--clang", default=clang(), help="the compiler of the plain loops")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all rows: bench/results)")
     arguments = parser.parse_args()
-    # Libraries are those of the virtual environment, and so is the interpreter.
+    # Libraries and the interpreter are those of the virtual environment.
     python = arguments.venv / "bin" / "python"
     if pathlib.Path(sys.prefix).resolve() != arguments.venv.resolve():
         if not python.exists():
@@ -471,7 +475,7 @@ def main():
             for number, array in enumerate(row.arrays()):
                 inputs.append(folder / f"input{number}")
                 array.tofile(inputs[-1])
-            # More threads first: they show what fewer are too slow for.
+            # Larger numbers of threads first: they show which peers are too slow for fewer threads.
             more = None
             for count in sorted(counts, reverse=True):
                 names = ["mdh", *(peer for peer in peers_of(row) if peer in wanted)]

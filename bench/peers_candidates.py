@@ -1,4 +1,4 @@
-"""How well the cost model ranks: the default schedule and others from good to bad ones, what it expects of them and what they take."""
+"""Validates the cost model's ranking: expected and measured times of the default schedule and of others from good to bad."""
 
 import json
 import statistics
@@ -6,26 +6,27 @@ import statistics
 import run
 from run import ROOT
 
-# Rows whose call takes longer are left out, and candidates whose first call takes longer are counted by it.
+# In seconds: rows with longer calls than SHORT are left out; a candidate whose first call is longer than ONCE is timed
+# by it.
 SHORT, ONCE = 0.3, 1
 BATCHES, BATCH = 3, 0.1
 
 
 def ranks(values):
-    """The place of each value among them; equal ones share the mean of theirs."""
+    """The rank of each value; ties get their mean rank."""
     ordered = sorted(values)
     return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
 
 
 def correlation(left, right):
-    """Spearman's rank correlation; none for less than three pairs or values that are all equal."""
+    """Spearman's rank correlation; `None` for less than three pairs or constant values."""
     if len(left) < 3 or len(set(left)) < 2 or len(set(right)) < 2:
         return None
     return statistics.correlation(ranks(left), ranks(right))
 
 
 def compiled(row, builder, threads, count):
-    """The candidates of a row: what is expected of each, and the library, or why there is none."""
+    """Compiles the candidates of a row. Yields the expected time and the library of each, or the error."""
     program, folder = ROOT / "examples" / f"{row.example}.mlir", builder.folder / f"{row.name}_candidates"
     same = (program, "--function", row.function, "--threads", threads)
     listed = run.command(builder.tools / "mdh", "explain", *same, "--candidates", count, "--output", folder, "--json")
@@ -40,7 +41,7 @@ def compiled(row, builder, threads, count):
 
 
 def timed(worker, library, check):
-    """The seconds of a call of a library, after its result has been checked."""
+    """The time of a call of a library in seconds, after its result has been checked."""
     worker.ask(f"library {library}")
     found = check(worker.ask("check"))
     if "wrong" in found:
@@ -55,7 +56,7 @@ def timed(worker, library, check):
 
 def measure(row, builder, start, check, threads, count):
     """Expected and measured seconds of the candidates of a row, the default first, and the correlation of their ranks.
-    `start` begins a process for our function, `check` says what a result's check means."""
+    `start` starts a process for our function; `check` interprets the check of a result."""
     entries, worker = [], None
     try:
         for found, library in compiled(row, builder, threads, count):
@@ -66,7 +67,7 @@ def measure(row, builder, start, check, threads, count):
                 worker = worker or start()
                 found |= timed(worker, library, check)
             except (RuntimeError, OSError) as error:
-                # Its process may have ended, or wait for something.
+                # The process may have exited, or may hang.
                 found["error"] = str(error)[:300]
                 if worker:
                     worker.close()

@@ -1,4 +1,4 @@
-"""The machine that bench/peers.py measures on: what processes are started with, what it can do, and what is installed on it."""
+"""The machine of bench/peers.py: the environment of processes, the limits of the hardware, and the installed versions."""
 
 import contextlib
 import importlib.metadata
@@ -16,7 +16,8 @@ from run import ROOT
 
 
 def environment(threads):
-    """What libraries read when they start. Threads that wait for work sleep soon, so that they do not disturb the next process."""
+    """The environment variables that libraries read at startup. Waiting threads sleep soon, so that they do not disturb
+    the next process."""
     count = str(threads)
     return {
         **os.environ,
@@ -40,12 +41,12 @@ def environment(threads):
 
 
 def processors(threads):
-    """The processors that so many threads run on."""
+    """The processors for `threads` threads."""
     return sorted(os.sched_getaffinity(0))[-threads:]
 
 
 def clang():
-    """The compiler of the LLVM that the project is built with."""
+    """The clang of the LLVM that the project is built with."""
     prefix = os.environ.get("MLIR_SYS_220_PREFIX")
     if not prefix:
         lines = (ROOT / ".cargo" / "config.toml").read_text().splitlines()
@@ -54,10 +55,10 @@ def clang():
 
 
 def versions(clang):
-    """What versions the compilers and libraries have."""
+    """The versions of the compilers and libraries."""
     packages = {"MKL": "mkl", "OpenBLAS": "scipy-openblas32", "NumPy": "numpy", "Numba": "numba", "JAX": "jax", "PyTorch": "torch"}
     found = {}
-    # Without a repository, the date says what was measured.
+    # Without a repository, the date identifies what was measured.
     with contextlib.suppress(RuntimeError, OSError):
         found["mdh"] = run.command("git", "-C", ROOT, "describe", "--always", "--dirty").strip()
     found["clang"] = run.command(clang, "--version").splitlines()[0].removeprefix("Debian clang version ")
@@ -72,7 +73,7 @@ def versions(clang):
 
 
 def code_bytes(path):
-    """The bytes of machine code in a library: those of its sections that can be run."""
+    """The size of the machine code in a library in bytes: that of its executable sections."""
     data = pathlib.Path(path).read_bytes()
     (table,) = struct.unpack_from("<Q", data, 40)
     size, count = struct.unpack_from("<HH", data, 58)
@@ -81,13 +82,13 @@ def code_bytes(path):
 
 
 def available():
-    """Bytes of memory that are free."""
+    """Available memory in bytes."""
     text = pathlib.Path("/proc/meminfo").read_text()
     return 1024 * int(next(line for line in text.splitlines() if line.startswith("MemAvailable")).split()[1])
 
 
 def machine(executable, threads):
-    """What the machine can do on so many threads."""
+    """Measures the limits of the machine with `threads` threads."""
     cpus = processors(threads)
     done = subprocess.run(
         [executable, str(threads)],
@@ -101,7 +102,7 @@ def machine(executable, threads):
 
 
 def better(left, right):
-    """The best of two measurements of the machine: what disturbed one of them does not count."""
+    """The maximum of two measurements of the machine, which discards disturbances of one of them."""
     bandwidth = {
         kind: [[size, max(rate, other)] for (size, rate), (_, other) in zip(rates, right["bandwidth"][kind])]
         for kind, rates in left["bandwidth"].items()
@@ -110,7 +111,7 @@ def better(left, right):
 
 
 def busy():
-    """Processor seconds that others have used since the machine started, and not this program with its processes."""
+    """Processor time in seconds that other processes have used since boot, without this program and its child processes."""
     fields = list(map(int, pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]))
     own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return (sum(fields) - fields[3] - fields[4]) / os.sysconf("SC_CLK_TCK") - sum(usage.ru_utime + usage.ru_stime for usage in own)

@@ -1,4 +1,5 @@
-"""Rows of peers.py for math functions: one of them at each element of an array, out of caches and inside of them."""
+"""Rows of peers.py for math functions, applied to each element of an array, with arrays that exceed the caches and
+arrays that fit."""
 
 import math
 import pathlib
@@ -6,7 +7,8 @@ import random
 
 import numpy
 
-# The scalar function as MLIR, and the range of what it is applied to. Gelu is x (1 + erf(x / sqrt 2)) / 2, and its form with tanh.
+# The scalar function as MLIR, and the range of its operand. Gelu is x (1 + erf(x / sqrt 2)) / 2, and its approximation
+# by tanh.
 BODIES = {
     "exp": ("%y = math.exp %x : f32", (-10, 10)),
     "log": ("%y = math.log %x : f32", (1e-3, 100)),
@@ -53,7 +55,7 @@ SIZES = (2**24, 2**14)
 
 
 class Math:
-    """A math function at each of so many elements."""
+    """A math function applied to each element of an array of a size."""
 
     example, fused, stride, tolerance = "math", False, 1, 2e-6
 
@@ -62,13 +64,13 @@ class Math:
         self.name = self.function = f"math_{kind}_{size}"
         self.inputs = [("x", "f32", (size,))]
         self.outputs = [("f32", (size,))]
-        # How many operations a function takes is not its definition's: the bound is that of memory.
+        # The number of operations is not part of a function's definition, so the bound is that of memory.
         self.operations = 0
         self.read = self.written = 4 * size
         self.held = 8 * size
 
     def program(self, folder):
-        """The computation as a file."""
+        """Writes the computation to a file."""
         size, (body, _) = self.sizes["i"], BODIES[self.kind]
         path = pathlib.Path(folder) / f"{self.name}.mlir"
         path.write_text(f"""func.func @{self.function}(%X: tensor<{size}xf32>) -> tensor<{size}xf32> {{
@@ -85,13 +87,13 @@ class Math:
         return path
 
     def arrays(self):
-        """The inputs, always the same."""
+        """The inputs, deterministic."""
         low, high = BODIES[self.kind][1]
         draw = numpy.random.Generator(numpy.random.PCG64(random.Random(self.kind).getrandbits(64)))
         yield draw.uniform(low, high, self.sizes["i"]).astype(numpy.float32)
 
     def macros(self):
-        """The size and the function for bench/c/math.c."""
+        """The macros for bench/c/math.c: size and function."""
         return [f"-DI={self.sizes['i']}", f"-DFUNCTION={self.kind}"]
 
 
@@ -130,8 +132,8 @@ def xla(kind):
 
 
 def torch(library, kind):
-    """The function in PyTorch, with a place for its results."""
-    gelu = library._C._nn.gelu  # noqa: SLF001: `torch.nn.functional.gelu` takes no place for results
+    """The function in PyTorch, with an output argument."""
+    gelu = library._C._nn.gelu  # noqa: SLF001: `torch.nn.functional.gelu` has no output argument
     functions = {
         "gelu_erf": lambda x, out: gelu(x, approximate="none", out=out),
         "gelu_tanh": lambda x, out: gelu(x, approximate="tanh", out=out),

@@ -1,15 +1,15 @@
-"""What a record of bench/peers.py looks like for a person: tables and bars."""
+"""Formats a record of bench/peers.py: tables and bar charts."""
 
 import math
 import statistics
 
-# Our own default schedules for the system @openmp: one loop a dimension, no tiles, no vectors of our own.
+# Our default schedules for the system @openmp: one loop per dimension, no tiles, no explicit vectors.
 SIMPLE = "mdh simple"
-# Functions of PyTorch that its compiler has compiled, which takes seconds.
+# PyTorch functions compiled by its compiler, which takes seconds.
 INDUCTOR = "PyTorch compiled"
-# What is not compared with: weights that were converted beforehand are another task.
+# Peers that are excluded from the comparison. Weights that were converted beforehand are a different task.
 APART = ["oneDNN packed", SIMPLE, INDUCTOR]
-# Rows of a smaller ratio are named.
+# Rows below this ratio are listed.
 BEHIND = 0.9
 
 
@@ -20,12 +20,12 @@ def mean(values):
 
 
 def milliseconds(seconds):
-    """A time, with three digits that mean something."""
+    """A time with at least three significant digits."""
     return f"{seconds * 1e3:.4f}" if seconds < 1e-4 else f"{seconds * 1e3:.3f}" if seconds < 1e-2 else f"{seconds * 1e3:.1f}"
 
 
 def page(record, picture):
-    """The record for a person."""
+    """The record as Markdown."""
     lines = [
         f"# Benchmark against peers, {record['date']}",
         "",
@@ -102,7 +102,7 @@ def page(record, picture):
 
 
 def compiled(results):
-    """How long our compiler takes, and how much code it makes, as a table; and what PyTorch's compiler makes of the same rows."""
+    """A table of our compile times and code sizes, and of the times of PyTorch's compiler for the same rows."""
     rows = {name: row["peers"]["mdh"] for name, row in results.items() if "code_bytes" in row["peers"].get("mdh", {})}
     if not rows:
         return []
@@ -115,14 +115,14 @@ def compiled(results):
 
 
 def problem(entry):
-    """Why there is no time, if there is none."""
+    """The reason for a missing time, if any."""
     if "left_out" in entry:
         return f"left out: {entry['left_out']}"
     return "wrong result, not timed" if entry.get("wrong") else entry["error"].splitlines()[0] if "error" in entry else None
 
 
 def ranking(results):
-    """How well the cost model ranks the candidates of each row, as a table."""
+    """A table of the rank correlation of the cost model for each row."""
     rows = {name: row for name, row in results.items() if row.get("rank_correlation") is not None}
     if not rows:
         return []
@@ -146,7 +146,7 @@ def ranking(results):
 
 
 def chart(record):
-    """The ratios and fractions as bars."""
+    """A bar chart of the ratios and fractions."""
     names = list(dict.fromkeys(name for results in record["rows"].values() for name in results))
     label, width, gap, line, top = 230, 260, 90, 18, 60
     panels = [(threads, kind) for threads in record["rows"] for kind in ("ratio", "fraction")]

@@ -1,4 +1,4 @@
-"""What peers.py measures: the computations of the experiments (MDH, Figures 24 to 29), and what their results must be."""
+"""The rows of peers.py: the computations of the experiments (MDH, Figures 24 to 29), and their expected results."""
 
 import math
 import random
@@ -13,7 +13,7 @@ import run
 sys.path.insert(0, str(run.ROOT / "examples"))
 import generate  # noqa: E402
 
-# The functions of each example. `histo` and `prl` take any sizes; the larger ones of PRL take minutes a call.
+# The functions of each example. `histo` and `prl` take any sizes; the larger ones of PRL take minutes per call.
 FUNCTIONS = {
     "dot": ["dot_16777216", "dot_10000000"],
     "matvec": ["matvec_4096", "matvec_8192"],
@@ -47,10 +47,10 @@ ANY_SIZE = {
     "histo_16777216x256": ("histo", {"e": 2**24, "b": 256}),
     **{f"prl_{2**n}": ("prl", {"i": 2**n, "j": 2**n}) for n in range(16, 21)},
 }
-# Only measured where they are named, or with --long.
+# Measured only if named, or with --long.
 LONG = [f"prl_{2**n}" for n in range(16, 21)]
 
-# Operations at one point of the computation, and whether a multiplication and an addition can be one instruction.
+# Operations per point of the computation, and whether a multiplication and an addition can be fused.
 OPERATIONS = {"jacobi3d": (13, True), "prl": (28, False), "scan": (1, False), "histo": (1, False), "transpose": (0, False)}
 
 
@@ -59,7 +59,7 @@ class Row:
 
     def __init__(self, name, example, function, sizes):
         self.name, self.example, self.function, self.sizes = name, example, function, sizes
-        # What is more than this times the result, or 1, apart from it is wrong.
+        # The maximum difference of a correct result, relative to the maximum of the result and 1.
         self.tolerance = 0 if example in ("prl", "histo") else 1e-4
         inputs = generate.EXAMPLES[example].inputs(sizes)
         self.inputs = [(label, dtype, tuple(shape)) for label, dtype, shape, _ in inputs]
@@ -70,7 +70,7 @@ class Row:
         self.outputs = [(dtype, tuple(shape)) for dtype, shape in outputs]
         per_point, self.fused = OPERATIONS.get(example, (2, True))
         points = math.prod(size for dimension, size in sizes.items() if dimension != "height")
-        # A histogram takes one operation an element, however many bins there are.
+        # A histogram counts as one operation per element, independent of the number of bins.
         self.operations = per_point * (sizes["e"] if example == "histo" else points)
         self.read = sum(self.bytes_read(*entry) for entry in self.inputs)
         self.written = sum(size_of(dtype) * math.prod(shape) for dtype, shape in self.outputs)
@@ -93,7 +93,7 @@ class Row:
         return 2 if self.example == "mcc_strided" or "capsule_resnet" in self.name or "capsule_mobilenet" in self.name else 1
 
     def arrays(self):
-        """The inputs, always the same."""
+        """The inputs, deterministic."""
         for label, dtype, shape, elements in generate.EXAMPLES[self.example].inputs(self.sizes):
             data = numpy.empty(math.prod(shape), dtype=TYPES[dtype])
             position = 0
@@ -104,7 +104,7 @@ class Row:
 
     @staticmethod
     def parts(elements, draw, dtype, shape):
-        """The elements of an input, in parts, as generate.py writes them."""
+        """The elements of an input, in chunks, as generate.py writes them."""
         values = getattr(elements, "values", None)
         if values is None:
             for piece in elements(draw, dtype, shape):
@@ -116,7 +116,7 @@ class Row:
             yield table[numpy.frombuffer(draw.randbytes(count), dtype=numpy.uint8)]
 
     def macros(self):
-        """The sizes for the plain loops of bench/c."""
+        """The size macros for the plain loops of bench/c."""
         result = [f"-D{dimension.upper()}={size}" for dimension, size in self.sizes.items() if dimension != "height"]
         if self.example.startswith("mcc"):
             result += [f"-DHEIGHT={self.inputs[0][2][1]}", f"-DWIDTH={self.inputs[0][2][2]}", f"-DSTRIDE={self.stride}"]
@@ -133,7 +133,7 @@ TYPES = {"f32": numpy.float32, "f64": numpy.float64, "i32": numpy.int32, "i64": 
 
 
 def size_of(dtype):
-    """The bytes of an element."""
+    """The size of an element in bytes."""
     return numpy.dtype(TYPES[dtype]).itemsize
 
 
@@ -150,7 +150,7 @@ def rows():
 
 
 def dot(left, right):
-    """The sum of products of two arrays in double precision."""
+    """The dot product of two arrays in double precision."""
     return float(numpy.sum(numpy.multiply(left, right, dtype=numpy.float64)))
 
 
@@ -160,7 +160,7 @@ DIFFER = [5.328125, 5.3125, 5.328125, 5.3125, 5.3125, 4.234375, 5.640625, 5.5937
 
 
 def expected(row, arrays, index):
-    """The elements of the outputs at an index of the first, in double precision, from the definition."""
+    """The expected elements of the outputs at an index of the first output, in double precision, from the definition."""
     x = arrays[0]
     y = arrays[1] if len(arrays) > 1 else None
     match row.example:
@@ -202,14 +202,14 @@ def expected(row, arrays, index):
             weights = numpy.where(arrays[1][index[0]] == arrays[3], AGREE, -numpy.array(DIFFER)).sum(axis=1)
             best = weights.max()
             return [int(x[index[0]]), int(arrays[2][weights == best].min()), best, int(best >= 15) + int(best >= 45)]
-    # A contraction: its name says which dimensions index the operands, `g` is summed over.
+    # A contraction: its name has the dimensions that index each operand; `g` is the reduction dimension.
     at = dict(zip("abcdef", index))
     left, right = (array[tuple(at.get(d, slice(None)) for d in name)] for array, name in zip(arrays, row.example.split("_")[1:]))
     return [dot(left, right)]
 
 
 def check(row, arrays, results, samples=24):
-    """The largest difference of sampled elements from their definition, relative to the larger of them and 1."""
+    """The maximum difference of sampled elements from their definition, relative to the maximum of the elements and 1."""
     draw = random.Random(1)
     shape = row.outputs[0][1]
     indices = [tuple(0 for _ in shape), tuple(size - 1 for size in shape)] + [tuple(map(draw.randrange, shape)) for _ in range(samples)]
@@ -223,7 +223,7 @@ def check(row, arrays, results, samples=24):
 
 
 def fingerprint(results):
-    """Sums over parts of the results, with and without a weight for the position: results that agree in them agree everywhere."""
+    """Sums over parts of the results, unweighted and weighted by position. Results with equal fingerprints are taken as equal."""
     sums, sizes = [], []
     for result in results:
         flat = numpy.ascontiguousarray(result).reshape(-1)
@@ -236,7 +236,7 @@ def fingerprint(results):
 
 
 def distance(left, right):
-    """How far fingerprints are apart, relative to the sizes of what was summed."""
+    """The distance of fingerprints, relative to the sums of absolute values."""
     if len(left[0]) != len(right[0]):
         return math.inf
     differences = (abs(a - b) / max(1.0, size) for a, b, size in zip(left[0], right[0], right[1]))

@@ -1,7 +1,8 @@
-"""A process that holds one peer, ready to be called: see peers.py, which sets the environment and the processors first.
+"""The process of one peer: see peers.py, which sets its environment and processor affinity.
 
-It reads a job as JSON, then commands, a line each: `check` (results against their definition, and a fingerprint of them), `run N W`
-(seconds of a call, the mean of N that follow W), `library PATH` (another library of this compiler with the same function). It answers in JSON. What libraries print does not get in between.
+It reads a job as JSON, then commands, one per line: `check` (check results against their definition, and compute their fingerprint),
+`run N W` (mean seconds of N calls after W untimed ones), `library PATH` (load another library of this compiler with the same
+function). It answers in JSON. Output of libraries is redirected, so that it does not mix with the answers.
 """
 
 import ctypes
@@ -18,12 +19,12 @@ import run
 
 
 def pointers(arrays):
-    """The addresses of arrays for C."""
+    """The addresses of arrays, for C."""
     return (ctypes.c_void_p * max(4, len(arrays)))(*[array.ctypes.data for array in arrays])
 
 
 def empty(shape, dtype):
-    """An array at the start of a cache line."""
+    """An array aligned to a cache line."""
     size = peers_rows.size_of(dtype) * int(numpy.prod(shape, dtype=numpy.int64))
     memory = numpy.zeros(size + 64, dtype=numpy.uint8)
     start = -memory.ctypes.data % 64
@@ -31,7 +32,7 @@ def empty(shape, dtype):
 
 
 class Library:
-    """A library with a function `run` that takes the addresses of inputs and of outputs."""
+    """A library with a function `run` that takes the addresses of inputs and outputs."""
 
     def __init__(self, job, arrays, outputs):
         self.calls = ctypes.CDLL(job["calls"]).time_calls
@@ -46,20 +47,20 @@ class Library:
             ctypes.c_void_p.in_dll(self.library, "routine").value = ctypes.cast(routine, ctypes.c_void_p).value
 
     def loop(self, count):
-        """Seconds of so many calls."""
+        """Seconds of `count` calls."""
         return self.calls(ctypes.c_int64(count), self.library.run, self.given, self.taken)
 
     def results(self):
-        """What the last call computed."""
+        """The results of the last call."""
         return self.outputs
 
     def notes(self):
-        """What else is to be said."""
+        """Additional measurements."""
         return {"packing_seconds": ctypes.c_double.in_dll(self.library, "packing").value} if hasattr(self.library, "packing") else {}
 
 
 def blas(name):
-    """MKL or OpenBLAS as a library."""
+    """Loads MKL or OpenBLAS."""
     if name == "OpenBLAS":
         import scipy_openblas32
 
@@ -70,7 +71,7 @@ def blas(name):
 
 
 class Compiled:
-    """A function that this compiler has compiled."""
+    """A function compiled by this compiler."""
 
     def __init__(self, job, arrays, outputs):
         self.calls = ctypes.CDLL(job["calls"]).time_compiled
@@ -82,18 +83,18 @@ class Compiled:
         self.arrays = arrays
 
     def free(self):
-        """Gives back the results of the last call."""
+        """Frees the results of the last call."""
         for result in self.taken:
             run.FREE(ctypes.c_void_p(result.allocation))
             result.data = result.allocation = None
 
     def loop(self, count):
-        """Seconds of so many calls."""
+        """Seconds of `count` calls."""
         self.free()
         return self.calls(ctypes.c_int64(count), self.function, self.given, self.taken, ctypes.c_int64(len(self.shapes)))
 
     def results(self):
-        """What the last call computed."""
+        """The results of the last call."""
         found = []
         for result, (dtype, shape) in zip(self.taken, self.shapes):
             size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
@@ -102,37 +103,37 @@ class Compiled:
         return found
 
     def notes(self):
-        """What else is to be said."""
+        """Additional measurements."""
         return {}
 
 
 class Call:
-    """A Python function without arguments that returns an array, or a list of them."""
+    """A Python function without arguments that returns an array, or a list of arrays."""
 
     def __init__(self, function):
         self.function, self.last = function, None
 
     def loop(self, count):
-        """Seconds of so many calls."""
+        """Seconds of `count` calls."""
         start = time.perf_counter()
         for _ in range(count):
-            # The memory of the last result is there for the next.
+            # Release the last result, so that its memory can be reused.
             self.last = None
             self.last = self.function()
         return time.perf_counter() - start
 
     def results(self):
-        """What the last call computed."""
+        """The results of the last call."""
         found = self.last if isinstance(self.last, (list, tuple)) else [self.last]
         return [numpy.asarray(array) for array in found]
 
     def notes(self):
-        """What else is to be said."""
+        """Additional measurements."""
         return {}
 
 
 def xla(row, arrays, _):
-    """XLA through JAX, compiled for these shapes; the data is XLA's already."""
+    """XLA through JAX, compiled for these shapes, with the data already in JAX arrays."""
     import jax
     import jax.numpy as jnp
 
@@ -151,7 +152,7 @@ def xla(row, arrays, _):
         return result.reshape(n, mi, result.shape[1], result.shape[2], k, mj).transpose(0, 2, 3, 4, 1, 5)
 
     def stencil(image, weights):
-        # A convolution of one channel takes XLA 50 times as long.
+        # For one channel, XLA's convolution is 50 times as slow.
         r, s = weights.shape
         p, q = image.shape[0] - r + 1, image.shape[1] - s + 1
         return sum(image[i : i + p, j : j + q] * weights[i, j] for i in range(r) for j in range(s))
@@ -162,7 +163,7 @@ def xla(row, arrays, _):
         return sum(weight * side for weight, side in zip((0.161, 0.162, 0.163, 0.164, 0.165, 0.166), sides)) - 1.67 * x[m, m, m]
 
     if row.example == "math":
-        # A call of what `jit` gives is shorter than one of what is compiled in advance.
+        # The call overhead of a `jit` function is lower than that of one compiled ahead of time.
         function, array = jax.jit(peers_math.xla(row.kind)), jax.device_put(arrays[0])
         function(array).block_until_ready()
         return Call(lambda: function(array).block_until_ready())
@@ -212,7 +213,7 @@ def inductor(row, arrays, _):
     library.set_grad_enabled(False)
     array, function = library.from_numpy(arrays[0]), peers_math.torch(library, row.kind)
     compiled = library.compile(lambda x: function(x, out=None))
-    # Now, as the time of the first call may count.
+    # Compile now, because the time of the first call may count.
     compiled(array)
     return Call(lambda: compiled(array))
 
@@ -331,7 +332,7 @@ def kernel(x, bins, out):
 
 
 def numba(row, arrays, outputs):
-    """Numba, on loops that a user would write."""
+    """Numba, on loops as a user would write them."""
     import numba as library
 
     threads = int(os.environ["OMP_NUM_THREADS"])
@@ -339,7 +340,7 @@ def numba(row, arrays, outputs):
     names |= {dimension.upper(): size for dimension, size in row.sizes.items()}
     exec(NUMBA[row.example], names)  # noqa: S102
     function = library.njit(fastmath=True, parallel=threads > 1)(names["kernel"])
-    # Now, as the time of the first call may count.
+    # Compile now, because the time of the first call may count.
     function.compile(tuple(map(library.typeof, (*arrays, *outputs))))
 
     def call():
@@ -353,7 +354,7 @@ PYTHON = {"XLA": xla, "NumPy": numpy_peer, "Numba": numba, "PyTorch": torch, "Py
 
 
 def main():
-    """Answers commands until there are none."""
+    """Answers commands until the input ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 
@@ -373,7 +374,7 @@ def main():
                     arrays.append(array)
                 name = job["peer"].split()[0]
                 if name in ("mdh", "XLA", "NumPy", "PyTorch"):
-                    # They allocate their results: shapes and types do, without memory.
+                    # These peers allocate their results. Shapes and types without memory suffice.
                     outputs = [numpy.broadcast_to(peers_rows.TYPES[dtype](0), shape) for dtype, shape in row.outputs]
                 else:
                     outputs = [empty(shape, dtype) for dtype, shape in row.outputs]
@@ -394,11 +395,11 @@ def main():
                 answer(ready=True)
             else:
                 count, before = (*map(int, line.split()[1:]), 1)[:2]
-                # Caches hold what another peer has left there.
+                # The caches have contents of other peers.
                 if before:
                     peer.loop(before)
                 answer(seconds=peer.loop(count) / count)
-        except Exception as error:  # noqa: BLE001: a peer that fails is a result
+        except Exception as error:  # noqa: BLE001: a failed peer is a result
             answer(error=f"{type(error).__name__}: {error}"[:400])
 
 

@@ -4,12 +4,12 @@
     bench/run.py                        all examples
     bench/run.py matmul scan            some of them
     bench/run.py --threads 1 --time 1   on one thread, about one second each
-    bench/run.py --build                also a clean build of everything, in a folder of its own (minutes)
+    bench/run.py --build                also a clean build of everything, in a separate folder (minutes)
 
-Each example is compiled by `mdh compile --emit shared` with its default schedule, the plain loops of bench/c by clang with
--O3 -march=native. Both are called in turns, after their results have been compared; the ratio is that of the medians (C / mdh,
-so 2 means twice as fast as C). All examples together are the record: results.json and results.md in bench/results. A part of them
-is printed only, or written where --output says.
+Each example is compiled by `mdh compile --emit shared` with its default schedule; the plain loops of bench/c are compiled by clang with
+-O3 -march=native. First their results are compared, then both are called alternately. The ratio is that of the medians (C / mdh,
+so 2 means twice as fast as C). All examples together are the record: results.json and results.md in bench/results. A subset is only
+printed, or written to --output.
 """
 
 import argparse
@@ -32,7 +32,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "examples"))
 import generate  # noqa: E402
 
-# What is measured: the example, its function, and its sizes where the function leaves them open. Outputs: shapes from the sizes.
+# The measured functions: example, function, and sizes if the function has dynamic extents. OUTPUTS: output shapes from
+# the sizes.
 CONVOLUTION = lambda s: [("f32", [s["n"], s["p"], s["q"], s["k"]])]
 CAPSULE = {"n": 1, "p": 56, "q": 56, "k": 32, "r": 3, "s": 3, "c": 3, "mi": 4, "mj": 4, "mk": 4, "height": 58}
 OUTPUTS = {
@@ -88,16 +89,17 @@ CASES = {
     "compute_jacobi1d": ("compute_jacobi1d_small", None),
 }
 
-# The longest of the commands that are timed.
+# The slowest of the timed commands.
 BUILD = "clean build of everything"
 
-# Results are allocated in each call. Memory that the C library keeps is not paged in anew, as that of C's results is not.
+# Results are allocated in each call. With these settings, the C library reuses memory without new page faults; C's
+# results cause none, either.
 KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40), "MALLOC_TOP_PAD_": str(1 << 20)}
 CTYPES = {"f32": ctypes.c_float, "f64": ctypes.c_double, "i32": ctypes.c_int32, "i64": ctypes.c_int64}
 
 
 def command(*arguments):
-    """Runs a command; ends the program with its messages if it fails."""
+    """Runs a command; returns its standard output. Raises RuntimeError with its messages if it fails."""
     done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{' '.join(map(str, arguments))}\n{done.stderr.strip()}")
@@ -115,7 +117,7 @@ def wall(repeat, *arguments):
 
 
 class Array(ctypes.Structure):
-    """mdh_array of the headers that `mdh compile` makes."""
+    """mdh_array of the headers that `mdh compile` generates."""
 
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -128,7 +130,7 @@ class Array(ctypes.Structure):
 
 
 def arrays(buffers):
-    """Arrays in row-major order, of addresses (none where a function allocates) and shapes."""
+    """Row-major arrays from addresses (`None` if the function allocates the array) and shapes."""
     made = (Array * max(1, len(buffers)))()
     for array, (address, shape) in zip(made, buffers):
         array.data, array.sizes, array.rank = address, (ctypes.c_int64 * max(1, len(shape)))(*shape), len(shape)
@@ -136,7 +138,7 @@ def arrays(buffers):
 
 
 def aligned(size):
-    """Memory at the start of a cache line, and what keeps it alive."""
+    """Memory whose address is aligned to a cache line, and the object that owns it."""
     memory = ctypes.create_string_buffer(size + 64)
     return memory, -(-ctypes.addressof(memory) // 64) * 64
 
@@ -204,7 +206,7 @@ class Case:
         return time.perf_counter() - start
 
     def call_mdh(self, compare=None):
-        """Seconds of one call of compiled code; its results are given to `compare`, then freed."""
+        """Seconds of one call of compiled code. Its results are passed to `compare`, then freed."""
         start = time.perf_counter()
         self.mdh(self.arguments, self.results, None)
         seconds = time.perf_counter() - start
@@ -221,7 +223,7 @@ FREE.restype = None
 
 
 def measure(case, comparison, budget):
-    """Checks the results, then measures both in turns for about `budget` seconds each, at least three times."""
+    """Checks the results, then measures both alternately for about `budget` seconds each, at least three times."""
     case.call_plain()
     worst = 0.0
 
@@ -245,7 +247,7 @@ def measure(case, comparison, budget):
         "ratio": statistics.median(plain) / statistics.median(ours),
         "calls": len(ours),
         "largest_difference": worst,
-        # Sums of 32-bit floats in another order differ by more, the longer they are; both orders are right.
+        # Reordered sums of 32-bit floats differ more, the longer they are; both orders are correct.
         "correct": worst <= 1e-3,
     }
 
@@ -282,7 +284,7 @@ def commands(tools, folder, build):
 
 
 def table(results):
-    """The results for a person."""
+    """The results as Markdown."""
     lines = [
         f"# Benchmark, {results['date']}",
         "",
@@ -319,12 +321,12 @@ def processor():
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("examples", nargs="*", metavar="EXAMPLE", help="examples to measure (default: all)")
     parser.add_argument("--threads", type=int, default=2, help="OpenMP threads of compiled code (default: 2)")
-    parser.add_argument("--time", type=float, default=2, help="seconds for each example and side (default: 2)")
-    parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "target" / "release", help="where mdh and mdh-opt are")
+    parser.add_argument("--time", type=float, default=2, help="seconds per example and variant (default: 2)")
+    parser.add_argument("--tools", type=pathlib.Path, default=ROOT / "target" / "release", help="the folder of mdh and mdh-opt")
     parser.add_argument("--clang", default=os.environ.get("CLANG", "clang-22"), help="the compiler of the plain loops")
     parser.add_argument("--build", action="store_true", help="also measure a clean build")
     parser.add_argument("--output", type=pathlib.Path, help="the folder of the results (default for all examples: bench/results)")
@@ -334,7 +336,7 @@ def main():
         parser.error(f"no example {', '.join(unknown)}: there are {', '.join(CASES)}")
     wanted = {**KEEP_MEMORY, "OMP_NUM_THREADS": str(arguments.threads)}
     if any(os.environ.get(name) != value for name, value in wanted.items()):
-        # The C library and OpenMP read these when they start.
+        # The C library and OpenMP read these at startup.
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **wanted})
 
     results = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the input arrays of the examples as .npy files; needs nothing but Python 3.
+"""Writes the input arrays of the examples as .npy files; requires only Python 3.
 
     generate.py matmul                          inputs of @matmul and @matmul_small, small, to data/matmul/
     generate.py matmul --size real              inputs of @matmul at a size of the experiments
@@ -7,8 +7,8 @@
     generate.py --all --output DIR              small inputs of every example, to DIR/matmul/ and so on
     generate.py --list                          the examples, their functions, inputs and outputs as JSON
 
-The values depend on the example, the array and its size only. They are small integers or dyadic fractions wherever that
-makes sums of floats exact, so that results can be compared without regard to the order of summation.
+The values depend only on the example, the array and its size. Where possible, they are small integers or dyadic fractions, so that
+sums of floats are exact and results do not depend on the order of summation.
 """
 
 import argparse
@@ -32,36 +32,37 @@ def product(shape):
     return result
 
 
-# What an array holds: a function of a generator of random numbers, the type and the shape, that yields pieces of its bytes.
+# The contents of an array: a function of a random number generator, the type and the shape that yields the bytes in
+# chunks.
 
 
 def choices(values):
-    """Elements that are drawn from a list of values."""
+    """Elements drawn from a list of values."""
 
     def pieces(rng, dtype, shape):
         code = "<" + TYPES[dtype][1]
         one = [struct.pack(code, values[byte % len(values)]) for byte in range(256)]
         rest = product(shape)
         if rest > CHUNK:
-            # Two elements a table look-up: arrays of 10^8 elements take seconds.
+            # Each table look-up gives two elements: arrays of 10^8 elements take seconds.
             two = [low + high for high in one for low in one]
             while rest >= CHUNK:
                 yield b"".join(map(two.__getitem__, memoryview(rng.randbytes(CHUNK)).cast("H")))
                 rest -= CHUNK
         yield b"".join(map(one.__getitem__, rng.randbytes(rest)))
 
-    # Who has NumPy looks them up faster.
+    # Callers with NumPy use the values for a faster look-up.
     pieces.values = values
     return pieces
 
 
 def integers(low, high):
-    """Elements that are integers, both bounds included."""
+    """Random integers; both bounds are included."""
     return choices(list(range(low, high + 1)))
 
 
 def computed(function):
-    """Elements in row-major order from a function of the shape."""
+    """Elements in row-major order, computed by a function of the shape."""
 
     def pieces(_, dtype, shape):
         yield array.array(TYPES[dtype][1], function(*shape)).tobytes()
@@ -72,17 +73,17 @@ def computed(function):
 COUNT = computed(range)
 SMALL_INTEGERS = integers(-4, 4)
 
-# The experiments' 5x5 filter; other sizes (there are none in the experiments) get small integers.
+# The 5x5 filter of the experiments. All functions of conv2d have this filter size.
 GAUSSIAN = [2, 4, 5, 4, 2, 4, 9, 12, 9, 4, 5, 12, 15, 12, 5, 4, 9, 12, 9, 4, 2, 4, 5, 4, 2]
 GAUSSIAN_FILTER = computed(lambda rows, columns: [weight / 159 for weight in GAUSSIAN])
 
-# How many values the 14 attributes of a record take, and how many of 256 records get another value by mistake.
+# The number of values of each of the 14 attributes of a record, and its number of errors in 256 records.
 ATTRIBUTES = [1024, 512, 1024, 512, 256, 16, 2, 31, 12, 64, 128, 256, 128, 64]
 MISTAKES = [8, 8, 8, 8, 8, 16, 4, 8, 8, 8, 16, 32, 24, 24]
 
 
 def records(persons_seed, share_known):
-    """Records of 14 attributes: copies with mistakes of records of known persons (a share of 256), or new ones."""
+    """Records of 14 attributes: copies of known persons' records with errors (`share_known` of 256), or random ones."""
 
     def pieces(rng, dtype, shape):
         persons = random.Random(persons_seed)
@@ -91,7 +92,7 @@ def records(persons_seed, share_known):
         for number in range(shape[0]):
             is_known = rng.getrandbits(8) < share_known
             person = known[number % len(known)] if is_known else [rng.randrange(size) for size in ATTRIBUTES]
-            # Some copies are much worse than others, so that all three classes of matches occur.
+            # Some copies have many more errors than others, so that all three classes of matches occur.
             factor = rng.choice([1, 1, 4, 8])
             draws = rng.randbytes(len(ATTRIBUTES))
             elements.extend(
@@ -104,19 +105,20 @@ def records(persons_seed, share_known):
 
 
 def coordinates(first, length):
-    """Points of equal distance."""
+    """Equidistant points."""
     return computed(lambda count: [first + number * (length / count) for number in range(count)])
 
 
-# The examples. Inputs are (name, type, shape, elements), in the order of a function's arguments, computed from its sizes.
+# The examples. Inputs are (name, type, shape, elements), in the order of a function's arguments, computed from its
+# sizes.
 
 EXAMPLES = {}
 
 
 class Example:
-    """An example: its inputs and outputs, and the sizes of its functions by suffix, `small` first, then the experiments'.
+    """An example: its inputs and outputs, and the sizes of its functions by suffix, `small` first, then those of the experiments.
 
-    The function without a suffix has dynamic extents and takes any of the sizes; `dynamic=False` where there is none.
+    The function without a suffix has dynamic extents and takes any of the sizes; with `dynamic=False`, it does not exist.
     """
 
     def __init__(self, name, inputs, outputs, sizes, dynamic=True):
@@ -126,7 +128,7 @@ class Example:
         EXAMPLES[name] = self
 
     def sizes_of(self, function, size):
-        """The sizes that a function of this example is run at."""
+        """The sizes at which a function of this example is run."""
         if function in self.sizes:
             return self.sizes[function]
         if function not in (None, self.name):
@@ -135,17 +137,18 @@ class Example:
 
 
 def sizes(dimensions, **values):
-    """Sizes by dimension: sizes("i j", small=(2, 3)) is {"small": {"i": 2, "j": 3}}; a suffix may begin with a digit after _."""
+    """Sizes by dimension: sizes("i j", small=(2, 3)) is {"small": {"i": 2, "j": 3}}; a suffix that begins with a digit
+    is written with a leading _."""
     return {suffix.removeprefix("_"): dict(zip(dimensions.split(), numbers)) for suffix, numbers in values.items()}
 
 
 def factors(*inputs):
-    """Inputs of small integers, given as (name, the dimensions that index it)."""
+    """Inputs of small integers, given as (name, dimensions that index it)."""
     return lambda s: [(name, s.get("type", "f32"), [s[d] for d in subscripts], SMALL_INTEGERS) for name, subscripts in inputs]
 
 
 def convolution(stride, image=(), weights=()):
-    """An image that holds its padding, and a filter. The image is as large as what is read of it, or as `height` says."""
+    """A padded image and a filter. The image has the size that is read, or the height and width `height`."""
 
     def inputs(s):
         height = s.get("height", (s["p"] - 1) * stride + s["r"])
@@ -159,7 +162,7 @@ def convolution(stride, image=(), weights=()):
 
 
 def one(name, elements, dtype="f32", border=0):
-    """One input whose shape is the sizes, in order, with a border for stencils."""
+    """One input whose shape is the sizes, in order, extended by a border for stencils."""
     return lambda s: [(name, dtype, [size + border for size in s.values()], elements)]
 
 
@@ -285,7 +288,7 @@ Example(
 )
 Example(
     "genhisto",
-    # Half of the elements fall on two bins, so that some counters are full.
+    # Half of the elements fall into two bins, so that some counters saturate.
     lambda s: [
         ("Elems", "i32", [s["e"]], choices([3, 4] * s["b"] + [*range(s["b"])] * 2)),
         ("Bins", "i32", [s["b"]], COUNT),
@@ -297,7 +300,7 @@ Example("map", one("I", SMALL_INTEGERS), "O", sizes("i", small=(101,), _16777216
 Example("reduce", one("I", SMALL_INTEGERS), "O", sizes("i", small=(101,), _16777216=(2**24,)))
 Example(
     "reduce_multiple",
-    # The product of many elements must stay a finite number.
+    # The product of many elements must be finite.
     lambda s: [("I", "f32", [s["i"]], choices([-2, -1, -0.5, 0.5, 1, 2] if s["i"] < 100 else [-1, 1]))],
     "O1 O2",
     sizes("i", small=(53,), _16777216=(2**24,)),
@@ -315,14 +318,14 @@ Example("compute_jacobi1d", one("x", SMALL_INTEGERS, border=2), "y", sizes("i", 
 
 
 def inputs_of(example, function):
-    """The names of the arrays that a function takes: Mandelbrot's functions of fixed size take none."""
+    """The names of the inputs of a function. Mandelbrot's functions of fixed size take none."""
     if example.name == "mandelbrot" and function != "mandelbrot":
         return []
     return [name for name, *_ in example.inputs(example.sizes_of(function, "small"))]
 
 
 def write(path, dtype, shape, pieces):
-    """Writes a .npy file, version 1.0. It appears whole or not at all."""
+    """Writes a .npy file of format 1.0 atomically."""
     text = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
     header = f"{{'descr': '{TYPES[dtype][0]}', 'fortran_order': False, 'shape': ({text}), }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
@@ -343,12 +346,12 @@ def generate(example, function, size, folder):
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description="Write the input arrays of the examples as .npy files.")
     parser.add_argument("example", nargs="?", metavar="NAME[:FUNCTION]", help="an example, or one function of it")
-    parser.add_argument("--size", choices=["small", "real"], default="small", help="where a function leaves its sizes open")
-    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="where to write (default: data/NAME)")
-    parser.add_argument("--all", action="store_true", help="the inputs of all examples, a folder each (default: data)")
+    parser.add_argument("--size", choices=["small", "real"], default="small", help="the sizes for a function with dynamic extents (default: small)")
+    parser.add_argument("--output", type=pathlib.Path, metavar="DIR", help="the output folder (default: data/NAME)")
+    parser.add_argument("--all", action="store_true", help="write the inputs of all examples, one folder each (default: data)")
     parser.add_argument("--list", action="store_true", help="print the examples as JSON")
     arguments = parser.parse_args()
     if arguments.list:

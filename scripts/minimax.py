@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of the compiler's math functions, and prints their coefficients and what they are off.
+"""Fits the polynomials of the compiler's math functions, and prints their coefficients and errors.
 
-    scripts/minimax.py NAME ...                         fits of scripts/minimax_fits.py, by their names or the beginnings of these
+    scripts/minimax.py NAME ...                         fits of scripts/minimax_fits.py, by name or prefix
     scripts/minimax.py --all                            all of them
     scripts/minimax.py --list                           their names
-    scripts/minimax.py 'sin(x)/x' 0 0.8 0,2,4,6         a fit of your own: function of x, interval, exponents
-        --fixed 0=1        coefficients that are given, by exponents: 0=1,2=-0.5
-        --weight 'x/sin(x)'  the error is (polynomial - function) times this; without it, it is relative to the function; 1: absolute
-        --type f64         what coefficients are rounded to (f32, f64, or exact); f32 without it
+    scripts/minimax.py 'sin(x)/x' 0 0.8 0,2,4,6         a custom fit: function of x, interval, exponents
+        --fixed 0=1        fixed coefficients, by exponent: 0=1,2=-0.5
+        --weight 'x/sin(x)'  the error is (polynomial - function) times this; default: relative to the function; 1: absolute
+        --type f64         the type to which coefficients are rounded (f32, f64, or exact); default: f32
 
-Needs mpmath, and gmpy2 if it is to be quick: python3 -m venv VENV && VENV/bin/pip install mpmath gmpy2.
+Requires mpmath; gmpy2 makes it faster: python3 -m venv VENV && VENV/bin/pip install mpmath gmpy2.
 
-The method is Remez's exchange on a fixed grid of Chebyshev points: E. Y. Remez, Sur la détermination des polynômes d'approximation de
-degré donnée, 1934; J.-M. Muller, Elementary Functions, chapter 3. Coefficients are rounded one after the other, from the lowest
-exponent on, and those that are left are fitted anew to what the rounded ones miss. The error that is printed is that of the rounded
-coefficients without the roundings of an evaluation; as a power of two, too: it should be below 2^-27 for f32, and 2^-57 for f64.
+The method is Remez's exchange algorithm on a fixed grid of Chebyshev points: E. Y. Remez, Sur la détermination des polynômes
+d'approximation de degré donnée, 1934; J.-M. Muller, Elementary Functions, chapter 3. Coefficients are rounded one after the other,
+from the lowest exponent on. After each, the remaining ones are fitted again to the residual. The printed error is that of the rounded
+coefficients, without the rounding errors of an evaluation, also as a power of two: it should be below 2^-27 for f32, and 2^-57 for f64.
 """
 
 import argparse
@@ -24,9 +24,9 @@ import sys
 import mpmath
 from mpmath import mp, mpf
 
-POINTS = 40  # of the grid, for each coefficient
+POINTS = 40  # grid points per coefficient
 NAMES = {name: getattr(mpmath, name) for name in dir(mpmath) if not name.startswith("_")}
-# Coefficients are given with as many digits as name the value, and rounded as their type rounds.
+# The precision of a type in bits, and the number of decimal digits that identifies each value.
 DIGITS = {"f32": (24, 9), "f64": (53, 17)}
 
 
@@ -52,20 +52,21 @@ def decimal(value, kind):
 
 
 def function(text):
-    """A function of x that an expression describes; a formula like sin(x)/x has a limit at 0, which is taken beside it."""
+    """The function of x given by an expression."""
     code = compile(text, text, "eval")
     return lambda x: mpf(eval(code, NAMES, {"x": x}))
 
 
 def grid(low, high, size):
-    """The Chebyshev points of an interval and its ends; the limit of a formula at 0 is taken a little beside it."""
+    """The Chebyshev points of an interval, including its ends. 0 is replaced by 1e-15, because a formula such as
+    sin(x)/x is undefined there."""
     middle, half = (low + high) / 2, (high - low) / 2
     points = [middle - half * mpmath.cos(mpmath.pi * i / (size - 1)) for i in range(size)]
     return [x if abs(x) > mpf(10) ** -15 else mpf(10) ** -15 for x in points]
 
 
 def remez(points, values, weights, exponents):
-    """The coefficients for exponents with the smallest weighted error on points, and that error."""
+    """The coefficients for these exponents with the smallest maximum weighted error on the points, and that error."""
     count = len(exponents)
     rows = [[w * x**e for e in exponents] for x, w in zip(points, weights)]
     target = [w * v for w, v in zip(weights, values)]
@@ -95,8 +96,8 @@ def remez(points, values, weights, exponents):
 
 
 def exchanged(errors, count):
-    """The places of the largest errors of alternating signs: the largest of each run of one sign, as many as are needed; none
-    where there are fewer, as when powers from x^2 on are fitted to both sides of 0."""
+    """The indices of the largest errors of alternating signs: the largest of each run of one sign, `count` of them.
+    Empty if there are fewer, as when powers from x^2 on are fitted on both sides of 0."""
     places = []
     for i, error in enumerate(errors):
         if places and (error > 0) == (errors[places[-1]] > 0):
@@ -114,7 +115,7 @@ def exchanged(errors, count):
 
 
 def fit(text, low, high, exponents, fixed=None, weight=None, kind="f32"):
-    """Coefficients by exponents, and the largest error of the polynomial with them."""
+    """The coefficients by exponent, and the maximum error of the polynomial."""
     known = {e: rounded(mpf(eval(str(c), NAMES)), kind) for e, c in (fixed or {}).items()}
     f = function(text)
     low, high = (mpf(eval(str(end), NAMES)) for end in (low, high))
@@ -151,7 +152,7 @@ def report(name, text, low, high, exponents, fixed=None, weight=None, kind="f32"
 
 
 def exponents_of(text):
-    """Exponents from '0,2,4' or '0..8' or '0..8:2'."""
+    """Parses exponents: '0,2,4' or '0..8' or '0..8:2'."""
     if ".." not in text:
         return [int(e) for e in text.split(",")]
     first, rest = text.split("..")
@@ -160,7 +161,7 @@ def exponents_of(text):
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*")
     parser.add_argument("--all", action="store_true")

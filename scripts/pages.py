@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the reference pages: operations, attributes and types from the .td files, passes from what mdh-opt and their sources say.
+"""Writes the reference pages: operations, attributes and types from the .td files, passes from mdh-opt's help and the sources.
 
-    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh-opt, LLVM has bin/mlir-tblgen; FOLDER gets the pages
+    scripts/pages.py TOOLS LLVM FOLDER      TOOLS has mdh-opt, LLVM has bin/mlir-tblgen; FOLDER receives the pages
 """
 
 import pathlib
@@ -13,16 +13,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIALECTS = ROOT / "dialects"
 NOTE = "<!-- Written by `make docs`; a test fails when it is stale. -->"
 
-# A page for each family: its title, which operations belong to it, and the .td files of operations, attributes and types.
+# One page per family: its title, a pattern for its operations, and the .td files of operations, attributes and types.
 FAMILIES = {
-    "view": ("Views: what a computation reads and writes", r"^view\.", "ViewOps.td", None, "ViewTypes.td"),
-    "hom": ("Homomorphisms: what a computation is", r"^(hom\.|compute$)", "HomOps.td", "HomAttrs.td", None),
-    "lowlevel": ("The low level: how a computation is carried out", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", None),
+    "view": ("Views: the buffers that a computation reads and writes", r"^view\.", "ViewOps.td", None, "ViewTypes.td"),
+    "hom": ("Homomorphisms: the definition of a computation", r"^(hom\.|compute$)", "HomOps.td", "HomAttrs.td", None),
+    "lowlevel": ("Low-level expressions: a computation with its schedule", r"^lowlevel\.", "LowlevelOps.td", "LowlevelAttrs.td", None),
 }
 
 
 def output(*command):
-    """What a command prints; ends the program if it fails."""
+    """The standard output of a command; exits if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"pages.py: error: {' '.join(map(str, command))}\n{done.stderr.strip()}")
@@ -30,13 +30,13 @@ def output(*command):
 
 
 def described(llvm, file, *arguments):
-    """What mlir-tblgen says about the definitions of a file, without its first line."""
+    """The output of mlir-tblgen for a file, without its first line."""
     text = output(llvm / "bin/mlir-tblgen", *arguments, "-I", llvm / "include", "-I", DIALECTS, DIALECTS / file)
     return re.sub(r"^<!--.*-->\n", "", text)
 
 
 def family_page(llvm, family):
-    """Operations, attributes, kinds and types of a family."""
+    """The page of a family: operations, attributes, kinds and types."""
     title, names, operations, attributes, types = FAMILIES[family]
     pages = [("Operations", described(llvm, f"{family}/{operations}", "-gen-op-doc", f"-op-include-regex=mdh.{names.strip('^')}"))]
     if attributes:
@@ -46,13 +46,13 @@ def family_page(llvm, family):
     if types:
         pages.append(("Types", described(llvm, f"{family}/{types}", "-gen-typedef-doc", "-typedefs-dialect=mdh")))
     sections = [f"## {name}\n\n{text.strip()}" for name, text in pages if text.strip()]
-    # Names of C++ classes are of no use to a reader of IR.
+    # Readers of IR do not need the names of C++ classes.
     text = re.sub(r"^(### `[^`]+`) \(::mdh::\w+\)$", r"\1", "\n\n".join(sections), flags=re.MULTILINE)
     return f"{NOTE}\n\n# {title}\n\n{text}\n"
 
 
 def passes(tools):
-    """The flags of mdh-opt that are ours: name, summary, and the options as (name, summary)."""
+    """Our flags of mdh-opt: name, summary, and the options as (name, summary)."""
     found, current = [], None
     for line in output(tools / "mdh-opt", "--help").splitlines():
         match = re.match(r"^( +)--([\w-]+)(=<\w+>)? +- +(.*)$", line)
@@ -68,7 +68,7 @@ def passes(tools):
 
 
 def sources():
-    """The file of each pass by its flag, and what the file says at its top."""
+    """The source file of each pass by its flag, and the file's header comment."""
     documented = {}
     for file in sorted((ROOT / "passes").rglob("*.rs")):
         text = file.read_text()
@@ -85,17 +85,17 @@ def stages():
 
 
 def passes_page(tools):
-    """The stages, then a section for each pass."""
+    """The page of passes: the stages, then a section for each pass."""
     documented = sources()
     lines = [NOTE, "", "# Passes", "", "## The stages of `--lower-mdh`", "", "| stage | afterwards |", "|---|---|"]
     lines += [f"| `{name}` | {summary} |" for name, summary in stages()]
-    lines += ["", "`--lower-mdh=stop-after=STAGE` ends behind a stage; each pass of ours is also a flag of its own."]
+    lines += ["", "`--lower-mdh=stop-after=STAGE` stops after a stage. Each of our passes is also a flag."]
     found = sorted(passes(tools), key=lambda one: (one[0] != "lower-mdh", one[0]))
     for name, summary, options in found:
         file, text = documented[name]
         lines += ["", f"## `--{name}`", "", f"_{summary}_", ""]
         if name != "lower-mdh":
-            # The page has its own heading; what follows the name in the first line says the same as the summary, longer.
+            # The page has its own heading. The text after the name repeats the summary in more detail.
             text = re.sub(rf"^`(?:--)?{name}`: ", "", text)
             lines += [text[:1].upper() + text[1:], ""]
         if options:
@@ -105,7 +105,7 @@ def passes_page(tools):
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     tools, llvm, folder = map(pathlib.Path, sys.argv[1:])

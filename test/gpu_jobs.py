@@ -1,6 +1,6 @@
-"""What bench/gpu.py does where a job fails, ends its process, or does not end: the others are measured, and all of it is written.
+"""Tests bench/gpu.py with jobs that fail, kill their process, or hang: the other jobs are measured, and all results are written.
 
-It is the process that measures, too, in place of bench/gpu_worker.py: then it gets the jobs as its argument, as that one does.
+The file is also the measuring process, in place of bench/gpu_worker.py. It then gets the jobs as its argument, like that one.
 """
 
 import json
@@ -16,7 +16,7 @@ SECONDS = {"mdh": 2.0, "cuBLAS": 1.0, "PyTorch": 4.0}
 
 
 def work(options):
-    """Does jobs as the names of their rows say."""
+    """Runs jobs, whose row names determine their outcome."""
     with os.fdopen(options["descriptor"], "w") as answers:
 
         def answer(**what):
@@ -33,7 +33,7 @@ def work(options):
 
 
 def main():
-    """The test."""
+    """Runs the test."""
     sys.path.insert(0, str(ROOT / "bench"))
     import gpu
 
@@ -52,12 +52,12 @@ def main():
     assert found["crashes"]["peers"]["cuBLAS"] == {"error": "ended its process, exit code -6"}, found
     assert found["hangs"]["peers"]["cuBLAS"] == {"error": "took longer than 2 s"}, found
     assert found["fails"]["error"] == "no memory" and "ratio" not in found["fails"], found
-    # The best of those that are there; Triton is not.
+    # The best of the installed peers; Triton is not installed.
     assert [found[name]["ratio"] for name in ("crashes", "hangs", "works")] == [2.0, 2.0, 0.5], found
     assert found["works"]["best"] == "cuBLAS" and list(found["works"]["peers"]) == ["cuBLAS", "PyTorch"], found
     assert written["versions"] == {"mdh": "0", "cuBLAS": "1"}, written
     assert "- cuBLAS on hangs: took longer than 2 s\n" in page, page
-    # What is there is not measured again, and a time that is over leaves the rest.
+    # Measured jobs are not repeated, and jobs remain after the time limit.
     assert [job for job in jobs if job[0] == "hangs" and not record.has(*job)] == [["hangs", "cuBLAS"], ["hangs", "Triton"]]
     arguments.end = time.monotonic() + 3
     arguments.limit = 60

@@ -1,7 +1,7 @@
-"""Runs a function as its manifest says, without our tools: launch.py PTX FUNCTION INPUTS.. -- EXPECTED..
+"""Runs a function by its manifest, without our tools: launch.py PTX FUNCTION INPUTS.. -- EXPECTED..
 
-Arrays are .npy files. Those expected are the memrefs that the function writes, then its results: integers are compared exactly, floats up
-to what another order of a sum changes.
+Arrays are .npy files. The expected ones are the memrefs that the function writes, then its results. Integers are compared exactly,
+floats with a tolerance for a different order of summation.
 """
 
 import ast
@@ -23,14 +23,14 @@ VERSION = 3
 
 
 class Buffer:
-    """Memory of the host or of the device: where it is, its elements and its sizes."""
+    """Host or device memory: its address, element type and sizes."""
 
     def __init__(self, address, element, sizes, content=None):
         self.address, self.element, self.sizes, self.content = address, element, sizes, content
 
     @staticmethod
     def of_bytes(content, element, sizes):
-        """Memory of the host."""
+        """Host memory with these contents."""
         memory = ctypes.create_string_buffer(bytes(content), max(1, len(content)))
         return Buffer(ctypes.addressof(memory), element, sizes, memory)
 
@@ -50,7 +50,7 @@ class Program:
         self.known, self.loops = {}, []
 
     def run(self, arguments):
-        """Runs it; returns the buffers and numbers that are its results."""
+        """Runs the function; returns its results: buffers and numbers."""
         for argument, value in zip(self.function["arguments"], arguments, strict=True):
             self.known[argument["name"]] = value
         self.steps(self.function["steps"])
@@ -58,7 +58,7 @@ class Program:
         return [self.known[result["buffer"]] if "buffer" in result else self.value(result["value"]) for result in results]
 
     def value(self, expression):
-        """The value of an expression."""
+        """Evaluates an expression."""
         if not isinstance(expression, dict):
             return expression
         if "size" in expression:
@@ -69,19 +69,19 @@ class Program:
             return self.known[expression["value"]]
         ((name, operands),) = expression.items()
         if name == "bits":
-            # So far only arguments of the function are numbers that are no integers.
+            # Only arguments of the function are non-integer numbers so far.
             element = next(a["element"] for a in self.function["arguments"] if a["name"] == operands[0]["value"])
             return int.from_bytes(struct.pack("<" + FORMATS[element], self.value(operands[0])), "little")
         return OPERATIONS[name](*(self.value(operand) for operand in operands))
 
     def steps(self, steps):
-        """Does steps in their order."""
+        """Executes steps in order."""
         for step in steps:
             ((kind, content),) = step.items()
             getattr(self, f"step_{kind}")(content)
 
     def sizes(self, step):
-        """The sizes of what a step makes, and its bytes."""
+        """The extents of a step's result, and its size in bytes."""
         sizes = [int(self.value(size)) for size in step["sizes"]]
         return sizes, TYPES[step["element"]] * math.prod(sizes)
 
@@ -103,7 +103,7 @@ class Program:
             self.cuda.free(buffer.address)
 
     def places(self, view):
-        """The buffer of a view, and the bytes at which its elements are; how many there are where one follows the other."""
+        """The addresses of the contiguous runs of elements of a view, and the size of a run in bytes. A dense view is one run."""
         buffer, sizes = self.known[view["buffer"]], [int(self.value(size)) for size in view["sizes"]]
         strides, width = [int(self.value(stride)) for stride in view["strides"]], TYPES[self.known[view["buffer"]].element]
         start, dense = buffer.address + width * int(self.value(view["offset"])), 1
@@ -180,14 +180,14 @@ def numbers(content, element):
 
 
 def agree(found, expected, element):
-    """Whether two elements are the same, but for rounding."""
+    """True if two elements are equal up to rounding."""
     if element not in TOLERANCE or found == expected or (found != found and expected != expected):
         return found == expected or found != found
     return abs(found - expected) <= TOLERANCE[element] * max(1.0, abs(expected))
 
 
 def main():
-    """The command line."""
+    """Runs the command."""
     end = sys.argv.index("--")
     program = Program(Cuda(4), pathlib.Path(sys.argv[1]), sys.argv[2])
     arguments = []

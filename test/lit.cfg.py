@@ -1,4 +1,4 @@
-"""lit's configuration. `cargo test --test suite` says where the tools are; alone, lit takes them from target/debug."""
+"""lit's configuration. `cargo test --test suite` sets the paths of the tools; otherwise lit uses those in target/debug."""
 
 import ctypes.util
 import os
@@ -17,7 +17,7 @@ plugin = tools / "libmdh_plugin.so"
 config.name = "mdh"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-# The folders of trycmd hold input of commands.
+# The folders of trycmd tests have inputs of commands.
 config.excludes = ["Inputs"] + [folder.name for folder in (root / "test").glob("**/*.in")]
 config.test_source_root = str(root / "test")
 config.test_exec_root = os.environ.get("MDH_TEST_OUTPUT", str(root / "target" / "tmp" / "lit"))
@@ -40,12 +40,12 @@ config.substitutions += [
     ("%stock-mlir-opt", f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}"),
 ]
 
-# Where OpenCL is.
+# The location of OpenCL.
 for name in ["LD_LIBRARY_PATH", "MDH_OPENCL_LIBRARY", "OCL_ICD_VENDORS"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# What a test may ask for in REQUIRES.
+# The features for REQUIRES.
 config.available_features.add(platform.machine())
 if plugin.exists():
     config.available_features.add("plugin")

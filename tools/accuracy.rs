@@ -1,35 +1,35 @@
-//! How far results of the functions of `math` may be from the exact ones, in units of the last place (ulp): the one table that `--check`, the
-//! test of accuracy and docs/math.md follow.
+//! Error bounds of the functions of `math`, in units in the last place (ulp). `--check`, the accuracy test and
+//! docs/math.md all follow this table.
 use crate::array::Element;
 
-/// What is promised of a function.
+/// The error bounds of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Promise {
-    /// The operation without its dialect.
+    /// The operation's name without its dialect.
     pub name: &'static str,
-    /// The largest error in f32 of code for processors.
+    /// Maximum error in f32 on processors.
     pub f32: f64,
-    /// The largest error in f64 of code for processors.
+    /// Maximum error in f64 on processors.
     pub f64: f64,
-    /// The largest error that OpenCL allows its devices; CUDA's functions are as exact or more.
+    /// Maximum error that OpenCL allows devices; CUDA's functions are at least as accurate.
     pub device: f64,
 }
 
-/// The largest error of the reference evaluator: its functions are correctly rounded, but for some denormal results.
+/// Maximum error of the reference evaluator: its functions are correctly rounded, except for some subnormal results.
 pub const EVALUATOR: f64 = 1.0;
 
-/// The largest error in types of 16 bits: most functions are computed in f32, and rounded once more.
+/// Maximum error in 16-bit types: most functions are computed in f32, and rounded once more.
 pub const NARROW: f64 = 2.0;
 
-/// The largest error of an integer power for each of its factors where they are multiplied one by one: with exponents of
-/// 64 bits, in `--strict`, and on devices.
+/// Maximum error of an integer power per factor if the factors are multiplied one by one: for 64-bit exponents, in
+/// `--strict`, and on devices.
 pub const FACTOR: f64 = 2.0;
 
 const fn promise(name: &'static str, f32: f64, f64: f64, device: f64) -> Promise {
     Promise { name, f32, f64, device }
 }
 
-/// What is promised of every function that is rounded; the others are exact.
+/// The bounds of all functions that round; the others are exact.
 pub const PROMISES: &[Promise] = &[
     promise("exp", 1.5, 1.5, 3.0),
     promise("exp2", 1.5, 1.5, 3.0),
@@ -63,12 +63,12 @@ pub const PROMISES: &[Promise] = &[
 ];
 
 impl Promise {
-    /// That of an operation of `math`; none for those that are exact.
+    /// The bounds of an operation of `math`; `None` if it is exact.
     pub fn of(operation: &str) -> Option<&'static Self> {
         PROMISES.iter().find(|promise| promise.name == operation)
     }
 
-    /// The largest error of a type of code for processors.
+    /// Maximum error of a type on processors.
     pub fn host(&self, element: Element) -> f64 {
         match element {
             Element::F32 => self.f32,
@@ -77,7 +77,7 @@ impl Promise {
         }
     }
 
-    /// How far the results of any engine may be from those of the evaluator.
+    /// Maximum difference between the results of any engine and those of the evaluator.
     pub fn between(&self, element: Element) -> f64 {
         EVALUATOR + if element.bits() == 16 { NARROW } else { self.host(element).max(self.device) }
     }

@@ -1,23 +1,23 @@
 //! Comparison of results with those of the reference evaluator.
 //!
-//! NaN equals NaN, with any bits, and infinities must be equal. Any other number may be as far from the evaluator's as that says: by the
-//! roundings on the way to it and the magnitudes that enter them (`reference::bound`). Where nothing has been rounded, numbers must be
-//! equal, and zeros have the same sign.
+//! NaN equals NaN, with any bits, and infinities must be equal. Other numbers may differ from the evaluator's by its
+//! error bound, which follows from the roundings and the magnitudes of intermediate values (`reference::bound`). If
+//! nothing has been rounded, numbers must be equal, and zeros must have the same sign.
 use crate::{array::Array, reference::Buffer};
 
-/// How two arrays differ.
+/// The difference of two arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Difference {
-    /// The largest absolute error; infinite where one of both is not finite.
+    /// Maximum absolute error; infinite if one of two numbers is not finite.
     pub absolute: f64,
-    /// The largest relative error; infinite where zero is expected.
+    /// Maximum relative error; infinite if zero is expected.
     pub relative: f64,
-    /// What is wrong with the first element that differs too much.
+    /// The error message for the first element that differs too much.
     pub problem: Option<String>,
 }
 
 impl Difference {
-    /// The larger error of both, and the first problem.
+    /// The larger errors of both, and the first problem.
     pub fn or(self, other: Self) -> Self {
         Self {
             absolute: self.absolute.max(other.absolute),
@@ -27,7 +27,7 @@ impl Difference {
     }
 }
 
-/// Compares an array with what is expected; elements that are not defined are not compared.
+/// Compares an array with the expected one; undefined elements are not compared.
 pub fn compare(actual: &Array, expected: &Buffer) -> Difference {
     let Buffer { array: expected, defined, errors } = expected;
     if (actual.element, &actual.shape) != (expected.element, &expected.shape) {
@@ -53,7 +53,7 @@ pub fn compare(actual: &Array, expected: &Buffer) -> Difference {
         let comparable = a.is_finite() && e.is_finite();
         let absolute = match (comparable, element.is_float()) {
             (true, true) => (a - e).abs(),
-            // Not by way of floats, which cannot tell large integers apart.
+            // Computed on integers, because floats cannot represent all large integers.
             (true, false) => element.signed(got).abs_diff(element.signed(want)) as f64,
             (false, _) => f64::INFINITY,
         };

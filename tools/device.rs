@@ -1,4 +1,4 @@
-//! The device that an engine runs on: what default schedules are made for, and what kernels may compute with there.
+//! The device that an engine runs on: its description for default schedules, and the features that kernels may use.
 use crate::program;
 use anyhow::Result;
 use mdh_dialects::{ir, schedule::systems::WARP};
@@ -9,7 +9,7 @@ use mdh_passes::{
 };
 use melior::ir::{Module, ValueLike, operation::OperationLike};
 
-/// What is known of GPUs by a part of their name: the built-in device that they are like, and GB a second from memory.
+/// Known GPUs: a part of the name, the most similar built-in device, and the memory bandwidth in GB/s.
 const KNOWN: [(&str, &str, f64); 5] = [
     ("H200", "h200", 4800.0),
     ("H100", "h200", 3350.0),
@@ -18,8 +18,8 @@ const KNOWN: [(&str, &str, f64); 5] = [
     ("V100", "v100", 900.0),
 ];
 
-/// The device that an API has selected, as schedules are made for it: its limits are its own, its rates those of a built-in device that
-/// is like it. A processor has the rates of this computer's memory and cores.
+/// The description of a selected device for default schedules: its own limits, and the rates of the most similar
+/// built-in device. A CPU device has the memory and core rates of this computer.
 pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     let known = KNOWN.iter().find(|(name, ..)| device.name.contains(name));
     let mut own = match known {
@@ -53,11 +53,12 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
         own.shared_bytes = limits.shared_bytes;
         own.warp = device.warp.first().copied().unwrap_or(own.warp).clamp(1, 1024);
     } else {
-        // More of either are turns of a loop, or displace each other in the first cache.
+        // On a CPU, more threads are iterations of a loop, and more shared memory evicts itself from the first-level
+        // cache.
         own.most_threads = own.most_threads.min(device.most_threads.max(1));
         own.shared_bytes = own.shared_bytes.min(device.shared_bytes);
     }
-    // What a device could do is of no use to kernels that do not.
+    // Capabilities that the kernels of the target do not use are dropped.
     let target = Target::with_kernels().find(|target| target.name == device.api.name());
     if let Some(kernels) = target.and_then(|target| target.kernels.as_ref()) {
         own.load_bytes = if kernels.loads_vectors { own.load_bytes } else { own.load_bytes.min(4) };
@@ -68,21 +69,23 @@ pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
     own
 }
 
-/// What a block of kernels may have on a device.
+/// The limits of a block on a device.
 pub fn limits(device: &mdh_runtime::Device) -> Limits {
     Limits::of_device(&format!("'{}'", device.name), device.most_threads, device.shared_bytes)
 }
 
-/// What not all devices have and kernels may use, and whether this one has it: element types, and shuffles in warps of 32 threads.
+/// Optional features that kernels may use, and whether the device has them: element types, and shuffles in warps of 32
+/// threads.
 pub fn features(device: &mdh_runtime::Device) -> [(bool, &'static str); 3] {
     let has_shuffles = device.has_subgroup_shuffles && (device.warp.is_empty() || device.warp.contains(&(WARP as u64)));
     [(device.has_f64, "f64"), (device.has_f16, "f16"), (has_shuffles, SHUFFLES)]
 }
 
-/// What shuffles are called in errors.
+/// The name of shuffles in errors.
 const SHUFFLES: &str = "shuffles in sub-groups of 32";
 
-/// Checks that a device has what the kernels of a module in the LLVM dialect use. The error names the first that is missing.
+/// Checks that a device has all features that the kernels of a module in the LLVM dialect use. The error names the
+/// first missing one.
 pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
     for (_, feature) in features(device).into_iter().filter(|(has, _)| !has) {
         let Some(operation) = user(module, feature) else { continue };
@@ -97,7 +100,8 @@ pub fn check(module: &Module<'_>, device: &mdh_runtime::Device) -> Result<()> {
     Ok(())
 }
 
-/// The first operation in a kernel that takes or yields values of a float type, or exchanges values in a warp; one with a place, if any has.
+/// The first operation in a kernel that uses a feature: an operand or result of a float type, or a shuffle. Operations
+/// with a known location come first.
 fn user<'c>(module: &'c Module<'_>, feature: &str) -> Option<ir::Op<'c>> {
     let is_it = |value: &ir::Val<'_>| {
         let text = value.r#type().to_string();
@@ -127,7 +131,7 @@ pub(crate) mod tests {
     use crate::program;
     use mdh_runtime::{Api, Device};
 
-    /// A device of OpenCL without f64.
+    /// An OpenCL device without f64.
     pub(crate) fn device(name: &str, is_gpu: bool) -> Device {
         Device {
             api: Api::Opencl,

@@ -60,7 +60,8 @@ const INTRODUCTION: &str = r#"
 "#;
 
 const CHECKED: &str = r#"// Types, ranks, sizes and strides are checked before anything is computed, and so are the bounds of all accesses, unless a function is
-// marked below as having other accesses; a violation returns MDH_INVALID. The caller must guarantee what cannot be checked: that the memory is valid, and that written arrays do not overlap others.
+// marked below as having other accesses; a violation returns MDH_INVALID. The caller must guarantee what cannot be checked: that the
+// memory is valid, and that written arrays do not overlap others.
 "#;
 
 const UNCHECKED: &str = r#"// Nothing is checked (see --checked). The caller must guarantee the number of arrays, their types and ranks, the static sizes below,

@@ -1,4 +1,5 @@
-//! Runs compiled functions in this process: LLVM's ORC JIT, OpenMP's run-time library, and calls through the C interface.
+//! Runs compiled functions in this process with LLVM's ORC JIT, OpenMP's run-time library, and calls through the C
+//! interface.
 //!
 //! ```text
 //! Lowered ──code──▶ an object file ──linker──▶ a function ──call──▶ arrays
@@ -27,7 +28,7 @@ use offload::Offload;
 
 /// A function that is ready to be called.
 pub struct Compiled {
-    // Kernels are unloaded by code that is linked.
+    // Dropped first, because linked code unloads the kernels.
     offload: Option<Offload>,
     _linker: Linker,
     entry: Entry,
@@ -35,13 +36,13 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Compiles a function that was lowered, with its kernels for a device.
+    /// Compiles a lowered function, and its kernels for a device.
     pub fn new(lowered: &mut Lowered<'_, '_>, options: &ProcessorOptions, device: Option<&Device>) -> Result<Self> {
         let code = Code::new(lowered, &Processor::new(options)?, device)?;
         Self::link(&code, lowered.signature().clone())
     }
 
-    /// Links code that was compiled for this signature.
+    /// Links code that was compiled for a function with this signature.
     pub(crate) fn link(code: &Code, signature: Signature) -> Result<Self> {
         if code.parallel {
             openmp::openmp()?;
@@ -55,17 +56,18 @@ impl Compiled {
         Ok(Self { offload, _linker: linker, entry, signature })
     }
 
-    /// The seconds that kernels took on their device, by its own clock, since the last question; none for a function without a device.
+    /// Kernel time in seconds since the last call of this function, by the clock of the device; `None` for a function
+    /// without a device.
     pub fn kernel_seconds(&self) -> Option<f64> {
         self.offload.as_ref().map(Offload::seconds)
     }
 
-    /// What the function takes and returns.
+    /// The signature of the function.
     pub fn signature(&self) -> &Signature {
         &self.signature
     }
 
-    /// The number of threads of the following calls.
+    /// Sets the number of threads of all following calls.
     pub fn set_threads(&self, threads: usize) -> Result<()> {
         openmp::set_threads(threads)
     }

@@ -1,4 +1,4 @@
-//! What the programs `mdh` and `mdh-opt` are made of: everything that reads or writes files, and everything that runs programs.
+//! The library of the programs `mdh` and `mdh-opt`: all input and output, compilation, and execution.
 pub mod accuracy;
 pub mod array;
 pub mod cache;

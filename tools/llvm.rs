@@ -1,5 +1,5 @@
-//! What inkwell has no function for: translations from MLIR to LLVM IR, the names that LLVM's targets know, its SPIR-V target, and globals
-//! that disappear.
+//! LLVM functions that inkwell does not wrap: translation from MLIR to LLVM IR, the names that targets know, the SPIR-V
+//! target, and removal of globals.
 use anyhow::{Result, anyhow, ensure};
 use inkwell::{
     context::Context,
@@ -29,10 +29,10 @@ unsafe extern "C" {
     fn LLVMInitializeSPIRVAsmPrinter();
 }
 
-/// Runs passes of LLVM on a module, without one that may take for ever.
+/// Runs LLVM passes on a module, except for the recognition of checksums, which may not terminate.
 pub fn run_passes(module: &Module<'_>, passes: &str, machine: &TargetMachine) -> Result<()> {
     static DISABLED: Once = Once::new();
-    // SAFETY: no other thread of ours runs passes of LLVM before this is done; it sets a switch that they read.
+    // SAFETY: this sets an option that passes read, and no other thread of ours runs LLVM passes before it is done.
     DISABLED.call_once(|| unsafe { mdhDisableChecksumRecognition() });
     module.run_passes(passes, machine, PassBuilderOptions::create()).map_err(|error| anyhow!("{error}"))
 }
@@ -42,10 +42,10 @@ pub fn translate<'l>(module: &melior::ir::Module<'_>, context: &'l Context) -> R
     translate_operation(ir::op(module.as_operation()), context)
 }
 
-/// Translates an operation that holds a module of the LLVM dialect, such as `gpu.module`, to LLVM IR.
+/// Translates an operation that contains a module of the LLVM dialect, such as `gpu.module`, to LLVM IR.
 pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> Result<Module<'l>> {
     melior::utility::register_all_llvm_translations(ir::context(operation));
-    // SAFETY: both contexts are alive; the result is checked, and belongs to the given context, whose lifetime it gets.
+    // SAFETY: both contexts are alive; the result is checked, and is owned by the given context, whose lifetime it has.
     unsafe {
         let raw = mlir_sys::mlirTranslateModuleToLLVMIR(operation.to_raw(), context.raw().cast());
         ensure!(!raw.is_null(), "the module cannot be translated to LLVM IR");
@@ -53,41 +53,41 @@ pub fn translate_operation<'l>(operation: ir::Op<'_>, context: &'l Context) -> R
     }
 }
 
-/// The names of the processors of a machine's target.
+/// The processor names of a machine's target.
 pub fn processors(machine: &TargetMachine) -> Vec<String> {
     names(machine, 0)
 }
 
-/// The names of the features of a machine's target.
+/// The feature names of a machine's target.
 pub fn features(machine: &TargetMachine) -> Vec<String> {
     names(machine, 1)
 }
 
-/// The names of the features that a machine has.
+/// The names of a machine's enabled features.
 pub fn enabled_features(machine: &TargetMachine) -> Vec<String> {
     names(machine, 2)
 }
 
-/// The names of a kind, numbered as in `capi/Target.h`.
+/// Names of one kind, numbered as in `capi/Target.h`.
 fn names(machine: &TargetMachine, which: c_int) -> Vec<String> {
     unsafe extern "C" fn push(name: mlir_sys::MlirStringRef, names: *mut c_void) {
-        // SAFETY: `names` is the vector below, and the name lives during the call.
+        // SAFETY: `names` is the vector below, and the name is alive during the call.
         unsafe {
             let bytes = std::slice::from_raw_parts(name.data.cast::<u8>(), name.length);
             (*names.cast::<Vec<String>>()).push(String::from_utf8_lossy(bytes).into_owned());
         }
     }
     let mut names: Vec<String> = vec![];
-    // SAFETY: the machine is alive, and the callback is given what it expects.
+    // SAFETY: the machine is alive, and the callback gets the data that it expects.
     unsafe { mdhTargetNames(machine.as_mut_ptr(), which, push, (&raw mut names).cast()) };
     names
 }
 
-/// Makes LLVM's SPIR-V target known.
+/// Registers LLVM's SPIR-V target.
 pub fn initialize_spirv() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: these functions of LLVM's C interface have no conditions; they run once.
+        // SAFETY: these functions of LLVM's C interface have no requirements; they run once.
         unsafe {
             LLVMInitializeSPIRVTargetInfo();
             LLVMInitializeSPIRVTarget();
@@ -97,15 +97,15 @@ pub fn initialize_spirv() {
     });
 }
 
-/// Removes a global that nothing refers to, if it is there; returns whether it was.
+/// Removes an unused global if it exists; returns true if it did.
 pub fn remove_global(module: &Module<'_>, name: &str) -> bool {
     let Some(global) = module.get_global(name) else { return false };
-    // SAFETY: nothing uses it, and no other handle of it is left.
+    // SAFETY: the global is unused, and no other handle of it exists.
     unsafe { global.delete() };
     true
 }
 
-/// The calls of a function.
+/// All calls of a function.
 pub fn calls<'l>(module: &Module<'l>, callee: FunctionValue<'l>) -> Vec<InstructionValue<'l>> {
     let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter().collect::<Vec<_>>());
     let instructions = blocks.flat_map(|block| block.get_instructions().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Memory for compiled code.
+//! Memory that is shared with compiled code.
 use std::{
     ffi::c_void,
     fmt,
@@ -8,11 +8,12 @@ use std::{
     slice,
 };
 
-/// Bytes that compiled code can take and give without copies: at the start of a cache line, and freed as C frees memory.
+/// Bytes that can be passed to and returned from compiled code without copies: aligned to a cache line, and freed by
+/// C's `free`.
 pub struct Bytes {
     start: *mut u8,
     length: usize,
-    /// What is freed.
+    /// The pointer to free.
     allocation: *mut c_void,
 }
 
@@ -22,10 +23,11 @@ unsafe impl Send for Bytes {}
 unsafe impl Sync for Bytes {}
 
 impl Bytes {
-    /// So many equal bytes; none where there is no memory for them.
+    /// `length` equal bytes; `None` if the allocation fails.
     pub fn filled(length: usize, byte: u8) -> Option<Self> {
         let mut allocation = null_mut();
-        // SAFETY: the alignment is a power of two and a multiple of a pointer's size, and the memory has the length that is filled.
+        // SAFETY: the alignment is a power of two and a multiple of a pointer's size, and the allocation has the length
+        // that is filled.
         unsafe {
             if libc::posix_memalign(&mut allocation, 64, length.max(1)) != 0 {
                 return None;
@@ -35,11 +37,11 @@ impl Bytes {
         Some(Self { start: allocation.cast(), length, allocation })
     }
 
-    /// Takes memory that `malloc` has allocated. Nothing is freed if there is no allocation.
+    /// Takes ownership of memory that `malloc` has allocated. Nothing is freed if `allocation` is null.
     ///
     /// # Safety
-    /// There are so many initialised bytes at the start, and they live until the allocation is freed, which nothing else does; nothing else
-    /// accesses them.
+    /// There are `length` initialized bytes at `start`. They live until `allocation` is freed, which nothing else does,
+    /// and nothing else accesses them.
     pub unsafe fn taken(start: *mut u8, length: usize, allocation: *mut c_void) -> Self {
         Self { start, length, allocation }
     }
@@ -47,7 +49,7 @@ impl Bytes {
 
 impl Drop for Bytes {
     fn drop(&mut self) {
-        // SAFETY: it was allocated by a function of C, and belongs to this value.
+        // SAFETY: it was allocated by a function of C, and is owned by this value.
         unsafe { libc::free(self.allocation) };
     }
 }
@@ -59,7 +61,7 @@ impl Deref for Bytes {
         if self.length == 0 {
             return &[];
         }
-        // SAFETY: this owns as many initialised bytes.
+        // SAFETY: this value owns that many initialized bytes.
         unsafe { slice::from_raw_parts(self.start, self.length) }
     }
 }
@@ -103,24 +105,24 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// Makes this process keep the memory that it frees, for the next call: what the system gives anew costs a call more than its work. For
-/// programs that do little else than calls.
+/// Makes the allocator keep freed memory for later calls, because page faults in fresh memory can take longer than a
+/// call's computation. For processes that do little but call compiled functions.
 pub fn keep() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: these change where memory comes from and when it goes back, nothing else.
+    // SAFETY: these only change where memory comes from and when it is returned.
     unsafe {
         libc::mallopt(libc::M_MMAP_MAX, 0);
         libc::mallopt(libc::M_TRIM_THRESHOLD, libc::c_int::MAX);
     }
 }
 
-/// What compiled code calls for memory: `malloc`, of huge pages where these are worth it and the system has them. Where there is no
-/// memory the process ends with an error, which compiled code does not look for.
+/// The `malloc` of compiled code, which uses huge pages for large sizes if the system has them. If an allocation fails,
+/// the process ends with an error, because compiled code does not check for it.
 pub extern "C" fn allocate(size: usize) -> *mut c_void {
     let pointer = huge(size);
     if pointer.is_null() {
         let _ = writeln!(std::io::stderr(), "error: no memory for the {size} bytes of a buffer");
-        // SAFETY: an ordinary exit would wait for, or run into, the other threads of compiled code.
+        // SAFETY: an ordinary exit would wait for the other threads of compiled code, or run while they do.
         unsafe { libc::_exit(1) };
     }
     pointer
@@ -128,13 +130,13 @@ pub extern "C" fn allocate(size: usize) -> *mut c_void {
 
 #[cfg(target_os = "linux")]
 fn huge(size: usize) -> *mut c_void {
-    /// The bytes of a huge page.
+    /// Bytes per huge page.
     const HUGE: usize = 2 << 20;
     if size < 2 * HUGE {
-        // SAFETY: any size may be asked for.
+        // SAFETY: any size is allowed.
         return unsafe { libc::malloc(size) };
     }
-    // SAFETY: any size may be asked for, with any alignment that is a power of two; advice changes no memory.
+    // SAFETY: any size and any power-of-two alignment are allowed; the advice does not change memory.
     unsafe {
         let pointer = libc::memalign(HUGE, size);
         if !pointer.is_null() {
@@ -146,12 +148,12 @@ fn huge(size: usize) -> *mut c_void {
 
 #[cfg(not(target_os = "linux"))]
 fn huge(size: usize) -> *mut c_void {
-    // SAFETY: any size may be asked for.
+    // SAFETY: any size is allowed.
     unsafe { libc::malloc(size) }
 }
 
-/// The bytes of an index.
+/// The bytes of an `i64`.
 pub fn bytes_of(value: &mut i64) -> &mut [u8] {
-    // SAFETY: any bytes are an integer, and there are eight.
+    // SAFETY: an integer consists of eight initialized bytes, and any bytes are a valid integer.
     unsafe { std::slice::from_raw_parts_mut(std::ptr::from_mut(value).cast(), 8) }
 }

@@ -1,6 +1,6 @@
 //! Arrays in `.npy` files.
 //!
-//! | element        | NumPy type that is read                  | that is written  |
+//! | element        | NumPy type when read                     | when written     |
 //! |----------------|------------------------------------------|------------------|
 //! | i1             | bool                                     | bool             |
 //! | i2 … i64       | int and uint of the size in memory       | int              |

@@ -1,4 +1,4 @@
-//! Compiles functions, and keeps their code in memory: what is asked for again, with the same program and the same schedule, is there.
+//! Compiles functions, and caches them in memory by program and schedule.
 //!
 //! ```no_run
 //! # fn main() -> anyhow::Result<()> {
@@ -30,7 +30,7 @@ use melior::{
 };
 use std::{cell::RefCell, collections::HashMap, path::PathBuf, rc::Rc};
 
-/// How functions are compiled, and those that have been, which are kept until the session ends.
+/// Compilation options, and the functions compiled so far, which are kept until the session ends.
 #[derive(Default)]
 pub struct Session {
     options: Options,
@@ -40,21 +40,23 @@ pub struct Session {
 }
 
 impl Session {
-    /// `options`: how programs are lowered. `machine`: a file with the machine that default schedules are made for (`--machine`); schedules
-    /// and machines are read each time that a function is asked for. `cache`: code that other processes have compiled.
+    /// `options`: how programs are lowered. `machine`: a file that describes the machine for default schedules
+    /// (`--machine`). Schedule and machine files are read each time that a function is requested. `cache`: code that
+    /// other processes have compiled.
     pub fn new(options: Options, machine: Option<PathBuf>, cache: Option<Cache>) -> Self {
         Self { options, machine, cache, compiled: RefCell::default() }
     }
 
-    /// A function of a program, text or bytecode; its only public one if no name is given. Who asks for it again shares it, with the number
-    /// of its threads. Errors are those of the program, of its lowering, and of files that the options name.
+    /// A function of a program, given as text or bytecode; its only public function if no name is given. Repeated
+    /// requests share the function, and its number of threads. Errors are those of the program, of its lowering, and of
+    /// files that the options name.
     pub fn function(&self, context: &Context, program: &[u8], name: Option<&str>) -> Result<Rc<Compiled>> {
         let mut module = program::parse(context, program)?;
         let signature = Signature::of(signature::find(ir::op(module.as_operation()), name)?)?;
         Ok(self.compile(context, &mut module, &signature.name)?.0)
     }
 
-    /// The public function of a name, from its module, which is lowered if that is needed.
+    /// The public function with this name. Its module is lowered unless the function is cached.
     pub fn compile(&self, context: &Context, module: &mut Module<'_>, name: &str) -> Result<(Rc<Compiled>, Outcome)> {
         let function = signature::find(ir::op(module.as_operation()), Some(name))?;
         let signature = Signature::of(function)?;
@@ -78,7 +80,7 @@ impl Session {
             device: device.as_ref(),
             selected: selected.as_ref(),
         };
-        // A schedule from a pipe, which can be read once only, has no key.
+        // A schedule from a pipe, which can be read only once, has no key.
         let key = source.key_in_process().ok();
         if let Some(known) = key.and_then(|key| self.compiled.borrow().get(&key).cloned()) {
             return Ok((known, Outcome::Hit));
@@ -95,7 +97,7 @@ impl Session {
             None => (compile()?, Outcome::Off),
         };
         let compiled = Rc::new(Compiled::link(&code, signature)?);
-        // A file that somebody has changed meanwhile may be older or newer than the code.
+        // If a file was changed meanwhile, the code may be from before or after the change.
         if let Some(key) = key.filter(|key| source.key_in_process().is_ok_and(|now| now == *key)) {
             self.compiled.borrow_mut().insert(key, Rc::clone(&compiled));
         }
@@ -103,7 +105,7 @@ impl Session {
     }
 }
 
-/// A path as the options of the pipeline take it.
+/// A path as a string, for the options of the pipeline.
 pub fn text(what: &str, path: Option<&std::path::Path>) -> Result<Option<String>> {
     let text = path.map(|path| path.to_str().ok_or_else(|| anyhow!("the path of the {what} is not UTF-8")));
     Ok(text.transpose()?.map(str::to_owned))

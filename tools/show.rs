@@ -1,10 +1,10 @@
-//! Arrays as text: all elements of small ones, as NumPy prints them, and what is known about large ones.
+//! Formats arrays: all elements of small ones, as NumPy does, and a summary of large ones.
 use crate::array::{Array, Element, Slot};
 
-/// Arrays with more elements are described.
+/// Larger arrays are summarized.
 const MOST_ELEMENTS: usize = 100;
 
-/// An array behind what it is, such as `result 1`; ends with a line.
+/// Formats an array after its name, such as `result 1`; ends with a newline.
 pub fn show(what: &str, array: &Array) -> String {
     let sizes: String = array.shape.iter().map(|size| format!("{size}x")).collect();
     let head = format!("{what}: {sizes}{}", array.element);
@@ -18,7 +18,7 @@ pub fn show(what: &str, array: &Array) -> String {
     format!("{head}\n{body}\n")
 }
 
-/// The smallest, the largest and the mean of the elements that are numbers.
+/// The minimum, maximum and mean of all elements that are not NaN.
 fn describe(array: &Array) -> String {
     let element = array.element;
     let values = || (0..array.len()).map(|i| array.get(i));
@@ -40,11 +40,11 @@ fn describe(array: &Array) -> String {
     format!("minimum {least}, maximum {most}, mean {mean:?}{none}")
 }
 
-/// An element; floats are told from integers by a point or an exponent.
+/// An element; floats have a point or an exponent, so that they differ from integers.
 fn text(element: Element, slot: Slot) -> String {
     match element {
         Element::F64 => format!("{:?}", element.to_f64(slot)),
-        // Every float of a shorter type is one of 32 bits.
+        // Shorter float types are exactly representable in 32 bits.
         _ if element.is_float() => format!("{:?}", element.to_f64(slot) as f32),
         _ => element.text(slot),
     }
@@ -61,7 +61,7 @@ fn brackets(texts: &[String], shape: &[usize], width: usize, depth: usize, to: &
         if i > 0 && inner.is_empty() {
             to.push(' ');
         } else if i > 0 {
-            // Rows of matrices are apart, and matrices more so.
+            // Matrix rows are separated by newlines, matrices by blank lines.
             *to += &"\n".repeat(inner.len());
             *to += &" ".repeat(depth + 1);
         }

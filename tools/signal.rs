@@ -25,7 +25,7 @@ impl Divisions {
     }
 }
 
-/// While this is alive, a signal that a device's driver raises prints a message and ends the process.
+/// While this is alive, a fatal signal during an activity of a device's driver prints a message and ends the process.
 pub struct Drivers {
     former: Vec<(libc::c_int, libc::sigaction)>,
 }
@@ -85,7 +85,8 @@ impl Drop for Divisions {
 
 /// Async-signal-safe: calls only functions that POSIX allows in handlers, and does not allocate.
 extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was installed.
+    // SAFETY: the system passes the signal's information; the message is a leaked one, stored before the handler was
+    // installed.
     unsafe {
         if !matches!((*information).si_code, FPE_INTDIV | FPE_INTOVF) {
             // Not from a division, but for example from another process.

@@ -1,4 +1,4 @@
-//! What a function takes and returns, read before it is lowered.
+//! Signatures of functions, read before the lowering.
 use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::ir::{self, Op, OpView, Val};
@@ -12,7 +12,7 @@ use melior::ir::{
     r#type::{FunctionType, MemRefType},
 };
 
-/// What a function takes and returns.
+/// The name, arguments and results of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The name of the function.
@@ -28,28 +28,30 @@ pub struct Signature {
 pub struct Parameter {
     /// The element type.
     pub element: Element,
-    /// The sizes of a buffer, `None` where they are open; no shape for a scalar.
+    /// The sizes of a buffer, `None` for dynamic ones; no shape for a scalar.
     pub shape: Option<Vec<Option<u64>>>,
-    /// Whether the function may write to it: a memref is written in place, and so is a tensor with `bufferization.writable = true`.
+    /// True if the function may write to it: a memref, or a tensor with `bufferization.writable = true`.
     pub in_place: bool,
 }
 
-/// An index that a function reaches in an argument, the largest or the least one: the constant, plus each factor times the largest index
-/// of an extent, which is a size of an argument, or the value of an argument where there is no dimension, less 1.
+/// The largest or smallest index that a function accesses in an argument: the constant, plus each factor times the
+/// largest index of an extent. An extent is a size of an argument or, without a dimension, the value of an argument;
+/// its largest index is one less.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// The number of the argument.
+    /// The index of the argument.
     pub argument: usize,
     /// Its dimension.
     pub dimension: usize,
-    /// What is added.
+    /// The constant.
     pub constant: i64,
-    /// Factors, arguments and their dimensions.
+    /// Factor, argument and dimension of each term.
     pub terms: Vec<(i64, usize, Option<usize>)>,
 }
 
 impl Signature {
-    /// The signature of a `func.func`. Errors name an argument or result of a type that C has no interface for.
+    /// The signature of a `func.func`. An error names an argument or result whose type the C interface does not
+    /// support.
     pub fn of(function: Op<'_>) -> Result<Self> {
         let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
         let r#type = ir::attribute(function, "function_type")
@@ -90,7 +92,7 @@ impl Parameter {
         Ok(Self { element, shape, in_place: r#type.is_mem_ref() })
     }
 
-    /// The type as MLIR spells it, a buffer as a tensor.
+    /// The MLIR type; a buffer is shown as a tensor.
     pub fn r#type(&self) -> String {
         match &self.shape {
             None => self.element.to_string(),
@@ -103,20 +105,21 @@ impl Parameter {
     }
 }
 
-/// What a function compares when it is called, so that its accesses stay inside of its arguments.
+/// The run-time checks that keep a function's accesses within its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checks {
-    /// The accesses of its computations that depend on open sizes.
+    /// Bounds of accesses that depend on dynamic sizes.
     pub bounds: Vec<Bound>,
-    /// Whether these are all: else there are accesses that follow from computed sizes, or that code around computations makes.
+    /// True if these are all accesses. Otherwise, others depend on computed sizes, or are in the code around
+    /// computations.
     pub is_complete: bool,
 }
 
-/// Operations beside those of `mdh`, `arith` and `math` that reach no memory of a caller.
+/// Operations outside of `mdh`, `arith` and `math` that do not access a caller's memory.
 const INSIDE: [&str; 7] =
     ["func.func", "func.return", "memref.alloc", "memref.dim", "tensor.dim", "tensor.empty", "tensor.from_elements"];
 
-/// What of the accesses of a function depends on sizes that are open: they must be inside of its arguments.
+/// The run-time checks of a function: accesses that depend on dynamic sizes must be within its arguments.
 pub fn checks(function: Op<'_>) -> Checks {
     let (bounds, mut is_complete) = bounds(function);
     is_complete &= ir::descendants(function).into_iter().all(|operation| {
@@ -135,7 +138,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
     let position = |value: Val<'_>| arguments.iter().position(|argument| *argument == value);
     let (mut bounds, mut is_complete) = (vec![], true);
     for computation in &Computation::all(function) {
-        // What stands in loops and branches need not be executed.
+        // Computations in loops and branches may not be executed.
         if ir::parent(computation.out_view.op()) != Some(function) {
             is_complete = false;
             continue;
@@ -164,7 +167,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
         for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
             let is_open = buffer.shape.contains(&None) || !computation.domain.is_static();
             let Some(argument) = position(buffer.value) else {
-                // A new output has the sizes that are reached.
+                // A new output is allocated with the sizes that are accessed.
                 let is_new = ir::defining(buffer.value) == Some(computation.out_view.op());
                 is_complete &= !is_open || is_new;
                 continue;
@@ -173,7 +176,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             for access in &buffer.accesses {
                 for dimension in 0..buffer.shape.len() {
                     let signs = [1, -1].into_iter().filter_map(|sign| reached(access, dimension, extents, sign));
-                    // The verifier knows static sizes and extents.
+                    // The verifier has checked static sizes and extents.
                     let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none();
                     bounds.extend(signs.filter(|(_, terms)| open(terms)).map(|(constant, terms)| Bound {
                         argument,
@@ -185,7 +188,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             }
         }
     }
-    // An extent is the size that it follows from.
+    // An extent that is a size of the argument itself is within bounds.
     bounds.retain(|bound| bound.constant != 0 || bound.terms != [(1, bound.argument, Some(bound.dimension))]);
     bounds.dedup();
     (bounds, is_complete)
@@ -193,15 +196,16 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
 
 type Terms = (i64, Vec<(i64, usize, Option<usize>)>);
 
-/// An extent of a computation, as a function knows it when it is called.
+/// An extent of a computation, as known at the time of a call.
 #[derive(Clone, Copy)]
 enum Extent {
     Known(i64),
-    /// The size of a dimension of an argument, or the argument itself.
+    /// The size of a dimension of an argument, or the value of an argument.
     Given(usize, Option<usize>),
 }
 
-/// The largest (sign 1) or least (-1) index of a dimension; none where an extent is not known, or nothing is of this sign.
+/// The largest (sign 1) or smallest (-1) index of a dimension; `None` if an extent is unknown, or if the smallest index
+/// is not negative.
 fn reached(access: &Access, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
     let (mut constant, mut terms) = (access.origin(dimension), vec![]);
     if sign < 0 && access.terms(dimension).all(|(_, factor)| factor >= 0) {
@@ -216,7 +220,7 @@ fn reached(access: &Access, dimension: usize, extents: &[Option<Extent>], sign: 
     Some((constant, terms))
 }
 
-/// The functions with a body that programs outside of the module can call.
+/// The functions with a body that can be called from outside of the module.
 pub fn public_functions<'c>(module: Op<'c>) -> Vec<Op<'c>> {
     let Some(block) = ir::body(module, 0) else { return vec![] };
     let public = |function: &Op<'c>| {
@@ -227,7 +231,7 @@ pub fn public_functions<'c>(module: Op<'c>) -> Vec<Op<'c>> {
     ir::block_operations(block).into_iter().filter(public).collect()
 }
 
-/// The public function of a name. Errors name those there are; no name means the only one.
+/// The public function with this name, or the only one without a name. The error lists the existing ones.
 pub fn find<'c>(module: Op<'c>, name: Option<&str>) -> Result<Op<'c>> {
     let functions = public_functions(module);
     let symbol =
@@ -245,7 +249,7 @@ pub fn find<'c>(module: Op<'c>, name: Option<&str>) -> Result<Op<'c>> {
     }
 }
 
-/// Makes all public functions private but these.
+/// Makes all other public functions private.
 pub fn export(module: &Module<'_>, functions: &[Op<'_>]) {
     let operation = ir::op(module.as_operation());
     let private = melior::ir::attribute::StringAttribute::new(ir::context(operation), "private").into();

@@ -1,6 +1,7 @@
 //! Machine code: for the processor that runs the host code, and for the devices that kernels run on.
 //!
-//! `host.rs` compiles for processors, and a file for each form of kernels (`ptx.rs`, `spirv.rs`) implements [`compiler::Compiler`].
+//! `host.rs` compiles for processors. For each form of kernel code, one file implements [`compiler::Compiler`]
+//! (`ptx.rs`, `spirv.rs`).
 pub mod compiler;
 pub mod host;
 mod names;

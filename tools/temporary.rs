@@ -1,5 +1,5 @@
-//! Temporary files beside those that they become, named after the process that makes them: what a killed one has left behind, the next
-//! one removes.
+//! Temporary files in the folder of the final file, named after their process. Files of killed processes are removed by
+//! the next process.
 //!
 //! ```text
 //! .mdh-1f2e3d4c-4711-aB3xYz      made by process 4711 of the computer 1f2e3d4c
@@ -15,10 +15,10 @@ use std::{
 };
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// What the names of all of them begin with.
+/// The prefix of all names.
 const PREFIX: &str = ".mdh-";
 
-/// A new file in a folder, private if no permissions are given.
+/// A new file in a folder, private unless permissions are given.
 pub fn file_in(folder: &Path, permissions: Option<Permissions>) -> io::Result<NamedTempFile> {
     clean(folder);
     let name = prefix();
@@ -36,10 +36,10 @@ pub fn folder_in(folder: &Path) -> io::Result<TempDir> {
     Builder::new().prefix(&prefix()).tempdir_in(folder)
 }
 
-/// The file that a path leads to, through symbolic links, also where it is not there yet. A device or a pipe stays as it is named: the links of
-/// `/proc` to those that are open lead nowhere. An error says that links lead to themselves.
+/// Resolves the symbolic links of a path, whose file need not exist. Paths of devices and pipes are returned unchanged,
+/// because links in `/proc` to open ones cannot be resolved. Fails for cyclic links.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST_LINKS: usize = 40;
     let mut target = path.to_owned();
     if object::is_special(path) {
@@ -56,7 +56,7 @@ fn prefix() -> String {
     format!("{PREFIX}{}-{}-", *COMPUTER, process::id())
 }
 
-/// What tells the processes of this computer, or container, from others that may share a folder: their numbers are not comparable.
+/// Identifies this computer or container, because process IDs of others that share the folder are not comparable.
 static COMPUTER: LazyLock<String> = LazyLock::new(|| {
     let name = fs::read("/proc/sys/kernel/hostname").unwrap_or_default();
     let processes = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
@@ -64,10 +64,10 @@ static COMPUTER: LazyLock<String> = LazyLock::new(|| {
     blake3::hash(&both).to_hex()[..8].to_owned()
 });
 
-/// Removes what processes have left behind in a folder that are gone; once for each folder.
+/// Removes temporary files of ended processes from a folder; once for each folder.
 fn clean(folder: &Path) {
     static CLEAN: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
-    // Without a list of processes, nobody knows who is gone.
+    // Without /proc, it is unknown which processes have ended.
     if !Path::new("/proc/self").exists()
         || !CLEAN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(folder.to_owned())
     {
@@ -78,7 +78,7 @@ fn clean(folder: &Path) {
         if !name.to_str().is_some_and(is_left_behind) {
             continue;
         }
-        // What cannot be removed harms nobody.
+        // Files that cannot be removed do no harm.
         let _ = match entry.file_type() {
             Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),
             _ => fs::remove_file(entry.path()),
@@ -86,7 +86,7 @@ fn clean(folder: &Path) {
     }
 }
 
-/// Whether a name is that of a temporary file of a process of this computer that is gone.
+/// Returns true for the name of a temporary file of an ended process of this computer.
 fn is_left_behind(name: &str) -> bool {
     let number = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_prefix(COMPUTER.as_str()));
     let number = number.and_then(|rest| rest.strip_prefix('-')?.split_once('-'));

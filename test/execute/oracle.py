@@ -4,8 +4,8 @@
     python3 examples/generate.py --all --output INPUTS
     python3 test/execute/oracle.py INPUTS test/execute/expected
 
-Nothing of this project takes part in the results: they judge the reference evaluator and every other engine. They are
-committed, so that the tests need no NumPy; run this again when an example or its inputs change.
+The results are independent of this project: they are the reference for the reference evaluator and every other engine. They are
+committed, so that the tests do not need NumPy. Run this again when an example or its inputs change.
 """
 
 import math
@@ -16,7 +16,8 @@ import numpy as np
 
 
 def correlate(image, weights, stride):
-    """Multi-channel convolution in NHWC, KRSC and NPQK; further dimensions of both are multiplied as matrices."""
+    """Multi-channel convolution in NHWC, KRSC and NPQK layouts; the trailing dimensions of both operands are multiplied
+    as matrices."""
     rows, columns = weights.shape[1:3]
     p = (image.shape[1] - rows) // stride + 1
     q = (image.shape[2] - columns) // stride + 1
@@ -48,7 +49,7 @@ def jacobi3d(x):
     )
 
 
-# The 14 attributes of a record: the probability that it coincides in two records of one person, and of two persons.
+# For each of the 14 attributes: the probability that it agrees in two records of one person, and of two persons.
 PROBABILITIES = [
     (0.975, 1 / 1024),
     (0.975, 1 / 512),
@@ -68,7 +69,7 @@ PROBABILITIES = [
 
 
 def match_weight(ratio):
-    """The logarithm of a ratio of probabilities, rounded to 1/64 as in the example, so that sums are exact."""
+    """The base-2 logarithm of a ratio of probabilities, rounded to 1/64 as in the example, so that sums are exact."""
     return round(math.log2(ratio) * 64) / 64
 
 
@@ -89,7 +90,7 @@ def record_linkage(new_ids, new, ids, known):
 
 
 def mandelbrot(im, re):
-    """The number of steps of z := z^2 + c until |z| > 2, at most 64. In single precision: the set is chaotic."""
+    """The number of iterations of z := z^2 + c until |z| > 2, at most 64. In single precision, because the iteration is chaotic."""
     c_re, c_im = np.meshgrid(re, im)
     x, y = np.zeros_like(c_re), np.zeros_like(c_im)
     steps = np.zeros(c_re.shape, np.int32)
@@ -108,7 +109,7 @@ def weight(e, b):
     return 3 if distance == 0 else 1 if distance == 1 else 0
 
 
-# By example: a function from the inputs, floats in double precision, to the results with their types.
+# For each example, a function from the inputs, with floats in double precision, to the results with their types.
 ORACLES = {
     "dot": lambda A, B: [(A @ B, "f4")],
     "matvec": lambda M, v: [(M @ v, "f4")],

@@ -1,4 +1,4 @@
-//! Many cases: worker processes, what they answer, and the failures that remain.
+//! Runs many cases: worker processes, their answers, and the failures found.
 use crate::fuzz::{
     case::{Case, Engine},
     execute::{self, Failure, Stage},
@@ -23,21 +23,21 @@ use std::{
     time::Duration,
 };
 
-/// How long a case may take.
+/// Time limit of a case.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How many lines of what a worker says before it dies are kept.
+/// Number of lines of a worker's standard error that are kept for the report of a crash.
 const LAST_WORDS: usize = 12;
 
-/// A question to a worker, one a line.
+/// A request to a worker, one per line.
 #[derive(Serialize, Deserialize)]
 enum Question {
-    /// The case of a seed, the device that it is for, and whether its options are drawn.
+    /// The case of a seed: the seed, the device, and whether its options are drawn.
     Seed(u64, Option<Engine>, bool),
     /// A case as JSON.
     Case(Value),
 }
 
-/// Answers questions from the standard input until it ends: the life of a worker.
+/// Serves requests from the standard input until it ends: the main function of a worker.
 pub fn work() -> Result<()> {
     let context = crate::program::context();
     for line in std::io::stdin().lock().lines() {
@@ -51,10 +51,11 @@ pub fn work() -> Result<()> {
     Ok(())
 }
 
-/// Variables of worker processes, beside those that they inherit: the dynamic linker reads some when a process starts.
+/// Environment variables of worker processes, in addition to inherited ones: the dynamic linker reads some only when a
+/// process starts.
 pub type Environment = Vec<(&'static str, OsString)>;
 
-/// A worker process. One that dies or does not answer is replaced by another.
+/// A worker process. It is replaced if it dies or does not answer.
 pub struct Worker {
     program: PathBuf,
     environment: Environment,
@@ -65,11 +66,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts a worker: this program, told to work.
+    /// Starts a worker: the program with the command `work`.
     pub fn start(program: &Path, environment: &Environment) -> Result<Self> {
         let mut child = Command::new(program)
             .arg("work")
-            // Memory that nobody has written holds something else than 0.
+            // Fills uninitialized memory with a pattern other than 0.
             .env("MALLOC_PERTURB_", "203")
             .env("OMP_WAIT_POLICY", "passive")
             .env("RUST_BACKTRACE", "0")
@@ -98,25 +99,25 @@ impl Worker {
         Ok(Self { program: program.to_owned(), environment: environment.clone(), child, input, answers, last_words })
     }
 
-    /// How the case of a seed fails, if it does.
+    /// The failure of a seed's case; `None` if it passes.
     pub fn seed(&mut self, seed: u64, device: Option<Engine>, varies: bool) -> Result<Option<Failure>> {
         self.ask(&Question::Seed(seed, device, varies))
     }
 
-    /// How a case fails, if it does.
+    /// The failure of a case; `None` if it passes.
     pub fn case(&mut self, case: &Case) -> Result<Option<Failure>> {
         self.ask(&Question::Case(case.to_value()?))
     }
 
     fn ask(&mut self, question: &Question) -> Result<Option<Failure>> {
         let line = serde_json::to_string(question)? + "\n";
-        // A worker that is dead already shows by its silence.
+        // If the worker is dead already, it will not answer.
         let _ = self.input.as_mut().map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
         match self.answers.recv_timeout(PATIENCE) {
             Ok(answer) => {
                 let failure: Option<Failure> =
                     serde_json::from_str(&answer).with_context(|| format!("the worker answered {answer}"))?;
-                // After a kernel has failed, a device of CUDA is of no use to its process.
+                // After a kernel has failed, its process can no longer use a CUDA device.
                 if failure.is_some() {
                     self.replace()?;
                 }
@@ -145,7 +146,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // Without questions it ends by itself, but not in the middle of one.
+        // A closed input ends the worker, but not while it runs a case.
         self.input = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -163,28 +164,28 @@ fn keep_last_words(errors: impl Read, kept: &Mutex<VecDeque<String>>) {
     }
 }
 
-/// What to run.
+/// The parameters of a campaign.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// The program that workers run: `mdh-fuzz`.
+    /// The executable of workers: `mdh-fuzz`.
     pub worker: PathBuf,
-    /// The first seed; the others follow.
+    /// The first seed; the others are consecutive.
     pub seed: u64,
     /// The number of cases.
     pub count: u64,
-    /// The number of workers at a time.
+    /// The number of parallel workers.
     pub jobs: usize,
-    /// Where failing cases are written.
+    /// The folder that failing cases are written to.
     pub failures: PathBuf,
-    /// After so many failures no more are looked for.
+    /// The campaign stops after this many failures.
     pub enough: usize,
-    /// Whether failing cases are shrunk before they are written.
+    /// True if failing cases are shrunk before they are written.
     pub shrink: bool,
-    /// The device that cases run on, if they do not run on the processor.
+    /// The device that cases run on; `None` for the processor.
     pub device: Option<Engine>,
-    /// Where workers find the device.
+    /// Environment variables with which workers find the device.
     pub environment: Environment,
-    /// Whether options are drawn; all have the defaults if not.
+    /// True if options are drawn; otherwise all cases have the default ones.
     pub varies: bool,
 }
 
@@ -193,14 +194,14 @@ pub struct Campaign {
 pub struct Finding {
     /// Its seed.
     pub seed: u64,
-    /// Where it is.
+    /// Its folder.
     pub folder: PathBuf,
-    /// How it fails.
+    /// The failure.
     pub failure: Failure,
 }
 
 impl Campaign {
-    /// Runs the cases. `progress` is told how many are done, and of every failure.
+    /// Runs the cases. `progress` is called with the number of completed cases, and with each failure.
     pub fn run(&self, progress: &(dyn Fn(u64, Option<&Finding>) + Sync)) -> Result<Vec<Finding>> {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let findings = Mutex::new(vec![]);
@@ -239,7 +240,7 @@ impl Campaign {
     }
 }
 
-/// Writes a case with everything that is needed to run it again.
+/// Writes a case with everything that is needed to reproduce it.
 fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create '{}'", folder.display()))?;
     let file = |name: &str, text: &str| {
@@ -280,7 +281,7 @@ fn write(folder: &Path, seed: u64, case: &Case, failure: &Failure) -> Result<()>
     file("case.json", &serde_json::to_string(&case.to_value()?)?)
 }
 
-/// Reads a case that has been written.
+/// Reads a written case.
 pub fn read(folder: &Path) -> Result<Case> {
     let path = folder.join("case.json");
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read '{}'", path.display()))?;

@@ -1,4 +1,5 @@
-//! Cases: a program with its arguments, a schedule, a number of threads, and options; from a seed, or from a file.
+//! Test cases: a program with its arguments, a schedule, a number of threads, and options; generated from a seed, or
+//! read from a file.
 use crate::fuzz::{generate, options::Options, program::Program, text::FUNCTION};
 use anyhow::{Context as _, Result, anyhow, bail};
 use mdh_dialects::schedule::{
@@ -19,12 +20,12 @@ use std::str::FromStr;
 
 /// The systems of devices.
 const DEVICES: [&str; 3] = ["opencl", "cuda", "cuda_wrp"];
-/// How many schedules are drawn to find one that a device can have.
+/// Number of schedules to draw in search of one that fits the device.
 const TRIES: usize = 200;
-/// One in so many cases with drawn options leaves the schedule to the compiler.
+/// With drawn options, one in this many cases uses the default schedule.
 const DEFAULTS: usize = 5;
 
-/// A system that no one has built in.
+/// A random system that is not a built-in one.
 fn own_system(random: &mut Random) -> System {
     let (memory, cores) = (1 + random.below(4), random.below(4));
     let name = |prefix: &str, count: usize| (0..count).map(|i| format!("{prefix}{i}")).collect();
@@ -41,7 +42,7 @@ fn own_system(random: &mut Random) -> System {
     }
 }
 
-/// What cases run on that do not run on the processor: a target with kernels, by its name.
+/// The engine of cases that do not run on the processor: a target with kernels, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Engine(pub &'static Target);
@@ -68,24 +69,24 @@ impl FromStr for Engine {
     }
 }
 
-/// A case.
+/// A test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     /// The program.
     pub program: Program,
-    /// The schedule; none is the default of the system `cpu`.
+    /// The schedule; `None` for the default one of the system `cpu`.
     pub schedule: Option<Schedule>,
     /// The number of threads.
     pub threads: usize,
-    /// The device that it runs on, if it does not run on the processor.
+    /// The device that it runs on; `None` for the processor.
     pub device: Option<Engine>,
     /// The options of the compiler.
     pub options: Options,
 }
 
 impl Case {
-    /// The case of a seed, for the processor or for a device; the same for each device. Options are drawn if `varies`, and with them
-    /// whether the schedule is left to the compiler; program, schedule and threads of a seed are else the same.
+    /// The case of a seed, for the processor or for a device; the same for all devices. If `varies`, options are drawn,
+    /// and some schedules are left to the compiler; program, schedule and threads are otherwise the same.
     pub fn from_seed(seed: u64, device: Option<Engine>, varies: bool) -> Self {
         let mut random = Random::new(seed);
         let mut case = Self::with_default_options(&mut random, device);
@@ -116,12 +117,12 @@ impl Case {
         Self { program, schedule, threads: 1 + random.below(3), device, options }
     }
 
-    /// What runs its loops.
+    /// The target that runs its loops.
     pub fn target(&self) -> &'static Target {
         self.device.map(|engine| engine.0).unwrap_or_default()
     }
 
-    /// The schedule as the text of a file.
+    /// The text of the schedule file.
     pub fn schedule_text(&self) -> Option<String> {
         let schedule = self.schedule.as_ref()?;
         if self.program.producers.is_empty() {
@@ -143,7 +144,7 @@ impl Case {
         }))
     }
 
-    /// The case of a JSON value.
+    /// Reads a case from JSON.
     pub fn from_value(value: &Value) -> Result<Self> {
         let field = |name: &str| value.get(name).with_context(|| format!("the case has no {name}"));
         let program: Program = serde_json::from_value(field("program")?.clone()).context("the program of the case")?;
@@ -159,7 +160,7 @@ impl Case {
         Ok(Self { program, schedule, threads: threads as usize, device, options })
     }
 
-    /// Checks that the schedule is legal and that files hold it without loss.
+    /// Checks that the schedule is legal, and that it survives a round trip through its file format.
     pub fn check_schedule(&self) -> Result<()> {
         let Some(schedule) = &self.schedule else { return Ok(()) };
         let shape = self.program.shape();

@@ -1,13 +1,15 @@
-//! Casts between all scalar types, such that both engines must agree on every bit.
+//! Casts between all scalar types, written such that both engines must agree on every bit.
 //!
-//! Where a float type is too small for a value, whether a cast rounds it up or down becomes a small integer, which is added.
+//! To test rounding, casts to narrower float types also add a small integer that depends on the rounding of inexact
+//! values.
 use crate::fuzz::{
     program::Scalar,
     scalar::{Value, Writer},
 };
 
 impl Writer<'_> {
-    /// A value in another type. Floats are narrowed to what the type holds exactly; of integers floats get a few bits.
+    /// Casts a value to another type. Floats are clamped to the exact range of the type; floats are made of a few bits
+    /// of an integer.
     pub(super) fn cast(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         if from == to {
             return value;
@@ -28,7 +30,7 @@ impl Writer<'_> {
 
     fn cast_float(&mut self, value: Value, from: Scalar, to: Scalar) -> Value {
         if from.width() > to.width() {
-            // What is added is at most 1.
+            // The rounding term is at most 1.
             let value = self.narrow(value, to.exact() - 1.0, from);
             let name = self.convert("truncf", &value.name, from, to);
             let rounded = self.round_float(&value, from, to);
@@ -45,7 +47,8 @@ impl Writer<'_> {
         Value { name, ..value }
     }
 
-    /// Whether a number is rounded up that is halfway between 1 and the next number, plus a tiny multiple of the value: 0 or 1.
+    /// Rounds the midpoint between 1 and the next number plus a tiny multiple of the value: 1 if rounded up, 0 if
+    /// rounded down.
     fn round_float(&mut self, value: &Value, from: Scalar, to: Scalar) -> String {
         let ulp = 2.0 / to.exact();
         let value = self.narrow(value.clone(), 4.0, from);
@@ -57,7 +60,7 @@ impl Writer<'_> {
         self.ulps(&rounded, "sub", 1.0, ulp, to)
     }
 
-    /// The difference or the sum of a float and a number, in units of its last digit.
+    /// The difference or sum of a float and a number, in ulps.
     fn ulps(&mut self, name: &str, operation: &str, number: f64, ulp: f64, t: Scalar) -> String {
         let (number, inverse) = (self.constant(number, t), self.constant(1.0 / ulp, t));
         let distance = self.arithmetic(operation, name, &number, t);
@@ -65,7 +68,7 @@ impl Writer<'_> {
     }
 
     fn cast_integer(&mut self, name: &str, from: Scalar, to: Scalar) -> String {
-        // By way of 64 bits: MLIR takes a cast of an index to fewer bits and back for nothing.
+        // Through 64 bits, because MLIR folds a cast of an index to fewer bits and back.
         if from == Scalar::Index {
             let wide = self.convert("index_cast", name, from, Scalar::I64);
             return if to == Scalar::I64 { wide } else { self.convert("trunci", &wide, Scalar::I64, to) };
@@ -78,8 +81,8 @@ impl Writer<'_> {
         self.convert(if from.width() < to.width() { "extsi" } else { "trunci" }, name, from, to)
     }
 
-    /// The three lowest bits as a number from -4 to 3, and how larger integers that differ in these bits are rounded; of i1 as 0 or
-    /// 1.
+    /// The three lowest bits as a number from -4 to 3, plus the rounding of larger integers that depend on these bits;
+    /// for i1, 0 or 1.
     fn cast_to_float(&mut self, name: &str, from: Scalar, to: Scalar) -> Value {
         if from == Scalar::I1 {
             return Value { name: self.convert("uitofp", name, from, to), low: 0.0, high: 1.0 };
@@ -99,13 +102,13 @@ impl Writer<'_> {
         }
     }
 
-    /// How integers around the two numbers halfway between the first three floats from a power of two are rounded, and their
-    /// negatives: 0 to 4. None where the integer type does not have such integers.
+    /// The rounding of integers near the two midpoints between the first three floats from a power of two, and of their
+    /// negatives: 0 to 4. `None` if the integer type does not have such integers.
     fn round_integer(&mut self, bits: &str, from: Scalar, to: Scalar) -> Option<String> {
         let largest = if to == Scalar::F16 { 15 } else { 62 };
         let power = 2f64.powi(largest.min(from.width() as i32 - 2));
         let ulp = power * 2.0 / to.exact();
-        // The integers next to the numbers halfway must not be such numbers.
+        // The integers next to a midpoint must not be midpoints themselves.
         if ulp < 8.0 {
             return None;
         }
@@ -131,7 +134,7 @@ impl Writer<'_> {
             self.compare("gt", &value.name, &zero, from)
         } else {
             let value = self.narrow(value, 100.0, from);
-            // NaN has no integer.
+            // NaN has no integer value.
             let number = self.compare("eq", &value.name, &value.name, from);
             let number = self.choose(&number, &[value.name], &[zero], &[from], false).remove(0);
             let target = if to == Scalar::Index { Scalar::I64 } else { to };

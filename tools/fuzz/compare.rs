@@ -1,4 +1,4 @@
-//! Arguments of a program, and whether two engines have come to the same results.
+//! Data for a program's arguments, and the comparison of two engines' results.
 use crate::{
     array::{Array, Element, Slot},
     fuzz::{
@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use mdh_passes::schedule::random::Random;
 
 impl Program {
-    /// The data of the arguments, in order: small integers in floats, any bits in integers.
+    /// The data of all arguments, in order: small integers in floats, any bits in integers.
     pub fn data(&self) -> Result<Vec<Array>> {
         let mut random = Random::new(self.data);
         let argument = |parameter| match parameter {
@@ -50,8 +50,8 @@ pub fn argument(array: &Array, is_extent: bool) -> jit::Argument {
     }
 }
 
-/// Compares what is defined, exactly; NaN equals NaN, and 0 equals -0 where the reference is not exact. The error says where the first
-/// difference is.
+/// Compares defined elements exactly, except that NaN equals NaN, and 0 equals -0 if the reference is inexact. The
+/// error locates the first difference.
 pub fn compare(name: &str, expected: &Expected, actual: &Array) -> Result<()> {
     let wanted = &expected.array;
     if wanted.shape != actual.shape || wanted.element != actual.element {

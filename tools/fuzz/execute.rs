@@ -1,4 +1,4 @@
-//! One case on both engines, in this process.
+//! Runs a case on both engines, in this process.
 use crate::{
     array::Array,
     fuzz::{
@@ -23,36 +23,36 @@ use melior::{Context, ir::Module};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a case fails in.
+/// The stage in which a case fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// The generator has made an illegal schedule.
+    /// The generator created an illegal schedule.
     Schedule,
-    /// The program is not accepted.
+    /// The program was rejected.
     Verify,
-    /// The reference evaluator.
+    /// The reference evaluator failed.
     Reference,
-    /// Our passes and MLIR's.
+    /// Our passes or MLIR's failed.
     Lower,
-    /// LLVM.
+    /// LLVM failed.
     Compile,
-    /// The call.
+    /// The call failed.
     Call,
     /// The results are wrong.
     Compare,
-    /// The process has died.
+    /// The process died.
     Crash,
     /// The process did not answer.
     Hang,
 }
 
-/// Why a case fails.
+/// The failure of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// In what.
+    /// The failing stage.
     pub stage: Stage,
-    /// With which message.
+    /// The error message.
     pub message: String,
 }
 
@@ -61,7 +61,7 @@ impl Failure {
         Self { stage, message: format!("{error:#}") }
     }
 
-    /// Whether another failure is likely to be the same one in another program.
+    /// Returns true if a failure of another program probably has the same cause.
     pub fn is_like(&self, other: &Self) -> bool {
         let shape = |message: &str| -> String {
             message.lines().next().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).take(40).collect()
@@ -87,24 +87,24 @@ pub fn run(context: &Context, case: &Case) -> Result<(), Failure> {
     let mut module = program::parse(context, text.as_bytes()).map_err(at(Stage::Verify))?;
     let arguments = case.program.data().map_err(at(Stage::Verify))?;
     let expected = evaluate(&module, &arguments).map_err(at(Stage::Reference))?;
-    // The higher levels take their time, so few cases have them.
+    // Higher optimization levels are slow, so only few cases use them.
     let target = case.options.target(if case.program.data.is_multiple_of(4) { 3 } else { 1 });
     describe(&module, &target).map_err(at(Stage::Compile))?;
     let mut lowered = match lower(context, &mut module, case) {
-        // A device has limits, which a random schedule need not keep.
+        // A random schedule may exceed the limits of a device.
         Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
         outcome => outcome.map_err(at(Stage::Lower))?,
     };
     let device = Device::selected(case.target()).map_err(at(Stage::Compile))?;
     let compiled = Compiled::new(&mut lowered, &target, device.as_ref()).map_err(at(Stage::Compile))?;
     let is_extent: Vec<_> = case.program.parameters().iter().map(|p| matches!(p, Argument::Extent(_))).collect();
-    // The number of threads has no influence, nor has that it is not the first call.
+    // Neither the number of threads nor a previous call may affect results.
     for threads in [case.threads, case.threads % 3 + 1] {
         let pairs = arguments.iter().zip(&is_extent);
         let mut given: Vec<_> = pairs.map(|(array, extent)| argument(array, *extent)).collect();
         compiled.set_threads(threads).map_err(at(Stage::Call))?;
         let results = match compiled.call(&mut given) {
-            // What depends on extents shows when a kernel is launched.
+            // Limits that depend on extents are checked when a kernel is launched.
             Err(error) if case.device.is_some() && is_refused(&format!("{error:#}")) => return Ok(()),
             outcome => outcome.map_err(at(Stage::Call))?,
         };
@@ -118,7 +118,7 @@ fn evaluate(module: &Module<'_>, arguments: &[Array]) -> Result<reference::Outco
     reference::evaluate_with_errors(function, arguments.to_vec(), &|_| ()).map_err(|failure| anyhow!("{failure:?}"))
 }
 
-/// Default schedules are made for the processor that code is for.
+/// Attaches the machine: default schedules are made for the processor that code is compiled for.
 fn describe(module: &Module<'_>, options: &ProcessorOptions) -> Result<()> {
     let target = options.cpu.is_some().then(|| Processor::new(options)).transpose()?;
     machine::Options { target: target.as_ref(), ..machine::Options::default() }.attach(module)
@@ -141,7 +141,7 @@ fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argumen
     for (i, (expected, actual)) in expected.results.iter().zip(results).enumerate() {
         compare(&format!("result {}", i + 1), expected, actual)?;
     }
-    // Memrefs may have been written, tensors must not.
+    // Memrefs may have been written; tensors must be unchanged.
     for (i, (expected, actual)) in expected.arguments.iter().zip(given).enumerate() {
         if let jit::Argument::Array(actual) = actual {
             compare(&format!("argument {}", i + 1), expected, actual)?;
@@ -150,7 +150,7 @@ fn check(expected: &reference::Outcome, results: &[Array], given: &[jit::Argumen
     Ok(())
 }
 
-/// Whether a message says that a device does not have what a schedule asks for.
+/// Returns true if a message says that a schedule exceeds the limits of a device.
 fn is_refused(message: &str) -> bool {
     ["requires at most", "bytes of shared memory for a block"].iter().any(|text| message.contains(text))
 }

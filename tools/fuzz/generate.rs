@@ -9,7 +9,7 @@ use crate::fuzz::{
 use mdh_dialects::hom::builtin::BUILTINS;
 use mdh_passes::schedule::random::Random;
 
-/// The most points of an iteration space.
+/// Maximum number of points of an iteration space.
 const MOST_POINTS: u64 = 6_000;
 
 /// A random program.
@@ -27,7 +27,7 @@ pub fn program(random: &mut Random) -> Program {
         dimensions.iter_mut().for_each(|dimension| dimension.dynamic = random.once_in(2));
     }
     if !combine.has_identity() {
-        // An empty dimension has no result then.
+        // Otherwise, the result for an empty dimension would be undefined.
         dimensions.iter_mut().for_each(|dimension| dimension.extent = dimension.extent.max(1));
     }
     let builtin = matches!(combine, Combine::Builtin { .. });
@@ -93,11 +93,11 @@ fn space(random: &mut Random) -> Vec<Dimension> {
         .collect()
 }
 
-/// A combining function and the types that it works on.
+/// A combining function, and the types of its components.
 fn combine(random: &mut Random, dimensions: usize, ordered: usize, points: u64) -> (Combine, Vec<Scalar>) {
     let count = [1, 1, 1, 2, 2, 3][random.below(6)];
     let any = |random: &mut Random| {
-        // Types with few exact integers cannot add up many values.
+        // Types with a small range of exact integers cannot sum up many values.
         let usable: Vec<_> = Scalar::ALL.into_iter().filter(|t| t.exact() >= points as f64).collect();
         let usual = [Scalar::F32, Scalar::F64, Scalar::I32, Scalar::I64];
         if random.once_in(2) { usual[random.below(4)] } else { usable[random.below(usable.len())] }
@@ -118,12 +118,12 @@ fn combine(random: &mut Random, dimensions: usize, ordered: usize, points: u64) 
 }
 
 fn kind(random: &mut Random, t: Scalar) -> String {
-    // Sums are the most frequent.
+    // Sums are the most frequent kind.
     let kinds: Vec<_> = ["add"].into_iter().chain(builtins(t)).collect();
     kinds[random.below(kinds.len())].to_owned()
 }
 
-/// The built-in functions that combine values of a type.
+/// The built-in functions for a type.
 fn builtins(t: Scalar) -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().filter(move |row| !t.is_float() || row.floats.is_some()).map(|row| row.name)
 }
@@ -170,7 +170,7 @@ fn inputs(random: &mut Random, program: &mut Program) {
     let usual = Scalar::ALL[random.below(Scalar::ALL.len())];
     for _ in 0..count {
         if let Some(input) = program.inputs.last().filter(|_| random.once_in(8)) {
-            // Another view of what is likely to be the same buffer.
+            // Another view of an input that is likely to be the same buffer.
             let mut again = input.clone();
             random.shuffle(&mut again.accesses);
             again.accesses.truncate(1 + random.below(2));
@@ -209,13 +209,13 @@ fn outputs(random: &mut Random, program: &mut Program, types: &[Scalar]) {
     }
 }
 
-/// Lets an output overwrite an input: an own one that it reads, as an update in place does.
+/// Makes an output overwrite an input that the computation reads, as an in-place update.
 fn in_place(random: &mut Random, program: &mut Program) {
     let output = random.below(program.outputs.len());
     let buffer = &program.outputs[output].buffer;
     let mut input = Buffer { accesses: vec![buffer.accesses[0].clone()], ..buffer.clone() };
     if random.once_in(2) && !input.accesses[0].is_empty() {
-        // A neighbour of what is written.
+        // Reads a neighbor of the written element.
         let axis = random.below(input.accesses[0].len());
         let extents = program.extents();
         let (low, high) = input.accesses[0][axis].range(&extents);
@@ -227,7 +227,7 @@ fn in_place(random: &mut Random, program: &mut Program) {
     program.inputs.push(input);
 }
 
-/// Decides which sizes are dynamic, and makes sizes agree with the extents that follow from them.
+/// Decides which sizes are dynamic, and adapts the sizes that dynamic extents follow from.
 fn sizes(random: &mut Random, program: &mut Program, dynamic: bool) {
     if dynamic {
         for input in &mut program.inputs {
@@ -249,7 +249,7 @@ fn sizes(random: &mut Random, program: &mut Program, dynamic: bool) {
             program.dimensions[d].dynamic = false;
         }
     }
-    // Sizes may have grown or shrunk for one dimension and not fit another.
+    // A size may have been changed for one dimension, and no longer match another.
     for (d, &extent) in extents.iter().enumerate() {
         if let Some((buffer, axis)) = program.defining(d)
             && program.inputs[buffer].sizes[axis].size != extent

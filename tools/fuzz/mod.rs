@@ -4,8 +4,8 @@
 //!                                              └─▶ compiled code ────────┘
 //! ```
 //!
-//! A case is a program, a schedule, a number of threads and options; its seed alone reproduces it on every machine. Cases run in child
-//! processes, so that one that crashes the compiler or runs for ever is a failure like any other.
+//! A case is a program, a schedule, a number of threads and options; its seed alone reproduces it on every machine.
+//! Cases run in child processes, so that a crash or an endless loop of the compiler is a failure like any other.
 pub mod campaign;
 pub mod case;
 mod casts;

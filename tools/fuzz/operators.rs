@@ -1,29 +1,29 @@
-//! Combining functions: built-in kinds, and user operators that are put together from small rules whose laws are known.
+//! Combining functions: built-in kinds, and user operators composed of small rules with known algebraic laws.
 use crate::fuzz::{program::Scalar, scalar::Writer};
 use serde::{Deserialize, Serialize};
 
-/// The function of all operators of a program that are not concatenations.
+/// The function of all combine operators of a program except concatenations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Combine {
-    /// Built-in kinds by component, printed as one kind if `single`.
+    /// Built-in kinds, one for each component, printed as one kind if `single`.
     Builtin {
-        /// By component: `add`, `mul`, …
+        /// The kind of each component: `add`, `mul`, …
         kinds: Vec<String>,
-        /// Printed without brackets; all kinds are equal.
+        /// True if printed without brackets; all kinds are equal.
         single: bool,
     },
     /// A user operator.
     User {
-        /// Each takes the components behind those of the rule before it.
+        /// The rules, applied to consecutive components.
         rules: Vec<Rule>,
-        /// Whether it declares its identity.
+        /// True if the operator declares its identity.
         identity: bool,
-        /// Whether choices are branches.
+        /// True if selections are branches.
         branch: bool,
     },
 }
 
-/// A part of a user operator.
+/// A rule of a user operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rule {
     /// `a + b`
@@ -32,13 +32,13 @@ pub enum Rule {
     SumAndOne,
     /// `a * b + a + b`, with the identity 0
     ProductLike,
-    /// The larger one.
+    /// The maximum.
     Largest,
-    /// The left one: not commutative.
+    /// The left operand: not commutative.
     Left,
-    /// The right one: not commutative.
+    /// The right operand: not commutative.
     Right,
-    /// `(a, i)` with the larger a, and the smaller i where they are equal
+    /// `(a, i)` with the larger a, and the smaller i for equal a
     Best,
     /// The product of complex numbers.
     Complex,
@@ -58,13 +58,14 @@ impl Rule {
         }
     }
 
-    /// Whether the order of the operands has no influence.
+    /// Returns true if the rule is commutative.
     pub fn is_commutative(self) -> bool {
         !matches!(self, Self::Left | Self::Right | Self::Compose | Self::Matrix)
     }
 
-    /// The most dimensions of prefix sums that it can have together. With several, combining along one and then another must give
-    /// what the other order gives; and point-wise dimensions, which count as infinitely many, need a commutative rule.
+    /// Maximum number of prefix-sum dimensions with this rule. With several dimensions, the results must not depend on
+    /// the order in which dimensions are combined. Point-wise dimensions count as infinitely many, because they require
+    /// a commutative rule.
     pub fn most_dimensions(self) -> usize {
         match self {
             Self::Left | Self::Right => usize::MAX - 1,
@@ -73,7 +74,7 @@ impl Rule {
         }
     }
 
-    /// Whether it has an identity in every type.
+    /// Returns true if the rule has an identity in these types.
     pub fn has_identity(self, types: &[Scalar]) -> bool {
         match self {
             Self::Left | Self::Right => false,
@@ -84,7 +85,7 @@ impl Rule {
         }
     }
 
-    /// Whether components of these types can be combined.
+    /// Returns true if the rule can combine components of these types.
     pub fn accepts(self, types: &[Scalar]) -> bool {
         let integers = types.iter().all(|t| !t.is_float());
         let equal = types.iter().all(|t| *t == types[0]);
@@ -96,7 +97,7 @@ impl Rule {
         }
     }
 
-    /// The identity by component, as integers.
+    /// The identity of each component, as integers.
     fn identity(self, types: &[Scalar]) -> Vec<i64> {
         let smallest = |t: Scalar| if t.width() == 64 { i64::MIN } else { -(1i64 << (t.width() - 1)) };
         match self {
@@ -163,7 +164,7 @@ impl Rule {
 }
 
 impl Combine {
-    /// The attribute parameter, as in `#mdh.pw<add>`.
+    /// The parameter of the attribute, as in `#mdh.pw<add>`.
     pub fn parameter(&self) -> String {
         match self {
             Self::Builtin { kinds, single: true } => kinds[0].clone(),
@@ -172,7 +173,7 @@ impl Combine {
         }
     }
 
-    /// Whether the order of the operands has no influence.
+    /// Returns true if the function is commutative.
     pub fn is_commutative(&self) -> bool {
         match self {
             Self::Builtin { .. } => true,
@@ -180,7 +181,7 @@ impl Combine {
         }
     }
 
-    /// Whether there is an identity, declared or known.
+    /// Returns true if an identity is declared or built in.
     pub fn has_identity(&self) -> bool {
         match self {
             Self::Builtin { .. } => true,
@@ -188,7 +189,8 @@ impl Combine {
         }
     }
 
-    /// Whether it combines a component by adding (`add`) or multiplying (`mul`), which floats do exactly on small numbers only.
+    /// `add` or `mul` if a component is combined by addition or multiplication, which floats compute exactly only for
+    /// small numbers.
     pub fn grows(&self, component: usize) -> Option<&str> {
         match self {
             Self::Builtin { kinds, .. } => {
@@ -205,7 +207,7 @@ impl Combine {
         }
     }
 
-    /// The `mdh.hom.operator` of a user operator on these components.
+    /// The `mdh.hom.operator` of a user operator on components of these types.
     pub fn declaration(&self, types: &[Scalar]) -> String {
         let Self::User { rules, identity, branch } = self else { return String::new() };
         let names = |side: &str| -> Vec<_> { (0..types.len()).map(|i| format!("%{side}{i}")).collect() };

@@ -1,29 +1,30 @@
-//! Computations before the main one: each makes an input buffer of it from an argument of the same type.
+//! Producers: computations before the main one, each of which computes one of its inputs from an argument of the same
+//! type.
 use crate::fuzz::{
     program::{Buffer, Destination, Program},
     text::buffer_type,
 };
 use serde::{Deserialize, Serialize};
 
-/// A computation that changes every element of an input; the range of the data stays the same.
+/// A computation that negates every element of an input, which preserves the range of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Producer {
     /// The input buffer.
     pub input: usize,
-    /// Whether it is the largest element so far along the buffer's first dimension.
+    /// True if it also computes running maxima along the buffer's first dimension.
     pub scan: bool,
 }
 
 impl Producer {
-    /// Whether an input can be made by a computation: an MDA has a dimension, and a function can overwrite only its arguments
-    /// where others see it.
+    /// Returns true if an input can be produced: an MDA needs a dimension, and an overwritten memref must be an
+    /// argument, so that the caller sees the writes.
     pub fn is_possible(program: &Program, input: usize) -> bool {
         let buffer = &program.inputs[input];
         let overwritten = || program.outputs.iter().any(|output| output.destination == Destination::Input(input));
         !(buffer.sizes.is_empty() || buffer.memref && overwritten())
     }
 
-    /// The operations, and the name of what they make from the argument of this name.
+    /// The operations of the computation, and the name of its result, for the argument of this name.
     pub fn text(self, buffer: &Buffer, argument: &str) -> (String, String) {
         let (element, of) = (buffer.element.name(), buffer_type(buffer));
         let extent = |size: &super::program::Size| if size.dynamic { "?".into() } else { size.size.to_string() };

@@ -1,4 +1,4 @@
-//! Programs as data: what the generator makes, what the shrinker makes smaller, and what is printed as text.
+//! Programs as data: created by the generator, reduced by the shrinker, and printed as text.
 use crate::fuzz::{operators::Combine, producer::Producer, scalar::Expression};
 use mdh_dialects::hom::{CombineOperator, Function};
 use mdh_dialects::schedule::rules::Shape;
@@ -26,7 +26,7 @@ impl Scalar {
     pub const ALL: [Self; 10] =
         [Self::F32, Self::F64, Self::F16, Self::Bf16, Self::I1, Self::I8, Self::I16, Self::I32, Self::I64, Self::Index];
 
-    /// As MLIR spells it.
+    /// The name in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::F16 => "f16",
@@ -42,7 +42,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it is a type of floating-point numbers.
+    /// Returns true for floating-point types.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
@@ -58,7 +58,7 @@ impl Scalar {
         }
     }
 
-    /// The largest number up to which a float type holds all integers.
+    /// The largest number up to which the type represents all integers exactly.
     pub fn exact(self) -> f64 {
         match self {
             Self::Bf16 => 256.0,
@@ -69,7 +69,7 @@ impl Scalar {
     }
 }
 
-/// How the parts of a dimension are combined; the function is that of the program.
+/// The combine operator of a dimension; the combining function is that of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operator {
     /// `#mdh.cc`
@@ -85,7 +85,7 @@ pub enum Operator {
 pub struct Dimension {
     /// The extent.
     pub extent: u64,
-    /// Whether the type says `?`.
+    /// True if the extent is `?` in the type.
     pub dynamic: bool,
     /// The combine operator.
     pub operator: Operator,
@@ -94,14 +94,14 @@ pub struct Dimension {
 /// The index function of one buffer dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// By iteration dimension.
+    /// The coefficient of each iteration dimension.
     pub coefficients: Vec<i64>,
     /// The offset.
     pub constant: i64,
 }
 
 impl Row {
-    /// The smallest and the largest index over a space of these extents.
+    /// The minimum and maximum index over an iteration space with these extents.
     pub fn range(&self, extents: &[u64]) -> (i64, i64) {
         let span = |c: i64, extent: u64| c * (extent as i64 - 1).max(0);
         let terms: Vec<_> = self.coefficients.iter().zip(extents).map(|(&c, &extent)| span(c, extent)).collect();
@@ -110,7 +110,7 @@ impl Row {
         (self.constant + low, self.constant + high)
     }
 
-    /// The only dimension of a row that is exactly that dimension.
+    /// The dimension that the row is equal to; `None` for other rows.
     pub fn single(&self) -> Option<usize> {
         let mut used = self.coefficients.iter().enumerate().filter(|(_, c)| **c != 0);
         let (d, &c) = used.next()?;
@@ -126,7 +126,7 @@ pub type Access = Vec<Row>;
 pub struct Size {
     /// The number of elements.
     pub size: u64,
-    /// Whether the type says `?`.
+    /// True if the size is `?` in the type.
     pub dynamic: bool,
 }
 
@@ -137,9 +137,9 @@ pub struct Buffer {
     pub element: Scalar,
     /// The sizes.
     pub sizes: Vec<Size>,
-    /// A memref, or else a tensor.
+    /// True for a memref, false for a tensor.
     pub memref: bool,
-    /// What is accessed.
+    /// The accesses.
     pub accesses: Vec<Access>,
 }
 
@@ -150,7 +150,7 @@ impl Buffer {
     }
 }
 
-/// Where a result goes.
+/// The destination of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Destination {
     /// A new buffer.
@@ -166,11 +166,11 @@ pub enum Destination {
 pub struct Output {
     /// The buffer.
     pub buffer: Buffer,
-    /// Where it is; new for all outputs or for none.
+    /// Its destination; new for all outputs or for none.
     pub destination: Destination,
 }
 
-/// A program: one function with a computation, and perhaps others that make its inputs.
+/// A program: a function with a computation, and optionally producers of its inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// The iteration space.
@@ -179,17 +179,17 @@ pub struct Program {
     pub combine: Combine,
     /// The input view.
     pub inputs: Vec<Buffer>,
-    /// The computations before, in order.
+    /// The producers, in order.
     pub producers: Vec<Producer>,
-    /// Inputs that are the same value as another one, which comes first; their own arguments are not used.
+    /// Pairs of inputs that are the same value; the argument of the second one is unused.
     pub same: Vec<(usize, usize)>,
     /// The output view.
     pub outputs: Vec<Output>,
-    /// The scalar function, a component each.
+    /// The scalar function: an expression for each component.
     pub scalar: Vec<Expression>,
-    /// Whether data has NaNs.
+    /// True if data contain NaNs.
     pub nan: bool,
-    /// From which the data of the arguments is made.
+    /// The seed of the arguments' data.
     pub data: u64,
 }
 
@@ -199,30 +199,30 @@ impl Program {
         self.dimensions.iter().map(|dimension| dimension.extent).collect()
     }
 
-    /// The number of points that are combined into one element, at most.
+    /// Maximum number of points that are combined into one element.
     pub fn combined(&self) -> u64 {
         let combined = self.dimensions.iter().filter(|dimension| dimension.operator != Operator::Concatenation);
         combined.map(|dimension| dimension.extent.max(1)).product()
     }
 
-    /// The types of the tuple that the scalar function takes.
+    /// The component types of the scalar function's argument.
     pub fn arguments(&self) -> Vec<Scalar> {
         self.inputs.iter().flat_map(|input| input.accesses.iter().map(|_| input.element)).collect()
     }
 
-    /// The types of the tuple that the scalar function yields.
+    /// The component types of the scalar function's result.
     pub fn components(&self) -> Vec<Scalar> {
         let components = |output: &Output| vec![output.buffer.element; output.buffer.accesses.len()];
         self.outputs.iter().flat_map(components).collect()
     }
 
-    /// The dimensions whose dynamic extents are operands of the inp_view.
+    /// The dimensions whose dynamic extents are operands of the `inp_view`.
     pub fn extent_operands(&self) -> Vec<usize> {
         let dynamic = (0..self.dimensions.len()).filter(|&d| self.dimensions[d].dynamic);
         dynamic.filter(|&d| self.defining(d).is_none()).collect()
     }
 
-    /// The input buffer and its dimension from which a dynamic extent follows.
+    /// The input buffer and its dimension that define a dynamic extent.
     pub fn defining(&self, d: usize) -> Option<(usize, usize)> {
         self.inputs.iter().enumerate().find_map(|(buffer, input)| {
             let axis = |access: &Access| access.iter().position(|row| row.single() == Some(d));
@@ -230,20 +230,22 @@ impl Program {
         })
     }
 
-    /// Whether only a declaration makes the operators a homomorphism: several dimensions with a function that does not commute.
+    /// Returns true if the operators are a homomorphism only by declaration: several dimensions with a non-commutative
+    /// function.
     pub fn declares_homomorphism(&self) -> bool {
         let combining = self.dimensions.iter().filter(|dimension| dimension.operator != Operator::Concatenation);
         combining.count() > 1 && !self.combine.is_commutative()
     }
 
-    /// Whether an input can be the same value as another one: it has the same type and size, and no one writes it on its own.
+    /// Returns true if an input can be the same value as another one: it has the same type and size, and no output
+    /// overwrites it.
     pub fn can_be_same(&self, one: usize, other: usize) -> bool {
         let (a, b) = (&self.inputs[one], &self.inputs[other]);
         (a.element, a.memref, &a.sizes) == (b.element, b.memref, &b.sizes)
             && self.outputs.iter().all(|output| output.destination != Destination::Input(other))
     }
 
-    /// What the rules of schedules need to know.
+    /// The shape of the computation, for the rules of schedules.
     pub fn shape(&self) -> Shape {
         let function = || Function::Symbol("combine".into());
         let operator = |dimension: &Dimension| match dimension.operator {

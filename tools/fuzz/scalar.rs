@@ -1,48 +1,48 @@
-//! Scalar functions: expressions, and their text.
+//! Scalar functions: expressions, and their MLIR text.
 //!
-//! Floats hold small integers only. The writer follows the range of every float and narrows it before it would be rounded, so
-//! any expression is exact, and sums come out the same in whatever order they are added.
+//! Floats contain small integers only. The writer tracks the range of every float and clamps it before it would be
+//! rounded. So all expressions are exact, and sums do not depend on the order of additions.
 use crate::fuzz::program::Scalar;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// An expression; its type comes from where it is used.
+/// An expression; its type follows from its use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Expression {
     /// A component of the tuple that the scalar function takes.
     Argument(usize),
-    /// The point's index in a dimension.
+    /// The index of the point in a dimension.
     Index(usize),
     /// A number.
     Constant(i64),
-    /// `add`, `sub`, `mul`, `min`, `max`, `call` (a function's larger one); `and`, `or`, `xor`, `div`, `rem`, `shl` on integers, else
-    /// `add`.
+    /// `add`, `sub`, `mul`, `min`, `max`, `call` (a function that returns the larger one); `and`, `or`, `xor`, `div`,
+    /// `rem`, `shl` on integers, which are `add` on floats.
     Binary(String, Box<Expression>, Box<Expression>),
     /// The absolute value.
     Absolute(Box<Expression>),
     /// `a * b + c`
     Fma(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// Another expression in another type.
+    /// A cast of an expression of another type.
     Cast(Scalar, Box<Expression>),
-    /// A choice.
+    /// A selection.
     Choice {
         /// `lt`, `le`, `eq`, …
         predicate: String,
-        /// The type that is compared.
+        /// The type of the compared operands.
         of: Scalar,
-        /// Left, right, value if so, value if not.
+        /// Left and right operand of the comparison, value if true, value if false.
         operands: Box<[Expression; 4]>,
         /// `scf.if` instead of `arith.select`.
         branch: bool,
     },
-    /// `scf.for`: so many times `value = value + step`
+    /// `scf.for` with `value = value + step` in each of so many iterations
     Loop(u8, Box<Expression>, Box<Expression>),
     /// The same with `scf.while`
     While(u8, Box<Expression>, Box<Expression>),
 }
 
 impl Expression {
-    /// The direct parts.
+    /// The direct subexpressions.
     pub fn children(&self) -> Vec<&Expression> {
         match self {
             Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
@@ -53,7 +53,7 @@ impl Expression {
         }
     }
 
-    /// The direct parts, to change.
+    /// The direct subexpressions, mutable.
     pub fn children_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Argument(_) | Self::Index(_) | Self::Constant(_) => vec![],
@@ -64,7 +64,7 @@ impl Expression {
         }
     }
 
-    /// Renames arguments and indices; what has no new name becomes 1.
+    /// Renames arguments and indices; those without a new name become the constant 1.
     pub fn rename(&mut self, argument: &dyn Fn(usize) -> Option<usize>, index: &dyn Fn(usize) -> Option<usize>) {
         match self {
             Self::Argument(i) => *self = argument(*i).map_or(Self::Constant(1), Self::Argument),
@@ -74,10 +74,10 @@ impl Expression {
     }
 }
 
-/// The name of the functions that scalar functions call, before their type.
+/// The prefix of functions that scalar functions call, followed by the type.
 const LARGER: &str = "larger";
 
-/// The functions that a text calls: the larger one of two values.
+/// The functions that a text calls, which return the larger one of two values.
 pub fn functions(text: &str) -> String {
     let called = |t: &Scalar| text.contains(&format!("@{LARGER}_{}(", t.name()));
     let function = |t: Scalar| {
@@ -91,10 +91,10 @@ pub fn functions(text: &str) -> String {
     Scalar::ALL.into_iter().filter(called).map(function).collect()
 }
 
-/// The range that data of float type comes from.
+/// The range of floating-point data.
 pub const DATA: (f64, f64) = (-4.0, 4.0);
 
-/// A value with the range of its number; of integers the range is not followed.
+/// A value and its range; the ranges of integers are not tracked.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub(super) name: String,
@@ -102,7 +102,7 @@ pub struct Value {
     pub(super) high: f64,
 }
 
-/// Writes operations, a line each.
+/// Writes operations, one per line.
 pub struct Writer<'a> {
     arguments: &'a [Scalar],
     text: String,
@@ -111,12 +111,12 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer for a function that takes `%x0`, `%x1`, … of these types.
+    /// A writer for a function with arguments `%x0`, `%x1`, … of these types.
     pub fn new(arguments: &'a [Scalar], depth: usize) -> Self {
         Self { arguments, text: String::new(), count: 0, depth }
     }
 
-    /// What was written.
+    /// The written text.
     pub fn finish(self) -> String {
         self.text
     }
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         name
     }
 
-    /// A number as a constant of a type, which holds it.
+    /// A constant that is representable in the type.
     pub fn constant(&mut self, value: f64, t: Scalar) -> String {
         match t.is_float() {
             true => self.define(&format!("arith.constant {value:?} : {}", t.name())),
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An integer, wrapped to the type.
+    /// An integer constant, wrapped to the type.
     pub fn integer(&mut self, value: i64, t: Scalar) -> String {
         if t.is_float() {
             return self.constant(value as f64, t);
@@ -153,7 +153,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A binary operation of `arith`, or the call of a function.
+    /// A binary operation of `arith`, or a function call.
     pub fn arithmetic(&mut self, name: &str, x: &str, y: &str, t: Scalar) -> String {
         if name == "call" {
             let t = t.name();
@@ -170,7 +170,7 @@ impl<'a> Writer<'a> {
         self.define(&format!("arith.{operation} {x}, {y} : {}", t.name()))
     }
 
-    /// A comparison, signed or ordered.
+    /// A signed or ordered comparison.
     pub fn compare(&mut self, predicate: &str, x: &str, y: &str, t: Scalar) -> String {
         let (operation, prefix) = match (t.is_float(), predicate) {
             (true, _) => ("cmpf", "o"),
@@ -180,7 +180,7 @@ impl<'a> Writer<'a> {
         self.define(&format!("arith.{operation} {prefix}{predicate}, {x}, {y} : {}", t.name()))
     }
 
-    /// One of two tuples.
+    /// Selects one of two tuples.
     pub fn choose(
         &mut self,
         condition: &str,
@@ -207,7 +207,7 @@ impl<'a> Writer<'a> {
         (0..types.len()).map(|i| format!("{name}#{i}")).collect()
     }
 
-    /// Narrows a float to a range around zero, where its range is larger.
+    /// Clamps a float to a range around zero if its own range is larger.
     pub fn narrow(&mut self, value: Value, limit: f64, t: Scalar) -> Value {
         if !t.is_float() || (value.low >= -limit && value.high <= limit) {
             return value;
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
         Value { name, low: value.low.max(-limit), high: value.high.min(limit) }
     }
 
-    /// An expression in a type, such that `limit` values can be added up; only -1 and 1 where they are multiplied.
+    /// Writes an expression such that `count` values can be summed up exactly. If values are multiplied, it is -1 or 1.
     pub fn component(&mut self, expression: &Expression, t: Scalar, grows: Option<&str>, count: u64) -> String {
         let value = self.expression(expression, t);
         match grows {
@@ -354,7 +354,7 @@ impl<'a> Writer<'a> {
         let limit = t.exact();
         let name = match name {
             "and" | "or" | "xor" | "div" | "rem" | "shl" if t.is_float() => "add",
-            // The signed quotient of the smallest number and -1 is undefined, and i1 has no other numbers.
+            // Signed division of the smallest number by -1 is undefined, and i1 has no other nonzero number.
             "div" | "rem" | "shl" if t == Scalar::I1 => "xor",
             name => name,
         };

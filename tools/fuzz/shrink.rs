@@ -1,4 +1,4 @@
-//! Makes failing cases smaller: program and schedule step by step, as long as they fail in the same way.
+//! Shrinks failing cases: simplifies program and schedule step by step as long as they fail in the same way.
 use crate::fuzz::{
     campaign::Worker,
     case::Case,
@@ -16,17 +16,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a case is made smaller.
+/// Time limit for shrinking a case.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The smallest case that was found to fail as the given one does, and its failure.
+/// The smallest case found that fails like the given one, and its failure.
 pub fn shrink(worker: &mut Worker, mut case: Case, mut failure: Failure) -> Result<(Case, Failure)> {
     let start = Instant::now();
     let mut tried = HashSet::new();
     loop {
         let mut progress = false;
         let mut number = 0;
-        // A step that succeeds is followed by the same step on what is left, and only then by others.
+        // A successful step is repeated on the smaller case before other steps are tried.
         while let Some(smaller) = candidates(&case).into_iter().nth(number) {
             if start.elapsed() > PATIENCE {
                 return Ok((case, failure));
@@ -49,7 +49,7 @@ pub fn shrink(worker: &mut Worker, mut case: Case, mut failure: Failure) -> Resu
     }
 }
 
-/// Cases that are a little smaller, the largest steps first.
+/// Slightly smaller cases, the largest steps first.
 pub fn candidates(case: &Case) -> Vec<Case> {
     let mut all = vec![];
     let mut add = |program: Option<Program>, edit: &dyn Fn(&mut Case)| {
@@ -105,7 +105,7 @@ pub fn candidates(case: &Case) -> Vec<Case> {
     all
 }
 
-/// The numbers of components that can be removed together.
+/// The sizes of groups of components that can be removed together.
 fn rules_of(program: &Program) -> Vec<usize> {
     match &program.combine {
         Combine::Builtin { kinds, .. } => vec![1; kinds.len()],
@@ -160,7 +160,7 @@ fn rename_arguments(program: &mut Program, first: usize, count: usize) {
     program.scalar.iter_mut().for_each(|expression| expression.rename(&name, &Some));
 }
 
-/// Without some components; and the outputs that are gone.
+/// Removes components; also returns the outputs that are removed.
 fn remove_components(program: &Program, range: std::ops::Range<usize>) -> Option<(Program, Vec<usize>)> {
     if range.len() >= program.scalar.len() {
         return None;
@@ -192,7 +192,7 @@ fn remove_components(program: &Program, range: std::ops::Range<usize>) -> Option
     Some((settle(smaller)?, removed))
 }
 
-/// All programs that differ in one place and keep their buffers.
+/// All programs that differ in one place and have the same buffers.
 fn edits(program: &Program) -> Vec<Program> {
     let mut all: Vec<Option<Program>> = vec![];
     let mut edit = |change: &dyn Fn(&mut Program)| {
@@ -283,7 +283,7 @@ fn edits(program: &Program) -> Vec<Program> {
     all.into_iter().flatten().collect()
 }
 
-/// Expressions with one node less: a child in the place of its parent.
+/// Expressions with a node replaced by one of its children, or by a constant.
 fn simpler(expression: &Expression) -> Vec<Expression> {
     let mut all = vec![];
     if !matches!(expression, Expression::Constant(_) | Expression::Argument(_)) {
@@ -305,7 +305,7 @@ fn buffers(program: &mut Program) -> Vec<&mut crate::fuzz::program::Buffer> {
     program.inputs.iter_mut().chain(outputs).collect()
 }
 
-/// Makes sizes and extents agree again; none where that is not possible.
+/// Makes sizes and extents consistent again; `None` if that is impossible.
 fn settle(mut program: Program) -> Option<Program> {
     let extents = program.extents();
     for (d, &extent) in extents.iter().enumerate() {
@@ -343,7 +343,7 @@ fn settle(mut program: Program) -> Option<Program> {
     (legal && produced && same && follows(&program, &extents)).then_some(program)
 }
 
-/// Whether the dynamic extents are what their buffers say.
+/// Returns true if dynamic extents match the buffers that define them.
 fn follows(program: &Program, extents: &[u64]) -> bool {
     (0..extents.len())
         .filter(|&d| program.dimensions[d].dynamic)

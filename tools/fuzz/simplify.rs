@@ -1,4 +1,4 @@
-//! Makes schedules simpler, and keeps them legal for a program that has become smaller.
+//! Simplifies schedules, and adapts them to programs that have been shrunk.
 use crate::fuzz::program::Program;
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Tag},
@@ -16,7 +16,7 @@ pub fn fit(schedule: &mut Schedule, program: &Program) {
         if (0..layers).any(|l| schedule.parts[l][d].is_none()) {
             continue;
         }
-        // From the innermost layer on, as many parts as are needed; the outermost takes what is left.
+        // From the innermost layer outwards, each layer keeps as many parts as needed; the outermost gets the rest.
         let mut rest = dimension.extent.max(1);
         let outermost = (0..layers).find(|&layer| schedule.is_loop(Level { layer, dimension: d })).unwrap_or(0);
         for layer in (0..layers).rev() {
@@ -28,7 +28,7 @@ pub fn fit(schedule: &mut Schedule, program: &Program) {
     }
 }
 
-/// Without a dimension.
+/// Removes a dimension.
 pub fn remove_dimension(schedule: &mut Schedule, removed: usize) {
     schedule.parts.iter_mut().for_each(|row| {
         row.remove(removed);
@@ -48,7 +48,8 @@ pub fn remove_dimension(schedule: &mut Schedule, removed: usize) {
     }
 }
 
-/// Levels of a removed dimension leave their tags to those that had tags of that dimension.
+/// Removes the levels of a dimension. Levels that were tagged with the removed dimension take over tags of the removed
+/// levels.
 fn remove_levels(phase: &mut Vec<(Level, Tag)>, removed: usize) {
     let freed = phase.iter().filter(|(level, tag)| level.dimension == removed && tag.dimension != removed);
     let mut freed: Vec<_> = freed.map(|(_, tag)| tag.clone()).collect();
@@ -65,19 +66,19 @@ fn remove_levels(phase: &mut Vec<(Level, Tag)>, removed: usize) {
     }
 }
 
-/// Without an input buffer.
+/// Removes an input buffer.
 pub fn remove_input(schedule: &mut Schedule, input: usize) {
     schedule.decompose.iter_mut().for_each(|step| drop(step.placements.remove(input)));
     schedule.scalar.reads.remove(input);
 }
 
-/// Without an output buffer.
+/// Removes an output buffer.
 pub fn remove_output(schedule: &mut Schedule, output: usize) {
     schedule.recompose.iter_mut().for_each(|step| drop(step.placements.remove(output)));
     schedule.scalar.writes.remove(output);
 }
 
-/// Schedules that differ in one place, where they are closer to the simplest one.
+/// Schedules that differ in one place, in which they are simpler.
 pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
     let mut all = vec![];
     let mut edit = |change: &dyn Fn(&mut Schedule)| {
@@ -107,7 +108,7 @@ pub fn candidates(schedule: &Schedule, shape: &Shape) -> Vec<Schedule> {
         let order = s.scalar.order.clone();
         s.recompose.sort_by_key(|step| order.iter().position(|(level, _)| *level == step.level));
     });
-    // One tag for each level in all phases; or layer by layer.
+    // The same tag for each level in all phases, or tags in the order of layers.
     edit(&|s| {
         let tags = s.scalar.order.clone();
         retag(s, &|level| tags.iter().find(|(other, _)| *other == level).map(|(_, tag)| tag.clone()));
@@ -150,7 +151,7 @@ fn each_part(schedule: &mut Schedule, change: &dyn Fn(&mut Placement)) {
     steps.chain([&mut schedule.scalar.reads]).flatten().for_each(change);
 }
 
-/// The placements of the step before, or those of the user's buffers.
+/// The placements of the previous step, or those of the user's buffers.
 fn follow(
     before: Option<&mdh_dialects::schedule::model::Step>,
     own: &[Placement],
@@ -162,7 +163,7 @@ fn follow(
     }
 }
 
-/// Buffers of a phase, or of all, stay where the user has them.
+/// Leaves the buffers of one phase, or of all phases, where the user has them.
 fn home(schedule: &mut Schedule, phase: usize) {
     let system = schedule.clone();
     let chosen = |n: usize| phase == n || phase == usize::MAX;
@@ -179,7 +180,7 @@ fn home(schedule: &mut Schedule, phase: usize) {
     }
 }
 
-/// All phases in one order.
+/// Uses the same order of levels in all phases.
 fn reorder(schedule: &mut Schedule, order: &[Level]) {
     let position = |level: &Level| order.iter().position(|other| other == level);
     schedule.decompose.sort_by_key(|step| position(&step.level));

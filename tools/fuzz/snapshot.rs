@@ -1,5 +1,5 @@
-//! What the compiler makes of programs, as a line with a hash for each function and way to compile it: a change of the compiler that
-//! should change no code leaves all lines as they are.
+//! Hashes of the generated code, one line for each function and way to compile it. A change of the compiler that should
+//! not affect code must leave all lines unchanged.
 use crate::{kernel::Device, program, signature};
 use anyhow::{Context as _, Result, anyhow};
 use mdh_dialects::{
@@ -23,14 +23,14 @@ use mdh_passes::{
 use melior::ir::Module;
 use std::{fs, path::Path};
 
-/// The systems that random schedules are drawn for, by target.
+/// The systems of random schedules, by target.
 const SYSTEMS: [(&str, &[&str]); 2] = [("cpu", &["cpu", "openmp"]), ("cuda", &["cuda", "cuda_wrp"])];
-/// How many threads default schedules are made for.
+/// Number of threads assumed by default schedules.
 const THREADS: usize = 4;
-/// How many schedules are drawn to find one that a device can have.
+/// Number of schedules to draw in search of one that fits a device.
 const TRIES: u64 = 1_000;
 
-/// A function, a way to compile it, and what comes out.
+/// A function, a way to compile it, and the outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The function, the target and the schedule.
@@ -39,8 +39,9 @@ pub struct Line {
     pub outcome: String,
 }
 
-/// The lines of a program: for each public function and target the default schedule, also if floats are combined in order, and random
-/// schedules of the seeds from 0 on. Default schedules are made for the machine that a file describes.
+/// The lines of a program. For each public function and target: the default schedule, the default schedule with strict
+/// floating-point order, and random schedules with seeds from 0. Default schedules are made for the machine that a file
+/// describes.
 pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let machine = machine.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
@@ -92,8 +93,9 @@ fn functions(source: &[u8]) -> Result<Vec<String>> {
     Ok(functions.into_iter().filter_map(name).collect())
 }
 
-/// A random schedule for the computations of a function, as a file has it. For a device, one that it has room for: LLVM takes any time and
-/// memory for kernels with millions of values. None where all that are drawn are too large.
+/// A random schedule file for the computations of a function. For a device, the schedule must be within its limits,
+/// because LLVM takes unbounded time and memory for kernels with millions of values. `None` if all drawn schedules are
+/// too large.
 fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed: u64) -> Result<Option<String>> {
     let context = program::context();
     let module = program::parse(&context, source)?;

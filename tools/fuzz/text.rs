@@ -12,7 +12,7 @@ pub const FUNCTION: &str = "program";
 pub enum Argument<'a> {
     /// An input buffer.
     Input(&'a Buffer),
-    /// A destination: the number of its output.
+    /// A destination, with the index of its output.
     Destination(usize, &'a Buffer),
     /// The extent of a dimension.
     Extent(u64),
@@ -37,7 +37,7 @@ impl Program {
         (0..self.outputs.len()).filter(is_result).collect()
     }
 
-    /// The module.
+    /// The text of the module.
     pub fn text(&self) -> String {
         let rank = self.dimensions.len();
         let mut names = vec![];
@@ -162,7 +162,7 @@ fn list(types: &[String]) -> String {
     if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) }
 }
 
-/// The type of a buffer.
+/// The MLIR type of a buffer.
 pub fn buffer_type(buffer: &Buffer) -> String {
     let kind = if buffer.memref { "memref" } else { "tensor" };
     let sizes = buffer.sizes.iter().map(|size| if size.dynamic { "?x".to_owned() } else { format!("{}x", size.size) });

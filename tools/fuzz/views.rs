@@ -1,15 +1,15 @@
-//! Random views: index functions that stay inside of their buffers, and outputs whose elements are reached once.
+//! Random views: index functions that stay within their buffers, and outputs whose elements are written once.
 use crate::fuzz::program::{Access, Buffer, Dimension, Operator, Row, Scalar, Size};
 use mdh_passes::schedule::random::Random;
 
-/// The most elements of a buffer.
+/// Maximum number of elements of a buffer.
 const MOST_ELEMENTS: u64 = 20_000;
 
-/// What views are drawn for.
+/// A generator of views for an iteration space.
 pub struct Views<'a> {
     /// The iteration space.
     pub dimensions: &'a [Dimension],
-    /// The source of chance.
+    /// The random-number generator.
     pub random: &'a mut Random,
 }
 
@@ -28,7 +28,7 @@ impl Views<'_> {
         Row { coefficients, constant }
     }
 
-    /// An input buffer of this type with these numbers of accesses and dimensions.
+    /// An input buffer with this type and rank, and a number of accesses.
     pub fn input(&mut self, element: Scalar, memref: bool, accesses: usize, rank: usize) -> Buffer {
         let first = self.input_access(rank);
         let mut all = vec![first];
@@ -37,7 +37,7 @@ impl Views<'_> {
             match self.random.below(5) {
                 0 => next = self.input_access(rank),
                 1 if rank > 1 => self.random.shuffle(&mut next),
-                // A stencil: the same linear part somewhere near.
+                // A stencil: the same linear part with a nearby offset.
                 _ => next.iter_mut().for_each(|row| row.constant += self.random.below(3) as i64),
             }
             all.push(next);
@@ -57,7 +57,7 @@ impl Views<'_> {
         (0..rank)
             .map(|_| {
                 let (some, few) = (self.random.below(2) as i64, self.random.below(3) as i64);
-                // Mostly each dimension occurs once, as in a permutation; sometimes again, as in a diagonal.
+                // Usually each dimension occurs once, as in a permutation; sometimes more often, as in a diagonal.
                 let mut take = |random: &mut Random| match unused.pop() {
                     Some(d) if !random.once_in(8) => d,
                     _ => random.below(self.dimensions.len()),
@@ -79,7 +79,7 @@ impl Views<'_> {
             .collect()
     }
 
-    /// Shifts all accesses of a buffer alike, so that none has a negative index.
+    /// Shifts all accesses of a buffer by the same offsets, so that no index is negative.
     fn place(&mut self, accesses: &mut [Access]) {
         let extents = self.extents();
         for axis in 0..accesses[0].len() {
@@ -90,7 +90,7 @@ impl Views<'_> {
         }
     }
 
-    /// The sizes that accesses need, and here and there some more.
+    /// The sizes that accesses need, sometimes with slack.
     fn sizes(&mut self, accesses: &[Access], larger: bool) -> Vec<Size> {
         let extents = self.extents();
         let needed = needed(accesses, &extents);
@@ -98,14 +98,14 @@ impl Views<'_> {
         needed.into_iter().map(|size| Size { size: size + slack(self.random), dynamic: false }).collect()
     }
 
-    /// An output buffer with so many components in it, which do not overlap.
+    /// An output buffer with accesses for several components, which do not overlap.
     pub fn output(&mut self, element: Scalar, memref: bool, components: usize) -> Buffer {
         let mut kept: Vec<_> =
             (0..self.rank()).filter(|&d| self.dimensions[d].operator != Operator::PointWise).collect();
         if self.random.once_in(2) {
             self.random.shuffle(&mut kept);
         }
-        // A dimension with one point may be left out.
+        // A dimension with one point may be omitted.
         kept.retain(|&d| self.dimensions[d].extent != 1 || self.dimensions[d].dynamic || !self.random.once_in(3));
         let mut rows: Vec<Row> = vec![];
         let mut rest = kept.as_slice();
@@ -123,12 +123,12 @@ impl Views<'_> {
                 (4, _) => self.row(&[(d, 1)], 1 + some),
                 (5, _) => self.row(&[(d, 3)], 0),
                 (6 | 7, Some(e)) => {
-                    // Two dimensions flattened into one.
+                    // Linearizes two dimensions.
                     rest = &others[1..];
                     self.row(&[(d, self.dimensions[e].extent as i64), (e, 1)], 0)
                 }
                 (8, _) if !rows.is_empty() => {
-                    // What another row tells apart already may be added.
+                    // A skewed row: the first row, whose index is determined already, plus this dimension.
                     let mut row = rows[0].clone();
                     row.coefficients[d] += 1;
                     row
@@ -149,7 +149,7 @@ impl Views<'_> {
         Buffer { element, sizes, memref, accesses }
     }
 
-    /// Disjoint copies of an access: by a position of their own, interleaved, or one behind the other.
+    /// Disjoint copies of an access: along a dimension of their own, interleaved, or consecutive.
     fn components(&mut self, rows: Vec<Row>, count: usize) -> Vec<Access> {
         let mut accesses = vec![rows.clone(); count];
         if count == 1 {

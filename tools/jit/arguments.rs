@@ -1,4 +1,4 @@
-//! Arguments and results as the C interface takes them.
+//! Arguments and results in the form of the C interface.
 use crate::{
     array::{Array, Element},
     interface::type_number,
@@ -11,13 +11,14 @@ use std::{ffi::c_void, ptr::null_mut};
 /// An argument of a call.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// A buffer, or with rank 0 a scalar of any type. What the function may write is updated in place; the others are only read.
+    /// A buffer, or a scalar of any type as an array of rank 0. It is updated in place if the function may write it,
+    /// else only read.
     Array(Array),
     /// A scalar of type index.
     Index(i64),
 }
 
-/// An array as the C interface takes it (`interface/array.c`).
+/// An array in the form of the C interface (`interface/array.c`).
 #[repr(C)]
 pub struct RawArray {
     pub data: *mut c_void,
@@ -28,7 +29,7 @@ pub struct RawArray {
     rank: i32,
 }
 
-/// An argument that fits its parameter, in the memory of the caller.
+/// An argument that has been checked against its parameter, in the caller's memory.
 pub struct Given<'a> {
     data: &'a mut [u8],
     sizes: Vec<i64>,
@@ -36,7 +37,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// An argument for a parameter. The error says what does not fit.
+    /// Checks an argument against its parameter. The error says what does not match.
     pub fn new(argument: &'a mut Argument, parameter: &Parameter) -> Result<Self> {
         let array = match (argument, &parameter.shape) {
             (Argument::Index(value), None) if parameter.element == Element::Index => {
@@ -67,13 +68,13 @@ impl<'a> Given<'a> {
         Ok(Self { data: &mut array.data, sizes, element: parameter.element })
     }
 
-    /// As it is passed.
+    /// The argument in the form of the C interface.
     pub fn raw(&mut self) -> RawArray {
         raw(self.data.as_mut_ptr().cast(), &mut self.sizes, self.element)
     }
 }
 
-/// An array in row-major order.
+/// A row-major array in the form of the C interface.
 pub fn raw(data: *mut c_void, sizes: &mut [i64], element: Element) -> RawArray {
     let rank = sizes.len() as i32;
     RawArray {

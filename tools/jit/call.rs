@@ -16,12 +16,12 @@ use std::{
 };
 
 impl Compiled {
-    /// Calls the function. Errors name an argument that does not fit; nothing has been called then.
+    /// Calls the function. If an argument does not match, the error names it and the function is not called.
     pub fn call(&self, arguments: &mut [Argument]) -> Result<Vec<Array>> {
         Ok(self.measure(arguments)?.0)
     }
 
-    /// Calls the function and says how long it ran, without the copies of arguments and results around it.
+    /// Calls the function, and measures its time without the conversion of arguments and results.
     pub fn measure(&self, arguments: &mut [Argument]) -> Result<(Vec<Array>, Duration)> {
         let Signature { name, arguments: parameters, results } = &self.signature;
         if arguments.len() != parameters.len() {
@@ -37,8 +37,9 @@ impl Compiled {
         let mut outcome: Vec<_> =
             results.iter().zip(&mut sizes).map(|(r, sizes)| raw(null_mut(), sizes, r.element)).collect();
         let start = Instant::now();
-        // SAFETY: there is an array for each argument of the function and for each result, as its signature says: every argument has the
-        // type and the sizes, and lives until after the call; the memory of those that the function may write belongs to the caller.
+        // SAFETY: there is an array for each argument and each result of the function's signature. Each argument has
+        // the type and the sizes of its parameter, and lives until after the call; the caller owns the memory of
+        // arguments that the function may write.
         let status = unsafe { (self.entry)(inputs.as_ptr(), outcome.as_mut_ptr(), null_mut()) };
         let time = start.elapsed();
         let problem = self.offload.as_ref().map_or(Ok(()), Offload::error);
@@ -47,10 +48,11 @@ impl Compiled {
         for ((result, sizes), (data, allocation)) in results.iter().zip(sizes).zip(outcome) {
             let shape: Vec<usize> = sizes.iter().map(|size| usize::try_from(*size).unwrap_or_default()).collect();
             let length = if data.is_null() { 0 } else { shape.iter().product::<usize>() * result.element.bytes() };
-            // SAFETY: the function has put so many elements there, in row-major order, and gives what it allocated to its caller.
+            // SAFETY: the function has stored this many elements there, in row-major order, and its caller owns what it
+            // has allocated.
             let mut data = unsafe { Bytes::taken(data.cast(), length, allocation) };
             if allocation.is_null() {
-                // The memory is that of an argument, or of a result before.
+                // The memory belongs to an argument, or to a previous result.
                 let copy = data.clone();
                 data = copy;
             }

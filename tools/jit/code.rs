@@ -1,4 +1,4 @@
-//! Machine code of a function, its kernels inside.
+//! Machine code of a function, with its kernels embedded.
 use super::linker::ENTRY;
 use crate::{
     interface::{self, Exported},
@@ -11,9 +11,9 @@ use anyhow::Result;
 use inkwell::context::Context;
 use mdh_runtime::Api;
 
-/// Machine code of a function that [`super::Compiled`] links; it may come from another process, by way of the cache.
+/// Machine code of a function, for [`super::Compiled`] to link. It may come from another process through the cache.
 ///
-/// Nobody else makes it, since it is called:
+/// It cannot be constructed outside of this module, because it is executed:
 ///
 /// ```compile_fail,E0451
 /// let code = mdh_tools::jit::Code { object: vec![], parallel: false, api: None };
@@ -22,14 +22,14 @@ use mdh_runtime::Api;
 pub struct Code {
     /// An object file.
     pub(crate) object: Vec<u8>,
-    /// Whether it calls OpenMP's run-time library.
+    /// True if it calls OpenMP's run-time library.
     pub(crate) parallel: bool,
-    /// What runs its kernels, if it is for a device.
+    /// The API that runs its kernels; `None` without a device.
     pub(crate) api: Option<Api>,
 }
 
 impl Code {
-    /// Compiles a function that was lowered; kernels are compiled for the device, and become a part of it.
+    /// Compiles a lowered function. Its kernels are compiled for the device and embedded.
     pub fn new(lowered: &mut Lowered<'_, '_>, target: &Processor, device: Option<&Device>) -> Result<Self> {
         let context = Context::create();
         let signature = lowered.signature().clone();

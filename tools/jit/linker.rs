@@ -1,4 +1,4 @@
-//! LLVM's ORC JIT compiler: what links machine code in this process.
+//! LLVM's ORC JIT, which links machine code in this process.
 use super::arguments::RawArray;
 use crate::{memory::allocate, signal::assertion_failed};
 use anyhow::{Context as _, Result, anyhow};
@@ -15,19 +15,19 @@ use std::{
     ptr::null_mut,
 };
 
-/// A function of the C interface.
+/// The type of a function of the C interface.
 pub type Entry = unsafe extern "C" fn(*const RawArray, *mut RawArray, *mut c_char) -> i32;
 
-/// The name of the function of the C interface.
+/// The symbol of the function of the C interface.
 pub const ENTRY: &CStr = c"mdh_entry";
 
-/// Linked code, and what links it.
+/// The JIT session that owns linked code.
 pub struct Linker {
     jit: LLVMOrcLLJITRef,
 }
 
 impl Linker {
-    /// Without code.
+    /// A session without code.
     pub fn new() -> Result<Self> {
         let mut jit = null_mut();
         // SAFETY: a null builder means the default one; the result is checked before it is used.
@@ -35,46 +35,46 @@ impl Linker {
         Ok(Self { jit })
     }
 
-    /// The function of a name without arguments and results, in code that is linked.
+    /// Looks up a function without arguments and results in linked code.
     pub fn function(&self, name: &str) -> Result<unsafe extern "C" fn()> {
         let mut address = 0;
-        // SAFETY: the JIT compiler is alive, and the name ends with a zero byte.
+        // SAFETY: the JIT is alive, and the name is null-terminated.
         unsafe {
             check(LLVMOrcLLJITLookup(self.jit, &mut address, CString::new(name)?.as_ptr()))?;
             Ok(std::mem::transmute::<usize, unsafe extern "C" fn()>(address as usize))
         }
     }
 
-    /// Links an object file, and finds its function of the C interface.
+    /// Links an object file, and looks up its function of the C interface.
     pub fn add(&self, object: &[u8]) -> Result<Entry> {
         self.define(c"__truncsfbf2", bf16_truncation as *const ())?;
         self.define(c"malloc", allocate as *const ())?;
         self.define(c"puts", assertion_failed as *const ())?;
         let mut problems: Vec<String> = vec![];
-        // The JIT compiler takes the buffer, also when it fails.
+        // The JIT takes ownership of the buffer, even if it fails.
         let object = ManuallyDrop::new(MemoryBuffer::create_from_memory_range_copy(object, "mdh"));
         let mut address = 0;
-        // SAFETY: the JIT compiler is alive, nothing else owns the buffer, and the name ends with a zero byte. Problems such as missing
-        // symbols are reported before the look-up ends, to the vector of this function.
+        // SAFETY: the JIT is alive, nothing else owns the buffer, and the name is null-terminated. Errors such as
+        // missing symbols are reported to the vector above before the look-up returns.
         let looked_up = unsafe {
             let session = LLVMOrcLLJITGetExecutionSession(self.jit);
             LLVMOrcExecutionSessionSetErrorReporter(session, report, (&raw mut problems).cast());
             check(LLVMOrcLLJITAddObjectFile(self.jit, LLVMOrcLLJITGetMainJITDylib(self.jit), object.as_mut_ptr()))
                 .and_then(|()| check(LLVMOrcLLJITLookup(self.jit, &mut address, ENTRY.as_ptr())))
         };
-        // SAFETY: as above; from here on nothing refers to the vector.
+        // SAFETY: as above; nothing refers to the vector after this.
         unsafe {
             LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(self.jit), report, null_mut())
         };
         looked_up.map_err(|error| if problems.is_empty() { error } else { anyhow!("{}", problems.join("; ")) })?;
-        // SAFETY: the address is that of the function that `interface::add` made for this signature; the checksum
-        // and the key of a cache entry say that it is.
+        // SAFETY: the address is that of the function that `interface::add` made for this signature; for a cache entry,
+        // its checksum and key guarantee this.
         Ok(unsafe { std::mem::transmute::<usize, Entry>(address as usize) })
     }
 
-    /// Defines a function for compiled code.
+    /// Defines a function that compiled code may call.
     pub fn define(&self, name: &CStr, function: *const ()) -> Result<()> {
-        // SAFETY: the JIT compiler takes the interned name and, where it succeeds, the definition.
+        // SAFETY: the JIT takes ownership of the interned name and, on success, of the definition.
         unsafe {
             let mut pair = LLVMOrcCSymbolMapPair {
                 Name: LLVMOrcLLJITMangleAndIntern(self.jit, name.as_ptr()),
@@ -94,23 +94,23 @@ impl Linker {
 
 impl Drop for Linker {
     fn drop(&mut self) {
-        // SAFETY: nothing of the linked code is used after this; an error in disposing of it has no consequence.
+        // SAFETY: linked code is not used after this; an error of disposal has no consequences.
         let _ = check(unsafe { LLVMOrcDisposeLLJIT(self.jit) });
     }
 }
 
-/// Keeps an error of the JIT compiler in a vector, if there is one.
+/// Adds an error of the JIT to a vector.
 extern "C" fn report(problems: *mut c_void, error: LLVMErrorRef) {
     if let Err(problem) = check(error)
-        // SAFETY: the pointer is null or that of the vector in `add`, which waits for the JIT compiler.
+        // SAFETY: the pointer is null or that of the vector in `add`, which waits for the JIT.
         && let Some(problems) = unsafe { problems.cast::<Vec<String>>().as_mut() }
     {
         problems.push(problem.to_string());
     }
 }
 
-/// What LLVM calls to make a bf16 on processors without instructions for it: it is in compiler-rt, but not yet in Debian's libgcc.
-/// The calling conventions return a bf16 in the low bits of the register that a f32 is returned in.
+/// Truncates to bf16; LLVM calls it on processors without instructions for bf16. It is in compiler-rt, but not yet in
+/// Debian's libgcc. The calling conventions return a bf16 in the low bits of the register that returns an f32.
 extern "C" fn bf16_truncation(value: f32) -> f32 {
     f32::from_bits(u32::from(half::bf16::from_f32(value).to_bits()))
 }

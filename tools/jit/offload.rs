@@ -1,18 +1,18 @@
-//! The kernels of linked code: loaded before its first call, and unloaded with it.
+//! The kernels of linked code: loaded before its first call, and unloaded when it is dropped.
 use super::linker::Linker;
 use crate::kernel::embed::{FINALIZE, INITIALIZE};
 use anyhow::{Result, anyhow};
 use mdh_runtime::Api;
 use std::ffi::CString;
 
-/// What runs the kernels of a function, and how they are unloaded.
+/// The API of a function's kernels, and the function that unloads them.
 pub struct Offload {
     api: Api,
     finalize: unsafe extern "C" fn(),
 }
 
 impl Offload {
-    /// Defines what code with kernels calls, before it is linked.
+    /// Defines the entry points that code with kernels calls, before it is linked.
     pub fn define(linker: &Linker, api: Api) -> Result<()> {
         for (name, function) in mdh_runtime::entry_points(api) {
             linker.define(&CString::new(name)?, function)?;
@@ -24,14 +24,14 @@ impl Offload {
     pub fn load(linker: &Linker, api: Api) -> Result<Self> {
         mdh_runtime::collect_errors(api);
         let (initialize, finalize) = (linker.function(INITIALIZE)?, linker.function(FINALIZE)?);
-        // SAFETY: `embed::constructors` has made the function, without arguments and results; it loads the kernels, once.
+        // SAFETY: `embed::constructors` has created the function without arguments and results; it is called once.
         unsafe { initialize() };
         let offload = Self { api, finalize };
         offload.error()?;
         Ok(offload)
     }
 
-    /// What went wrong on the device since the last question.
+    /// The first error of the device since the last call. After an error, all device memory is released.
     pub fn error(&self) -> Result<()> {
         match mdh_runtime::take_error(self.api) {
             Some(problem) => {
@@ -42,7 +42,7 @@ impl Offload {
         }
     }
 
-    /// The seconds that kernels took on their device, by its own clock, since the last question.
+    /// Kernel time in seconds since the last call, by the clock of the device.
     pub fn seconds(&self) -> f64 {
         mdh_runtime::take_kernel_seconds(self.api).into_iter().sum()
     }
@@ -50,7 +50,7 @@ impl Offload {
 
 impl Drop for Offload {
     fn drop(&mut self) {
-        // SAFETY: the function is that of the code that is still there; no kernel runs any more.
+        // SAFETY: the function belongs to code that is still linked; no kernel is running.
         unsafe { (self.finalize)() };
     }
 }

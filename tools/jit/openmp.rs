@@ -1,4 +1,4 @@
-//! OpenMP's run-time library, as compiled code calls it.
+//! OpenMP's run-time library for compiled code.
 use anyhow::{anyhow, ensure};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::{
@@ -6,21 +6,21 @@ use std::{
     sync::OnceLock,
 };
 
-/// No call runs on more threads: OpenMP's run-time library ends the process when the system has no room for them.
+/// Maximum number of threads: OpenMP's run-time library ends the process if the system cannot create them.
 pub const MOST_THREADS: usize = 1024;
 
-/// OpenMP's run-time library, loaded once and for ever: its threads outlive every call.
+/// OpenMP's run-time library, loaded once and never unloaded, because its threads outlive every call.
 pub fn openmp() -> anyhow::Result<&'static Library> {
     static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
     let load = || {
         check_threads(std::env::var_os("OMP_NUM_THREADS").as_deref())?;
-        // First next to the LLVM that the project is built with, then where the system looks.
+        // First the library of the LLVM that the project is built with, then the system's search path.
         forget_registration();
         let beside = option_env!("LLVM_SYS_221_PREFIX").map(|prefix| format!("{prefix}/lib/libomp.so"));
         let names = beside.into_iter().chain(["libomp.so.5", "libomp.so"].map(str::to_owned));
         let mut problem = String::new();
         for name in names {
-            // SAFETY: loading LLVM's OpenMP library runs its initialisers, which have no requirements.
+            // SAFETY: loading LLVM's OpenMP library runs its initializers, which have no requirements.
             match unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_GLOBAL) } {
                 Ok(library) => return Ok(library),
                 Err(error) => problem = error.to_string(),
@@ -31,20 +31,20 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
     LIBRARY.get_or_init(load).as_ref().map_err(|error| anyhow!("{error}"))
 }
 
-/// The number of threads of the following calls, of all functions.
+/// Sets the number of threads of all following calls, of all functions.
 pub fn set_threads(threads: usize) -> anyhow::Result<()> {
     ensure!(
         (1..=MOST_THREADS).contains(&threads),
         "the number of threads must be between 1 and {MOST_THREADS}, but is {threads}"
     );
     let library = openmp()?;
-    // SAFETY: this is the signature of the function in the OpenMP standard.
+    // SAFETY: this is the function's signature in the OpenMP standard.
     unsafe { library.get::<unsafe extern "C" fn(c_int)>(b"omp_set_num_threads\0")?(threads as c_int) };
     Ok(())
 }
 
-/// What the variable says has no effect, because the number of threads is set before each call; but libomp ends the process, or hangs,
-/// where it says something else than numbers that it has room for.
+/// Checks `OMP_NUM_THREADS`. Its value has no effect, because the number of threads is set before each call, but libomp
+/// ends the process or hangs if it is not a list of supported numbers.
 fn check_threads(variable: Option<&OsStr>) -> Result<(), String> {
     let Some(text) = variable.map(|text| text.to_string_lossy()) else { return Ok(()) };
     let fits = |number: &str| number.trim().parse().is_ok_and(|number: usize| (1..=MOST_THREADS).contains(&number));
@@ -55,10 +55,10 @@ fn check_threads(variable: Option<&OsStr>) -> Result<(), String> {
     Err(format!("the environment variable OMP_NUM_THREADS requires {required}, but is '{text}'"))
 }
 
-/// Removes the file in shared memory by which libomp registers itself, if it is empty: a process with this number has ended between
-/// making and filling it, and libomp ends the next one with this number by a bus error.
+/// Removes the shared-memory file with which libomp registers itself, if it is empty: a process with this ID has ended
+/// between creating and filling it. libomp would end this process by a bus error.
 fn forget_registration() {
-    // SAFETY: the call has no conditions.
+    // SAFETY: the call has no requirements.
     let user = unsafe { libc::getuid() };
     let path = format!("/dev/shm/__KMP_REGISTERED_LIB_{}_{user}", std::process::id());
     if std::fs::metadata(&path).is_ok_and(|file| file.len() == 0) {

@@ -1,19 +1,20 @@
-//! How much code the loops of programs have.
+//! Limits the size of the code that loops are lowered to.
 use super::{context, lower, parse};
 use mdh_dialects::ir;
 use mdh_passes::pipeline::Options;
 use std::{fs, path::Path};
 
-/// The most operations that the loops of a function have.
+/// Maximum number of operations in the loops of a function.
 const MOST: usize = 3000;
-/// Functions that have more, and why: there are none.
+/// Functions with more operations, and the reasons; there are none.
 const LONGER: [(&str, &str); 0] = [];
 
 fn examples() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples"))
 }
 
-/// By function the operations of the stage `loops`, with the default schedules of the widest vectors that there are.
+/// The number of operations of each function after the stage `loops`, with the default schedules for the widest vectors
+/// (AVX-512).
 fn operations(program: &[u8]) -> Vec<(String, usize)> {
     let context = context();
     let mut module = parse(&context, program).expect("a program");
@@ -44,7 +45,7 @@ fn the_loops_of_examples_have_few_operations() {
     assert_eq!(names, LONGER.map(|(name, _)| name), "{longer:?}");
 }
 
-/// A product of matrices whose elements no vector loads, and whose extents no tile divides.
+/// A matrix product whose elements cannot be loaded as vectors, and whose extents are not multiples of any tile.
 const BITS: &str = "
     func.func @product(%x: tensor<63x127xi1>, %y: tensor<127x62xi1>) -> tensor<63x62xi1> {
       %in = mdh.view.inp_view %x[affine_map<(i, j, k) -> (i, k)>], %y[affine_map<(i, j, k) -> (k, j)>]
@@ -58,7 +59,7 @@ const BITS: &str = "
       return %o : tensor<63x62xi1>
     }";
 
-/// A scalar function in which each lane has a branch of its own.
+/// A scalar function with a branch in each vector lane.
 const BRANCHES: &str = "
     func.func @choices(%x: tensor<1021x1019xf32>) -> tensor<1019x1021xf32> {
       %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<1021x1019xf32>) -> !mdh.mda<1021x1019, f32>

@@ -14,7 +14,7 @@ import threading
 server, file = sys.argv[1:]
 uri = pathlib.Path(file).resolve().as_uri()
 process = subprocess.Popen([server], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-# A server that does not answer fails the test, it does not hang it.
+# A server that does not answer fails the test instead of hanging it.
 watch = threading.Timer(60, process.kill)
 watch.daemon = True
 watch.start()

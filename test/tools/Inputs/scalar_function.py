@@ -1,4 +1,4 @@
-"""Prints a program with a scalar function of many operations, one behind the other or one in the other.
+"""Prints a program with a scalar function of many operations, chained or nested.
 
     scalar_function.py long|nested N
 """

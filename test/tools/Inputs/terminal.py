@@ -1,4 +1,4 @@
-"""Runs a command on a terminal of its own, and prints what it writes there.
+"""Runs a command in a pseudo-terminal, and prints its output.
 
     terminal.py COMMAND…
 """

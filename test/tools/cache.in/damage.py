@@ -1,4 +1,4 @@
-"""Damages every entry of a cache: `damage.py DIR truncate|change|replace`."""
+"""Corrupts every entry of a cache: `damage.py DIR truncate|change|replace`."""
 
 import pathlib
 import sys

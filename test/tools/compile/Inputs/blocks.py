@@ -1,4 +1,4 @@
-"""Prints the code block of a document that has a text in it: FILE LANGUAGE TEXT."""
+"""Prints the first code block of a document that contains a text: FILE LANGUAGE TEXT."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""Calls a function of a shared library by the example of docs/embedding.md, which is the first argument."""
+"""Calls a function of a shared library with the Python example of docs/embedding.md, whose path is the first argument."""
 
 import array
 import ctypes
