@@ -24,13 +24,13 @@ use crate::nest::{
     index::Index as NestIndex,
     tree::{Block, Buffer, Kernel, Loop, Nest, Operation, Statement, Value},
 };
-use index::Index;
+use index::EmittedIndex;
 use mdh_dialects::{
     hom::Function,
     ir::{self, Builder, Op, Val},
 };
 use melior::ir::{Attribute, Type};
-use operators::Combiner;
+use operators::CombineCode;
 use std::{cell::RefCell, collections::HashMap, slice};
 
 /// The MLIR entities that a nest refers to by index.
@@ -68,7 +68,7 @@ pub fn emit<'c>(b: &Builder<'c>, nest: &Nest, program: &Program<'c>) -> Vec<Opti
 pub struct Emission<'a, 'c> {
     nest: &'a Nest,
     program: &'a Program<'c>,
-    combiner: Option<Combiner<'c>>,
+    combiner: Option<CombineCode<'c>>,
     values: Vec<Option<Val<'c>>>,
     buffers: Vec<Option<Val<'c>>>,
     /// The values that are known constants.
@@ -80,7 +80,7 @@ pub struct Emission<'a, 'c> {
 impl<'a, 'c> Emission<'a, 'c> {
     /// The initial state: only the user's buffers and the parameters of the nest are bound.
     fn new(nest: &'a Nest, program: &'a Program<'c>) -> Self {
-        let combiner = program.function.as_ref().map(|function| Combiner {
+        let combiner = program.function.as_ref().map(|function| CombineCode {
             function: function.clone(),
             types: program.output_types.clone(),
             scope: program.hom,
@@ -121,10 +121,10 @@ impl<'a, 'c> Emission<'a, 'c> {
         self.buffers[buffer.0 as usize].unwrap_or_else(|| unreachable!("{buffer:?} is allocated before it is used"))
     }
 
-    fn index(&self, index: NestIndex) -> Index<'c> {
+    fn index(&self, index: NestIndex) -> EmittedIndex<'c> {
         match index {
-            NestIndex::Constant(number) => Index::Constant(number),
-            NestIndex::Computed(value) => Index::Value(self.value(value)),
+            NestIndex::Constant(number) => EmittedIndex::Constant(number),
+            NestIndex::Computed(value) => EmittedIndex::Value(self.value(value)),
         }
     }
 

@@ -59,7 +59,7 @@ use mdh_dialects::{
 };
 use melior::{dialect::DialectHandle, ir::TypeLike};
 
-pub use crate::nest::workload::Freedom;
+pub use crate::nest::workload::FastMath;
 
 /// The pass.
 pub struct Lower;
@@ -110,11 +110,11 @@ impl MdhPass for Lower {
         };
         let threads = natural("most-threads", options.most_threads)?;
         let shared_bytes = natural("most-shared-bytes", options.most_shared_bytes)?;
-        let goal = Goal {
-            freedom: Freedom { contract: options.contract, reassociate: options.reassociate },
+        let goal = NestTarget {
+            fast_math: FastMath { contract: options.contract, reassociate: options.reassociate },
             kernels: Target::named(&options.target)?.kernels.as_ref(),
             limits: Limits::of_device(&options.device, threads, shared_bytes),
-            cache: Goal::cache_of(&Machine::of(root)?),
+            cache: NestTarget::cache_of(&Machine::of(root)?),
         };
         let names = if options.print_nest { Computation::numbered(&Computation::all(root)) } else { vec![] };
         let mut names = names.into_iter();
@@ -128,7 +128,7 @@ impl MdhPass for Lower {
             if options.check_nest || cfg!(debug_assertions) {
                 check_nest(&computation, &nest)?;
             }
-            replace(&computation, &nest, goal.freedom);
+            replace(&computation, &nest, goal.fast_math);
         }
         Ok(())
     }
@@ -136,9 +136,9 @@ impl MdhPass for Lower {
 
 /// The parameters for which nests are built.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub struct NestTarget {
     /// The floating-point contract: how results may differ from the definition.
-    pub freedom: Freedom,
+    pub fast_math: FastMath,
     /// The properties of the target's kernels; `None` if loops run on the host processor.
     pub kernels: Option<&'static KernelFlavour>,
     /// The resources available to a block of threads.
@@ -148,7 +148,7 @@ pub struct Goal {
     pub cache: Option<u64>,
 }
 
-impl Goal {
+impl NestTarget {
     /// The bytes of the last-level cache of a machine.
     pub fn cache_of(machine: &Machine) -> Option<u64> {
         machine.caches.last().map(|cache| cache.bytes)
@@ -158,8 +158,8 @@ impl Goal {
     /// required resource.
     pub fn nest<'c>(&self, computation: &Computation<'c>) -> Result<Nest, Failure<'c>> {
         let nest = chain::read(computation).and_then(|schedule| match self.kernels {
-            Some(kernels) => kernel_nest(computation, &schedule, self.freedom, kernels, &self.limits),
-            None => loop_nest(computation, &schedule, self.freedom, self.cache),
+            Some(kernels) => kernel_nest(computation, &schedule, self.fast_math, kernels, &self.limits),
+            None => loop_nest(computation, &schedule, self.fast_math, self.cache),
         });
         // Violations of device limits depend on the schedule, which is attached to the operation of the scalar
         // function.
@@ -185,10 +185,10 @@ fn check_nest<'c>(computation: &Computation<'c>, nest: &Nest) -> Result<(), Fail
 pub(crate) fn lower_computation(
     computation: &Computation<'_>,
     schedule: &Schedule,
-    freedom: Freedom,
+    fast_math: FastMath,
 ) -> Result<(), String> {
-    let nest = loop_nest(computation, schedule, freedom, None)?;
-    replace(computation, &nest, freedom);
+    let nest = loop_nest(computation, schedule, fast_math, None)?;
+    replace(computation, &nest, fast_math);
     Ok(())
 }
 
@@ -196,11 +196,11 @@ pub(crate) fn lower_computation(
 fn loop_nest(
     computation: &Computation<'_>,
     schedule: &Schedule,
-    freedom: Freedom,
+    fast_math: FastMath,
     cache: Option<u64>,
 ) -> Result<Nest, String> {
     check(computation)?;
-    let nest = nest::host::build(&workload::workload(computation), schedule, freedom, cache);
+    let nest = nest::host::build(&workload::workload(computation), schedule, fast_math, cache);
     memory::check(&nest)?;
     Ok(nest)
 }
@@ -210,14 +210,14 @@ fn loop_nest(
 fn kernel_nest(
     computation: &Computation<'_>,
     schedule: &Schedule,
-    freedom: Freedom,
+    fast_math: FastMath,
     kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> Result<Nest, String> {
     nest::gpu::check(schedule)?;
     check(computation)?;
     let workload = workload::workload(computation);
-    let (nest, problem) = nest::gpu::host::build(&workload, schedule, freedom, kernels, limits);
+    let (nest, problem) = nest::gpu::host::build(&workload, schedule, fast_math, kernels, limits);
     memory::check(&nest)?;
     problem.map_or(Ok(nest), Err)
 }
@@ -234,16 +234,16 @@ fn check(computation: &Computation<'_>) -> Result<(), String> {
 }
 
 /// Replaces a computation with the operations of its nest.
-fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
+fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) {
     // The operations take the location of the md_hom, so that tools that look for source lines find the scalar
     // function.
     let b = Builder::before(computation.out_view.op()).located(computation.hom.op());
-    if freedom.contract {
+    if fast_math.contract {
         ir::descendants(computation.hom.op())
             .into_iter()
             .for_each(|operation| emit::operators::contract(&b, operation));
     }
-    let program = program(computation, freedom);
+    let program = program(computation, fast_math);
     let buffers = emit::emit(&b, nest, &program);
     coverage::erase_replaced(&program.copies, &nest.replaces_copy);
     let outputs = buffers.into_iter().skip(computation.inputs.len());
@@ -255,7 +255,7 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, freedom: Freedom) {
 
 /// The MLIR entities that a nest refers to by index. Outputs are among the buffers if they exist before the
 /// computation.
-fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
+fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c> {
     let has_results = !computation.out_view.results().is_empty();
     let destinations = computation.outputs.iter().filter(|_| !has_results);
     let results = computation.outputs.iter().filter(|_| has_results);
@@ -268,7 +268,7 @@ fn program<'c>(computation: &Computation<'c>, freedom: Freedom) -> Program<'c> {
         output_types: computation.output_types.clone(),
         results: results.map(|buffer| buffer.r#type).collect(),
         copies: coverage::copies(computation),
-        contract: freedom.contract,
+        contract: fast_math.contract,
     }
 }
 

@@ -15,9 +15,9 @@ pub mod check;
 pub mod code;
 pub mod contents;
 pub mod coverage;
+pub mod cursor;
 pub mod definitions;
 pub mod expression;
-pub mod frame;
 pub mod gpu;
 pub mod host;
 pub mod index;
@@ -42,12 +42,12 @@ use crate::target::KernelFlavour;
 use gpu::limits::Limits;
 use mdh_dialects::schedule::model::Schedule;
 use tree::Nest;
-use workload::{Freedom, Workload};
+use workload::{FastMath, Workload};
 
 /// The nest of a computation by a schedule, for analyses and reports. No limits of a device are checked.
-pub fn of(workload: &Workload, schedule: &Schedule, freedom: Freedom) -> Nest {
+pub fn of(workload: &Workload, schedule: &Schedule, fast_math: FastMath) -> Nest {
     match KernelFlavour::of_system(&schedule.system).filter(|_| schedule.system.is_device()) {
-        Some(kernels) => gpu::host::build(workload, schedule, freedom, kernels, &Limits::none()).0,
-        None => host::build(workload, schedule, freedom, None),
+        Some(kernels) => gpu::host::build(workload, schedule, fast_math, kernels, &Limits::none()).0,
+        None => host::build(workload, schedule, fast_math, None),
     }
 }

@@ -9,7 +9,7 @@
 //! and every pass can also be run alone with its own flag.
 use crate::{
     nest::gpu::limits::Limits,
-    schedule::setting::MOST_THREADS,
+    schedule::tuning::MOST_THREADS,
     target::{TARGETS, Target, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;

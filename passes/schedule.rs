@@ -30,9 +30,9 @@ pub mod plan;
 pub mod problem;
 pub mod random;
 pub mod search;
-pub mod setting;
 #[cfg(test)]
 mod tests;
+pub mod tuning;
 
 use self::default::default_schedule;
 use crate::{
@@ -45,7 +45,7 @@ use crate::{
         json::{self, File},
         partial::{self, Change},
     },
-    schedule::setting::{MOST_THREADS, Setting},
+    schedule::tuning::{MOST_THREADS, TuningContext},
 };
 use mdh_dialects::{
     hom::MdHom,
@@ -154,7 +154,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         Some(machine) => machine.clone(),
         None => Machine::of(module)?,
     };
-    let setting = Setting { machine, threads: options.threads, strict: options.strict };
+    let tuning = TuningContext { machine, threads: options.threads, strict: options.strict };
     let names = Computation::numbered(&computations);
     if let Some((name, file)) = &file {
         fits(file, &names).map_err(|error| format!("{name}: {error}"))?;
@@ -169,7 +169,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
                 let known = systems::BUILTIN.join(", ");
                 format!("unknown system {:?}: requires one of the module or {known}", options.system)
             })?;
-            Ok(default_schedule(computation, &system, &setting))
+            Ok(default_schedule(computation, &system, &tuning))
         };
         let (schedule, origin) = match (md_hom.schedule(), &file) {
             (Some(own), _) => (attribute::read(own, &shape, hom), String::new()),
@@ -200,7 +200,7 @@ pub fn run<'c>(module: Op<'c>, options: &Options) -> Result<(), Failure<'c>> {
         rules::check(&schedule, &shape).map_err(|violations| fail(rules::summary(&violations)))?;
         let is_given = md_hom.schedule().is_some() || !origin.is_empty() || !changes.is_empty();
         if is_given {
-            let warnings = lint::warnings(computation, &schedule, &setting);
+            let warnings = lint::warnings(computation, &schedule, &tuning);
             warnings.iter().for_each(|warning| emit_warning(hom, &format!("{origin}{warning}")));
         }
         match is_module {

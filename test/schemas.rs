@@ -16,7 +16,7 @@ use mdh_passes::{
     schedule::{
         default::default_schedule,
         random::{Random, random_schedule},
-        setting::Setting,
+        tuning::TuningContext,
     },
 };
 use mdh_tools::program;
@@ -45,8 +45,8 @@ fn shape_and_default() -> (Shape, Schedule) {
     let module = program::parse(&context, &text).expect("a program");
     let computations = Computation::all(ir::op(module.as_operation()));
     let system = System::builtin("cpu").expect("a built-in system");
-    let setting = Setting { machine: Machine::host(), threads: None, strict: false };
-    (computations[0].shape(), default_schedule(&computations[0], &system, &setting))
+    let tuning = TuningContext { machine: Machine::host(), threads: None, strict: false };
+    (computations[0].shape(), default_schedule(&computations[0], &system, &tuning))
 }
 
 /// True if the reader accepts a schedule, complete or partial. Its rules are not checked.

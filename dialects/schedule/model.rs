@@ -80,7 +80,7 @@ impl fmt::Display for Placement {
 
 /// The indices that one dimension of a stored part enumerates: those of a whole axis, or one half of a packed axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strip {
+pub enum StoredAxis {
     /// All indices of an axis.
     All,
     /// The register tiles along a packed axis.
@@ -89,7 +89,7 @@ pub enum Strip {
     Elements,
 }
 
-impl Strip {
+impl StoredAxis {
     /// True if the dimension enumerates the parts of a level; `is_inside` is true for a level inside of register tiles.
     pub fn counts(self, is_inside: bool) -> bool {
         match self {
@@ -102,15 +102,15 @@ impl Strip {
 
 /// The dimensions of a part with a layout, slowest first: the axis of the buffer, and which of its indices the
 /// dimension enumerates.
-pub fn strips(layout: &[usize]) -> impl Iterator<Item = (usize, Strip)> {
+pub fn stored_axes(layout: &[usize]) -> impl Iterator<Item = (usize, StoredAxis)> {
     layout.iter().enumerate().map(move |(position, axis)| {
         let is_again = |others: &[usize]| others.contains(axis);
-        let strip = match (is_again(&layout[..position]), is_again(&layout[position + 1..])) {
-            (true, _) => Strip::Elements,
-            (false, true) => Strip::Tiles,
-            (false, false) => Strip::All,
+        let stored = match (is_again(&layout[..position]), is_again(&layout[position + 1..])) {
+            (true, _) => StoredAxis::Elements,
+            (false, true) => StoredAxis::Tiles,
+            (false, false) => StoredAxis::All,
         };
-        (*axis, strip)
+        (*axis, stored)
     })
 }
 
@@ -257,7 +257,7 @@ impl Schedule {
 
     /// True if a loop inside the first `shared` loops, which the scalar phase and the re-composition have in common, is
     /// mapped to blocks in either phase.
-    pub fn has_blocks_behind(&self, shared: usize) -> bool {
+    pub fn has_blocks_inside(&self, shared: usize) -> bool {
         let loops = self.scalar_loops();
         let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
         let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));

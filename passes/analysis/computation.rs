@@ -16,7 +16,7 @@ use melior::ir::{Attribute, Type, ValueLike};
 
 /// A buffer with its accesses, which map to consecutive components of the scalar tuple.
 #[derive(Clone, Debug)]
-pub struct Buffer<'c> {
+pub struct AccessedBuffer<'c> {
     /// The tensor or memref. For an output: its destination, or the result of the out_view if there is none.
     pub value: Val<'c>,
     /// Its type.
@@ -117,9 +117,9 @@ pub struct Computation<'c> {
     /// The types of the scalar function's output tuple.
     pub output_types: Vec<Type<'c>>,
     /// The input buffers.
-    pub inputs: Vec<Buffer<'c>>,
+    pub inputs: Vec<AccessedBuffer<'c>>,
     /// The output buffers.
-    pub outputs: Vec<Buffer<'c>>,
+    pub outputs: Vec<AccessedBuffer<'c>>,
 }
 
 impl<'c> Computation<'c> {
@@ -211,7 +211,7 @@ impl<'c> Computation<'c> {
 
     /// The facts about the computation that the rules of schedules check.
     pub fn shape(&self) -> Shape {
-        let ranks = |buffers: &[Buffer<'_>]| buffers.iter().map(|buffer| buffer.shape.len()).collect();
+        let ranks = |buffers: &[AccessedBuffer<'_>]| buffers.iter().map(|buffer| buffer.shape.len()).collect();
         Shape::new(self.domain.extents(), self.operators.clone(), ranks(&self.inputs), ranks(&self.outputs))
     }
 
@@ -232,14 +232,14 @@ fn steps<'c, S: StepView<'c>>(mda: Val<'c>) -> Option<(Vec<S>, Op<'c>)> {
     Some((steps, current))
 }
 
-fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<Vec<Buffer<'c>>> {
+fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<Vec<AccessedBuffer<'c>>> {
     let mut first_component = 0;
     let mut buffers = vec![];
     for (accesses, value) in accesses.into_iter().zip(values) {
         let r#type = value.r#type();
         let accesses: Vec<_> = accesses.iter().map(Access::of).collect();
         let count = accesses.len();
-        buffers.push(Buffer {
+        buffers.push(AccessedBuffer {
             value: *value,
             r#type,
             element: ir::element_type(r#type)?,
@@ -254,7 +254,7 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
 
 /// The sources of all extents. A dynamic extent comes from the first buffer dimension whose index function is that
 /// dimension alone, else from the next extents operand.
-fn extent_sources(extents: &[Option<u64>], inputs: &[Buffer<'_>]) -> Vec<ExtentSource> {
+fn extent_sources(extents: &[Option<u64>], inputs: &[AccessedBuffer<'_>]) -> Vec<ExtentSource> {
     let mut operands = 0;
     let from_input = |d: usize| {
         inputs.iter().enumerate().find_map(|(buffer, input)| {

@@ -5,7 +5,7 @@ use melior::ir::{TypeLike, ValueLike, r#type::MemRefType};
 
 /// The effect of an operation on a memref operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum MemoryAccess {
     /// No access, or to sizes only.
     Nothing,
     /// Reads elements.
@@ -24,23 +24,23 @@ pub enum Access {
 
 /// The effect of an operation on a memref operand. Asynchronous device operations are `Unknown`, since their effects
 /// happen later.
-pub fn access(operation: Op<'_>, operand: usize) -> Access {
+pub fn access(operation: Op<'_>, operand: usize) -> MemoryAccess {
     let is_synchronous =
         |operands: usize| ir::operands(operation).len() == operands && ir::results(operation).is_empty();
     match (ir::name(operation), operand) {
-        ("memref.dim" | "memref.rank" | "memref.prefetch", 0) => Access::Nothing,
+        ("memref.dim" | "memref.rank" | "memref.prefetch", 0) => MemoryAccess::Nothing,
         ("memref.load" | "vector.load" | "vector.maskedload" | "vector.gather" | "vector.transfer_read", 0)
-        | ("memref.copy", 0) => Access::Reads,
+        | ("memref.copy", 0) => MemoryAccess::Reads,
         ("memref.store" | "vector.store" | "vector.transfer_write", 1)
         | ("vector.maskedstore" | "vector.scatter", 0)
-        | ("memref.copy", 1) => Access::Writes,
-        ("gpu.memcpy", 0) if is_synchronous(2) => Access::Writes,
-        ("gpu.memcpy", 1) if is_synchronous(2) => Access::Reads,
-        ("memref.dealloc", 0) => Access::Frees,
-        ("gpu.dealloc", 0) if is_synchronous(1) => Access::Frees,
-        (name, 0) if VIEWS.contains(&name) => Access::Views,
-        (name, _) if name.starts_with("linalg.") => Access::ReadsAndWrites,
-        _ => Access::Unknown,
+        | ("memref.copy", 1) => MemoryAccess::Writes,
+        ("gpu.memcpy", 0) if is_synchronous(2) => MemoryAccess::Writes,
+        ("gpu.memcpy", 1) if is_synchronous(2) => MemoryAccess::Reads,
+        ("memref.dealloc", 0) => MemoryAccess::Frees,
+        ("gpu.dealloc", 0) if is_synchronous(1) => MemoryAccess::Frees,
+        (name, 0) if VIEWS.contains(&name) => MemoryAccess::Views,
+        (name, _) if name.starts_with("linalg.") => MemoryAccess::ReadsAndWrites,
+        _ => MemoryAccess::Unknown,
     }
 }
 
@@ -103,10 +103,10 @@ impl<'c> Effects<'c> {
                 }
                 let access = access(inner, i);
                 let (reads, writes) = match access {
-                    Access::Nothing | Access::Views => (false, false),
-                    Access::Reads => (true, false),
-                    Access::Writes | Access::Frees => (false, true),
-                    Access::ReadsAndWrites | Access::Unknown => (true, true),
+                    MemoryAccess::Nothing | MemoryAccess::Views => (false, false),
+                    MemoryAccess::Reads => (true, false),
+                    MemoryAccess::Writes | MemoryAccess::Frees => (false, true),
+                    MemoryAccess::ReadsAndWrites | MemoryAccess::Unknown => (true, true),
                 };
                 let origin = origin(operand);
                 if reads && !effects.reads.contains(&origin) {
@@ -178,15 +178,15 @@ pub fn is_private(memref: Val<'_>) -> bool {
 }
 
 /// The users of an allocation and of its views, each with its effect; `None` if the memory may escape.
-pub fn uses<'c>(memref: Val<'c>) -> Option<Vec<(Op<'c>, Access)>> {
+pub fn uses<'c>(memref: Val<'c>) -> Option<Vec<(Op<'c>, MemoryAccess)>> {
     let mut found = vec![];
     let mut memrefs = vec![memref];
     while let Some(memref) = memrefs.pop() {
         for user in ir::users(memref) {
             for i in (0..).zip(ir::operands(user)).filter(|(_, operand)| *operand == memref).map(|(i, _)| i) {
                 match access(user, i) {
-                    Access::Unknown => return None,
-                    Access::Views => memrefs.extend(ir::results(user)),
+                    MemoryAccess::Unknown => return None,
+                    MemoryAccess::Views => memrefs.extend(ir::results(user)),
                     access => found.push((user, access)),
                 }
             }

@@ -23,5 +23,5 @@ pub mod partition;
 pub use access::Access;
 pub use domain::Domain;
 pub use expression::{Expression, Variable};
-pub use group::{Group, Part, Single};
+pub use group::{AxisFootprint, Group, SingleDimension};
 pub use partition::Partition;

@@ -37,7 +37,7 @@
 //! Host memory that may be shared (function arguments, views of one buffer, memory that unknown operations and calls
 //! can reach) counts as read and written together.
 use crate::analysis::{
-    effects::{Access, Effects, access, may_share, uses},
+    effects::{Effects, MemoryAccess, access, may_share, uses},
     origin::{argument_block, origin},
 };
 use mdh_dialects::{
@@ -165,7 +165,7 @@ fn following<'c>(operation: Op<'c>) -> Option<Op<'c>> {
 fn copied<'c>(operation: Op<'c>) -> Option<(Val<'c>, Val<'c>)> {
     let operands = ir::operands(operation);
     match (ir::name(operation), &operands[..]) {
-        ("gpu.memcpy", [to, from]) if access(operation, 0) == Access::Writes => Some((*to, *from)),
+        ("gpu.memcpy", [to, from]) if access(operation, 0) == MemoryAccess::Writes => Some((*to, *from)),
         ("memref.copy", [from, to]) => Some((*to, *from)),
         _ => None,
     }
@@ -190,7 +190,7 @@ impl<'c> Life<'c> {
         for (user, access) in uses(buffer)? {
             let place = place(operations, user)?;
             match access {
-                Access::Frees => frees.push((place, user)),
+                MemoryAccess::Frees => frees.push((place, user)),
                 _ => places.push(place),
             }
         }
@@ -280,7 +280,7 @@ fn drop_copies(block: Blk<'_>) {
         let later = (i + 1..operations.len()).filter(|later| is_left[*later]);
         let is_read = |later: usize| effects[later].read(to);
         let is_over = |later: usize| {
-            let frees = access(operations[later], 0) == Access::Frees
+            let frees = access(operations[later], 0) == MemoryAccess::Frees
                 && ir::operands(operations[later]).first().is_some_and(|memref| *memref == origin(to));
             frees || copied(operations[later]).is_some_and(|(other, _)| other == to)
         };

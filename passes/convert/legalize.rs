@@ -19,7 +19,7 @@
 pub mod extremes;
 
 use crate::emit::{
-    index::Index::{self, Constant, Value},
+    index::EmittedIndex::{self, Constant, Value},
     loops,
 };
 use mdh_dialects::{
@@ -138,7 +138,7 @@ fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u
             Value(b.value("memref.dim", &[from, dimension], b.index(), &[]))
         }
     };
-    loops::carried(b, Constant(0), upper, &[], &[], |inside, index: Index<'c>, _| {
+    loops::carried(b, Constant(0), upper, &[], &[], |inside, index: EmittedIndex<'c>, _| {
         indices.push(index.materialize(inside));
         copy_loops(inside, from, to, shape, indices);
         indices.pop();

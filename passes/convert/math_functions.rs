@@ -45,16 +45,16 @@ use melior::{
     dialect::DialectHandle,
     ir::{Type, TypeLike, ValueLike},
 };
-use value::{Float, Format, Lanes};
+use value::{Float, Format, LaneType};
 
 /// The pass.
 pub struct MathFunctions;
 
 /// Computes a function on values of one format: its results from its operands.
-type Body = for<'c> fn(&Library<'c>, &[Float<'c>]) -> Vec<Float<'c>>;
+type FunctionBody = for<'c> fn(&Library<'c>, &[Float<'c>]) -> Vec<Float<'c>>;
 
 /// The operations that become functions, with their bodies.
-const FUNCTIONS: &[(&str, Body)] = &[
+const FUNCTIONS: &[(&str, FunctionBody)] = &[
     ("math.exp", |_, x| vec![exponential::exp(x[0])]),
     ("math.exp2", |_, x| vec![exponential::exp2(x[0])]),
     ("math.tanh", |_, x| vec![exponential::tanh(x[0])]),
@@ -84,7 +84,7 @@ const FUNCTIONS: &[(&str, Body)] = &[
 ];
 
 /// Rounding operations, which become functions on processors without instructions for them.
-const ROUNDINGS: &[(&str, Body)] = &[
+const ROUNDINGS: &[(&str, FunctionBody)] = &[
     ("math.ceil", |_, x| vec![rounding::ceil(x[0])]),
     ("math.floor", |_, x| vec![rounding::floor(x[0])]),
     ("math.round", |_, x| vec![rounding::round(x[0])]),
@@ -127,7 +127,7 @@ impl MdhPass for MathFunctions {
 }
 
 /// Replaces operations with calls of functions, in a module and its regions.
-fn replace(module: Op<'_>, functions: &[(&str, Body)]) {
+fn replace(module: Op<'_>, functions: &[(&str, FunctionBody)]) {
     let mut libraries: Vec<Library<'_>> = vec![];
     for operation in ir::descendants(module) {
         let Some((name, body)) = functions.iter().find(|(name, _)| *name == ir::name(operation)) else { continue };
@@ -152,7 +152,7 @@ fn module_of(operation: Op<'_>) -> Option<Op<'_>> {
 }
 
 /// Replaces an operation with a call; returns its results, or `None` for types that are not supported.
-fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body) -> Option<Vec<Val<'c>>> {
+fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: FunctionBody) -> Option<Vec<Val<'c>>> {
     let b = Builder::before(operation);
     let operands = ir::operands(operation);
     let r#type = operands.first()?.r#type();
@@ -168,7 +168,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Body
         None => None,
         Some(sizes) => Some(sizes?.into_iter().product()),
     };
-    let lanes = Lanes { builder: b, format, count };
+    let lanes = LaneType { builder: b, format, count };
     let known = known_exponent(operation);
     let mut given = vec![];
     for operand in operands.iter().take(if known.is_some() { 1 } else { operands.len() }) {
@@ -206,7 +206,7 @@ fn element_of<'c>(value: Val<'c>) -> Type<'c> {
 }
 
 /// An operand of a function, in the format of the results or in f64.
-fn float<'c>(lanes: Lanes<'c>, value: Val<'c>) -> Float<'c> {
+fn float<'c>(lanes: LaneType<'c>, value: Val<'c>) -> Float<'c> {
     let on = if value.r#type() == lanes.float_type() { lanes } else { lanes.of(Format::F64) };
     Float { on, value }
 }

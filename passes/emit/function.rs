@@ -2,7 +2,7 @@
 use super::{
     Emission, Site,
     lanes::{self, lift},
-    operators::Combiner,
+    operators::CombineCode,
     vectorize,
 };
 use crate::nest::tree::{Combine, Scalar};
@@ -42,7 +42,7 @@ impl<'c> Emission<'_, 'c> {
         self.combiner().identity(b).unwrap_or_else(|| unreachable!("the combining function has an identity"))
     }
 
-    fn combiner(&self) -> &Combiner<'c> {
+    fn combiner(&self) -> &CombineCode<'c> {
         self.combiner.as_ref().unwrap_or_else(|| unreachable!("what is combined has a function"))
     }
 }

@@ -4,16 +4,16 @@ use mdh_dialects::ir::{Builder, IntPredicate, Val};
 
 /// An index: a constant, or a value of type `index`.
 #[derive(Clone, Copy, Debug)]
-pub enum Index<'c> {
+pub enum EmittedIndex<'c> {
     /// Known at compile time.
     Constant(i64),
     /// Known at run time.
     Value(Val<'c>),
 }
 
-use Index::{Constant, Value};
+use EmittedIndex::{Constant, Value};
 
-impl<'c> Index<'c> {
+impl<'c> EmittedIndex<'c> {
     /// Its value if it is a constant.
     pub fn constant(self) -> Option<i64> {
         match self {
@@ -56,7 +56,7 @@ impl<'c> Index<'c> {
     }
 }
 
-fn binary<'c>(b: &Builder<'c>, name: &str, left: Index<'c>, right: Index<'c>) -> Index<'c> {
+fn binary<'c>(b: &Builder<'c>, name: &str, left: EmittedIndex<'c>, right: EmittedIndex<'c>) -> EmittedIndex<'c> {
     let operands = [left.materialize(b), right.materialize(b)];
     Value(b.value(name, &operands, b.index(), &[]))
 }

@@ -1,5 +1,5 @@
 //! Vectors: broadcast, extraction and insertion of lanes, and indices per lane.
-use super::index::Index::{self, Constant, Value};
+use super::index::EmittedIndex::{self, Constant, Value};
 use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
@@ -25,7 +25,7 @@ pub fn lift<'c>(b: &Builder<'c>, lanes: Option<i64>, value: Val<'c>) -> Val<'c> 
 }
 
 /// Extracts one lane of a vector; a scalar is returned unchanged.
-pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
+pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: EmittedIndex<'c>) -> Val<'c> {
     let Some(element) = ir::element_type(vector.r#type()) else { return vector };
     let (dynamic, position) = position(b, lane);
     let operands: Vec<_> = [vector].into_iter().chain(dynamic).collect();
@@ -33,7 +33,7 @@ pub fn extract<'c>(b: &Builder<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c>
 }
 
 /// Inserts a value into one lane of a vector.
-pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<'c>) -> Val<'c> {
+pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: EmittedIndex<'c>) -> Val<'c> {
     let (dynamic, position) = position(b, lane);
     let operands: Vec<_> = [value, vector].into_iter().chain(dynamic).collect();
     b.value("vector.insert", &operands, vector.r#type(), &[("static_position", position)])
@@ -41,7 +41,7 @@ pub fn insert<'c>(b: &Builder<'c>, value: Val<'c>, vector: Val<'c>, lane: Index<
 
 /// The position of a lane: an operand if it is dynamic, and the static-position attribute, which is `DYNAMIC` (the
 /// least integer) then.
-fn position<'c>(b: &Builder<'c>, lane: Index<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
+fn position<'c>(b: &Builder<'c>, lane: EmittedIndex<'c>) -> (Option<Val<'c>>, Attribute<'c>) {
     let (operand, number) = match lane {
         Constant(lane) => (None, lane),
         Value(lane) => (Some(lane), DYNAMIC),
@@ -61,7 +61,7 @@ pub fn select<'c>(b: &Builder<'c>, condition: Val<'c>, value: Val<'c>, otherwise
 }
 
 /// Clamps a lane to the iteration space: the lane itself if it is less than `inside`, and lane 0 otherwise.
-fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> Index<'c> {
+fn inside_or_first<'c>(b: &Builder<'c>, lane: EmittedIndex<'c>, inside: EmittedIndex<'c>) -> EmittedIndex<'c> {
     let is_inside = lane.compare(b, IntPredicate::Slt, inside);
     let chosen = [is_inside, lane.materialize(b), Constant(0).materialize(b)];
     Value(b.value("arith.select", &chosen, b.index(), &[]))
@@ -71,10 +71,10 @@ fn inside_or_first<'c>(b: &Builder<'c>, lane: Index<'c>, inside: Index<'c>) -> I
 /// `inside` on, get the index of the first lane.
 pub fn index<'c>(
     b: &Builder<'c>,
-    lanes: Option<(i64, Index<'c>)>,
-    first: Index<'c>,
-    lane: Option<Index<'c>>,
-    inside: Option<Index<'c>>,
+    lanes: Option<(i64, EmittedIndex<'c>)>,
+    first: EmittedIndex<'c>,
+    lane: Option<EmittedIndex<'c>>,
+    inside: Option<EmittedIndex<'c>>,
 ) -> Val<'c> {
     let Some((lanes, stride)) = lanes else { return first.materialize(b) };
     if let Some(lane) = lane {

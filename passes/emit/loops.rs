@@ -1,5 +1,5 @@
 //! Loops and branches: `scf.for` and `scf.if`.
-use super::index::Index::{self, Constant, Value};
+use super::index::EmittedIndex::{self, Constant, Value};
 use mdh_dialects::attributes::LOOP_ANNOTATION;
 use mdh_dialects::ir::{self, Builder, Op, Unroll, Val};
 use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
@@ -7,11 +7,11 @@ use melior::ir::{BlockLike, Type, TypeLike, ValueLike};
 /// Emits `for i in lower..upper` with loop-carried values. No loop is created for a single iteration.
 pub fn carried<'c>(
     b: &Builder<'c>,
-    lower: Index<'c>,
-    upper: Index<'c>,
+    lower: EmittedIndex<'c>,
+    upper: EmittedIndex<'c>,
     initial: &[Val<'c>],
     types: &[Type<'c>],
-    body: impl FnOnce(&Builder<'c>, Index<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
+    body: impl FnOnce(&Builder<'c>, EmittedIndex<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
 ) -> Vec<Val<'c>> {
     let trip = lower.constant().zip(upper.constant()).map(|(low, high)| high - low);
     match trip {

@@ -2,7 +2,7 @@
 use super::{Emission, Named, Site};
 use crate::nest::{
     address::LINE,
-    tree::{Access, Buffer, Storage, Value},
+    tree::{Buffer, Storage, Value, VectorAccess},
 };
 use mdh_dialects::{
     attributes::{BUFFER, MANUAL},
@@ -10,7 +10,7 @@ use mdh_dialects::{
 };
 
 /// The attributes of a vector load or store: `nontemporal` and `alignment`.
-pub(super) fn attributes<'c>(b: &Builder<'c>, access: Access) -> Vec<Named<'c>> {
+pub(super) fn attributes<'c>(b: &Builder<'c>, access: VectorAccess) -> Vec<Named<'c>> {
     let streams = access.streams.then(|| ("nontemporal", b.truth(true)));
     streams.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
 }

@@ -11,7 +11,7 @@ use melior::ir::{Type, TypeLike, ValueLike};
 
 /// The combining function of a computation, and the tuple types that it combines.
 #[derive(Clone)]
-pub struct Combiner<'c> {
+pub struct CombineCode<'c> {
     /// The function.
     pub function: Function,
     /// The types of the tuple.
@@ -22,7 +22,7 @@ pub struct Combiner<'c> {
     pub contract: bool,
 }
 
-impl<'c> Combiner<'c> {
+impl<'c> CombineCode<'c> {
     /// Emits `left ∘ right`, componentwise or by the user's operator; on vectors if `lanes` is given.
     pub fn combine(&self, b: &Builder<'c>, left: &[Val<'c>], right: &[Val<'c>], lanes: Option<i64>) -> Vec<Val<'c>> {
         match &self.function {

@@ -1,8 +1,8 @@
 //! Constants, arithmetic on integers, and types.
 use super::{Emission, Named, Site};
 use crate::nest::{
-    tree::{Array, Binary, Buffer, Layout, Space, Statement},
-    types::{self, Element, Float},
+    tree::{Array, Binary, Buffer, Layout, MemorySpace, Statement},
+    types::{self, Element, FloatType},
 };
 use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, Val};
 use melior::ir::Type;
@@ -48,10 +48,10 @@ impl<'c> Emission<'_, 'c> {
         match element {
             Element::Index => b.index(),
             Element::Integer(bits) => b.integer(bits),
-            Element::Float(Float::F16) => b.f16(),
-            Element::Float(Float::Bf16) => b.bf16(),
-            Element::Float(Float::F32) => b.f32(),
-            Element::Float(Float::F64) => b.f64(),
+            Element::Float(FloatType::F16) => b.f16(),
+            Element::Float(FloatType::Bf16) => b.bf16(),
+            Element::Float(FloatType::F32) => b.f32(),
+            Element::Float(FloatType::F64) => b.f64(),
             Element::Other(number) => self.program.types[number as usize],
         }
     }
@@ -61,10 +61,10 @@ impl<'c> Emission<'_, 'c> {
         let Array { element, sizes, layout, space } = self.nest.array(buffer);
         let (element, known) = (self.element(b, *element), |number: &Option<i64>| number.map(|number| number as u64));
         match (layout, space) {
-            (Layout::RowMajor, Space::Global) => b.memref(sizes, element, None),
-            (Layout::RowMajor, Space::Shared) => b.memref(sizes, element, Some(AddressSpace::Workgroup)),
-            (Layout::RowMajor, Space::Private) => b.memref(sizes, element, Some(AddressSpace::Private)),
-            (Layout::Strided { strides, offset }, Space::Global) => {
+            (Layout::RowMajor, MemorySpace::Global) => b.memref(sizes, element, None),
+            (Layout::RowMajor, MemorySpace::Shared) => b.memref(sizes, element, Some(AddressSpace::Workgroup)),
+            (Layout::RowMajor, MemorySpace::Private) => b.memref(sizes, element, Some(AddressSpace::Private)),
+            (Layout::Strided { strides, offset }, MemorySpace::Global) => {
                 let strides: Vec<_> = strides.iter().map(known).collect();
                 b.memref_with_strides(sizes, element, &strides, *offset == Some(0))
             }

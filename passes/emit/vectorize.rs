@@ -11,7 +11,7 @@
 //!
 //! Values that are uniform over the lanes are computed once, on scalars.
 use super::{
-    index::Index::{self, Constant},
+    index::EmittedIndex::{self, Constant},
     lanes::{extract, from_elements, insert, is_vectorizable, lift, lifted},
     loops,
 };
@@ -24,8 +24,8 @@ use melior::ir::{TypeLike, ValueLike};
 mod branches;
 mod size;
 pub use branches::is_selectable;
-use size::Apart;
-pub use size::Size;
+pub use size::CodeSize;
+use size::Scalarized;
 
 /// The largest number of operations of an inlined function, including its callees: functions may be recursive, or call
 /// others repeatedly.
@@ -33,7 +33,7 @@ const BUDGET: usize = 1024;
 
 /// A callback that may provide the results of an operation instead of copying it; with the lane if the operation is
 /// copied per lane.
-pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<Index<'c>>) -> Option<Vec<Val<'c>>> + 'a;
+pub type Replace<'a, 'c> = dyn FnMut(&Builder<'c>, Op<'c>, Option<EmittedIndex<'c>>) -> Option<Vec<Val<'c>>> + 'a;
 
 /// Copies the operations of a block, except its terminator, to the insertion point; returns the values of the
 /// terminator's operands. Arguments and results are vectors if they differ between lanes, and scalars if they are
@@ -46,14 +46,14 @@ pub fn inline<'c>(
     replace: &mut Replace<'_, 'c>,
 ) -> Vec<Val<'c>> {
     match lanes {
-        Some(lanes) => Way { lanes, is_speculated: false }.call(b, block, arguments, replace),
+        Some(lanes) => Vectorizer { lanes, is_speculated: false }.call(b, block, arguments, replace),
         None => b.inline_block(block, arguments, &mut |b, operation| replace(b, operation, None)),
     }
 }
 
 /// The mode of vectorization.
 #[derive(Clone, Copy)]
-struct Way {
+struct Vectorizer {
     /// The number of lanes.
     lanes: i64,
     /// True if operations may execute for lanes that would not have reached them. Conditions of such lanes may have any
@@ -61,7 +61,7 @@ struct Way {
     is_speculated: bool,
 }
 
-impl Way {
+impl Vectorizer {
     /// Vectorizes a block that uses only its arguments and constants.
     fn call<'c>(
         self,
@@ -158,7 +158,7 @@ impl Way {
         operation: Op<'c>,
         used: &[Val<'c>],
         map: &ValueMap<'c>,
-        lane: Option<Index<'c>>,
+        lane: Option<EmittedIndex<'c>>,
         replace: &mut Replace<'_, 'c>,
     ) -> Vec<Val<'c>> {
         let at = |value: Val<'c>| match lane {
@@ -179,7 +179,7 @@ impl Way {
 /// Returns true if an operation that cannot be vectorized is emitted in a loop over the lanes. A copy per lane gains
 /// nothing if the operation is a loop itself, or long.
 fn is_looped(operation: Op<'_>, lanes: i64) -> bool {
-    Apart::of(operation).is_looped(lanes as u64)
+    Scalarized::of(operation).is_looped(lanes as u64)
 }
 
 /// The body of the function that an operation calls, if it is a single block, and small including its own callees.

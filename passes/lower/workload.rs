@@ -2,15 +2,15 @@
 use super::coverage;
 use crate::{
     analysis::{
-        computation::{Buffer, Computation},
+        computation::{AccessedBuffer, Computation},
         origin::may_alias,
     },
     emit::vectorize,
     nest::{
         address::LINE,
         operators::Combiner,
-        tree::{Array, Layout, Space},
-        types::{Element, Float},
+        tree::{Array, Layout, MemorySpace},
+        types::{Element, FloatType},
         workload::{Body, Input, Output, Workload},
     },
 };
@@ -29,14 +29,14 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
     let has_results = !computation.out_view.results().is_empty();
     let others = other_types(computation);
     let elements = |types: &[Type<'_>]| types.iter().map(|r#type| element(*r#type, &others)).collect::<Vec<_>>();
-    let input = |input: &Buffer<'_>| Input {
+    let input = |input: &AccessedBuffer<'_>| Input {
         array: array(input, &others),
         accesses: input.accesses.clone(),
         first_component: input.first_component,
         // Newly allocated results share no memory with inputs.
         is_overwritten: !has_results && computation.outputs.iter().any(|output| may_alias(input.value, output.value)),
     };
-    let output = |(output, copy): (&Buffer<'_>, &Option<_>)| Output {
+    let output = |(output, copy): (&AccessedBuffer<'_>, &Option<_>)| Output {
         array: array(output, &others),
         accesses: output.accesses.clone(),
         is_aligned: has_results || is_aligned(output.value),
@@ -84,19 +84,19 @@ fn number(r#type: Type<'_>) -> Option<Element> {
     }
     match IntegerType::try_from(r#type) {
         Ok(integer) => integer.is_signless().then(|| Element::Integer(integer.width())),
-        Err(_) if r#type.is_f16() => Some(Element::Float(Float::F16)),
-        Err(_) if r#type.is_bf16() => Some(Element::Float(Float::Bf16)),
-        Err(_) if r#type.is_f32() => Some(Element::Float(Float::F32)),
-        Err(_) if r#type.is_f64() => Some(Element::Float(Float::F64)),
+        Err(_) if r#type.is_f16() => Some(Element::Float(FloatType::F16)),
+        Err(_) if r#type.is_bf16() => Some(Element::Float(FloatType::Bf16)),
+        Err(_) if r#type.is_f32() => Some(Element::Float(FloatType::F32)),
+        Err(_) if r#type.is_f64() => Some(Element::Float(FloatType::F64)),
         Err(_) => None,
     }
 }
 
 /// The element type, sizes, layout and memory space of a buffer.
-fn array(buffer: &Buffer<'_>, others: &[Type<'_>]) -> Array {
+fn array(buffer: &AccessedBuffer<'_>, others: &[Type<'_>]) -> Array {
     let element = element(buffer.element, others);
     let is_other = MemRefType::try_from(buffer.r#type).is_ok_and(|memref| memref.memory_space().is_some());
-    let space = if is_other { Space::Other } else { Space::Global };
+    let space = if is_other { MemorySpace::Other } else { MemorySpace::Global };
     Array { element, sizes: buffer.shape.clone(), layout: layout(buffer.r#type), space }
 }
 

@@ -9,7 +9,7 @@ use crate::{
         index::Index::{self, Constant},
         lanes::{self, Mask, lift},
         loops::{self, Scope},
-        space::{Point, Space},
+        space::{IterationSpace, Point},
         tile::PointVector,
         tree::{Array, Buffer, Value},
         types::{Element, Lanes},
@@ -30,14 +30,14 @@ pub struct Store {
     owner: Vec<Index>,
     /// The indices after `owner`: the part number of a private partial result.
     lead: Vec<Index>,
-    address: Address,
+    address: ElementAddress,
     /// True if full cache lines are written with non-temporal stores: the buffer is written once and larger than the
     /// caches.
     streams: bool,
 }
 
 #[derive(Clone)]
-enum Address {
+enum ElementAddress {
     /// The user's buffer, addressed by its index function on the non-reduction dimensions.
     User(Access),
     /// A low-level buffer: by stored dimension, the iteration dimension and the layers whose parts it enumerates.
@@ -47,7 +47,7 @@ enum Address {
 impl Store {
     /// The user's output buffer.
     pub fn user(buffer: Buffer, element: Element, access: &Access, operators: &[CombineOperator]) -> Self {
-        let address = Address::User(access.at_first(|d| operators[d].reduces()));
+        let address = ElementAddress::User(access.at_first(|d| operators[d].reduces()));
         Self { buffer, element, owner: vec![], lead: vec![], address, streams: false }
     }
 
@@ -58,8 +58,8 @@ impl Store {
 
     /// True if the first lane of every element of every tile is at the start of a cache line: the strides of all other
     /// levels and all constant offsets are multiples of a line.
-    pub fn is_aligned(&self, array: &Array, space: &Space, lanes: Lanes) -> bool {
-        let Address::User(access) = &self.address else { return false };
+    pub fn is_aligned(&self, array: &Array, space: &IterationSpace, lanes: Lanes) -> bool {
+        let ElementAddress::User(access) = &self.address else { return false };
         let mut stride = self.element.bytes() as i64;
         for (axis, size) in array.sizes.iter().enumerate().rev() {
             let whole = |step: i64| step.wrapping_mul(stride) % LINE == 0;
@@ -86,7 +86,7 @@ impl Store {
     /// first. `lead`: the sizes of additional leading dimensions.
     pub fn allocate(
         scope: &Scope<'_>,
-        space: &Space,
+        space: &IterationSpace,
         point: &Point,
         dimensions: &[usize],
         lead: &[Index],
@@ -102,7 +102,7 @@ impl Store {
             element,
             owner: vec![],
             lead: vec![],
-            address: Address::Dense(stored),
+            address: ElementAddress::Dense(stored),
             streams: false,
         }
     }
@@ -118,17 +118,17 @@ impl Store {
     }
 
     /// The address of the element at a point and, for vectors, of the lanes that follow it.
-    pub fn address(&self, b: &Code<'_>, space: &Space, point: &Point, lanes: Option<Lanes>) -> lanes::Address {
+    pub fn address(&self, b: &Code<'_>, space: &IterationSpace, point: &Point, lanes: Option<Lanes>) -> lanes::Address {
         let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
         let mut steps = vec![Constant(0); indices.len()];
         match &self.address {
-            Address::User(access) => {
+            ElementAddress::User(access) => {
                 for axis in 0..access.rank() {
                     indices.push(linear(b, space, point, access, axis));
                     steps.push(linear_step(b, space, access, axis, lanes));
                 }
             }
-            Address::Dense(stored) => {
+            ElementAddress::Dense(stored) => {
                 indices.extend(stored.iter().map(|(d, among)| point.position(b, space, *d, among)));
                 steps.extend(stored.iter().map(|(d, among)| space.step(b, *d, among, lanes)));
             }
@@ -153,17 +153,23 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// Loads the values at a point.
-    pub fn load(&self, b: &Code<'_>, space: &Space, point: &Point) -> Vec<Value> {
+    pub fn load(&self, b: &Code<'_>, space: &IterationSpace, point: &Point) -> Vec<Value> {
         self.load_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None)
     }
 
     /// Stores the values at a point.
-    pub fn store(&self, b: &Code<'_>, space: &Space, point: &Point, values: &[Value]) {
+    pub fn store(&self, b: &Code<'_>, space: &IterationSpace, point: &Point, values: &[Value]) {
         self.store_element(b, space, &PointVector { point: point.clone(), mask: Mask::default() }, None, values);
     }
 
     /// Loads the values of an element of a tile.
-    pub fn load_element(&self, b: &Code<'_>, space: &Space, element: &PointVector, lanes: Option<Lanes>) -> Vec<Value> {
+    pub fn load_element(
+        &self,
+        b: &Code<'_>,
+        space: &IterationSpace,
+        element: &PointVector,
+        lanes: Option<Lanes>,
+    ) -> Vec<Value> {
         let load = |store: &Store| {
             let address = store.address(b, space, &element.point, lanes);
             lift(b, lanes, address.load(b, store.element, lanes, &element.mask, false))
@@ -175,7 +181,7 @@ impl Accumulator {
     pub fn store_element(
         &self,
         b: &Code<'_>,
-        space: &Space,
+        space: &IterationSpace,
         element: &PointVector,
         lanes: Option<Lanes>,
         values: &[Value],
@@ -216,7 +222,7 @@ impl Accumulator {
 /// Emits loops over all elements that the free layers of a point reach in these dimensions.
 pub fn elements<'t>(
     b: &Code<'t>,
-    space: &Space,
+    space: &IterationSpace,
     point: &Point,
     dimensions: &[usize],
     body: &mut dyn FnMut(&Code<'t>, &Point),

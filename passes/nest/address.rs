@@ -2,7 +2,7 @@
 use super::{
     code::Code,
     index::Index::{self, Constant},
-    space::{Point, Space},
+    space::{IterationSpace, Point},
     types::Lanes,
 };
 use crate::analysis::index::Access;
@@ -21,14 +21,20 @@ pub fn padded(count: u64, bytes: u64) -> u64 {
 }
 
 /// The distance of two adjacent lanes along an axis of an access.
-pub fn linear_step<'t>(b: &Code<'t>, space: &Space, access: &Access, axis: usize, lanes: Option<Lanes>) -> Index {
+pub fn linear_step<'t>(
+    b: &Code<'t>,
+    space: &IterationSpace,
+    access: &Access,
+    axis: usize,
+    lanes: Option<Lanes>,
+) -> Index {
     lanes.map_or(Constant(0), |Lanes { level, .. }| {
         space.strides[level.layer][level.dimension].mul(b, Constant(access.stride(axis, level.dimension)))
     })
 }
 
 /// The index along an axis of an access at a point.
-pub fn linear<'t>(b: &Code<'t>, space: &Space, point: &Point, access: &Access, axis: usize) -> Index {
+pub fn linear<'t>(b: &Code<'t>, space: &IterationSpace, point: &Point, access: &Access, axis: usize) -> Index {
     let sum = access.terms(axis).fold(Constant(0), |sum, (d, c)| {
         let term = point.offset(b, space, d).mul(b, Constant(c));
         sum.add(b, term)

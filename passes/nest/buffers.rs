@@ -38,7 +38,7 @@ use crate::{
     nest::{
         accumulator::{Accumulator, Store},
         contents::{Cause, Contents, What},
-        frame::{Construction, Frame, Place},
+        cursor::{Construction, Cursor, ExecutionSpace},
         gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
         loops::Scope,
@@ -55,57 +55,57 @@ use mdh_dialects::schedule::{
 impl<'t> Construction<'_, 't> {
     /// Carries out the de-composition steps that change a placement, at the depth where they belong: copies each moved
     /// input to its new place. At the entry of a kernel (`begins`), also the steps that the host could not carry out.
-    pub fn promote(&self, frame: &mut Frame<'t>, begins: bool) {
-        let threads_ahead = self.has_threads_ahead(frame);
-        for (i, placements) in self.moves(frame, begins) {
+    pub fn promote(&self, cursor: &mut Cursor<'t>, begins: bool) {
+        let threads_ahead = self.has_threads_ahead(cursor);
+        for (i, placements) in self.moves(cursor, begins) {
             let copies = |(buffer, placement): (usize, &Placement)| {
-                frame.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
+                cursor.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
             };
             let is_shared = |placement: &Placement| self.memory(&placement.region) != Memory::Private;
             let mut shared =
                 placements.iter().enumerate().filter(|&(i, placement)| copies((i, placement)) && is_shared(placement));
-            let kernel = frame.kernel().filter(|_| shared.next().is_some()).cloned();
+            let kernel = cursor.kernel().filter(|_| shared.next().is_some()).cloned();
             if let Some(kernel) = &kernel {
-                kernel.barrier(&frame.b);
+                kernel.barrier(&cursor.b);
             }
             let mut ahead = vec![];
             for (buffer, placement) in placements.iter().enumerate() {
                 let memory = self.memory(&placement.region);
-                if frame.placements[buffer] == *placement
-                    || matches!(frame.place, Place::Host) && memory != Memory::Global
+                if cursor.placements[buffer] == *placement
+                    || matches!(cursor.place, ExecutionSpace::Host) && memory != Memory::Global
                 {
                     continue;
                 }
-                frame.placements[buffer] = placement.clone();
+                cursor.placements[buffer] = placement.clone();
                 if *placement == self.home_inputs[buffer] {
-                    frame.sources[buffer] = self.home[buffer].clone();
-                    frame.common[buffer] = self.home[buffer].clone();
-                    frame.since[buffer] = 0;
+                    cursor.sources[buffer] = self.home[buffer].clone();
+                    cursor.common[buffer] = self.home[buffer].clone();
+                    cursor.since[buffer] = 0;
                 } else {
-                    self.promote_input(frame, (i, buffer), placement, threads_ahead, &mut ahead);
+                    self.promote_input(cursor, (i, buffer), placement, threads_ahead, &mut ahead);
                 }
             }
-            if let Some(turn) = frame.turn.filter(|_| !ahead.is_empty()) {
-                self.copy_ahead(frame, turn, placements, &ahead);
+            if let Some(buffered_loop) = cursor.buffered_loop.filter(|_| !ahead.is_empty()) {
+                self.copy_ahead(cursor, buffered_loop, placements, &ahead);
             }
             if let Some(kernel) = &kernel {
-                kernel.barrier(&frame.b);
+                kernel.barrier(&cursor.b);
             }
         }
     }
 
     /// The positions and placements of the de-composition steps that belong to a frame.
-    fn moves(&self, frame: &Frame<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
+    fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
         for (i, step) in decompose.iter().enumerate() {
             let at = depth.min(self.decomposed);
-            if at == frame.depth || begins && at < frame.depth {
+            if at == cursor.depth || begins && at < cursor.depth {
                 moves.push((i, &step.placements[..]));
             }
             depth += usize::from(self.schedule.is_loop(step.level));
         }
-        if frame.depth == depth {
+        if cursor.depth == depth {
             moves.push((decompose.len(), &scalar.reads));
         }
         if begins {
@@ -115,52 +115,52 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if the de-composition distributes a loop inside of a frame over threads.
-    fn has_threads_ahead(&self, frame: &Frame<'t>) -> bool {
+    fn has_threads_ahead(&self, cursor: &Cursor<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
-        loops.skip(frame.depth).any(|step| self.is_shared_out(&step.tag))
+        loops.skip(cursor.depth).any(|step| self.is_shared_out(&step.tag))
     }
 
     /// Copies the part of an input that a frame reaches to the placement of step `i` of the de-composition.
     /// Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
     fn promote_input(
         &self,
-        frame: &mut Frame<'t>,
+        cursor: &mut Cursor<'t>,
         (i, buffer): (usize, usize),
         placement: &Placement,
         threads_ahead: bool,
         ahead: &mut Vec<Ahead>,
     ) {
         let memory = self.memory(&placement.region);
-        let point = frame.point_of(memory);
-        let scope = self.scope(frame, memory);
-        let is_own = memory == Memory::Private || matches!(frame.place, Place::Processor);
-        let from = if is_own { &frame.sources[buffer] } else { &frame.common[buffer] };
-        let turn = self.turn(frame, buffer, placement);
+        let point = cursor.point_of(memory);
+        let scope = self.scope(cursor, memory);
+        let is_own = memory == Memory::Private || matches!(cursor.place, ExecutionSpace::Processor);
+        let from = if is_own { &cursor.sources[buffer] } else { &cursor.common[buffer] };
+        let buffered_loop = self.buffered_loop(cursor, buffer, placement);
         let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
         let promoted = from.iter().enumerate().map(|(group, source)| {
             let promotion = Promotion {
                 // In a kernel, all threads are already running.
-                parallel: threads_ahead && !frame.threaded && self.kernels.is_none(),
-                ..self.promotion((buffer, group), placement, &point, &scope, turn.is_some())
+                parallel: threads_ahead && !cursor.threaded && self.kernels.is_none(),
+                ..self.promotion((buffer, group), placement, &point, &scope, buffered_loop.is_some())
             };
             let contents = Contents { part: group, ..contents.clone() };
-            if let Some(number) = turn.and_then(|turn| frame.point.number(turn.level)) {
-                let b = &frame.b;
-                let part = source.part(b, &promotion, contents).at(Some(self.place_in_turn(b, number)));
+            if let Some(number) = buffered_loop.and_then(|buffered_loop| cursor.point.number(buffered_loop.level)) {
+                let b = &cursor.b;
+                let part = source.part(b, &promotion, contents).at(Some(self.slot(b, number)));
                 ahead.push(Ahead { buffer, group, from: source.clone(), to: part.clone() });
                 return part;
             }
-            let inside = frame.within(Purpose::Promote { input: buffer, group, placement: placement.clone() });
+            let inside = cursor.within(Purpose::Promote { input: buffer, group, placement: placement.clone() });
             let b = &inside.b;
-            match &frame.place {
-                Place::Host => {
+            match &cursor.place {
+                ExecutionSpace::Host => {
                     let part = source.part(b, &promotion, contents);
                     self.on_all(&inside, |inner, number, count| {
                         source.fill_by_all(&inner.b, &part, &promotion, (number, count));
                     });
                     part
                 }
-                Place::Kernel(kernel) if memory != Memory::Private => {
+                ExecutionSpace::Kernel(kernel) if memory != Memory::Private => {
                     let block = (memory == Memory::Global).then_some(kernel.block);
                     let part = source.part(b, &promotion, contents).at(block);
                     source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
@@ -169,10 +169,10 @@ impl<'t> Construction<'_, 't> {
                 _ => source.promote(b, &promotion, contents),
             }
         });
-        frame.sources[buffer] = promoted.collect();
+        cursor.sources[buffer] = promoted.collect();
         if !is_own {
-            frame.common[buffer] = frame.sources[buffer].clone();
-            frame.since[buffer] = frame.depth;
+            cursor.common[buffer] = cursor.sources[buffer].clone();
+            cursor.since[buffer] = cursor.depth;
         }
     }
 
@@ -200,12 +200,12 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The scope that allocates buffers in a kind of memory.
-    pub fn scope(&self, frame: &Frame<'t>, memory: Memory) -> Scope<'t> {
-        match (&frame.place, memory) {
-            (Place::Processor | Place::Host, _) => frame.scope.clone(),
-            (Place::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
-            (Place::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
-            (Place::Kernel(kernel), Memory::Private) => kernel.private.clone(),
+    pub fn scope(&self, cursor: &Cursor<'t>, memory: Memory) -> Scope<'t> {
+        match (&cursor.place, memory) {
+            (ExecutionSpace::Processor | ExecutionSpace::Host, _) => cursor.scope.clone(),
+            (ExecutionSpace::Kernel(kernel), Memory::Global) => kernel.global.of_blocks(kernel.blocks),
+            (ExecutionSpace::Kernel(kernel), Memory::Shared) => kernel.private.shared(),
+            (ExecutionSpace::Kernel(kernel), Memory::Private) => kernel.private.clone(),
         }
     }
 
@@ -213,7 +213,7 @@ impl<'t> Construction<'_, 't> {
     /// of `placements`. The cause is the step that makes the buffers necessary.
     pub fn allocate(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         placements: &[Placement],
         order: Option<Vec<usize>>,
         lead: Option<Index>,
@@ -223,18 +223,18 @@ impl<'t> Construction<'_, 't> {
         let is_alone = self.workload.outputs.len() == 1;
         for (i, (output, placement)) in self.workload.outputs.iter().zip(placements).enumerate() {
             for (part, access) in output.accesses.iter().enumerate() {
-                let dimensions = order.clone().unwrap_or_else(|| self.kept());
+                let dimensions = order.clone().unwrap_or_else(|| self.non_reduction_dimensions());
                 let dimensions = by_layout(&dimensions, access, &placement.layout);
                 let memory = self.memory(&placement.region);
-                let scope = self.scope(frame, memory);
-                let point = frame.point_of(memory);
-                let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(frame, memory).into_iter().unzip();
+                let scope = self.scope(cursor, memory);
+                let point = cursor.point_of(memory);
+                let (sizes, numbers): (Vec<_>, Vec<_>) = self.copies(cursor, memory).into_iter().unzip();
                 let sizes: Vec<_> = sizes.into_iter().chain(lead).collect();
                 let output_number = (!is_alone).then_some(i);
                 let contents = Contents { output: output_number, part, ..Contents::new(what, cause, placement) };
                 let element = output.array.element;
                 let store = Store::allocate(&scope, &self.space, &point, &dimensions, &sizes, element, contents);
-                let block = frame.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
+                let block = cursor.kernel().filter(|_| memory == Memory::Global).map(|kernel| kernel.block);
                 stores.push(store.inside(block.into_iter().chain(numbers).collect()));
             }
         }
@@ -243,10 +243,10 @@ impl<'t> Construction<'_, 't> {
 
     /// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is
     /// distributed over threads has its own copy.
-    fn copies(&self, frame: &Frame<'t>, memory: Memory) -> Vec<(Index, Index)> {
-        let Some(kernel) = frame.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
+    fn copies(&self, cursor: &Cursor<'t>, memory: Memory) -> Vec<(Index, Index)> {
+        let Some(kernel) = cursor.kernel().filter(|_| memory != Memory::Private) else { return vec![] };
         let reduced = kernel.fixed.iter().filter(|level| self.workload.operators[level.dimension].reduces());
-        let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], frame.point.number(*level)?));
+        let copy = |level: &Level| Some((self.space.parts[level.layer][level.dimension], cursor.point.number(*level)?));
         reduced.filter_map(copy).collect()
     }
 }

@@ -20,7 +20,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     contents::{Cause, What},
-    frame::{Construction, Frame, Place},
+    cursor::{Construction, Cursor, ExecutionSpace},
     gpu::kernel::Phase,
     index::Index::{self, Constant},
     lanes::{Mask, lifted},
@@ -39,42 +39,42 @@ use mdh_dialects::schedule::{
 
 impl<'t> Construction<'_, 't> {
     /// Generates all loops; results go to `outputs`.
-    pub fn generate(&self, mut frame: Frame<'t>, outputs: Accumulator) {
-        self.enter(&mut frame);
-        self.recompose(0, frame, outputs);
+    pub fn generate(&self, mut cursor: Cursor<'t>, outputs: Accumulator) {
+        self.enter(&mut cursor);
+        self.recompose(0, cursor, outputs);
     }
 
     /// Entry of a loop body: promotes inputs; below the shared levels, runs the scalar phase into memory.
-    pub fn enter(&self, frame: &mut Frame<'t>) {
-        if frame.results.is_some() {
+    pub fn enter(&self, cursor: &mut Cursor<'t>) {
+        if cursor.results.is_some() {
             return;
         }
-        self.promote(frame, false);
-        self.materialize(frame);
+        self.promote(cursor, false);
+        self.materialize(cursor);
     }
 
-    /// Runs a separate scalar phase with results in memory, if `frame` is at the depth of the shared levels and the
+    /// Runs a separate scalar phase with results in memory, if `cursor` is at the depth of the shared levels and the
     /// scalar phase has further levels.
-    pub fn materialize(&self, frame: &mut Frame<'t>) {
-        let is_alone = frame.depth == self.shared && self.shared < self.schedule.scalar_loops().len();
-        if frame.results.is_some() || !is_alone {
+    pub fn materialize(&self, cursor: &mut Cursor<'t>) {
+        let is_alone = cursor.depth == self.shared && self.shared < self.schedule.scalar_loops().len();
+        if cursor.results.is_some() || !is_alone {
             return;
         }
-        let order: Vec<_> = self.reduced().chain(self.kept()).collect();
+        let order: Vec<_> = self.reduced().chain(self.non_reduction_dimensions()).collect();
         let writes = &self.schedule.scalar.writes;
-        if matches!(frame.place, Place::Host) && !self.has_blocks_behind() {
+        if matches!(cursor.place, ExecutionSpace::Host) && !self.has_blocks_inside() {
             // Both phases go into one kernel.
             return;
         }
-        let results = self.allocate(frame, writes, Some(order), None, (What::Scalars, Cause::Scalar));
-        match &frame.place {
-            Place::Processor => self.scalar_phase(frame.clone(), &results),
-            Place::Host => self.scalar_phase_on_device(frame, &results),
-            Place::Kernel(kernel) => {
+        let results = self.allocate(cursor, writes, Some(order), None, (What::Scalars, Cause::Scalar));
+        match &cursor.place {
+            ExecutionSpace::Processor => self.scalar_phase(cursor.clone(), &results),
+            ExecutionSpace::Host => self.scalar_phase_on_device(cursor, &results),
+            ExecutionSpace::Kernel(kernel) => {
                 let is_private = |placement: &Placement| self.memory(&placement.region) == Memory::Private;
                 let is_redundant = writes.iter().any(is_private);
-                kernel.barrier(&frame.b);
-                let alone = if is_redundant { frame.clone() } else { frame.begin(Phase::Scalar) };
+                kernel.barrier(&cursor.b);
+                let alone = if is_redundant { cursor.clone() } else { cursor.begin(Phase::Scalar) };
                 let alone = alone.in_kernel(|kernel| {
                     kernel.waiting.clear();
                     kernel.is_redundant = is_redundant;
@@ -83,10 +83,10 @@ impl<'t> Construction<'_, 't> {
                     }
                 });
                 self.scalar_phase(alone, &results);
-                kernel.barrier(&frame.b);
+                kernel.barrier(&cursor.b);
             }
         }
-        frame.results = Some(results);
+        cursor.results = Some(results);
     }
 
     fn reduced(&self) -> impl Iterator<Item = usize> {
@@ -95,27 +95,28 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Emits loops over the levels of the scalar phase that the re-composition does not share; results go to a buffer.
-    pub fn scalar_phase(&self, frame: Frame<'t>, results: &Accumulator) {
+    pub fn scalar_phase(&self, cursor: Cursor<'t>, results: &Accumulator) {
         let levels = self.schedule.scalar_loops();
-        let Some((level, tag)) = levels.get(frame.depth) else {
-            let values = self.leaf(&frame);
-            return self.deliver_tile(&frame, results, &values);
+        let Some((level, tag)) = levels.get(cursor.depth) else {
+            let values = self.leaf(&cursor);
+            return self.deliver_tile(&cursor, results, &values);
         };
-        let is_own =
-            frame.kernel().is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(Phase::Scalar, *level).is_some());
+        let is_own = cursor
+            .kernel()
+            .is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(Phase::Scalar, *level).is_some());
         if is_own {
-            let mut inner = self.fix(&frame, Phase::Scalar, *level);
+            let mut inner = self.fix(&cursor, Phase::Scalar, *level);
             self.promote(&mut inner, false);
             return self.scalar_phase(inner, results);
         }
         if self.kernels.is_some() {
-            return self.each(&frame, *level, &mut |mut inner| {
+            return self.each(&cursor, *level, &mut |mut inner| {
                 self.promote(&mut inner, false);
                 self.scalar_phase(inner, results);
             });
         }
-        let trip = self.trip(&frame, *level);
-        self.over(&frame, (*level, tag), trip, |mut inner, number| {
+        let trip = self.trip(&cursor, *level);
+        self.over(&cursor, (*level, tag), trip, |mut inner, number| {
             inner = inner.clone().inside(&inner.b, *level, number);
             self.promote(&mut inner, false);
             self.scalar_phase(inner, results);
@@ -136,18 +137,18 @@ impl<'t> Construction<'_, 't> {
     /// Emits a loop over `trip` parts of a level; the loop is parallel if the level is distributed over threads.
     pub fn over(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         (level, tag): (Level, &Tag),
         trip: Index,
-        body: impl FnOnce(Frame<'t>, Index),
+        body: impl FnOnce(Cursor<'t>, Index),
     ) {
-        let b = &frame.b.over(level);
+        let b = &cursor.b.over(level);
         if self.is_shared_out(tag) && trip.constant() != Some(1) {
             loops::parallel(b, trip, |b, scope, number| {
-                body(Frame { b: *b, ..frame.clone() }.on_thread(scope), number)
+                body(Cursor { b: *b, ..cursor.clone() }.on_thread(scope), number)
             });
         } else {
-            loops::sequential(b, trip, |b, number| body(Frame { b: *b, ..frame.clone() }, number));
+            loops::sequential(b, trip, |b, number| body(Cursor { b: *b, ..cursor.clone() }, number));
         }
     }
 
@@ -157,14 +158,14 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Delivers the results of the steps from `j` on into an accumulator.
-    pub fn recompose(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
-        if matches!(frame.place, Place::Host) && self.recompose_on_device(j, &frame, &into) {
+    pub fn recompose(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
+        if matches!(cursor.place, ExecutionSpace::Host) && self.recompose_on_device(j, &cursor, &into) {
             return;
         }
         let step = self.schedule.recompose.get(j);
-        let materialised = step.is_none() && frame.results.is_some();
+        let materialised = step.is_none() && cursor.results.is_some();
         let mut into = into;
-        if self.is_in_registers(j, &frame, &into) {
+        if self.is_in_registers(j, &cursor, &into) {
             into.placements = self.placements(j).to_vec();
         }
         let moved = !materialised && into.placements != self.placements(j);
@@ -172,136 +173,140 @@ impl<'t> Construction<'_, 't> {
             let operator = &self.workload.operators[step.level.dimension];
             let is_other = |level: &Level| level.dimension != step.level.dimension;
             // Each dimension is reduced into its own value, unless reassociation allows one value for all.
-            let is_separate = || !self.reassociate && !frame.tile.has(step.level) && into.opened.iter().any(is_other);
+            let is_separate = || !self.reassociate && !cursor.tile.has(step.level) && into.opened.iter().any(is_other);
             let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
             is_loop && (operator.is_scan() || operator.reduces() && is_separate())
         });
         if !moved && !begins_anew {
-            return self.step(j, frame, into);
+            return self.step(j, cursor, into);
         }
         // The buffer also has the points of the frame's register tile: all of them are computed before the first is
         // delivered.
         let cause = self.because_of_recompose(j);
-        let part = self.allocate(&frame, self.placements(j), None, None, (What::Outputs, cause));
-        self.step(j, frame.clone(), part.clone());
-        self.elements(&frame, &mut |frame, b, point| {
-            let frame = Frame { b: *b, point: point.clone(), ..frame.clone() };
-            let lanes = frame.tile.lanes();
-            let elements = frame.tile.elements(b, &self.space, &frame.point);
+        let part = self.allocate(&cursor, self.placements(j), None, None, (What::Outputs, cause));
+        self.step(j, cursor.clone(), part.clone());
+        self.elements(&cursor, &mut |cursor, b, point| {
+            let cursor = Cursor { b: *b, point: point.clone(), ..cursor.clone() };
+            let lanes = cursor.tile.lanes();
+            let elements = cursor.tile.elements(b, &self.space, &cursor.point);
             let values: Vec<_> =
                 elements.iter().map(|element| part.load_element(b, &self.space, element, lanes)).collect();
-            self.deliver_tile(&frame, &into, &values);
+            self.deliver_tile(&cursor, &into, &values);
         });
-        if let Some(kernel) = frame.kernel().filter(|_| self.is_collective(&frame)) {
-            kernel.barrier(&frame.b);
+        if let Some(kernel) = cursor.kernel().filter(|_| self.is_collective(&cursor)) {
+            kernel.barrier(&cursor.b);
         }
     }
 
     /// Emits loops over all result elements in the part of a frame.
-    pub fn elements(&self, frame: &Frame<'t>, body: &mut dyn FnMut(&Frame<'t>, &Code<'t>, &Point)) {
-        if let Place::Host = frame.place {
-            return self.on_elements(frame, &self.kept(), None, 1, &mut |frame, point, _| body(frame, &frame.b, point));
+    pub fn elements(&self, cursor: &Cursor<'t>, body: &mut dyn FnMut(&Cursor<'t>, &Code<'t>, &Point)) {
+        if let ExecutionSpace::Host = cursor.place {
+            return self.on_elements(cursor, &self.non_reduction_dimensions(), None, 1, &mut |cursor, point, _| {
+                body(cursor, &cursor.b, point)
+            });
         }
-        let frame = &self.owned(frame);
-        elements(&frame.b, &self.space, &frame.point, &self.kept(), &mut |b, point| body(frame, b, point));
+        let cursor = &self.owned(cursor);
+        elements(&cursor.b, &self.space, &cursor.point, &self.non_reduction_dimensions(), &mut |b, point| {
+            body(cursor, b, point)
+        });
     }
 
     /// True if the results of the steps from `j` on stay in registers although the schedule names a thread's private
     /// memory.
-    fn is_in_registers(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
+    fn is_in_registers(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> bool {
         let placements = self.placements(j);
         let is_private = placements.iter().all(|placement| self.memory(&placement.region) == Memory::Private);
-        if frame.kernel().is_none() || into.placements == placements || !is_private {
+        if cursor.kernel().is_none() || into.placements == placements || !is_private {
             return false;
         }
         let behind = &self.schedule.recompose[j..];
         let is_settled =
             behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
-        let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
+        let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !cursor.tile.has(step.level);
         let mut loops = behind.iter().filter(is_loop);
         let concatenates = loops.all(|step| self.workload.operators[step.level.dimension].concatenates());
         let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
-        is_settled && frame.results.is_none() && (concatenates || self.is_innermost_reduction(j, frame, &relabelled))
+        is_settled && cursor.results.is_none() && (concatenates || self.is_innermost_reduction(j, cursor, &relabelled))
     }
 
-    fn step(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
+    fn step(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else {
-            let values = self.leaf(&frame);
-            return self.deliver_tile(&frame, &into, &values);
+            let values = self.leaf(&cursor);
+            return self.deliver_tile(&cursor, &into, &values);
         };
-        if !self.schedule.is_loop(step.level) || frame.tile.has(step.level) {
-            return self.recompose(j + 1, frame, into);
+        if !self.schedule.is_loop(step.level) || cursor.tile.has(step.level) {
+            return self.recompose(j + 1, cursor, into);
         }
-        let axes = self.leading_axes(j, &frame, &into.placements);
+        let axes = self.leading_axes(j, &cursor, &into.placements);
         if !axes.is_empty() {
-            self.open(&frame, &axes, &[], &mut |frame| {
-                self.recompose(j, frame.clone(), into.clone());
+            self.open(&cursor, &axes, &[], &mut |cursor| {
+                self.recompose(j, cursor.clone(), into.clone());
                 vec![]
             });
             return;
         }
-        let trip = self.trip(&frame, step.level);
-        let strategy = self.strategy(j, step, &frame, &into, trip);
-        let frame = match strategy {
-            Strategy::Combine(combination) => frame.within(Purpose::Combine { level: step.level, combination }),
-            _ => frame,
+        let trip = self.trip(&cursor, step.level);
+        let strategy = self.strategy(j, step, &cursor, &into, trip);
+        let cursor = match strategy {
+            Strategy::Combine(combination) => cursor.within(Purpose::Combine { level: step.level, combination }),
+            _ => cursor,
         };
         match strategy {
-            Strategy::Each => self.each(&frame, step.level, &mut |inner| self.behind(j, inner, into.clone())),
-            Strategy::EachOnThreads => self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+            Strategy::Each => self.each(&cursor, step.level, &mut |inner| self.behind(j, inner, into.clone())),
+            Strategy::EachOnThreads => self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
                 self.behind(j, inner.inside(&inner.b, step.level, number), into);
             }),
-            Strategy::Own => self.behind(j, self.fix(&frame, Phase::Recompose, step.level), into),
-            Strategy::Combine(combination) => self.combine_parts(j, &frame, trip, into, combination),
+            Strategy::Own => self.behind(j, self.fix(&cursor, Phase::Recompose, step.level), into),
+            Strategy::Combine(combination) => self.combine_parts(j, &cursor, trip, into, combination),
         }
     }
 
     /// Continues inside of step `j`, in a frame that has fixed a part of it.
-    fn behind(&self, j: usize, mut inner: Frame<'t>, into: Accumulator) {
+    fn behind(&self, j: usize, mut inner: Cursor<'t>, into: Accumulator) {
         self.enter(&mut inner);
         self.recompose(j + 1, inner, into);
     }
 
     /// Emits the parts of step `j` and the combination of their results.
-    fn combine_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, into: Accumulator, combination: Combination) {
+    fn combine_parts(&self, j: usize, cursor: &Cursor<'t>, trip: Index, into: Accumulator, combination: Combination) {
         let Some(level) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
-        let is_on_processor = matches!(frame.place, Place::Processor);
+        let is_on_processor = matches!(cursor.place, ExecutionSpace::Processor);
         match combination {
-            Combination::Carried => self.reduce_carried(j, frame.clone(), into),
+            Combination::Carried => self.reduce_carried(j, cursor.clone(), into),
             Combination::InMemory => {
-                self.initialize(frame, &into);
-                self.each(frame, level, &mut |inner| self.behind(j, inner, into.inside(level)));
+                self.initialize(cursor, &into);
+                self.each(cursor, level, &mut |inner| self.behind(j, inner, into.inside(level)));
             }
-            Combination::TreeAcross(CoreRole::Blocks) => self.reduce_blocks(j, frame, trip, &into),
-            Combination::TreeAcross(_) if is_on_processor => self.reduce_parallel(j, frame.clone(), trip, into),
-            Combination::TreeAcross(_) => self.reduce_threads(j, frame, &into),
-            Combination::Scan => self.scan_sequential(j, frame.clone(), into),
-            Combination::ScanAcross(CoreRole::Blocks) => self.scan_blocks(j, frame, trip, &into),
-            Combination::ScanAcross(_) if is_on_processor => self.scan_parallel(j, frame.clone(), trip, into),
-            Combination::ScanAcross(_) => self.scan_threads(j, frame, &into),
+            Combination::TreeAcross(CoreRole::Blocks) => self.reduce_blocks(j, cursor, trip, &into),
+            Combination::TreeAcross(_) if is_on_processor => self.reduce_parallel(j, cursor.clone(), trip, into),
+            Combination::TreeAcross(_) => self.reduce_threads(j, cursor, &into),
+            Combination::Scan => self.scan_sequential(j, cursor.clone(), into),
+            Combination::ScanAcross(CoreRole::Blocks) => self.scan_blocks(j, cursor, trip, &into),
+            Combination::ScanAcross(_) if is_on_processor => self.scan_parallel(j, cursor.clone(), trip, into),
+            Combination::ScanAcross(_) => self.scan_threads(j, cursor, &into),
         }
     }
 
     /// Computes private partial results of all parts in parallel, then combines them in order.
-    fn reduce_parallel(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
+    fn reduce_parallel(&self, j: usize, cursor: Cursor<'t>, trip: Index, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
-        let inner_point = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let inner_point = Cursor { point: cursor.point.with(dimension, layer, layer, Constant(0)), ..cursor.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
         let contents = (What::Partial, self.because_of_recompose(j));
         let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead, contents);
-        self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+        self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
             self.enter(&mut inner);
             self.recompose(j + 1, inner, partial.at(number));
         });
-        self.initialize(&frame, &into);
+        self.initialize(&cursor, &into);
         let into = into.inside(step.level);
-        loops::sequential(&frame.b.over(step.level), trip, |b, number| {
-            let point = frame.point.with(dimension, layer, layer, number);
-            elements(b, &self.space, &point, &self.kept(), &mut |b, point| {
+        loops::sequential(&cursor.b.over(step.level), trip, |b, number| {
+            let point = cursor.point.with(dimension, layer, layer, number);
+            elements(b, &self.space, &point, &self.non_reduction_dimensions(), &mut |b, point| {
                 let values = partial.at(number).load(b, &self.space, point);
-                self.deliver(&frame, b, point, &into, &values);
+                self.deliver(&cursor, b, point, &into, &values);
             });
         });
     }
@@ -320,15 +325,15 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Fills an accumulator with the identity before its first reduction, if the combining function has an identity.
-    pub fn initialize(&self, frame: &Frame<'t>, into: &Accumulator) {
+    pub fn initialize(&self, cursor: &Cursor<'t>, into: &Accumulator) {
         let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity) else {
             return;
         };
-        let (lanes, into) = (frame.tile.lanes(), into.cached());
-        self.elements(&frame.within(Purpose::Initialize), &mut |frame, b, point| {
-            frame.guarded(b, |b| {
+        let (lanes, into) = (cursor.tile.lanes(), into.cached());
+        self.elements(&cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
+            cursor.guarded(b, |b| {
                 let Some(identity) = combiner.identity(b) else { return };
-                for element in frame.tile.elements(b, &self.space, point) {
+                for element in cursor.tile.elements(b, &self.space, point) {
                     into.store_element(b, &self.space, &element, lanes, &identity);
                 }
             });
@@ -336,16 +341,16 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Combines values into the element of an accumulator at a point.
-    pub fn deliver(&self, frame: &Frame<'t>, b: &Code<'t>, point: &Point, into: &Accumulator, values: &[Value]) {
+    pub fn deliver(&self, cursor: &Cursor<'t>, b: &Code<'t>, point: &Point, into: &Accumulator, values: &[Value]) {
         let element = PointVector { point: point.clone(), mask: Mask::default() };
-        frame.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
+        cursor.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
     }
 
     /// Combines the values of all elements of a frame's tile into an accumulator.
-    pub fn deliver_tile(&self, frame: &Frame<'t>, into: &Accumulator, values: &[Vec<Value>]) {
-        let lanes = frame.tile.lanes();
-        frame.guarded(&frame.b, |b| {
-            for (element, values) in frame.tile.elements(b, &self.space, &frame.point).iter().zip(values) {
+    pub fn deliver_tile(&self, cursor: &Cursor<'t>, into: &Accumulator, values: &[Vec<Value>]) {
+        let lanes = cursor.tile.lanes();
+        cursor.guarded(&cursor.b, |b| {
+            for (element, values) in cursor.tile.elements(b, &self.space, &cursor.point).iter().zip(values) {
                 self.deliver_element(b, element, lanes, into, values);
             }
         });
@@ -382,44 +387,44 @@ impl<'t> Construction<'_, 't> {
 
     /// The results at the elements of a frame's tile: computed by the scalar function, or loaded from the results of a
     /// separate scalar phase.
-    pub fn leaf(&self, frame: &Frame<'t>) -> Vec<Vec<Value>> {
-        let (b, lanes) = (&frame.b, frame.tile.lanes());
-        let elements = frame.tile.elements(b, &self.space, &frame.point);
-        match &frame.results {
+    pub fn leaf(&self, cursor: &Cursor<'t>) -> Vec<Vec<Value>> {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+        let elements = cursor.tile.elements(b, &self.space, &cursor.point);
+        match &cursor.results {
             Some(results) => {
                 elements.iter().map(|element| results.load_element(b, &self.space, element, lanes)).collect()
             }
-            None => self.scalar(frame, &elements),
+            None => self.scalar(cursor, &elements),
         }
     }
 
-    fn scalar(&self, frame: &Frame<'t>, elements: &[PointVector]) -> Vec<Vec<Value>> {
-        let (b, lanes) = (&frame.b, frame.tile.lanes());
+    fn scalar(&self, cursor: &Cursor<'t>, elements: &[PointVector]) -> Vec<Vec<Value>> {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
         let body = &self.workload.body;
         // Masked-off lanes read zeros. If the scalar function cannot be evaluated on those, they repeat the first lane
         // instead.
         let repeats = lanes.is_some() && !body.is_speculatable;
         // Results of out-of-bounds points are not used. If a promoted part has memory for these points, they read it
         // without bounds checks, whatever its contents.
-        let checked = frame.tile.checked();
+        let checked = cursor.tile.checked();
         let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
-        let beyond = is_free.then(|| frame.tile.unchecked().elements(b, &self.space, &frame.point));
+        let beyond = is_free.then(|| cursor.tile.unchecked().elements(b, &self.space, &cursor.point));
         let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_behind(d));
         let mut read: Vec<Read> = vec![];
-        let numbers = frame.tile.numbers();
+        let numbers = cursor.tile.numbers();
         let value = |(i, element): (usize, &PointVector)| {
             let numbers = &numbers[i];
             let mut components = vec![None; self.workload.input_types.len()];
             for (buffer, groups) in self.groups.iter().enumerate() {
                 let element_type = self.workload.inputs[buffer].array.element;
-                for (group, source) in groups.iter().zip(&frame.sources[buffer]) {
+                for (group, source) in groups.iter().zip(&cursor.sources[buffer]) {
                     let seen = numbers.iter().copied().filter(|(level, _)| group.depends_on(level.dimension));
                     let seen: Vec<_> = seen.collect();
                     for (access, &component) in group.components.iter().enumerate() {
                         let key = (component, seen.clone());
                         let known = read.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
                         let value = known.unwrap_or_else(|| {
-                            if let Some(next) = self.next_run(frame, buffer, group, &element.point) {
+                            if let Some(next) = self.next_run(cursor, buffer, group, &element.point) {
                                 source.access(b, &self.space, group, access, &next, lanes).prefetch(b);
                             }
                             let beyond = beyond.as_ref().filter(|_| has_beyond(source));

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::nest::{
         code::{Code, Recorder},
-        tree::{Array, Loop, Space},
+        tree::{Array, Loop, MemorySpace},
         types::{Element, Type},
     };
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn sizes_of_buffers_are_symbols() {
         let size = |b: &Code<'_>, n: Index, _| {
-            let buffer = b.recorder.buffer(Array::row_major(Element::Index, vec![None], Space::Global));
+            let buffer = b.recorder.buffer(Array::row_major(Element::Index, vec![None], MemorySpace::Global));
             let axis = Constant(0).materialize(b);
             Computed(b.value(Operation::Dimension(buffer), &[axis], Type::INDEX)).add(b, n)
         };

@@ -16,13 +16,13 @@
 //! there (`passes/convert/device_buffers.rs`).
 pub mod double_buffer;
 pub mod exchange;
-pub mod held;
 pub mod hoist;
 pub mod host;
 pub mod kernel;
+pub mod kernel_memory;
 pub mod launch;
 pub mod limits;
-pub mod numbered;
+pub mod linearized;
 pub mod parts;
 pub mod scans;
 pub mod threads;

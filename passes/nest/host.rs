@@ -7,16 +7,16 @@ use super::{
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
     source::{Promotion, Source},
-    space::{Point, Space},
+    space::{IterationSpace, Point},
     tile,
     tree::{Buffer, Nest, Operation, Storage, Value},
     types::Type,
-    workload::{Freedom, Output, Workload},
+    workload::{FastMath, Output, Workload},
 };
 use crate::{
     analysis::{computation::ExtentSource, index::Group},
     nest::{
-        frame::{Construction, Frame},
+        cursor::{Construction, Cursor},
         types::Lanes,
     },
 };
@@ -24,15 +24,15 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
 /// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if much larger results are
 /// to be written with non-temporal stores.
-pub fn build(workload: &Workload, schedule: &Schedule, freedom: Freedom, cache: Option<u64>) -> Nest {
+pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
     let Start { b, inputs, outputs, extents } = &start;
     let replaces_copy = copy_what_stays(b, workload, outputs, extents);
     let generate = |b: &Code<'_>, streams: &[bool], on_stack: bool| {
-        let space = Space::new(b, extents.clone(), schedule);
+        let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
-        let nest = construction(b, &scope, workload, schedule, space, inputs, freedom);
+        let nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
         let stores = stores(workload, outputs).into_iter().zip(streams);
         let stores = stores.flat_map(|(stores, &streams)| {
             stores.into_iter().map(move |store| if streams { store.streaming() } else { store })
@@ -42,7 +42,7 @@ pub fn build(workload: &Workload, schedule: &Schedule, freedom: Freedom, cache: 
             placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
             opened: vec![],
         };
-        nest.generate(Frame::new(&nest, *b, scope.clone()), accumulator);
+        nest.generate(Cursor::new(&nest, *b, scope.clone()), accumulator);
         scope.close(b);
     };
     let large = large(&start, workload, schedule, cache);
@@ -133,7 +133,7 @@ enum Large {
 /// By output.
 fn large(start: &Start<'_>, workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Vec<Large> {
     let Start { b, outputs, extents, .. } = start;
-    let space = Space::new(b, extents.clone(), schedule);
+    let space = IterationSpace::new(b, extents.clone(), schedule);
     let vectors = schedule.scalar_loops().into_iter().filter(|(_, tag)| schedule.is_vector(tag));
     let lanes = vectors.filter_map(|(level, _)| {
         let count = schedule.parts[level.layer][level.dimension]?;
@@ -175,11 +175,11 @@ fn construction<'a, 't>(
     scope: &Scope<'t>,
     workload: &'a Workload,
     schedule: &'a Schedule,
-    space: Space,
+    space: IterationSpace,
     inputs: &[Buffer],
-    freedom: Freedom,
+    fast_math: FastMath,
 ) -> Construction<'a, 't> {
-    let mut nest = plain_construction(b.recorder, workload, schedule, space, inputs, freedom);
+    let mut nest = plain_construction(b.recorder, workload, schedule, space, inputs, fast_math);
     let tile = schedule.tile_layers();
     let buffers = workload.inputs.iter().zip(inputs).zip(nest.groups.iter().zip(&nest.home_inputs));
     let home = buffers.enumerate().map(|(i, ((input, buffer), (groups, placement)))| {
@@ -215,9 +215,9 @@ pub fn plain_construction<'a, 't>(
     recorder: &'t Recorder,
     workload: &'a Workload,
     schedule: &'a Schedule,
-    space: Space,
+    space: IterationSpace,
     inputs: &[Buffer],
-    freedom: Freedom,
+    fast_math: FastMath,
 ) -> Construction<'a, 't> {
     let groups: Vec<Vec<Group>> =
         workload.inputs.iter().map(|input| Group::of(&input.accesses, input.first_component)).collect();
@@ -236,7 +236,7 @@ pub fn plain_construction<'a, 't>(
         tile: vec![vec![]; workload.rank()],
         shared,
         decomposed,
-        reassociate: freedom.reassociate,
+        reassociate: fast_math.reassociate,
         is_vectorizable: false,
         kernels: None,
     }

@@ -10,7 +10,7 @@ use super::{
     index::Index::{self, Computed, Constant},
     loops,
     operators::Combiner,
-    tree::{Access, Buffer, Operation, Value},
+    tree::{Buffer, Operation, Value, VectorAccess},
     types::{Element, Lanes, Type},
 };
 use mdh_dialects::ir::IntPredicate;
@@ -114,9 +114,11 @@ impl Address {
         let Some(lanes) = lanes.filter(|_| !self.is_uniform()) else { return scalar(Constant(0)) };
         let r#type = lifted(Some(lanes), element);
         match mask.lanes {
-            None if self.is_contiguous(b) => {
-                b.value(Operation::LoadVector(self.buffer, Access::default()), &self.indices(b, Constant(0)), r#type)
-            }
+            None if self.is_contiguous(b) => b.value(
+                Operation::LoadVector(self.buffer, VectorAccess::default()),
+                &self.indices(b, Constant(0)),
+                r#type,
+            ),
             Some(inside) if self.is_contiguous(b) => {
                 let condition = Mask { element: None, lanes: Some(inside) }.condition(b, Some(lanes));
                 let otherwise = if repeats {
@@ -171,7 +173,7 @@ impl Address {
             None => {
                 let mut operands = vec![value];
                 operands.extend(self.indices(b, Constant(0)));
-                let access = Access { alignment: self.line, streams: self.line.is_some() };
+                let access = VectorAccess { alignment: self.line, streams: self.line.is_some() };
                 b.effect(Operation::StoreVector(self.buffer, access), &operands);
             }
         }

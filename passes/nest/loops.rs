@@ -2,9 +2,9 @@
 use super::{
     code::Code,
     contents::{Contents, Owner},
-    gpu::held::{Held, shape},
+    gpu::kernel_memory::{KernelMemory, shape},
     index::Index::{self, Computed, Constant},
-    tree::{Array, Buffer, Loop, Operation, Purpose, Space, Storage, Value},
+    tree::{Array, Buffer, Loop, MemorySpace, Operation, Purpose, Storage, Value},
     types::{Element, Type},
 };
 use std::{cell::RefCell, rc::Rc};
@@ -88,7 +88,7 @@ enum Memory<'t> {
     /// Global memory of a device, allocated by the host. If the number of blocks is given, each block has its own part.
     Device { blocks: Option<Index> },
     /// Private memory of a thread of a kernel, or shared memory of a block.
-    Kernel { is_shared: bool, held: Rc<Held<'t>> },
+    Kernel { is_shared: bool, kernel_memory: Rc<KernelMemory<'t>> },
 }
 
 /// Buffers of up to this many bytes are allocated on the stack.
@@ -121,14 +121,16 @@ impl<'t> Scope<'t> {
     }
 
     /// Opens a scope of a thread's private memory at the beginning of a kernel.
-    pub fn private(b: &Code<'t>, held: Rc<Held<'t>>) -> Self {
-        Self::new(b, Memory::Kernel { is_shared: false, held })
+    pub fn private(b: &Code<'t>, kernel_memory: Rc<KernelMemory<'t>>) -> Self {
+        Self::new(b, Memory::Kernel { is_shared: false, kernel_memory })
     }
 
     /// The scope of the shared memory of the block, from the scope of one of its threads.
     pub fn shared(&self) -> Self {
         let memory = match &self.memory {
-            Memory::Kernel { held, .. } => Memory::Kernel { is_shared: true, held: held.clone() },
+            Memory::Kernel { kernel_memory, .. } => {
+                Memory::Kernel { is_shared: true, kernel_memory: kernel_memory.clone() }
+            }
             other => other.clone(),
         };
         Self { memory, ..self.clone() }
@@ -137,7 +139,7 @@ impl<'t> Scope<'t> {
     /// The insertion point at which sizes of allocations are computed.
     pub fn builder(&self) -> Code<'t> {
         match &self.memory {
-            Memory::Kernel { held, .. } => held.host(),
+            Memory::Kernel { kernel_memory, .. } => kernel_memory.host(),
             _ => self.place,
         }
     }
@@ -168,13 +170,13 @@ impl<'t> Scope<'t> {
     pub fn reserve(&self, sizes: &[Index], element: Element) -> Buffer {
         let b = self.place();
         let sizes: Vec<_> = match &self.memory {
-            Memory::Kernel { is_shared: true, held } => return held.shared(&b, sizes, element),
-            Memory::Kernel { is_shared: false, held } => return held.private(&b, sizes, element),
+            Memory::Kernel { is_shared: true, kernel_memory } => return kernel_memory.shared(&b, sizes, element),
+            Memory::Kernel { is_shared: false, kernel_memory } => return kernel_memory.private(&b, sizes, element),
             Memory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
             _ => sizes.to_vec(),
         };
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
-        let array = Array::row_major(element, shape(&sizes), Space::Global);
+        let array = Array::row_major(element, shape(&sizes), MemorySpace::Global);
         let bytes = sizes
             .iter()
             .try_fold(element.bytes(), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));

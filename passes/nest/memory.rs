@@ -5,7 +5,7 @@
 use super::{
     contents::{Contents, Owner},
     definitions::Definitions,
-    tree::{Array, Buffer, Kernel, Nest, Operation, Space, Statement, Value},
+    tree::{Array, Buffer, Kernel, MemorySpace, Nest, Operation, Statement, Value},
 };
 use mdh_dialects::schedule::model::Placement;
 
@@ -17,7 +17,7 @@ pub const ALIGNMENT: u64 = 16;
 
 /// What the generated code holds for one purpose: a buffer, or several where accesses are in groups or tuples have components.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct Allocation {
     /// What is in it, as a person reads it.
     pub what: String,
     /// The step that makes it necessary.
@@ -32,7 +32,7 @@ pub struct Held {
 
 /// What a block of kernels takes, the most of all kernels that share out levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct BlockUsage {
     /// Its threads.
     pub threads: Option<u64>,
     /// The bytes that they share.
@@ -42,12 +42,12 @@ pub struct Taken {
 }
 
 /// What a nest holds.
-pub fn held(nest: &Nest) -> Vec<Held> {
-    held_in(nest, |_| true)
+pub fn allocations(nest: &Nest) -> Vec<Allocation> {
+    allocations_in(nest, |_| true)
 }
 
 /// What a nest holds in some of its buffers.
-pub fn held_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Held> {
+pub fn allocations_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Allocation> {
     let mut parts: Vec<(&Contents, Owner, Option<u64>)> = vec![];
     for (buffer, contents, owner) in nest.contents.iter().filter(|(buffer, ..)| is_chosen(*buffer)) {
         let bytes = own_bytes(nest.array(*buffer), *owner);
@@ -65,30 +65,30 @@ pub fn held_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Held> {
             None => sums.push((contents, owner, bytes)),
         }
     }
-    let held = |(contents, owner, bytes): (Contents, Owner, Option<u64>)| {
+    let allocations = |(contents, owner, bytes): (Contents, Owner, Option<u64>)| {
         let (what, place) = (contents.to_string(), contents.cause.to_string());
-        Held { what, place, placement: contents.placement, bytes, owner }
+        Allocation { what, place, placement: contents.placement, bytes, owner }
     };
-    sums.into_iter().map(held).collect()
+    sums.into_iter().map(allocations).collect()
 }
 
 /// The bytes that each owner of a buffer has: blocks have theirs one behind the other in global memory.
 fn own_bytes(array: &Array, owner: Owner) -> Option<u64> {
     let own = match (owner, array.space) {
-        (Owner::Block, Space::Global) => &array.sizes[1..],
+        (Owner::Block, MemorySpace::Global) => &array.sizes[1..],
         _ => &array.sizes[..],
     };
     Array::row_major(array.element, own.to_vec(), array.space).bytes()
 }
 
 /// What a block of a nest's kernels takes.
-pub fn taken(nest: &Nest) -> Taken {
+pub fn block_usage(nest: &Nest) -> BlockUsage {
     let definitions = Definitions::of(nest);
-    let mut most = Taken { threads: Some(0), shared: Some(0), private: Some(0) };
+    let mut most = BlockUsage { threads: Some(0), shared: Some(0), private: Some(0) };
     for statement in nest.blocks.iter().flatten() {
         let Operation::Kernel(kernel) = &statement.operation else { continue };
-        if kernel.shares.is_some() {
-            let Taken { threads, shared, private } = taken_by(nest, &definitions, statement, kernel);
+        if kernel.levels.is_some() {
+            let BlockUsage { threads, shared, private } = taken_by(nest, &definitions, statement, kernel);
             let larger = |one: Option<u64>, other: Option<u64>| Some(one?.max(other?));
             most.threads = larger(most.threads, threads);
             most.shared = larger(most.shared, shared);
@@ -98,7 +98,7 @@ pub fn taken(nest: &Nest) -> Taken {
     most
 }
 
-fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, kernel: &Kernel) -> Taken {
+fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, kernel: &Kernel) -> BlockUsage {
     let size = |value: &Value| match definitions.statement(*value)?.operation {
         Operation::Constant(size) => u64::try_from(size).ok(),
         _ => None,
@@ -114,12 +114,12 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
         }
     }
     let (shared, private): (Vec<_>, Vec<_>) =
-        buffers.into_iter().map(|buffer| nest.array(buffer)).partition(|array| array.space == Space::Shared);
+        buffers.into_iter().map(|buffer| nest.array(buffer)).partition(|array| array.space == MemorySpace::Shared);
     let total = |arrays: &[&Array]| {
         let mut bytes = arrays.iter().map(|array| array.bytes());
         bytes.try_fold(0u64, |sum, bytes| Some(sum.saturating_add(aligned(bytes?))))
     };
-    Taken { threads, shared: total(&shared), private: total(&private) }
+    BlockUsage { threads, shared: total(&shared), private: total(&private) }
 }
 
 /// Bytes with those up to where the next buffer of a kernel begins.
@@ -134,10 +134,10 @@ pub fn check(nest: &Nest) -> Result<(), String> {
         |array: &Array| array.bytes().is_some_and(|bytes| bytes > LARGEST) || array.sizes.contains(&Some(LARGEST));
     let outputs = nest.buffers.iter().skip(nest.inputs).take(nest.replaces_copy.len()).enumerate();
     let mut outputs = outputs.filter(|(_, array)| is_too_large(array));
-    let held = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
-    let held = held.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
+    let allocations = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
+    let allocations = allocations.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
     let output = outputs.next().map(|(i, _)| format!("output buffer {}", i + 1));
-    match output.or_else(|| held.map(Contents::of_step)) {
+    match output.or_else(|| allocations.map(Contents::of_step)) {
         Some(what) => Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}")),
         None => Ok(()),
     }

@@ -10,7 +10,7 @@
 //!
 //! Cost models read it. Code may exist in several versions, such as for whole and partial register tiles: the outline is that of the
 //! first version with the most levels.
-use super::tree::{Axis, Block, Nest, Operation, Purpose};
+use super::tree::{Block, Nest, Operation, Purpose, TileAxis};
 use mdh_dialects::schedule::{
     model::{Level, Placement},
     roles::CoreRole,
@@ -82,7 +82,7 @@ impl Walk<'_> {
                     self.here.promotions.push(Promotion { input: *input, inside, placement: placement.clone() });
                 }
                 Operation::Group(Purpose::Tile(axes), block) => {
-                    let runner = |axis: &Axis| if axis.is_lanes { Runner::Lanes } else { Runner::Unrolled };
+                    let runner = |axis: &TileAxis| if axis.is_lanes { Runner::Lanes } else { Runner::Unrolled };
                     self.inside(axes.iter().map(|axis| (axis.level, runner(axis))), *block);
                 }
                 Operation::Loop(r#loop) => self.inside(r#loop.level.map(|level| (level, Runner::Loop)), r#loop.body),
@@ -91,8 +91,8 @@ impl Walk<'_> {
                     self.inside(r#loop.level.map(|level| (level, runner)), r#loop.body);
                 }
                 Operation::Kernel(kernel) => {
-                    let shares = kernel.shares.iter().flatten();
-                    self.inside(shares.map(|share| (share.level, Runner::Cores(share.role))), kernel.body);
+                    let levels = kernel.levels.iter().flatten();
+                    self.inside(levels.map(|share| (share.level, Runner::Cores(share.role))), kernel.body);
                 }
                 operation => operation.blocks().into_iter().for_each(|block| self.block(block)),
             }

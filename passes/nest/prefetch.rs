@@ -36,7 +36,7 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        frame::{Construction, Frame},
+        cursor::{Construction, Cursor},
         index::Index::{Computed, Constant},
         space::Point,
         tile::and,
@@ -53,11 +53,11 @@ const LARGE: u64 = 1 << 20;
 impl<'t> Construction<'_, 't> {
     /// The point of the next tile at the same position of the reduction as `point`, if an input's elements there should
     /// be prefetched: hardware prefetchers do not detect the access pattern, and the input is large.
-    pub fn next_run(&self, frame: &Frame<'t>, buffer: usize, group: &Group, point: &Point) -> Option<Point> {
-        let (b, lanes) = (&frame.b, frame.tile.lanes()?);
+    pub fn next_run(&self, cursor: &Cursor<'t>, buffer: usize, group: &Group, point: &Point) -> Option<Point> {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes()?);
         let input = &self.workload.inputs[buffer];
         let is_large = input.array.bytes().is_none_or(|bytes| bytes >= LARGE);
-        let is_home = frame.placements[buffer] == self.home_inputs[buffer];
+        let is_home = cursor.placements[buffer] == self.home_inputs[buffer];
         if !is_large || !is_home || !group.runs_along(lanes.level.dimension) {
             return None;
         }

@@ -87,7 +87,7 @@ impl Printer<'_, '_> {
                 statement.operation.blocks().into_iter().for_each(|block| self.block(block, depth + 1));
             }
             Operation::Kernel(kernel) => {
-                for share in kernel.shares.iter().flatten() {
+                for share in kernel.levels.iter().flatten() {
                     self.line(depth + 1, &self.names.share(share));
                 }
                 for buffer in &kernel.shared {

@@ -34,13 +34,13 @@
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
-    frame::{Construction, Frame},
+    cursor::{Construction, Cursor},
     index::Index::{self, Constant},
     lanes::{fold, lift, lifted},
     loops,
     operators::Combiner,
     tile::and,
-    tree::{Axis, Purpose, Value},
+    tree::{Purpose, TileAxis, Value},
     types::{Element, Lanes, Type},
 };
 use mdh_dialects::{
@@ -52,21 +52,21 @@ impl<'t> Construction<'_, 't> {
     /// True if the code inside of a frame consists only of loops, the scalar function and combining: nothing is
     /// promoted, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is
     /// computed.
-    fn is_plain(&self, j: usize, frame: &Frame<'t>, placements: &[Placement]) -> bool {
-        if frame.results.is_none() {
+    fn is_plain(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
+        if cursor.results.is_none() {
             if self.shared < self.schedule.scalar_loops().len() {
                 return false;
             }
             let mut depth = 0;
             // In a kernel, a part is promoted for all points of a tile together.
-            let stays = |placements: &[Placement]| self.kernels.is_some() || placements == frame.placements;
+            let stays = |placements: &[Placement]| self.kernels.is_some() || placements == cursor.placements;
             for step in &self.schedule.decompose {
-                if depth.min(self.decomposed) > frame.depth && !stays(&step.placements) {
+                if depth.min(self.decomposed) > cursor.depth && !stays(&step.placements) {
                     return false;
                 }
                 depth += usize::from(self.schedule.is_loop(step.level));
             }
-            if depth > frame.depth && !stays(&self.schedule.scalar.reads) {
+            if depth > cursor.depth && !stays(&self.schedule.scalar.reads) {
                 return false;
             }
         }
@@ -76,19 +76,19 @@ impl<'t> Construction<'_, 't> {
             step.placements == placements && !(is_loop && (is_scan || self.is_shared_out(&step.tag)))
         };
         self.schedule.recompose[j..].iter().all(is_plain)
-            && (frame.results.is_some() || self.schedule.scalar.writes == placements)
+            && (cursor.results.is_some() || self.schedule.scalar.writes == placements)
     }
 
     /// The level of a step as an axis of the frame's tile; `None` if its tag is neither registers nor lanes, or if the
     /// tile has no room.
-    fn axis(&self, step: &Step, frame: &Frame<'t>) -> Option<Axis> {
+    fn axis(&self, step: &Step, cursor: &Cursor<'t>) -> Option<TileAxis> {
         let has_lanes = self.kernels.is_none() && self.schedule.is_vector(&step.tag);
         let is_vector = self.is_vectorizable && has_lanes;
         if !has_lanes && !self.schedule.is_register(&step.tag) {
             return None;
         }
         let count = self.schedule.parts[step.level.layer][step.level.dimension]?;
-        frame.tile.axis(step.level, i64::try_from(count).ok()?, is_vector)
+        cursor.tile.axis(step.level, i64::try_from(count).ok()?, is_vector)
     }
 
     /// True if all values of the computation can be vector lanes.
@@ -101,15 +101,17 @@ impl<'t> Construction<'_, 't> {
 
     /// The levels of concatenated dimensions, from step `j` on without a gap, to unroll-and-jam here; empty if this is
     /// not possible.
-    pub fn leading_axes(&self, j: usize, frame: &Frame<'t>, placements: &[Placement]) -> Vec<Axis> {
-        if !self.is_plain(j, frame, placements) {
+    pub fn leading_axes(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> Vec<TileAxis> {
+        if !self.is_plain(j, cursor, placements) {
             return vec![];
         }
-        let (mut frame, mut axes) = (frame.clone(), vec![]);
+        let (mut cursor, mut axes) = (cursor.clone(), vec![]);
         for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
             let is_kept = self.workload.operators[step.level.dimension].keeps();
-            let Some(axis) = self.axis(step, &frame).filter(|_| is_kept && !frame.tile.has(step.level)) else { break };
-            frame.tile = frame.tile.with(axis);
+            let Some(axis) = self.axis(step, &cursor).filter(|_| is_kept && !cursor.tile.has(step.level)) else {
+                break;
+            };
+            cursor.tile = cursor.tile.with(axis);
             axes.push(axis);
         }
         axes
@@ -117,25 +119,25 @@ impl<'t> Construction<'_, 't> {
 
     /// The levels of concatenated dimensions among the steps from `j` on, if all other loops there are reductions and
     /// their results can stay in registers; `None` otherwise.
-    pub fn carried_axes(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> Option<Vec<Axis>> {
+    pub fn carried_axes(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> Option<Vec<TileAxis>> {
         let has_identity = self.combiner.as_ref().map(|combiner| combiner.has_identity)?;
-        let is_plain = self.is_plain(j, frame, &into.placements);
+        let is_plain = self.is_plain(j, cursor, &into.placements);
         let settled = |placements: &[Placement]| into.placements == placements;
-        let (mut frame, mut axes, mut loops) = (frame.clone(), vec![], 0);
+        let (mut cursor, mut axes, mut loops) = (cursor.clone(), vec![], 0);
         for (i, step) in self.schedule.recompose.iter().enumerate().skip(j) {
             if i > j && !settled(&step.placements) {
                 return None;
             }
-            if !self.schedule.is_loop(step.level) || frame.tile.has(step.level) {
+            if !self.schedule.is_loop(step.level) || cursor.tile.has(step.level) {
                 continue;
             }
-            let axis = self.axis(step, &frame).filter(|_| is_plain);
+            let axis = self.axis(step, &cursor).filter(|_| is_plain);
             match (self.workload.operators[step.level.dimension].reduces(), axis) {
                 (true, None) if self.is_shared_out(&step.tag) => return None,
                 (true, None) => loops += 1,
                 (true, Some(_)) => {}
                 (false, Some(axis)) => {
-                    frame.tile = frame.tile.with(axis);
+                    cursor.tile = cursor.tile.with(axis);
                     axes.push(axis);
                 }
                 (false, None) => return None,
@@ -148,8 +150,8 @@ impl<'t> Construction<'_, 't> {
 
     /// True if step `j` and all loops inside of it are sequential reductions, so that their result can stay in
     /// registers.
-    pub fn is_innermost_reduction(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
-        self.carried_axes(j, frame, into).is_some()
+    pub fn is_innermost_reduction(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> bool {
+        self.carried_axes(j, cursor, into).is_some()
     }
 
     /// Emits `body` inside of additional tile axes. If points of a full tile may be out of bounds, and no inner loop
@@ -157,14 +159,14 @@ impl<'t> Construction<'_, 't> {
     /// with a check of each point.
     pub fn open(
         &self,
-        frame: &Frame<'t>,
-        axes: &[Axis],
+        cursor: &Cursor<'t>,
+        axes: &[TileAxis],
         types: &[Type],
-        body: &mut dyn FnMut(&Frame<'t>) -> Vec<Value>,
+        body: &mut dyn FnMut(&Cursor<'t>) -> Vec<Value>,
     ) -> Vec<Value> {
         let mut inner = match axes {
-            [] => frame.clone(),
-            axes => frame.within(Purpose::Tile(axes.to_vec())),
+            [] => cursor.clone(),
+            axes => cursor.within(Purpose::Tile(axes.to_vec())),
         };
         let b = &inner.b.clone();
         for axis in axes {
@@ -199,7 +201,7 @@ impl<'t> Construction<'_, 't> {
         let body = std::cell::RefCell::new(body);
         let version = |b: &Code<'t>, checks: bool| {
             let tile = decided.iter().fold(inner.tile.clone(), |tile, &d| tile.checking(d, checks));
-            (body.borrow_mut())(&Frame { b: *b, tile, ..inner.clone() })
+            (body.borrow_mut())(&Cursor { b: *b, tile, ..inner.clone() })
         };
         loops::branch(b, is_full, types, |b| version(b, false), |b| version(b, true))
     }
@@ -208,86 +210,87 @@ impl<'t> Construction<'_, 't> {
     /// the tile are in bounds come first, in a loop without checks.
     pub fn sequential(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         level: Level,
         first: Index,
         initial: &[Value],
-        body: &mut dyn FnMut(Frame<'t>, &[Value]) -> Vec<Value>,
+        body: &mut dyn FnMut(Cursor<'t>, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let (b, d) = (&frame.b.over(level), level.dimension);
-        let trip = self.trip(frame, level);
-        if !self.is_uniform(frame, d) && self.is_collective(frame) {
-            let longest = self.uniform_trip(frame, level);
+        let (b, d) = (&cursor.b.over(level), level.dimension);
+        let trip = self.trip(cursor, level);
+        if !self.is_uniform(cursor, d) && self.is_collective(cursor) {
+            let longest = self.uniform_trip(cursor, level);
             return loops::carried(b, first, longest, initial, |b, number, carried| {
-                let (inner, exists) = frame.together(b, level, number, trip);
-                let inner = Frame { turn: frame.turn_of(level, first, longest), ..inner };
+                let (inner, exists) = cursor.together(b, level, number, trip);
+                let inner = Cursor { buffered_loop: cursor.buffered_loop_of(level, first, longest), ..inner };
                 let values = body(inner, carried);
                 values.iter().zip(carried).map(|(new, old)| b.select(exists, *new, *old)).collect()
             });
         }
-        let is_alike = self.is_collective(frame);
-        let mut part = |frame: &Frame<'t>, from: Index, to: Index, initial: &[Value]| {
-            loops::carried(&frame.b.over(level), from, to, initial, |b, number, carried| {
-                let turn = if is_alike { frame.turn_of(level, from, to) } else { None };
-                body(Frame { turn, ..frame.inside(b, level, number) }, carried)
+        let is_alike = self.is_collective(cursor);
+        let mut part = |cursor: &Cursor<'t>, from: Index, to: Index, initial: &[Value]| {
+            loops::carried(&cursor.b.over(level), from, to, initial, |b, number, carried| {
+                let buffered_loop = if is_alike { cursor.buffered_loop_of(level, from, to) } else { None };
+                body(Cursor { buffered_loop, ..cursor.inside(b, level, number) }, carried)
             })
         };
-        if !frame.tile.checks(d) || frame.point.free[d] != [level.layer] || is_alike {
-            let Some(count) = self.whole(frame, level, trip).filter(|_| !is_alike) else {
-                return part(frame, first, trip, initial);
+        if !cursor.tile.checks(d) || cursor.point.free[d] != [level.layer] || is_alike {
+            let Some(count) = self.whole(cursor, level, trip).filter(|_| !is_alike) else {
+                return part(cursor, first, trip, initial);
             };
             // All parts but the last are full: their loops have a static length and can be unrolled.
             let is_whole = trip.compare(b, IntPredicate::Eq, count);
             let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
             let part = std::cell::RefCell::new(part);
-            let version = |b: &Code<'t>, to| (part.borrow_mut())(&Frame { b: *b, ..frame.clone() }, first, to, initial);
+            let version =
+                |b: &Code<'t>, to| (part.borrow_mut())(&Cursor { b: *b, ..cursor.clone() }, first, to, initial);
             return loops::branch(b, is_whole, &types, |b| version(b, count), |b| version(b, trip));
         }
-        let last = frame.point.offset(b, &self.space, d).add(b, frame.tile.span(b, &self.space, d));
+        let last = cursor.point.offset(b, &self.space, d).add(b, cursor.tile.span(b, &self.space, d));
         let rest = self.space.extent(d).sub(b, last);
         let full = rest.ceildiv(b, self.space.strides[level.layer][d]).max(b, first).min(b, trip);
-        let unchecked = Frame { tile: frame.tile.checking(d, false), ..frame.clone() };
+        let unchecked = Cursor { tile: cursor.tile.checking(d, false), ..cursor.clone() };
         let values = part(&unchecked, first, full, initial);
-        part(frame, full, trip, &values)
+        part(cursor, full, trip, &values)
     }
 
     /// The static trip count of the innermost reduction loop of a kernel where the reduction does not end early; `None`
     /// if this count is unknown, if the trip count is static anyway, or if the target's kernels do not unroll
     /// reductions.
-    fn whole(&self, frame: &Frame<'t>, level: Level, trip: Index) -> Option<Index> {
-        let is_last = frame.depth + 1 == self.schedule.scalar_loops().len();
+    fn whole(&self, cursor: &Cursor<'t>, level: Level, trip: Index) -> Option<Index> {
+        let is_last = cursor.depth + 1 == self.schedule.scalar_loops().len();
         let is_reduction = self.workload.operators[level.dimension].reduces();
         let count = self.space.parts[level.layer][level.dimension];
         let is_known = count.constant().is_some() && trip.constant().is_none();
         let unrolls = self.kernels.is_some_and(|kernels| kernels.unrolls_reductions);
-        (unrolls && frame.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
+        (unrolls && cursor.kernel().is_some() && is_last && is_reduction && is_known).then_some(count)
     }
 
     /// Emits a sequential loop over the parts of a level.
-    pub fn each(&self, frame: &Frame<'t>, level: Level, body: &mut dyn FnMut(Frame<'t>)) {
-        self.sequential(frame, level, Constant(0), &[], &mut |inner, _| {
+    pub fn each(&self, cursor: &Cursor<'t>, level: Level, body: &mut dyn FnMut(Cursor<'t>)) {
+        self.sequential(cursor, level, Constant(0), &[], &mut |inner, _| {
             body(inner);
             vec![]
         });
     }
 
     /// The innermost reduction: the results are loop-carried in registers and stored once.
-    pub fn reduce_carried(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
-        let (Some(combiner), Some(axes)) = (&self.combiner, self.carried_axes(j, &frame, &into)) else { return };
-        let reduce = |frame: &Frame<'t>| {
-            let (b, lanes) = (&frame.b, frame.tile.lanes());
+    pub fn reduce_carried(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
+        let (Some(combiner), Some(axes)) = (&self.combiner, self.carried_axes(j, &cursor, &into)) else { return };
+        let reduce = |cursor: &Cursor<'t>| {
+            let (b, lanes) = (&cursor.b, cursor.tile.lanes());
             let step = self.schedule.recompose.get(j).map(|step| step.level.dimension);
             let is_same = into.opened.iter().all(|level| Some(level.dimension) == step);
             let has_more = !into.opened.is_empty() && (self.reassociate || is_same);
             let initial = (has_more && combiner.has_identity).then(|| {
-                let elements = frame.tile.elements(b, &self.space, &frame.point);
+                let elements = cursor.tile.elements(b, &self.space, &cursor.point);
                 elements.iter().flat_map(|element| into.load_element(b, &self.space, element, lanes)).collect()
             });
             let is_started = initial.is_some();
-            let values = self.carry(j, frame, &into.placements, initial);
+            let values = self.carry(j, cursor, &into.placements, initial);
             let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
             let into = if is_started { Accumulator { opened: vec![], ..into.cached() } } else { into.clone() };
-            self.deliver_tile(frame, &into, &values);
+            self.deliver_tile(cursor, &into, &values);
         };
         let steps = self.schedule.recompose[j..].iter().map(|step| step.level.dimension);
         let mut empty: Vec<_> = steps
@@ -296,19 +299,19 @@ impl<'t> Construction<'_, 't> {
             .collect();
         empty.sort_unstable();
         empty.dedup();
-        self.open(&frame, &axes, &[], &mut |frame| {
+        self.open(&cursor, &axes, &[], &mut |cursor| {
             // Without an identity the first value initializes the reduction, but an empty dimension has no values.
-            let b = &frame.b;
+            let b = &cursor.b;
             let exists = empty.iter().fold(None, |exists, &d| {
                 let extent = self.space.extent(d);
                 Some(and(b, exists, extent.compare(b, IntPredicate::Sgt, Constant(0))))
             });
             let Some(exists) = exists else {
-                reduce(frame);
+                reduce(cursor);
                 return vec![];
             };
             let then = |b: &Code<'t>| {
-                reduce(&Frame { b: *b, ..frame.clone() });
+                reduce(&Cursor { b: *b, ..cursor.clone() });
                 vec![]
             };
             loops::branch(b, exists, &[], then, |_| vec![])
@@ -320,45 +323,45 @@ impl<'t> Construction<'_, 't> {
     pub fn carry(
         &self,
         j: usize,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         placements: &[Placement],
         initial: Option<Vec<Value>>,
     ) -> Vec<Value> {
         let Some(combiner) = &self.combiner else { return vec![] };
-        let is_next = |step: &Step| self.schedule.is_loop(step.level) && !frame.tile.has(step.level);
+        let is_next = |step: &Step| self.schedule.is_loop(step.level) && !cursor.tile.has(step.level);
         let next = self.schedule.recompose.iter().enumerate().skip(j).find(|(_, step)| is_next(step));
         let Some((j, step)) = next else {
-            let values = self.leaf(frame).concat();
+            let values = self.leaf(cursor).concat();
             return match initial {
-                Some(initial) => self.accumulate(frame, combiner, &initial, &values),
+                Some(initial) => self.accumulate(cursor, combiner, &initial, &values),
                 None => values,
             };
         };
-        let (b, types) = (&frame.b, self.types(frame, combiner));
-        if let Some(axis) = self.axis(step, frame).filter(|_| self.is_plain(j, frame, placements)) {
-            let values = self.open(frame, &[axis], &types, &mut |inner| {
+        let (b, types) = (&cursor.b, self.types(cursor, combiner));
+        if let Some(axis) = self.axis(step, cursor).filter(|_| self.is_plain(j, cursor, placements)) {
+            let values = self.open(cursor, &[axis], &types, &mut |inner| {
                 let values = self.carry(j + 1, inner, placements, None);
                 self.fold(inner, combiner, axis, &values)
             });
             return match initial {
-                Some(initial) => self.accumulate(frame, combiner, &initial, &values),
+                Some(initial) => self.accumulate(cursor, combiner, &initial, &values),
                 None => values,
             };
         }
         let (first, initial) = match (initial, combiner.identity(b)) {
             (Some(initial), _) => (Constant(0), initial),
             (None, Some(identity)) => {
-                let lanes = frame.tile.lanes();
+                let lanes = cursor.tile.lanes();
                 let identity: Vec<_> = identity.into_iter().map(|value| lift(b, lanes, value)).collect();
-                (Constant(0), identity.repeat(frame.tile.values() as usize))
+                (Constant(0), identity.repeat(cursor.tile.values() as usize))
             }
             (None, None) => {
-                let mut inner = frame.inside(b, step.level, Constant(0));
+                let mut inner = cursor.inside(b, step.level, Constant(0));
                 self.enter(&mut inner);
                 (Constant(1), self.carry(j + 1, &inner, placements, None))
             }
         };
-        self.sequential(frame, step.level, first, &initial, &mut |mut inner, carried| {
+        self.sequential(cursor, step.level, first, &initial, &mut |mut inner, carried| {
             self.enter(&mut inner);
             if self.reassociate || !self.reduces_another(j, &inner) {
                 return self.carry(j + 1, &inner, placements, Some(carried.to_vec()));
@@ -369,17 +372,17 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if the next loop inside of step `j` reduces another dimension.
-    fn reduces_another(&self, j: usize, frame: &Frame<'t>) -> bool {
+    fn reduces_another(&self, j: usize, cursor: &Cursor<'t>) -> bool {
         let (steps, d) = (&self.schedule.recompose, self.schedule.recompose[j].level.dimension);
         let mut rest = steps[j + 1..].iter().filter(|step| self.schedule.is_loop(step.level));
-        rest.find(|step| !frame.tile.has(step.level)).is_some_and(|step| step.level.dimension != d)
+        rest.find(|step| !cursor.tile.has(step.level)).is_some_and(|step| step.level.dimension != d)
     }
 
     /// The types of the values of all elements of a frame's tile.
-    fn types(&self, frame: &Frame<'t>, combiner: &Combiner) -> Vec<Type> {
-        let lanes = frame.tile.lanes();
+    fn types(&self, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Type> {
+        let lanes = cursor.tile.lanes();
         let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
-        types.repeat(frame.tile.values() as usize)
+        types.repeat(cursor.tile.values() as usize)
     }
 
     fn combine(
@@ -395,17 +398,17 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// `left ∘ right` at those points of the tile that are inside of the iteration space, `left` elsewhere.
-    fn accumulate(&self, frame: &Frame<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
-        let (b, lanes) = (&frame.b, frame.tile.lanes());
-        if frame.tile.axes.is_empty() {
+    fn accumulate(&self, cursor: &Cursor<'t>, combiner: &Combiner, left: &[Value], right: &[Value]) -> Vec<Value> {
+        let (b, lanes) = (&cursor.b, cursor.tile.lanes());
+        if cursor.tile.axes.is_empty() {
             return combiner.accumulate(b, left, right);
         }
         let combined = self.combine(b, combiner, lanes, left, right);
-        let reduces = |axis: &Axis| self.workload.operators[axis.level.dimension].reduces();
-        if !frame.tile.axes.iter().any(|axis| reduces(axis) && frame.tile.checks(axis.level.dimension)) {
+        let reduces = |axis: &TileAxis| self.workload.operators[axis.level.dimension].reduces();
+        if !cursor.tile.axes.iter().any(|axis| reduces(axis) && cursor.tile.checks(axis.level.dimension)) {
             return combined;
         }
-        let elements = frame.tile.elements(b, &self.space, &frame.point);
+        let elements = cursor.tile.elements(b, &self.space, &cursor.point);
         let width = combiner.types.len();
         let mut values = vec![];
         for ((element, new), old) in elements.iter().zip(combined.chunks(width)).zip(left.chunks(width)) {
@@ -416,21 +419,21 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Reduces the innermost axis of a frame's tile, by combining its parts.
-    fn fold(&self, frame: &Frame<'t>, combiner: &Combiner, axis: Axis, values: &[Value]) -> Vec<Value> {
-        let (b, width) = (&frame.b, combiner.types.len());
-        let elements = frame.tile.elements(b, &self.space, &frame.point);
-        if let Some(lanes) = frame.tile.lanes().filter(|_| axis.is_lanes) {
+    fn fold(&self, cursor: &Cursor<'t>, combiner: &Combiner, axis: TileAxis, values: &[Value]) -> Vec<Value> {
+        let (b, width) = (&cursor.b, combiner.types.len());
+        let elements = cursor.tile.elements(b, &self.space, &cursor.point);
+        if let Some(lanes) = cursor.tile.lanes().filter(|_| axis.is_lanes) {
             let folded = elements.iter().zip(values.chunks(width));
             return folded.flat_map(|(element, values)| fold(b, lanes, element.mask.lanes, values, combiner)).collect();
         }
-        let lanes = frame.tile.lanes();
+        let lanes = cursor.tile.lanes();
         let mut folded = vec![];
         let parts: Vec<_> = elements.iter().zip(values.chunks(width)).collect();
         for parts in parts.chunks(axis.count as usize) {
             let Some(((_, first), rest)) = parts.split_first() else { continue };
             folded.extend(rest.iter().fold(first.to_vec(), |sum, (element, values)| {
                 let combined = combiner.combine(b, &sum, values, lanes);
-                let condition = element.mask.condition(b, lanes).filter(|_| frame.tile.checks(axis.level.dimension));
+                let condition = element.mask.condition(b, lanes).filter(|_| cursor.tile.checks(axis.level.dimension));
                 let chosen = combined.iter().zip(&sum);
                 chosen.map(|(new, old)| condition.map_or(*new, |c| b.select(c, *new, *old))).collect()
             }));

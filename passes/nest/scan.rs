@@ -14,7 +14,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     contents::What,
-    frame::{Construction, Frame, Place},
+    cursor::{Construction, Cursor, ExecutionSpace},
     index::Index::{self, Constant},
     loops,
     space::Point,
@@ -24,13 +24,13 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 impl<'t> Construction<'_, 't> {
     /// Scans the parts of step `j` in order.
-    pub fn scan_sequential(&self, j: usize, frame: Frame<'t>, into: Accumulator) {
+    pub fn scan_sequential(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
-        if self.is_last_loop(j, &into) && !matches!(frame.place, Place::Host) {
-            return self.scan_carried(step.level, frame, into);
+        if self.is_last_loop(j, &into) && !matches!(cursor.place, ExecutionSpace::Host) {
+            return self.scan_carried(step.level, cursor, into);
         }
-        let (is_collective, around) = (self.is_collective(&frame), &frame.point);
-        self.each(&frame, step.level, &mut |mut inner| {
+        let (is_collective, around) = (self.is_collective(&cursor), &cursor.point);
+        self.each(&cursor, step.level, &mut |mut inner| {
             self.enter(&mut inner);
             let (b, outer) = (inner.b, inner.clone());
             let number = inner.point.number(step.level).unwrap_or(Constant(0));
@@ -39,14 +39,14 @@ impl<'t> Construction<'_, 't> {
             let wait = || kernel.into_iter().for_each(|kernel| kernel.barrier(&b));
             wait();
             let later = number.compare(&b, IntPredicate::Sgt, Constant(0));
-            let add = |frame: &Frame<'t>, b: &Code<'t>, element: &Point| {
+            let add = |cursor: &Cursor<'t>, b: &Code<'t>, element: &Point| {
                 let previous = number.sub(b, Constant(1));
                 let last = with_last_of(b, self, around, element, step.level, previous);
                 let carry = into.load(b, &self.space, &last);
-                frame.guarded(b, |b| combine_into(self, b, element, &into, &carry));
+                cursor.guarded(b, |b| combine_into(self, b, element, &into, &carry));
             };
             let all = |b: &Code<'t>| {
-                self.elements(&Frame { b: *b, ..outer.clone() }, &mut |frame, b, element| add(frame, b, element));
+                self.elements(&Cursor { b: *b, ..outer.clone() }, &mut |cursor, b, element| add(cursor, b, element));
                 vec![]
             };
             loops::branch(&b, later, &[], all, |_| vec![]);
@@ -55,15 +55,15 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The innermost scan: the running value is loop-carried in registers.
-    fn scan_carried(&self, level: Level, frame: Frame<'t>, into: Accumulator) {
+    fn scan_carried(&self, level: Level, cursor: Cursor<'t>, into: Accumulator) {
         let Some(combiner) = &self.combiner else { return };
         let scan = |b: &Code<'t>| {
-            let frame = Frame { b: *b, ..frame.clone() };
-            let mut start = frame.inside(b, level, Constant(0));
+            let cursor = Cursor { b: *b, ..cursor.clone() };
+            let mut start = cursor.inside(b, level, Constant(0));
             self.enter(&mut start);
             let first = self.leaf(&start).concat();
-            frame.guarded(b, |b| into.store(b, &self.space, &start.point, &first));
-            self.sequential(&frame, level, Constant(1), &first, &mut |mut inner, carry| {
+            cursor.guarded(b, |b| into.store(b, &self.space, &start.point, &first));
+            self.sequential(&cursor, level, Constant(1), &first, &mut |mut inner, carry| {
                 self.enter(&mut inner);
                 let values = combiner.combine(&inner.b, carry, &self.leaf(&inner).concat(), None);
                 inner.guarded(&inner.b, |b| into.store(b, &self.space, &inner.point, &values));
@@ -72,31 +72,31 @@ impl<'t> Construction<'_, 't> {
             vec![]
         };
         if self.is_inhabited(level.dimension) {
-            scan(&frame.b);
+            scan(&cursor.b);
         } else {
-            let some = self.trip(&frame, level).compare(&frame.b, IntPredicate::Sgt, Constant(0));
-            loops::branch(&frame.b, some, &[], scan, |_| vec![]);
+            let some = self.trip(&cursor, level).compare(&cursor.b, IntPredicate::Sgt, Constant(0));
+            loops::branch(&cursor.b, some, &[], scan, |_| vec![]);
         }
     }
 
     /// Scans the parts of step `j` on all threads.
-    pub fn scan_parallel(&self, j: usize, frame: Frame<'t>, trip: Index, into: Accumulator) {
+    pub fn scan_parallel(&self, j: usize, cursor: Cursor<'t>, trip: Index, into: Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let Level { layer, dimension } = step.level;
-        self.over(&frame, (step.level, &step.tag), trip, |inner, number| {
+        self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
             self.enter(&mut inner);
             self.recompose(j + 1, inner, into.clone());
         });
-        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
+        let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
         let contents = (What::Carried, self.because_of_recompose(j));
-        let carry = self.allocate(&frame, &step.placements, Some(others.clone()), lead, contents);
-        let b = &frame.b;
+        let carry = self.allocate(&cursor, &step.placements, Some(others.clone()), lead, contents);
+        let b = &cursor.b;
         loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {
             let previous = number.sub(b, Constant(1));
-            elements(b, &self.space, &frame.point, &others, &mut |b, element| {
-                let last = with_last_of(b, self, &frame.point, element, step.level, previous);
+            elements(b, &self.space, &cursor.point, &others, &mut |b, element| {
+                let last = with_last_of(b, self, &cursor.point, element, step.level, previous);
                 let values = into.load(b, &self.space, &last);
                 let later = previous.compare(b, IntPredicate::Sgt, Constant(0));
                 let sums = loops::branch(
@@ -114,11 +114,11 @@ impl<'t> Construction<'_, 't> {
             vec![]
         });
         let rest = trip.sub(b, Constant(1));
-        self.over(&frame, (step.level, &step.tag), rest, |inner, number| {
+        self.over(&cursor, (step.level, &step.tag), rest, |inner, number| {
             let b = &inner.b;
             let number = number.add(b, Constant(1));
-            let point = frame.point.with(dimension, layer, layer, number);
-            elements(b, &self.space, &point, &self.kept(), &mut |b, element| {
+            let point = cursor.point.with(dimension, layer, layer, number);
+            elements(b, &self.space, &point, &self.non_reduction_dimensions(), &mut |b, element| {
                 let sums = carry.at(number).load(b, &self.space, element);
                 combine_into(self, b, element, &into, &sums);
             });

@@ -9,7 +9,7 @@
 //! for t: for x: for v: part[t][x][v] = buffer[origin_x + x][origin_y + 16 * t + v]             // layout [2, 1, 2]
 //! ```
 use crate::{
-    analysis::index::{self, Group, Single},
+    analysis::index::{self, Group, SingleDimension},
     nest::{
         address::{linear, linear_step, padded},
         code::Code,
@@ -17,7 +17,7 @@ use crate::{
         index::Index::{self, Constant},
         lanes,
         loops::{self, Scope},
-        space::{Point, Space},
+        space::{IterationSpace, Point},
         tree::{Buffer, Value},
         types::{Element, Lanes},
     },
@@ -29,9 +29,9 @@ mod wide;
 
 /// The addressing of one buffer dimension for a group of accesses.
 #[derive(Clone, Debug)]
-enum Axis {
+enum PartAxis {
     /// The part enumerates the indices of the only iteration dimension of the axis without gaps.
-    Single(Single),
+    Single(SingleDimension),
     /// All other axes: the part is the hull of the accessed elements, starting at an origin.
     Hull { origin: Index },
 }
@@ -41,7 +41,7 @@ enum Axis {
 pub struct Source {
     buffer: Buffer,
     /// `None` for the user's buffer, which the index functions address directly.
-    part: Option<Part>,
+    part: Option<InputPart>,
     /// The index of the leading dimension if the buffer has several copies: the block ID, or the buffer slot of
     /// multi-buffered parts.
     number: Option<Index>,
@@ -50,10 +50,10 @@ pub struct Source {
 }
 
 #[derive(Clone, Debug)]
-struct Part {
-    axes: Vec<Axis>,
+struct InputPart {
+    axes: Vec<PartAxis>,
     /// The dimensions of the part, slowest-varying first.
-    strips: Vec<Strip>,
+    stored_dimensions: Vec<StoredDimension>,
     /// The sizes of these dimensions.
     sizes: Vec<Index>,
     /// By iteration dimension, true if the part has memory for all points of its layers, including those past the end
@@ -61,22 +61,22 @@ struct Part {
     is_whole: Vec<bool>,
 }
 
-impl Part {
+impl InputPart {
     /// True if a dimension of the part enumerates indices of iteration dimension `d`.
-    fn is_along(&self, strip: &Strip, d: usize) -> bool {
-        matches!(self.axes[strip.axis], Axis::Single(single) if single.dimension == d)
+    fn is_along(&self, stored: &StoredDimension, d: usize) -> bool {
+        matches!(self.axes[stored.axis], PartAxis::Single(single) if single.dimension == d)
     }
 }
 
 /// A dimension of a promoted part: the elements that some layers of an axis reach. A packed axis has two of them.
 #[derive(Clone, Debug)]
-struct Strip {
+struct StoredDimension {
     axis: usize,
-    /// For [`Axis::Single`]: the layers that it enumerates.
+    /// For [`PartAxis::Single`]: the layers that it enumerates.
     layers: Vec<usize>,
 }
 
-/// A position along one buffer dimension: the index in the user's buffer, and the point for [`Axis::Single`].
+/// A position along one buffer dimension: the index in the user's buffer, and the point for [`PartAxis::Single`].
 #[derive(Clone)]
 struct Position {
     global: Index,
@@ -94,7 +94,7 @@ impl Source {
     pub fn access(
         &self,
         b: &Code<'_>,
-        space: &Space,
+        space: &IterationSpace,
         group: &Group,
         access: usize,
         point: &Point,
@@ -105,14 +105,14 @@ impl Source {
             .map(|axis| Position { global: linear(b, space, point, access, axis), point: point.clone() });
         let positions: Vec<_> = positions.collect();
         let linear = |axis: usize| linear_step(b, space, access, axis, lanes);
-        let step = |part: &Part, strip: &Strip| match part.axes[strip.axis] {
-            Axis::Single(Single { dimension, .. }) => space.step(b, dimension, &strip.layers, lanes),
-            Axis::Hull { .. } => linear(strip.axis),
+        let step = |part: &InputPart, stored: &StoredDimension| match part.axes[stored.axis] {
+            PartAxis::Single(SingleDimension { dimension, .. }) => space.step(b, dimension, &stored.layers, lanes),
+            PartAxis::Hull { .. } => linear(stored.axis),
         };
         let steps = match &self.part {
             Some(part) => {
                 let own = self.number.map(|_| Constant(0)).into_iter();
-                own.chain(part.strips.iter().map(|strip| step(part, strip))).collect()
+                own.chain(part.stored_dimensions.iter().map(|stored| step(part, stored))).collect()
             }
             None => (0..positions.len()).map(linear).collect(),
         };
@@ -124,21 +124,23 @@ impl Source {
         self.part.as_ref().is_some_and(|part| part.is_whole[d])
     }
 
-    fn load(&self, b: &Code<'_>, space: &Space, positions: &[Position]) -> Value {
+    fn load(&self, b: &Code<'_>, space: &IterationSpace, positions: &[Position]) -> Value {
         let indices: Vec<_> = self.address(b, space, positions).into_iter().map(|index| index.materialize(b)).collect();
         b.load(self.buffer, &indices)
     }
 
-    fn address(&self, b: &Code<'_>, space: &Space, positions: &[Position]) -> Vec<Index> {
+    fn address(&self, b: &Code<'_>, space: &IterationSpace, positions: &[Position]) -> Vec<Index> {
         let Some(part) = &self.part else { return positions.iter().map(|position| position.global).collect() };
-        let local = |(strip, size): (&Strip, &Index)| match &part.axes[strip.axis] {
-            Axis::Single(single) => positions[strip.axis].point.position(b, space, single.dimension, &strip.layers),
-            Axis::Hull { origin } => {
-                let index = positions[strip.axis].global.sub(b, *origin);
+        let local = |(stored, size): (&StoredDimension, &Index)| match &part.axes[stored.axis] {
+            PartAxis::Single(single) => {
+                positions[stored.axis].point.position(b, space, single.dimension, &stored.layers)
+            }
+            PartAxis::Hull { origin } => {
+                let index = positions[stored.axis].global.sub(b, *origin);
                 if self.is_confined { index.max(b, Constant(0)).min(b, size.sub(b, Constant(1))) } else { index }
             }
         };
-        self.number.into_iter().chain(part.strips.iter().zip(&part.sizes).map(local)).collect()
+        self.number.into_iter().chain(part.stored_dimensions.iter().zip(&part.sizes).map(local)).collect()
     }
 
     /// This buffer at an index of its leading dimension, if it has several copies.
@@ -155,7 +157,7 @@ impl Source {
     /// The same memory, with the part that the point of a promotion reaches.
     pub fn moved(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>) -> Self {
         let axes = promotion.axes(b);
-        let part = self.part.as_ref().map(|part| Part { axes, ..part.clone() });
+        let part = self.part.as_ref().map(|part| InputPart { axes, ..part.clone() });
         Self { part, ..self.clone() }
     }
 
@@ -164,7 +166,7 @@ impl Source {
         let target = self.part(b, promotion, contents);
         let Promotion { group, point, parallel, .. } = *promotion;
         let positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
-        Copy { from: self, to: &target, promotion }.strips(b, 0, &positions, parallel);
+        Copy { from: self, to: &target, promotion }.stored_dimensions(b, 0, &positions, parallel);
         target
     }
 
@@ -173,12 +175,12 @@ impl Source {
         let Promotion { space, scope, placement, .. } = *promotion;
         let outside = scope.builder();
         let axes = promotion.axes(b);
-        let strips = promotion.strips();
-        let size = |strip: &Strip| match axes[strip.axis] {
-            Axis::Single(Single { dimension, .. }) => space.size(&outside, dimension, &strip.layers),
-            Axis::Hull { .. } => promotion.hull(&outside, strip.axis),
+        let stored_dimensions = promotion.stored_dimensions();
+        let size = |stored: &StoredDimension| match axes[stored.axis] {
+            PartAxis::Single(SingleDimension { dimension, .. }) => space.size(&outside, dimension, &stored.layers),
+            PartAxis::Hull { .. } => promotion.hull(&outside, stored.axis),
         };
-        let sizes: Vec<_> = strips.iter().map(size).collect();
+        let sizes: Vec<_> = stored_dimensions.iter().map(size).collect();
         let mut stored = sizes.clone();
         match stored.as_mut_slice() {
             [.., last] if placement.pad > 0 => *last = last.add(&outside, Constant(placement.pad as i64)),
@@ -190,14 +192,19 @@ impl Source {
         }
         let buffer = scope.allocate(&stored, promotion.element, contents);
         let is_whole = (0..space.rank()).map(|d| promotion.is_whole(b, d)).collect();
-        Self { buffer, part: Some(Part { axes, strips, sizes, is_whole }), number: None, is_confined: false }
+        Self {
+            buffer,
+            part: Some(InputPart { axes, stored_dimensions, sizes, is_whole }),
+            number: None,
+            is_confined: false,
+        }
     }
 }
 
 /// The promotion of a part: the elements that the free layers of a point reach.
 pub struct Promotion<'a, 't> {
     /// The iteration space.
-    pub space: &'a Space,
+    pub space: &'a IterationSpace,
     /// The scope that allocates the part.
     pub scope: &'a Scope<'t>,
     /// The accesses that will read the part.
@@ -221,17 +228,17 @@ pub struct Promotion<'a, 't> {
 
 impl<'t> Promotion<'_, 't> {
     /// The addressing of each dimension of the user's buffer in the part.
-    fn axes(&self, b: &Code<'t>) -> Vec<Axis> {
+    fn axes(&self, b: &Code<'t>) -> Vec<PartAxis> {
         let Promotion { space, group, point, .. } = *self;
         let axis = |axis: usize| {
             if let Some(single) = group.single(axis) {
-                return Axis::Single(single);
+                return PartAxis::Single(single);
             }
             let origin = group.terms(axis).fold(Constant(group.origins(axis).0), |origin, (d, c)| {
                 let first = if c > 0 { point.offset(b, space, d) } else { point.last(b, space, d) };
                 origin.add(b, first.mul(b, Constant(c)))
             });
-            Axis::Hull { origin }
+            PartAxis::Hull { origin }
         };
         (0..group.rank()).map(axis).collect()
     }
@@ -263,15 +270,18 @@ impl<'t> Promotion<'_, 't> {
     }
 
     /// The dimensions of the part.
-    fn strips(&self) -> Vec<Strip> {
-        let strip = |part| match part {
-            index::Part::Single { axis, single: Single { dimension, .. }, strip } => {
-                let is_counted = |layer: &usize| strip.counts(self.tile[dimension].contains(layer));
-                Strip { axis, layers: self.point.free[dimension].iter().copied().filter(is_counted).collect() }
+    fn stored_dimensions(&self) -> Vec<StoredDimension> {
+        let stored = |part| match part {
+            index::AxisFootprint::Single { axis, single: SingleDimension { dimension, .. }, stored } => {
+                let is_counted = |layer: &usize| stored.counts(self.tile[dimension].contains(layer));
+                StoredDimension {
+                    axis,
+                    layers: self.point.free[dimension].iter().copied().filter(is_counted).collect(),
+                }
             }
-            index::Part::Hull { axis } => Strip { axis, layers: vec![] },
+            index::AxisFootprint::Hull { axis } => StoredDimension { axis, layers: vec![] },
         };
-        self.group.parts(&self.placement.layout).map(strip).collect()
+        self.group.parts(&self.placement.layout).map(stored).collect()
     }
 }
 
@@ -282,16 +292,16 @@ struct Copy<'a, 't> {
 }
 
 /// Emits a loop of so many iterations around a body.
-type Loop<'a, 't> = dyn Fn(&Code<'t>, Index, &mut dyn FnMut(&Code<'t>, Index)) + 'a;
+type CopyLoop<'a, 't> = dyn Fn(&Code<'t>, Index, &mut dyn FnMut(&Code<'t>, Index)) + 'a;
 
 impl<'t> Copy<'_, 't> {
     /// Emits loops in the order of the part's memory.
-    fn strips(&self, b: &Code<'t>, depth: usize, positions: &[Position], parallel: bool) {
+    fn stored_dimensions(&self, b: &Code<'t>, depth: usize, positions: &[Position], parallel: bool) {
         let Some(part) = &self.to.part else { return };
-        let Some(strip) = part.strips.get(depth) else { return self.element(b, positions) };
+        let Some(stored) = part.stored_dimensions.get(depth) else { return self.element(b, positions) };
         let with = |position: Position| {
             let mut positions = positions.to_vec();
-            positions[strip.axis] = position;
+            positions[stored.axis] = position;
             positions
         };
         let run = |b: &Code<'t>, trip: Index, body: &mut dyn FnMut(&Code<'t>, Index)| {
@@ -301,19 +311,19 @@ impl<'t> Copy<'_, 't> {
                 loops::sequential(b, trip, |b, i| body(b, i));
             }
         };
-        let (space, point) = (self.promotion.space, &positions[strip.axis].point);
-        match &part.axes[strip.axis] {
-            Axis::Single(single) => {
-                self.runs(b, point.clone(), single.dimension, &strip.layers, &run, &mut |b, point| {
+        let (space, point) = (self.promotion.space, &positions[stored.axis].point);
+        match &part.axes[stored.axis] {
+            PartAxis::Single(single) => {
+                self.runs(b, point.clone(), single.dimension, &stored.layers, &run, &mut |b, point| {
                     let global = single_index(b, *single, point.offset(b, space, single.dimension));
-                    self.strips(b, depth + 1, &with(Position { global, point }), false);
+                    self.stored_dimensions(b, depth + 1, &with(Position { global, point }), false);
                 });
             }
-            Axis::Hull { origin } => {
-                let size = self.reached(b, strip.axis, point);
+            PartAxis::Hull { origin } => {
+                let size = self.reached(b, stored.axis, point);
                 run(b, size, &mut |b, i| {
                     let position = Position { global: origin.add(b, i), point: point.clone() };
-                    self.strips(b, depth + 1, &with(position), false);
+                    self.stored_dimensions(b, depth + 1, &with(position), false);
                 });
             }
         }
@@ -337,7 +347,7 @@ impl<'t> Copy<'_, 't> {
         point: Point,
         d: usize,
         layers: &[usize],
-        run: &Loop<'_, 't>,
+        run: &CopyLoop<'_, 't>,
         body: &mut dyn FnMut(&Code<'t>, Point),
     ) {
         let space = self.promotion.space;
@@ -355,9 +365,12 @@ impl<'t> Copy<'_, 't> {
     /// have these layers in one dimension.
     fn together(&self, d: usize, layers: &[usize], first: usize, last: usize) -> usize {
         let apart = |layer: usize| {
-            let strips =
-                self.from.part.iter().flat_map(|part| part.strips.iter().filter(|strip| part.is_along(strip, d)));
-            strips.map(|strip| strip.layers.contains(&layer)).collect::<Vec<_>>()
+            let stored_dimensions = self
+                .from
+                .part
+                .iter()
+                .flat_map(|part| part.stored_dimensions.iter().filter(|stored| part.is_along(stored, d)));
+            stored_dimensions.map(|stored| stored.layers.contains(&layer)).collect::<Vec<_>>()
         };
         let together = (first..=last).filter(|layer| layers.contains(layer)).take_while(|&l| apart(l) == apart(first));
         together.last().unwrap_or(last)
@@ -377,6 +390,6 @@ fn number(count: u64) -> Index {
 }
 
 /// The index along an axis at an index of its only dimension.
-fn single_index<'t>(b: &Code<'t>, single: Single, index: Index) -> Index {
+fn single_index<'t>(b: &Code<'t>, single: SingleDimension, index: Index) -> Index {
     index.mul(b, Constant(single.stride)).add(b, Constant(single.origin))
 }

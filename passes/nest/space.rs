@@ -12,7 +12,7 @@ use mdh_dialects::schedule::model::{Level, Schedule};
 
 /// Part counts and strides of a schedule for actual extents.
 #[derive(Clone)]
-pub struct Space {
+pub struct IterationSpace {
     /// By dimension.
     extents: Vec<Index>,
     /// By layer, then dimension.
@@ -28,7 +28,7 @@ pub struct Space {
     open: Vec<Option<usize>>,
 }
 
-impl Space {
+impl IterationSpace {
     /// Computes part counts and strides; arithmetic on dynamic extents is emitted at `b`.
     pub fn new(b: &Code<'_>, extents: Vec<Index>, schedule: &Schedule) -> Self {
         let (count, rank) = (schedule.parts.len(), extents.len());
@@ -162,7 +162,7 @@ pub struct Point {
 
 impl Point {
     /// The point with no fixed layers.
-    pub fn new(space: &Space) -> Self {
+    pub fn new(space: &IterationSpace) -> Self {
         Self { fixed: vec![vec![]; space.layers.len()], free: space.layers.clone() }
     }
 
@@ -200,13 +200,13 @@ impl Point {
     }
 
     /// The smallest index of a dimension in the current part.
-    pub fn offset(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
+    pub fn offset(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         let terms = self.fixed[d].iter().map(|&(layer, number)| number.mul(b, space.strides[layer][d]));
         terms.fold(Constant(0), |offset, term| offset.add(b, term))
     }
 
     /// The largest index of a dimension in the current part, or an upper bound within the extent.
-    pub fn last(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
+    pub fn last(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         let last = self.offset(b, space, d).add(b, space.span(b, d, &self.free[d]));
         if space.is_exact(d) || self.free[d] == space.layers[d] {
             return last;
@@ -215,7 +215,7 @@ impl Point {
     }
 
     /// The position among the indices that the layers in `among` reach, enumerated without gaps.
-    pub fn position(&self, b: &Code<'_>, space: &Space, d: usize, among: &[usize]) -> Index {
+    pub fn position(&self, b: &Code<'_>, space: &IterationSpace, d: usize, among: &[usize]) -> Index {
         let terms = self.fixed[d]
             .iter()
             .filter(|(layer, _)| among.contains(layer))

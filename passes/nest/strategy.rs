@@ -9,7 +9,7 @@
 //! ```
 use super::{
     accumulator::Accumulator,
-    frame::{Construction, Frame, Place},
+    cursor::{Construction, Cursor, ExecutionSpace},
     index::Index,
     tree::Combination,
 };
@@ -33,30 +33,30 @@ pub enum Strategy {
 
 impl<'t> Construction<'_, 't> {
     /// The strategy for the `trip` parts of step `j`, in a frame that delivers into an accumulator.
-    pub fn strategy(&self, j: usize, step: &Step, frame: &Frame<'t>, into: &Accumulator, trip: Index) -> Strategy {
+    pub fn strategy(&self, j: usize, step: &Step, cursor: &Cursor<'t>, into: &Accumulator, trip: Index) -> Strategy {
         use Combination::{Carried, InMemory, Scan, ScanAcross, TreeAcross};
         let operator = &self.workload.operators[step.level.dimension];
         // In a kernel, a concatenated level of one part still counts as distributed: of its threads, those without a
         // part must not write along with the one that has it.
-        let has_idle = frame.kernel().is_some() && operator.concatenates();
+        let has_idle = cursor.kernel().is_some() && operator.concatenates();
         let is_shared_out = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
-        let across = match (&frame.place, self.schedule.is_of_blocks(&step.tag)) {
+        let across = match (&cursor.place, self.schedule.is_of_blocks(&step.tag)) {
             _ if !is_shared_out => None,
-            (Place::Host, true) => Some(CoreRole::Blocks),
+            (ExecutionSpace::Host, true) => Some(CoreRole::Blocks),
             // Between kernels that exchange values across blocks, the host loops over the levels of threads.
-            (Place::Host, false) => None,
-            (Place::Processor | Place::Kernel(_), _) => Some(self.role_of_threads(step)),
+            (ExecutionSpace::Host, false) => None,
+            (ExecutionSpace::Processor | ExecutionSpace::Kernel(_), _) => Some(self.role_of_threads(step)),
         };
         match (operator, across) {
             (CombineOperator::Concatenation, _) if !is_shared_out => Strategy::Each,
-            (CombineOperator::Concatenation, _) => match frame.place {
-                Place::Processor => Strategy::EachOnThreads,
-                Place::Kernel(_) => Strategy::Own,
-                Place::Host => Strategy::Each,
+            (CombineOperator::Concatenation, _) => match cursor.place {
+                ExecutionSpace::Processor => Strategy::EachOnThreads,
+                ExecutionSpace::Kernel(_) => Strategy::Own,
+                ExecutionSpace::Host => Strategy::Each,
             },
             (CombineOperator::PointWise(_), Some(role)) => Strategy::Combine(TreeAcross(role)),
             (CombineOperator::PointWise(_), None) => {
-                let is_carried = !is_shared_out && self.is_innermost_reduction(j, frame, into);
+                let is_carried = !is_shared_out && self.is_innermost_reduction(j, cursor, into);
                 Strategy::Combine(if is_carried { Carried } else { InMemory })
             }
             (CombineOperator::PrefixSum(_), Some(role)) => Strategy::Combine(ScanAcross(role)),

@@ -11,8 +11,8 @@ use crate::nest::{
     code::Code,
     index::Index::{self, Computed, Constant},
     lanes::Mask,
-    space::{Point, Space},
-    tree::{Axis, Binary, Value},
+    space::{IterationSpace, Point},
+    tree::{Binary, TileAxis, Value},
     types::{Lanes, Type},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
@@ -28,7 +28,7 @@ const POINTS: i64 = 2048;
 #[derive(Clone, Debug, Default)]
 pub struct Tile {
     /// One for each level of the tile.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<TileAxis>,
     /// The dimensions in which some points of the tile may be out of bounds; the first point never is.
     checked: Vec<usize>,
 }
@@ -60,15 +60,15 @@ impl Tile {
     }
 
     /// A level with `count` parts as an axis of this tile; `None` if the tile has no room for it.
-    pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<Axis> {
+    pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<TileAxis> {
         let is_lanes = is_vector && self.lanes().is_none() && count <= LANES;
         let points = self.axes.iter().fold(count, |points, axis| points.saturating_mul(axis.count));
         let fits = points <= POINTS && (is_lanes || self.values().saturating_mul(count) <= VALUES);
-        fits.then_some(Axis { level, count, is_lanes })
+        fits.then_some(TileAxis { level, count, is_lanes })
     }
 
     /// This tile with one more axis.
-    pub fn with(&self, axis: Axis) -> Self {
+    pub fn with(&self, axis: TileAxis) -> Self {
         let mut tile = self.clone();
         tile.axes.push(axis);
         tile
@@ -98,14 +98,14 @@ impl Tile {
     }
 
     /// The axes of a dimension, lanes last: the number of lanes in bounds depends on the position of the element.
-    fn along(&self, d: usize) -> Vec<Axis> {
+    fn along(&self, d: usize) -> Vec<TileAxis> {
         let mut axes: Vec<_> = self.axes.iter().copied().filter(|axis| axis.level.dimension == d).collect();
         axes.sort_by_key(|axis| (axis.is_lanes, axis.level.layer));
         axes
     }
 
     /// The distance from its first to its last point in a dimension.
-    pub fn span(&self, b: &Code<'_>, space: &Space, d: usize) -> Index {
+    pub fn span(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         self.along(d).iter().fold(Constant(0), |span, axis| {
             let term = Constant(axis.count - 1).mul(b, space.strides[axis.level.layer][d]);
             span.add(b, term)
@@ -124,11 +124,11 @@ impl Tile {
     }
 
     /// The elements of the tile at a point in which all levels of the tile have part number 0.
-    pub fn elements(&self, b: &Code<'_>, space: &Space, point: &Point) -> Vec<PointVector> {
+    pub fn elements(&self, b: &Code<'_>, space: &IterationSpace, point: &Point) -> Vec<PointVector> {
         self.numbers().iter().map(|numbers| self.element(b, space, point, numbers)).collect()
     }
 
-    fn element(&self, b: &Code<'_>, space: &Space, point: &Point, numbers: &[(Level, i64)]) -> PointVector {
+    fn element(&self, b: &Code<'_>, space: &IterationSpace, point: &Point, numbers: &[(Level, i64)]) -> PointVector {
         let mut point = point.clone();
         let mut mask = Mask::default();
         for &(level, number) in numbers.iter().filter(|(level, _)| !self.checks(level.dimension)) {

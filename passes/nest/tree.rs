@@ -77,7 +77,7 @@ pub struct Array {
     /// Where elements are.
     pub layout: Layout,
     /// What memory it is.
-    pub space: Space,
+    pub space: MemorySpace,
 }
 
 /// Where the elements of a buffer are.
@@ -98,7 +98,7 @@ pub enum Layout {
 
 /// What kind of memory a buffer is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub enum MemorySpace {
     /// That of the processor, or the global memory of a device.
     Global,
     /// What the threads of a block share.
@@ -111,7 +111,7 @@ pub enum Space {
 
 impl Array {
     /// A buffer whose elements are one behind the other.
-    pub fn row_major(element: Element, sizes: Vec<Option<u64>>, space: Space) -> Self {
+    pub fn row_major(element: Element, sizes: Vec<Option<u64>>, space: MemorySpace) -> Self {
         Self { element, sizes, layout: Layout::RowMajor, space }
     }
 
@@ -194,9 +194,9 @@ pub enum Operation {
     /// Writes an element: the value, then indices.
     Store(Buffer),
     /// Neighbours from these indices on.
-    LoadVector(Buffer, Access),
+    LoadVector(Buffer, VectorAccess),
     /// Writes neighbours: the vector, then indices.
-    StoreVector(Buffer, Access),
+    StoreVector(Buffer, VectorAccess),
     /// Neighbours: indices, then the lanes that are read, then what others get.
     LoadMasked(Buffer),
     /// Writes neighbours: indices, then the lanes that are written, then the vector.
@@ -310,7 +310,7 @@ pub enum Binary {
 
 /// How a vector is read or written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access {
+pub struct VectorAccess {
     /// The bytes that its address is a multiple of, if more than those of an element.
     pub alignment: Option<i64>,
     /// Whether it goes past the caches.
@@ -395,7 +395,7 @@ pub enum Purpose {
     /// A result is filled with the identity.
     Initialize,
     /// A register tile: all parts of these levels at once.
-    Tile(Vec<Axis>),
+    Tile(Vec<TileAxis>),
     /// The parts of a level of the re-composition, and the combination of their results.
     Combine {
         /// The level.
@@ -407,7 +407,7 @@ pub enum Purpose {
 
 /// A level of a register tile, whose parts are all computed at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct TileAxis {
     /// The level.
     pub level: Level,
     /// Its number of parts.
@@ -445,7 +445,7 @@ impl fmt::Display for Combination {
 
 /// A level that the blocks, warps or threads of a kernel share out: no loop goes over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct KernelLevel {
     /// The level.
     pub level: Level,
     /// What shares it out.
@@ -464,7 +464,7 @@ pub struct Kernel {
     /// What the threads of a block share, if the launch need not ask for it.
     pub shared: Vec<Buffer>,
     /// The levels that its blocks and threads share out; none if they go over the elements of buffers.
-    pub shares: Option<Vec<Share>>,
+    pub levels: Option<Vec<KernelLevel>>,
     /// Whether the launch asks for memory that they share: the last operand has its bytes.
     pub asks: bool,
 }

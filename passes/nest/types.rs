@@ -10,7 +10,7 @@ pub enum Element {
     /// A signless integer of this many bits.
     Integer(u32),
     /// A floating-point number.
-    Float(Float),
+    Float(FloatType),
     /// Another type, by its number among the types of the computation: values of it are moved, and only functions of
     /// the program compute with them.
     Other(u32),
@@ -18,7 +18,7 @@ pub enum Element {
 
 /// A floating-point type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Float {
+pub enum FloatType {
     /// IEEE 754, 16 bits.
     F16,
     /// bfloat16: the upper 16 bits of an [`Self::F32`].
@@ -53,9 +53,9 @@ impl Element {
         match self {
             Self::Index | Self::Other(_) => None,
             Self::Integer(bits) => Some(bits),
-            Self::Float(Float::F16 | Float::Bf16) => Some(16),
-            Self::Float(Float::F32) => Some(32),
-            Self::Float(Float::F64) => Some(64),
+            Self::Float(FloatType::F16 | FloatType::Bf16) => Some(16),
+            Self::Float(FloatType::F32) => Some(32),
+            Self::Float(FloatType::F64) => Some(64),
         }
     }
 
@@ -71,10 +71,10 @@ impl fmt::Display for Element {
         match self {
             Self::Index => f.write_str("index"),
             Self::Integer(bits) => write!(f, "i{bits}"),
-            Self::Float(Float::F16) => f.write_str("f16"),
-            Self::Float(Float::Bf16) => f.write_str("bf16"),
-            Self::Float(Float::F32) => f.write_str("f32"),
-            Self::Float(Float::F64) => f.write_str("f64"),
+            Self::Float(FloatType::F16) => f.write_str("f16"),
+            Self::Float(FloatType::Bf16) => f.write_str("bf16"),
+            Self::Float(FloatType::F32) => f.write_str("f32"),
+            Self::Float(FloatType::F64) => f.write_str("f64"),
             Self::Other(number) => write!(f, "type{number}"),
         }
     }

@@ -69,7 +69,7 @@ pub struct Body {
 
 /// The fast-math flags of the nest.
 #[derive(Clone, Copy, Debug)]
-pub struct Freedom {
+pub struct FastMath {
     /// True if a multiplication and an addition may be fused (one rounding).
     pub contract: bool,
     /// True if the reduction of several dimensions may have one running value, and if parts of scans may be reduced

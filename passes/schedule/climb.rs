@@ -4,7 +4,7 @@
 //! starts ──▶ the best of each kind ──▶ changed while it pays ──▶ the best of them ──▶ changed further ──▶ the best
 //! ```
 //!
-//! A [`Space`] defines the choices, their changes and their costs; its [`Strategy`] says how many choices pass from
+//! A [`SearchSpace`] defines the choices, their changes and their costs; its [`ClimbLimits`] says how many choices pass from
 //! stage to stage. Equal choices, costs and limits give equal results on any number of threads: of equal costs the
 //! first one wins.
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ pub struct Estimate {
 }
 
 /// The size of a search: how many choices are examined, and how closely.
-pub struct Strategy {
+pub struct ClimbLimits {
     /// The rankings of the initial choices: the best ones of each ranking are changed.
     pub rankings: &'static [fn(&Estimate) -> f64],
     /// Maximum number of choices of one kind that are taken from a ranking.
@@ -33,11 +33,11 @@ pub struct Strategy {
     /// Maximum number of choices that are taken from a ranking in all.
     pub all: usize,
     /// The stages, in order.
-    pub stages: &'static [Stage],
+    pub stages: &'static [ClimbStage],
 }
 
 /// A stage of a climb.
-pub struct Stage {
+pub struct ClimbStage {
     /// Maximum number of changes of each choice.
     pub rounds: usize,
     /// Number of choices that remain, the best ones.
@@ -45,14 +45,14 @@ pub struct Stage {
 }
 
 /// A search space.
-pub(super) trait Space: Sync {
+pub(super) trait SearchSpace: Sync {
     /// A point of the space.
     type Choices: Clone + PartialEq + Send + Sync;
     /// A class of choices. Changes lead from one class to another only through worse choices.
     type Kind: PartialEq;
 
     /// The strategy of its search.
-    const STRATEGY: Strategy;
+    const LIMITS: ClimbLimits;
 
     /// Returns the initial choices.
     fn starts(&self) -> Vec<Self::Choices>;
@@ -117,15 +117,15 @@ pub struct Climb<Choices> {
 }
 
 /// Searches a space with its strategy.
-pub fn search<S: Space>(space: &S) -> Climb<S::Choices> {
+pub fn search<S: SearchSpace>(space: &S) -> Climb<S::Choices> {
     let starts = space.starts().into_par_iter();
     let mut starts: Vec<_> = starts.filter_map(|choices| Some((space.cost(&choices, None)?, choices))).collect();
     let mut best = vec![];
-    for ranking in S::STRATEGY.rankings {
+    for ranking in S::LIMITS.rankings {
         starts.sort_by(|(a, _), (b, _)| ranking(a).total_cmp(&ranking(b)));
         take(space, &starts, &mut best);
     }
-    for stage in S::STRATEGY.stages {
+    for stage in S::LIMITS.stages {
         best = best.into_par_iter().map(|found| improve(space, found, stage.rounds)).collect();
         best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         best.dedup_by(|a, b| a.choices == b.choices);
@@ -135,8 +135,8 @@ pub fn search<S: Space>(space: &S) -> Climb<S::Choices> {
 }
 
 /// Takes the best choices of each kind from a ranking.
-fn take<S: Space>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec<Found<S::Choices>>) {
-    let Strategy { of_kind, kinds, all, .. } = S::STRATEGY;
+fn take<S: SearchSpace>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec<Found<S::Choices>>) {
+    let ClimbLimits { of_kind, kinds, all, .. } = S::LIMITS;
     let mut counts: Vec<(S::Kind, usize)> = vec![];
     let mut total = 0;
     for (cost, choices) in ranking {
@@ -157,7 +157,7 @@ fn take<S: Space>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec
 }
 
 /// Applies the best change until none pays any more, at most `rounds` times.
-pub fn improve<S: Space>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
+pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
     for _ in 0..rounds {
         if found.is_summit {
             break;
@@ -186,16 +186,16 @@ mod tests {
     /// Numbers, with a cost by number. Changes add or subtract one; the kinds are the lower and the upper half.
     struct Numbers(&'static [f64]);
 
-    impl Space for Numbers {
+    impl SearchSpace for Numbers {
         type Choices = usize;
         type Kind = bool;
 
-        const STRATEGY: Strategy = Strategy {
+        const LIMITS: ClimbLimits = ClimbLimits {
             rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
             of_kind: 1,
             kinds: 2,
             all: 2,
-            stages: &[Stage { rounds: 1, kept: 2 }, Stage { rounds: 9, kept: 1 }],
+            stages: &[ClimbStage { rounds: 1, kept: 2 }, ClimbStage { rounds: 9, kept: 1 }],
         };
 
         fn starts(&self) -> Vec<usize> {

@@ -94,7 +94,7 @@ const BEHIND: [&str; MOST_CACHES - 1] = ["L2", "L3"];
 
 /// The inputs of the model that are the same for all plans.
 #[derive(Clone, Copy)]
-pub struct Model<'a> {
+pub struct HostModel<'a> {
     /// The computation.
     pub problem: &'a Problem,
     /// The machine.
@@ -114,7 +114,7 @@ struct Threads {
     share: f64,
 }
 
-impl Model<'_> {
+impl HostModel<'_> {
     /// Predicts the time of a plan.
     pub fn predict(&self, plan: &Plan) -> Prediction {
         let geometry = Geometry::new(self.problem, self.machine, plan);

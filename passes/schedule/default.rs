@@ -9,16 +9,16 @@
 use super::{
     cost::Prediction,
     gpu,
-    plan::{Layers, Plan},
+    plan::{HostLayers, Plan},
     problem::{Problem, TYPICAL},
-    search::Search,
+    search::HostSearch,
 };
 use crate::{
     analysis::{
-        computation::{Buffer, Computation},
+        computation::{AccessedBuffer, Computation},
         index::Access,
     },
-    schedule::setting::Setting,
+    schedule::tuning::TuningContext,
 };
 use mdh_dialects::{
     hom::{Function, Kind},
@@ -54,20 +54,24 @@ const LARGEST: u64 = 1 << 48;
 
 /// Returns the default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels,
 /// the schedule with the best predicted time; on other systems, and if an extent is too large to search, a simple one.
-pub fn default_schedule(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
-    match explained(computation, system, setting) {
+pub fn default_schedule(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Schedule {
+    match explained(computation, system, tuning) {
         Some((schedule, _)) => schedule,
-        None => simple(computation, system, setting),
+        None => simple(computation, system, tuning),
     }
 }
 
 /// Returns the schedule with the best predicted time, and its prediction; `None` if the system lacks one of these
 /// layers, or if an extent is too large to search.
-pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setting) -> Option<(Schedule, Prediction)> {
-    if let Some(kernels) = kernels(computation, system, setting, 1) {
+pub fn explained(
+    computation: &Computation<'_>,
+    system: &System,
+    tuning: &TuningContext,
+) -> Option<(Schedule, Prediction)> {
+    if let Some(kernels) = kernels(computation, system, tuning, 1) {
         return kernels.into_iter().next();
     }
-    searched(computation, system, setting, |search| vec![search.run()])?.pop()
+    searched(computation, system, tuning, |search| vec![search.run()])?.pop()
 }
 
 /// Returns at most `count` schedules with their predictions: the default first, then others from good to bad. `None`
@@ -75,44 +79,44 @@ pub fn explained(computation: &Computation<'_>, system: &System, setting: &Setti
 pub fn candidates(
     computation: &Computation<'_>,
     system: &System,
-    setting: &Setting,
+    tuning: &TuningContext,
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    kernels(computation, system, setting, count)
-        .or_else(|| searched(computation, system, setting, |search| search.candidates(count)))
+    kernels(computation, system, tuning, count)
+        .or_else(|| searched(computation, system, tuning, |search| search.candidates(count)))
 }
 
 /// Returns at most `count` schedules for a system of kernels; `None` on other systems, or if an extent is too large.
 fn kernels(
     computation: &Computation<'_>,
     system: &System,
-    setting: &Setting,
+    tuning: &TuningContext,
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    gpu::Layers::of(system)?;
-    let problem = Problem::of(computation, setting.functions(system));
+    gpu::DeviceLayers::of(system)?;
+    let problem = Problem::of(computation, tuning.functions(system));
     let is_possible = problem.extents().all(|extent| extent <= LARGEST);
-    is_possible.then(|| gpu::schedules(&problem, system, setting, count)).flatten()
+    is_possible.then(|| gpu::schedules(&problem, system, tuning, count)).flatten()
 }
 
 /// Returns the schedules of the plans that `take` selects from a search for CPUs.
 fn searched(
     computation: &Computation<'_>,
     system: &System,
-    setting: &Setting,
-    take: impl Fn(&Search<'_>) -> Vec<(Plan, Prediction)>,
+    tuning: &TuningContext,
+    take: impl Fn(&HostSearch<'_>) -> Vec<(Plan, Prediction)>,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    let layers = Layers::of(system)?;
-    let problem = Problem::of(computation, setting.functions(system));
+    let layers = HostLayers::of(system)?;
+    let problem = Problem::of(computation, tuning.functions(system));
     // Larger extents, rounded up to whole tiles, might violate rule S2.
     if problem.extents().any(|extent| extent > LARGEST) {
         return None;
     }
-    let search = Search {
+    let search = HostSearch {
         problem: &problem,
-        machine: &setting.machine,
-        threads: setting.threads(),
-        strict: setting.strict,
+        machine: &tuning.machine,
+        threads: tuning.threads(),
+        strict: tuning.strict,
         most_loops: layers.sequential(),
     };
     let schedule = |(plan, prediction): (Plan, Prediction)| (plan.schedule(&problem, system, &layers), prediction);
@@ -120,18 +124,18 @@ fn searched(
 }
 
 /// Returns a schedule with one parallel dimension and one sequential loop per dimension. The number of threads of
-/// `setting` only adds parts of a concatenated dimension if there are more threads than parts; it never changes how
+/// `tuning` only adds parts of a concatenated dimension if there are more threads than parts; it never changes how
 /// results are combined.
-fn simple(computation: &Computation<'_>, system: &System, setting: &Setting) -> Schedule {
-    let accesses = |buffers: &'_ [Buffer<'_>], output: bool| -> Vec<(Access, Vec<Option<u64>>, bool)> {
+fn simple(computation: &Computation<'_>, system: &System, tuning: &TuningContext) -> Schedule {
+    let accesses = |buffers: &'_ [AccessedBuffer<'_>], output: bool| -> Vec<(Access, Vec<Option<u64>>, bool)> {
         let all = buffers.iter().flat_map(|buffer| buffer.accesses.iter().map(move |access| (access, buffer)));
         all.map(|(access, buffer)| (access.clone(), buffer.shape.clone(), output)).collect()
     };
     let mut all = accesses(&computation.inputs, false);
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
-    let keeps_order = setting.strict && Problem::of(computation, setting.functions(system)).is_inexact;
-    choose(&computation.shape(), &all, (integers, keeps_order), system, setting.threads)
+    let keeps_order = tuning.strict && Problem::of(computation, tuning.functions(system)).is_inexact;
+    choose(&computation.shape(), &all, (integers, keeps_order), system, tuning.threads)
 }
 
 /// Returns the simple schedule from plain data. `accesses` has each access with the sizes of its buffer, and true for

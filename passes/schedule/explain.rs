@@ -10,12 +10,12 @@ use crate::{
     lower::workload::workload,
     nest::{
         self,
-        memory::{self, Taken},
+        memory::{self, BlockUsage},
         outline::Outline,
         tree::Nest,
     },
     notation::json::axis,
-    schedule::setting::Setting,
+    schedule::tuning::TuningContext,
 };
 use mdh_dialects::schedule::{
     model::{Level, Placement, Schedule, Step, System, Tag},
@@ -77,8 +77,8 @@ pub fn table(schedule: &Schedule) -> Table {
 }
 
 /// The nest of a computation by a schedule, which says what the generated code holds.
-pub fn nest(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Nest {
-    nest::of(&workload(computation), schedule, setting.freedom())
+pub fn nest(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Nest {
+    nest::of(&workload(computation), schedule, tuning.fast_math())
 }
 
 /// The layers of a system with their roles, outermost first, as a line.
@@ -96,17 +96,17 @@ pub fn layers(system: &System) -> String {
 
 /// The buffers that the generated code holds beyond the user's own, as a table.
 pub fn memory_table(nest: &Nest) -> Table {
-    let rows = memory::held(nest).into_iter().map(|held| {
+    let rows = memory::allocations(nest).into_iter().map(|allocations| {
         vec![
-            held.what,
-            held.place,
-            held.placement.to_string(),
-            match held.bytes {
+            allocations.what,
+            allocations.place,
+            allocations.placement.to_string(),
+            match allocations.bytes {
                 None => "?".to_owned(),
                 Some(bytes) if bytes > memory::LARGEST => "2^63 or more".to_owned(),
                 Some(bytes) => bytes.to_string(),
             },
-            held.owner.name().to_owned(),
+            allocations.owner.name().to_owned(),
         ]
     });
     let header = ["buffer", "step", "placement", "bytes", "one for each"];
@@ -115,7 +115,7 @@ pub fn memory_table(nest: &Nest) -> Table {
 
 /// What a block of the kernels of a nest takes, as a line; none for a system that no kernels are made for.
 pub fn block(nest: &Nest, system: &System) -> Option<String> {
-    let Taken { threads, shared, private } = system.is_device().then(|| memory::taken(nest))?;
+    let BlockUsage { threads, shared, private } = system.is_device().then(|| memory::block_usage(nest))?;
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
     let region = |memory: Memory| system.memory.iter().find(|layer| system.device_memory(layer) == memory);
     let name = |memory: Memory| region(memory).map_or("", String::as_str);
@@ -146,14 +146,14 @@ fn layouts(placements: &[Placement]) -> String {
 }
 
 /// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
-pub fn why(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> String {
-    let problem = Problem::of(computation, setting.functions(&schedule.system));
-    let outline = Outline::of(&nest(computation, schedule, setting));
-    if let Some((loops, expected)) = gpu::expected(&problem, &outline, schedule, setting) {
+pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> String {
+    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let outline = Outline::of(&nest(computation, schedule, tuning));
+    if let Some((loops, expected)) = gpu::expected(&problem, &outline, schedule, tuning) {
         return format!("loops: {loops}\n{}\n", prediction(&problem, &expected));
     }
     let plan = Plan::of(&outline, schedule, &problem);
-    let model = cost::Model { problem: &problem, machine: &setting.machine, threads: setting.threads() };
+    let model = cost::HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
     let expected = model.predict(&plan);
     let loops = plan.loops.iter().map(|l| {
         let kind = match l.kind {
@@ -232,7 +232,7 @@ fn bytes(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{decompose::tests::context, nest::workload::Freedom};
+    use crate::{decompose::tests::context, nest::workload::FastMath};
     use mdh_dialects::ir;
     use mdh_dialects::schedule::rules::Shape;
     use melior::ir::Module;
@@ -258,8 +258,8 @@ mod tests {
         let resolve = mdh_dialects::schedule::model::System::builtin;
         let mut schedule = crate::notation::json::from_text(text, &computation.shape(), &resolve).expect("a schedule");
         change(&mut schedule);
-        let freedom = Freedom { contract: true, reassociate: true };
-        let table = memory_table(&nest::of(&workload(&computation), &schedule, freedom));
+        let fast_math = FastMath { contract: true, reassociate: true };
+        let table = memory_table(&nest::of(&workload(&computation), &schedule, fast_math));
         table.rows.iter().map(|row| [0, 1, 3, 4].map(|column: usize| row[column].clone())).collect()
     }
 

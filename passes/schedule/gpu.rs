@@ -16,22 +16,22 @@ mod tiling;
 pub(super) mod tests;
 
 use super::{cost::Prediction, problem::Problem};
-use crate::{nest::outline::Outline, schedule::setting::Setting};
-pub use layers::Layers;
+use crate::{nest::outline::Outline, schedule::tuning::TuningContext};
+pub use layers::DeviceLayers;
 use mdh_dialects::schedule::model::{Schedule, System};
-use search::Search;
+use search::DeviceSearch;
 use tiling::Tiling;
 
 /// At most so many schedules, the default first, with what is expected of each; none for a system that no kernels are made for.
 pub fn schedules(
     problem: &Problem,
     system: &System,
-    setting: &Setting,
+    tuning: &TuningContext,
     count: usize,
 ) -> Option<Vec<(Schedule, Prediction)>> {
-    let layers = Layers::of(system)?;
-    let device = layers.device(setting);
-    let search = Search::new(problem, &device, &layers, setting.strict);
+    let layers = DeviceLayers::of(system)?;
+    let device = layers.device(tuning);
+    let search = DeviceSearch::new(problem, &device, &layers, tuning.strict);
     let found = search.run(count).into_iter();
     Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
 }
@@ -41,11 +41,11 @@ pub fn expected(
     problem: &Problem,
     outline: &Outline,
     schedule: &Schedule,
-    setting: &Setting,
+    tuning: &TuningContext,
 ) -> Option<(String, Prediction)> {
-    let layers = Layers::of(&schedule.system)?;
-    let device = layers.device(setting);
+    let layers = DeviceLayers::of(&schedule.system)?;
+    let device = layers.device(tuning);
     let tiling = Tiling::of(outline, schedule, problem, &layers);
-    let expected = cost::Model::new(problem, &device).predict(&tiling, true);
+    let expected = cost::DeviceModel::new(problem, &device).predict(&tiling, true);
     Some((tiling.describe(&layers), expected.unwrap_or_else(|| unreachable!("limits have been left out of account"))))
 }

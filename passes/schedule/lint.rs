@@ -3,12 +3,12 @@ use super::{explain, gpu, problem::Problem};
 use crate::{
     analysis::computation::Computation,
     nest::{
-        memory::{self, Taken},
+        memory::{self, BlockUsage},
         outline::{Outline, Runner},
         tile,
         tree::Nest,
     },
-    schedule::setting::Setting,
+    schedule::tuning::TuningContext,
     target::KernelFlavour,
 };
 use mdh_dialects::schedule::{
@@ -21,20 +21,20 @@ use mdh_dialects::schedule::{
 const TIMES: u64 = 4;
 
 /// What is absurd about a schedule of a computation on a machine, a sentence each.
-pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, setting: &Setting) -> Vec<String> {
-    let nest = explain::nest(computation, schedule, setting);
+pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
+    let nest = explain::nest(computation, schedule, tuning);
     let outline = Outline::of(&nest);
-    let mut found = of_device(computation, schedule, setting, (&nest, &outline));
+    let mut found = of_device(computation, schedule, tuning, (&nest, &outline));
     found.extend(tile(computation, schedule, &outline));
     // The layers of a device are no caches.
-    let held = if schedule.system.is_device() { vec![] } else { memory::held(&nest) };
-    for held in held {
-        let (region, Some(bytes)) = (&held.placement.region, held.bytes) else { continue };
-        let cache = schedule.system.cache(region).and_then(|level| setting.machine.caches.get(level));
+    let allocations = if schedule.system.is_device() { vec![] } else { memory::allocations(&nest) };
+    for allocations in allocations {
+        let (region, Some(bytes)) = (&allocations.placement.region, allocations.bytes) else { continue };
+        let cache = schedule.system.cache(region).and_then(|level| tuning.machine.caches.get(level));
         if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
             found.push(format!(
                 "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
-                held.what, held.place, cache.bytes
+                allocations.what, allocations.place, cache.bytes
             ));
         }
     }
@@ -76,16 +76,16 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
 fn of_device(
     computation: &Computation<'_>,
     schedule: &Schedule,
-    setting: &Setting,
+    tuning: &TuningContext,
     (nest, outline): (&Nest, &Outline),
 ) -> Vec<String> {
-    let is_known = setting.machine.device.is_some()
+    let is_known = tuning.machine.device.is_some()
         || KernelFlavour::of_system(&schedule.system).is_some_and(|kernels| kernels.devices_are_alike);
-    let device = gpu::Layers::of(&schedule.system).map(|layers| layers.device(setting)).filter(|_| is_known);
+    let device = gpu::DeviceLayers::of(&schedule.system).map(|layers| layers.device(tuning)).filter(|_| is_known);
     let Some(device) = device else { return vec![] };
     let name = &device.name;
     let mut found = vec![];
-    let Taken { threads, shared, .. } = memory::taken(nest);
+    let BlockUsage { threads, shared, .. } = memory::block_usage(nest);
     let threads = threads.unwrap_or(1);
     if threads > device.most_threads {
         found.push(format!("a block has {threads} threads, but at most {} on the device {name}", device.most_threads));
@@ -97,8 +97,8 @@ fn of_device(
             device.shared_bytes
         ));
     }
-    let problem = Problem::of(computation, setting.functions(&schedule.system));
-    let expected = gpu::expected(&problem, outline, schedule, setting);
+    let problem = Problem::of(computation, tuning.functions(&schedule.system));
+    let expected = gpu::expected(&problem, outline, schedule, tuning);
     if let Some(launch) = expected.and_then(|(_, expected)| expected.launch) {
         let registers = launch.registers;
         if registers > device.registers_per_thread {

@@ -25,7 +25,7 @@ pub enum Kind {
 
 /// A loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct PlanLoop {
     /// The dimension.
     pub dimension: usize,
     /// The number of parts, for a dynamic extent the expected one.
@@ -34,7 +34,7 @@ pub struct Loop {
     pub kind: Kind,
 }
 
-impl Loop {
+impl PlanLoop {
     /// Whether all of its parts are computed at once: it belongs to the register tile.
     pub fn is_in_registers(&self) -> bool {
         matches!(self.kind, Kind::Unrolled | Kind::Lanes)
@@ -45,7 +45,7 @@ impl Loop {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The outermost one first.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<PlanLoop>,
     /// Input buffers that are read from packed parts.
     pub packed: Vec<Packed>,
 }
@@ -62,14 +62,14 @@ pub struct Packed {
 }
 
 /// The layers of a system that a plan uses: threads, memory from the outermost one to the caches, registers, vectors.
-pub struct Layers<'a> {
+pub struct HostLayers<'a> {
     threads: &'a str,
     memory: Vec<&'a str>,
     registers: &'a str,
     vectors: &'a str,
 }
 
-impl<'a> Layers<'a> {
+impl<'a> HostLayers<'a> {
     /// The layers of a system; none if it lacks some.
     pub fn of(system: &'a System) -> Option<Self> {
         let (registers, memory) = system.memory.split_last()?;
@@ -99,7 +99,7 @@ impl Plan {
     /// The plan that the nest of a schedule carries out, from its outline: its loops, and the outermost promotion of each input.
     pub fn of(outline: &Outline, schedule: &Schedule, problem: &Problem) -> Self {
         let partition = problem.partition(schedule);
-        let loops = outline.levels.iter().map(|(level, runner)| Loop {
+        let loops = outline.levels.iter().map(|(level, runner)| PlanLoop {
             dimension: level.dimension,
             parts: partition.count(*level).unwrap_or(1),
             kind: match runner {
@@ -117,7 +117,7 @@ impl Plan {
     }
 
     /// The schedule with these loops.
-    pub fn schedule(&self, problem: &Problem, system: &System, layers: &Layers<'_>) -> Schedule {
+    pub fn schedule(&self, problem: &Problem, system: &System, layers: &HostLayers<'_>) -> Schedule {
         let (names, rank) = (layers.names(), problem.rank());
         let mut parts = vec![vec![Some(1); rank]; names.len()];
         let mut levels: Vec<Level> = vec![];

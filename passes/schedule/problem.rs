@@ -1,7 +1,7 @@
 //! A computation as plain data: the input of the cost models.
 use crate::{
     analysis::{
-        computation::{Buffer, Computation},
+        computation::{AccessedBuffer, Computation},
         index::{Access, Domain, Group, Partition},
         size,
     },
@@ -79,7 +79,7 @@ pub struct Problem {
     /// Vector instructions per point, including its combination.
     pub slots: f64,
     /// Code size of computing a point and combining it.
-    pub code: vectorize::Size,
+    pub code: vectorize::CodeSize,
     /// Operations per point.
     pub operations: f64,
     /// Cycles per point of the operations without vector instructions.
@@ -122,7 +122,7 @@ impl Problem {
             instructions: 0.0,
             functions: vec![],
         };
-        let mut code = vectorize::Size::default();
+        let mut code = vectorize::CodeSize::default();
         if let Some(body) = body {
             work.add(body);
             code.add(body);
@@ -228,7 +228,7 @@ impl Problem {
 /// Returns the accesses of a buffer, and appends their groups to `groups`.
 fn accesses(
     computation: &Computation<'_>,
-    (number, buffer): (usize, &Buffer<'_>),
+    (number, buffer): (usize, &AccessedBuffer<'_>),
     is_output: bool,
     groups: &mut Vec<Group>,
 ) -> Vec<BufferAccess> {

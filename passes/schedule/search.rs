@@ -8,9 +8,9 @@ mod candidates;
 mod changes;
 
 use super::{
-    climb::{self, Changes, Estimate, Space, Stage, Strategy},
+    climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, SearchSpace},
     cost::{self, Prediction},
-    plan::{Kind, Loop, Packed, Plan},
+    plan::{Kind, Packed, Plan, PlanLoop},
     problem::Problem,
 };
 use crate::machine::Machine;
@@ -36,7 +36,7 @@ const APART: f64 = 0.01;
 const FUNCTIONS: f64 = 0.25;
 
 /// The inputs of the search.
-pub struct Search<'a> {
+pub struct HostSearch<'a> {
     /// The computation.
     pub problem: &'a Problem,
     /// The machine.
@@ -90,20 +90,20 @@ struct Pack {
     is_tiled: bool,
 }
 
-impl Space for Search<'_> {
+impl SearchSpace for HostSearch<'_> {
     type Choices = Choices;
     /// The vectorized dimension, and true if nothing is packed. Both determine how much the loops around a tile can
     /// gain.
     type Kind = (Option<usize>, bool);
 
-    const STRATEGY: Strategy = Strategy {
+    const LIMITS: ClimbLimits = ClimbLimits {
         // Ranked by compute time, too: blocking and packing help tiles that wait for memory.
         rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
         of_kind: CLOSELY,
         kinds: KINDS,
         all: usize::MAX,
         // A plan that is not among the best after a few changes does not become the best one.
-        stages: &[Stage { rounds: FEW, kept: CLOSELY }, Stage { rounds: ROUNDS, kept: 1 }],
+        stages: &[ClimbStage { rounds: FEW, kept: CLOSELY }, ClimbStage { rounds: ROUNDS, kept: 1 }],
     };
 
     fn starts(&self) -> Vec<Choices> {
@@ -131,7 +131,7 @@ impl Space for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl HostSearch<'_> {
     /// Returns the best plan found and its prediction.
     pub fn run(&self) -> (Plan, Prediction) {
         let best = climb::search(self).best.into_iter().next();
@@ -140,8 +140,8 @@ impl Search<'_> {
         (plan, prediction)
     }
 
-    fn model(&self) -> cost::Model<'_> {
-        cost::Model { problem: self.problem, machine: self.machine, threads: self.threads }
+    fn model(&self) -> cost::HostModel<'_> {
+        cost::HostModel { problem: self.problem, machine: self.machine, threads: self.threads }
     }
 
     /// Relative time penalty of code with [`MOST_OPERATIONS`] operations.
@@ -351,7 +351,7 @@ impl Search<'_> {
             blocked[d] = share.div_ceil(tiled[d] * tile).max(1);
             let parts = extent.div_ceil(blocked[d] * tiled[d] * tile);
             if threads > 1 && parts > 1 {
-                loops.push(Loop { dimension: d, parts, kind: Kind::Threads });
+                loops.push(PlanLoop { dimension: d, parts, kind: Kind::Threads });
             }
         }
         let first = choices.packed.iter().filter(|pack| pack.before == Before::All);
@@ -361,20 +361,20 @@ impl Search<'_> {
         for (before, d, parts) in blocks.chain(tiles) {
             let here = choices.packed.iter().filter(|pack| pack.before == before);
             packed.extend(here.map(|pack| (*pack, loops.len())));
-            loops.push(Loop { dimension: d, parts, kind: Kind::Sequential });
+            loops.push(PlanLoop { dimension: d, parts, kind: Kind::Sequential });
         }
         for kept in [true, false] {
             let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(unrolled.map(|&(dimension, parts)| Loop { dimension, parts, kind: Kind::Unrolled }));
+            loops.extend(unrolled.map(|&(dimension, parts)| PlanLoop { dimension, parts, kind: Kind::Unrolled }));
             let vector = choices.vector.filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(vector.map(|(dimension, parts)| Loop { dimension, parts, kind: Kind::Lanes }));
+            loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: Kind::Lanes }));
         }
-        let inner = |&d: &usize| Loop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
+        let inner = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
         loops.extend(choices.inner.iter().map(inner));
         // A loop of one part is dropped, unless the extent is dynamic and the number of parts is unknown.
         let is_loop =
-            |l: &Loop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());
-        let dynamic_twice = |loops: &[Loop], i: usize| {
+            |l: &PlanLoop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());
+        let dynamic_twice = |loops: &[PlanLoop], i: usize| {
             let l = loops[i];
             l.parts == 1 && loops[..i].iter().any(|o| o.kind == Kind::Sequential && o.dimension == l.dimension)
         };

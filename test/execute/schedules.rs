@@ -16,7 +16,7 @@ use mdh_passes::{
     schedule::{
         default::default_schedule,
         random::{Random, random_schedule},
-        setting::Setting,
+        tuning::TuningContext,
     },
 };
 use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
@@ -145,8 +145,8 @@ fn draw(
 ) -> Result<(u64, String), String> {
     with_computation(file, function, |computation| {
         let shape = computation.shape();
-        let setting = Setting { machine: Machine::host(), threads: None, strict: false };
-        let default = default_schedule(computation, system, &setting);
+        let tuning = TuningContext { machine: Machine::host(), threads: None, strict: false };
+        let default = default_schedule(computation, system, &tuning);
         let extents: Vec<u64> = shape.extents().flatten().collect();
         let (seed, schedule) = (first..TRIES)
             .map(|seed| (seed, random_schedule(&shape, system, &mut Random::new(seed))))

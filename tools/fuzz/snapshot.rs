@@ -16,7 +16,7 @@ use mdh_passes::{
     schedule::{
         lint,
         random::{Random, random_schedule},
-        setting::Setting,
+        tuning::TuningContext,
     },
     target::Target,
 };
@@ -46,7 +46,7 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let machine = machine.to_str().ok_or_else(|| anyhow!("the path of the machine is not UTF-8"))?;
     let source = fs::read(file).with_context(|| format!("cannot read '{}'", file.display()))?;
-    let setting = Setting {
+    let tuning = TuningContext {
         machine: Machine::typical().read(machine).map_err(anyhow::Error::msg)?,
         threads: Some(THREADS),
         strict: false,
@@ -72,7 +72,7 @@ pub fn lines(file: &Path, machine: &Path, schedules: u64) -> Result<Vec<Line>> {
             add("strict".into(), &Options { strict: true, ..options.clone() });
             for seed in 0..schedules {
                 let system = systems[seed as usize % systems.len()];
-                let Some(text) = schedule(&source, &function, system, &setting, seed)? else { continue };
+                let Some(text) = schedule(&source, &function, system, &tuning, seed)? else { continue };
                 let folder = tempfile::tempdir()?;
                 let path = folder.path().join("schedule.json");
                 fs::write(&path, text)?;
@@ -96,7 +96,7 @@ fn functions(source: &[u8]) -> Result<Vec<String>> {
 /// A random schedule file for the computations of a function. For a device, the schedule must be within its limits,
 /// because LLVM takes unbounded time and memory for kernels with millions of values. `None` if all drawn schedules are
 /// too large.
-fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed: u64) -> Result<Option<String>> {
+fn schedule(source: &[u8], function: &str, system: &str, tuning: &TuningContext, seed: u64) -> Result<Option<String>> {
     let context = program::context();
     let module = program::parse(&context, source)?;
     let root = ir::op(module.as_operation());
@@ -107,7 +107,7 @@ fn schedule(source: &[u8], function: &str, system: &str, setting: &Setting, seed
     let mut draw = |computation: &Computation<'_>| -> Option<Schedule> {
         let shape = computation.shape();
         let fits = |schedule: &Schedule| {
-            gpu::check(schedule).is_ok() && lint::warnings(computation, schedule, setting).is_empty()
+            gpu::check(schedule).is_ok() && lint::warnings(computation, schedule, tuning).is_empty()
         };
         let mut drawn = (0..TRIES).map(|_| random_schedule(&shape, &system, &mut random));
         drawn.find(|schedule| !system.is_device() || fits(schedule))

@@ -7,7 +7,7 @@ use mdh_passes::{
     nest::gpu::limits::Limits,
     notation::partial::Change,
     pipeline::{Options, STAGES},
-    schedule::setting::MOST_THREADS,
+    schedule::tuning::MOST_THREADS,
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use mdh_tools::{

@@ -11,14 +11,14 @@ use mdh_dialects::{
 use mdh_passes::{
     analysis::computation::Computation,
     failure::plain,
-    lower::{Freedom, Goal, titled},
+    lower::{FastMath, Goal, titled},
     machine::Machine,
     nest::gpu::limits::Limits,
     notation::{chain, partial::Change},
     pipeline::Options,
     schedule::{
         self, default, explain,
-        setting::{MOST_THREADS, Setting},
+        tuning::{MOST_THREADS, TuningContext},
     },
     target::{KernelFlavour, Target},
 };
@@ -172,12 +172,13 @@ impl Explain {
             let nests: Result<String> = explained.iter().map(|one| self.nest_text(one, cache)).collect();
             return object::write(Path::new("-"), nests?.as_bytes());
         }
-        let setting = Setting { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
+        let tuning =
+            TuningContext { machine: machine.machine(Some(&module))?, threads: self.threads, strict: self.strict };
         if let (Some(count), Some(folder)) = (self.candidates, &self.output) {
             let [one] = explained.as_slice() else {
                 bail!("--candidates requires one computation, but there are {}: --function names one", explained.len());
             };
-            return self.candidates(one, &setting, count, folder);
+            return self.candidates(one, &tuning, count, folder);
         }
         match &self.export {
             Some(output) => {
@@ -185,7 +186,7 @@ impl Explain {
                 object::write(output, schedule::file_text(schedules).as_bytes())
             }
             None => {
-                let text = |one| text(one, &setting, self.why);
+                let text = |one| text(one, &tuning, self.why);
                 object::write(Path::new("-"), explained.iter().map(text).collect::<String>().as_bytes())
             }
         }
@@ -198,17 +199,17 @@ impl Explain {
             Some(target) => target.kernels.as_ref(),
             None => KernelFlavour::of_system(system).filter(|_| system.is_device()),
         };
-        let freedom = Freedom { contract: !self.strict, reassociate: !self.strict };
-        let goal = Goal { freedom, kernels, limits: Limits::default(), cache };
+        let fast_math = FastMath { contract: !self.strict, reassociate: !self.strict };
+        let goal = Goal { fast_math, kernels, limits: Limits::default(), cache };
         let failed =
             |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
         Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 
     /// Writes schedules of different estimated cost, and prints the estimates.
-    fn candidates(&self, one: &Explained<'_>, setting: &Setting, count: usize, folder: &Path) -> Result<()> {
+    fn candidates(&self, one: &Explained<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
         let system = &one.schedule.system;
-        let found = default::candidates(&one.computation, system, setting, count).ok_or_else(|| {
+        let found = default::candidates(&one.computation, system, tuning, count).ok_or_else(|| {
             anyhow!(
                 "--candidates requires a search: there is none on the system '{}', or for such extents",
                 system.name
@@ -244,7 +245,7 @@ fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
 }
 
 /// The text for one computation; with `why`, including the estimates of the cost model.
-fn text(one: &Explained<'_>, setting: &Setting, why: bool) -> String {
+fn text(one: &Explained<'_>, tuning: &TuningContext, why: bool) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let _ = writeln!(
@@ -256,17 +257,17 @@ fn text(one: &Explained<'_>, setting: &Setting, why: bool) -> String {
         explain::layers(system)
     );
     let _ = writeln!(text, "{}\n", draw(&explain::table(&one.schedule)));
-    let nest = explain::nest(&one.computation, &one.schedule, setting);
-    let held = explain::memory_table(&nest);
-    let _ = match held.rows.is_empty() {
+    let nest = explain::nest(&one.computation, &one.schedule, tuning);
+    let kernel_memory = explain::memory_table(&nest);
+    let _ = match kernel_memory.rows.is_empty() {
         true => writeln!(text, "no buffers beyond the user's"),
-        false => writeln!(text, "buffers beyond the user's\n{}", draw(&held)),
+        false => writeln!(text, "buffers beyond the user's\n{}", draw(&kernel_memory)),
     };
     if let Some(block) = explain::block(&nest, system) {
         let _ = writeln!(text, "{block}");
     }
     if why {
-        text += &explain::why(&one.computation, &one.schedule, setting);
+        text += &explain::why(&one.computation, &one.schedule, tuning);
     }
     text.push('\n');
     text

@@ -164,8 +164,8 @@ fn magnitude(value: u128, to: Element) -> f64 {
         return value as f64;
     }
     let lost = (128 - value.leading_zeros()).saturating_sub(f64::MANTISSA_DIGITS);
-    let held = value >> lost;
-    ((held | u128::from(held << lost != value)) << lost) as f64
+    let kernel_memory = value >> lost;
+    ((kernel_memory | u128::from(kernel_memory << lost != value)) << lost) as f64
 }
 
 /// `arith.fptosi` and `arith.fptoui`: round toward zero. Values out of the range of the integer type are an error.

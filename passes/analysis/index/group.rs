@@ -5,7 +5,7 @@
 //! buffer[d0 + 1, d1], buffer[d0 - 1, d1]     with 4 indices of d0 and 8 of d1: a part of 6 x 8 elements
 //! ```
 use super::{access::Access, expression::Expression, partition::Partition};
-use mdh_dialects::schedule::model::{Level, Strip, strips};
+use mdh_dialects::schedule::model::{Level, StoredAxis, stored_axes};
 
 /// The accesses to a buffer that differ in constants only; they share promoted parts and cache lines.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Group {
 
 /// An axis that depends on a single dimension: its promoted part has one entry for each index of that dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Single {
+pub struct SingleDimension {
     /// The dimension.
     pub dimension: usize,
     /// The stride of the dimension along the axis.
@@ -30,15 +30,15 @@ pub struct Single {
 
 /// A dimension of a promoted part in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum AxisFootprint {
     /// The indices of the only dimension of an axis, without gaps.
     Single {
         /// The axis.
         axis: usize,
         /// Its dimension.
-        single: Single,
-        /// The levels of the dimension that are counted (see [`Strip`]).
-        strip: Strip,
+        single: SingleDimension,
+        /// The levels of the dimension that are counted (see [`StoredAxis`]).
+        stored: StoredAxis,
     },
     /// All indices of an axis from the smallest to the largest one that is accessed.
     Hull {
@@ -115,11 +115,11 @@ impl Group {
 
     /// The only dimension of an axis; `None` if the axis depends on several dimensions, or if the constants of the
     /// accesses differ.
-    pub fn single(&self, axis: usize) -> Option<Single> {
+    pub fn single(&self, axis: usize) -> Option<SingleDimension> {
         let mut terms = self.terms(axis);
         let (dimension, stride) = terms.next()?;
         let origin = self.access().origin(axis);
-        (terms.next().is_none() && self.spread(axis) == 0).then_some(Single { dimension, stride, origin })
+        (terms.next().is_none() && self.spread(axis) == 0).then_some(SingleDimension { dimension, stride, origin })
     }
 
     /// The number of indices of an axis from the smallest to the largest one that is accessed, as a number, an
@@ -153,10 +153,10 @@ impl Group {
 
     /// The dimensions of a part with a layout, slowest first. An axis that depends on several dimensions (a hull)
     /// cannot be split into register tiles and elements.
-    pub fn parts<'a>(&'a self, layout: &'a [usize]) -> impl Iterator<Item = Part> + 'a {
-        strips(layout).filter_map(|(axis, strip)| match self.single(axis) {
-            Some(single) => Some(Part::Single { axis, single, strip }),
-            None => (strip != Strip::Elements).then_some(Part::Hull { axis }),
+    pub fn parts<'a>(&'a self, layout: &'a [usize]) -> impl Iterator<Item = AxisFootprint> + 'a {
+        stored_axes(layout).filter_map(|(axis, stored)| match self.single(axis) {
+            Some(single) => Some(AxisFootprint::Single { axis, single, stored }),
+            None => (stored != StoredAxis::Elements).then_some(AxisFootprint::Hull { axis }),
         })
     }
 
@@ -169,13 +169,13 @@ impl Group {
         layout: &[usize],
         tile: &[Vec<usize>],
     ) -> Vec<Expression> {
-        let size = |part: Part| match part {
-            Part::Single { single: Single { dimension, .. }, strip, .. } => {
-                let is_counted = |level: &Level| strip.counts(tile[dimension].contains(&level.layer));
+        let size = |part: AxisFootprint| match part {
+            AxisFootprint::Single { single: SingleDimension { dimension, .. }, stored, .. } => {
+                let is_counted = |level: &Level| stored.counts(tile[dimension].contains(&level.layer));
                 let counted: Vec<_> = levels[dimension].iter().copied().filter(is_counted).collect();
                 partition.size(dimension, &counted)
             }
-            Part::Hull { axis } => self.hull(axis, Expression::from, |size, (d, stride)| {
+            AxisFootprint::Hull { axis } => self.hull(axis, Expression::from, |size, (d, stride)| {
                 size + partition.span(d, &levels[d]) * Expression::from(stride)
             }),
         };
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(groups.iter().map(|group| group.components.clone()).collect::<Vec<_>>(), [vec![5, 6, 8], vec![7]]);
         assert_eq!((groups[0].origins(0), groups[0].spread(0), groups[0].spread(1)), ((-1, 1), 2, 0));
         assert_eq!(groups[0].single(0), None);
-        assert_eq!(groups[0].single(1), Some(Single { dimension: 1, stride: 1, origin: 0 }));
+        assert_eq!(groups[0].single(1), Some(SingleDimension { dimension: 1, stride: 1, origin: 0 }));
     }
 
     #[test]
@@ -218,10 +218,10 @@ mod tests {
     #[test]
     fn parts_follow_the_layout() {
         let stencil = &stencil()[0];
-        let single = Single { dimension: 1, stride: 1, origin: 0 };
+        let single = SingleDimension { dimension: 1, stride: 1, origin: 0 };
         let parts: Vec<_> = stencil.parts(&[1, 0, 1, 0]).collect();
-        let strip = |strip| Part::Single { axis: 1, single, strip };
-        assert_eq!(parts, [strip(Strip::Tiles), Part::Hull { axis: 0 }, strip(Strip::Elements)]);
+        let stored = |stored| AxisFootprint::Single { axis: 1, single, stored };
+        assert_eq!(parts, [stored(StoredAxis::Tiles), AxisFootprint::Hull { axis: 0 }, stored(StoredAxis::Elements)]);
     }
 
     #[test]

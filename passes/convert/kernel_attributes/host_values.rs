@@ -52,10 +52,10 @@ pub fn value<'c>(at: Op<'c>, of: Val<'c>) -> Option<Value> {
 }
 
 /// Returns the sizes of a memref if the caller knows them.
-pub type Sizes<'s, 'c> = &'s dyn Fn(Val<'c>) -> Option<Vec<Value>>;
+pub type SizeLookup<'s, 'c> = &'s dyn Fn(Val<'c>) -> Option<Vec<Value>>;
 
 /// As [`value`], with known sizes of some memrefs.
-pub fn value_where<'c>(at: Op<'c>, of: Val<'c>, known: Sizes<'_, 'c>) -> Option<Value> {
+pub fn value_where<'c>(at: Op<'c>, of: Val<'c>, known: SizeLookup<'_, 'c>) -> Option<Value> {
     Host { at, left: MOST, known }.value(of)
 }
 
@@ -95,7 +95,7 @@ pub fn pointee<'c>(pointer: Val<'c>) -> Option<Val<'c>> {
 }
 
 /// The sizes of a memref at an operation of its function; `None` if a size depends on anything but arguments and loops.
-pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: Sizes<'_, 'c>) -> Option<Vec<Value>> {
+pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: SizeLookup<'_, 'c>) -> Option<Vec<Value>> {
     let mut host = Host { at, left: MOST, known };
     (0..ir::shape(memref.r#type())?.len()).map(|axis| host.size(memref, axis)).collect()
 }
@@ -111,7 +111,7 @@ fn memory(memref: Val<'_>) -> Option<usize> {
 
 struct Host<'s, 'c> {
     at: Op<'c>,
-    known: Sizes<'s, 'c>,
+    known: SizeLookup<'s, 'c>,
     /// The number of operations that the expression may still have.
     left: usize,
 }

@@ -62,12 +62,13 @@ fn launches(function: Op<'_>, depth: usize) -> bool {
 /// The launch program of a function.
 pub fn describe<'c>(function: Op<'c>) -> Described<'c, Value> {
     let Some(body) = ir::body(function, 0) else { return Err(refuse(function, "a body")) };
-    let mut program = Program { views: vec![], buffers: 0 };
+    let mut program = LaunchProgram { views: vec![], buffers: 0 };
     let mut arguments = vec![];
     for (i, argument) in ir::arguments(body).into_iter().enumerate() {
         let name = format!("argument {}", i + 1);
         if argument.r#type().is_mem_ref() {
-            let view = View::of_type(&name, argument).ok_or_else(|| refuse(function, "arguments of known strides"))?;
+            let view =
+                MemoryView::of_type(&name, argument).ok_or_else(|| refuse(function, "arguments of known strides"))?;
             let sizes: Vec<_> = ir::shape(argument.r#type()).unwrap_or_default();
             arguments.push(json!({ "name": name, "element": view.element, "sizes": sizes }));
             program.views.push((argument, view));
@@ -94,7 +95,7 @@ fn refuse<'c>(at: Op<'c>, required: &str) -> Refused<'c> {
 
 /// A view of a buffer; offset, sizes and strides are in elements.
 #[derive(Clone)]
-struct View {
+struct MemoryView {
     buffer: String,
     element: String,
     offset: Value,
@@ -104,7 +105,7 @@ struct View {
     is_whole: bool,
 }
 
-impl View {
+impl MemoryView {
     /// The view of a whole buffer; `None` if its type does not contain its strides.
     fn of_type(buffer: &str, memref: Val<'_>) -> Option<Self> {
         let sizes = ir::shape(memref.r#type())?.into_iter().enumerate().map(|(i, size)| match size {
@@ -158,14 +159,14 @@ fn sum(a: &Value, b: &Value) -> Value {
     }
 }
 
-struct Program<'c> {
+struct LaunchProgram<'c> {
     /// The views of the memrefs that are defined so far.
-    views: Vec<(Val<'c>, View)>,
+    views: Vec<(Val<'c>, MemoryView)>,
     /// The number of named buffers.
     buffers: usize,
 }
 
-impl<'c> Program<'c> {
+impl<'c> LaunchProgram<'c> {
     /// The steps of a block, and its terminator.
     fn block(&mut self, block: ir::Blk<'c>) -> Described<'c, (Vec<Value>, Option<Op<'c>>)> {
         let (mut steps, mut operations) = (vec![], ir::block_operations(block));
@@ -214,7 +215,7 @@ impl<'c> Program<'c> {
     }
 
     /// The view of a memref.
-    fn view(&self, at: Op<'c>, memref: Val<'c>) -> Described<'c, View> {
+    fn view(&self, at: Op<'c>, memref: Val<'c>) -> Described<'c, MemoryView> {
         let known = self.views.iter().rev().find(|(value, _)| *value == memref);
         known.map(|(_, view)| view.clone()).ok_or_else(|| refuse(at, "memory whose origin is known"))
     }
@@ -238,7 +239,7 @@ impl<'c> Program<'c> {
         let (name, memref) = (self.name(), ir::results(operation)[0]);
         let sizes = host_values::sizes_where(operation, memref, &|memref| self.sizes(memref));
         let sizes = sizes.ok_or_else(|| refuse(operation, "sizes that follow from sizes, loops and arguments"))?;
-        let view = View::of_sizes(&name, memref, sizes).ok_or_else(|| refuse(operation, "dense buffers"))?;
+        let view = MemoryView::of_sizes(&name, memref, sizes).ok_or_else(|| refuse(operation, "dense buffers"))?;
         let step = json!({ "buffer": name, "memory": memory, "element": view.element, "sizes": view.sizes });
         self.views.push((memref, view));
         Ok(json!({ "allocate": step }))
@@ -257,7 +258,7 @@ impl<'c> Program<'c> {
         for (index, stride) in operands[2..].iter().zip(&view.strides) {
             offset = sum(&offset, &product(&self.number(operation, *index)?, stride));
         }
-        let element = View { offset, sizes: vec![], strides: vec![], is_whole: false, ..view };
+        let element = MemoryView { offset, sizes: vec![], strides: vec![], is_whole: false, ..view };
         Ok(json!({ "fill": { "to": element.json(), "value": value } }))
     }
 
@@ -282,7 +283,7 @@ impl<'c> Program<'c> {
         let global = global.and_then(|symbol| ir::lookup_symbol(operation, symbol)).ok_or_else(refused)?;
         let elements = ir::attribute(global, "initial_value").and_then(ir::dense_elements);
         let (_, bytes) = elements.filter(|_| ir::attribute(global, "constant").is_some()).ok_or_else(refused)?;
-        let view = View::of_type(&name, memref).ok_or_else(refused)?;
+        let view = MemoryView::of_type(&name, memref).ok_or_else(refused)?;
         // A splat may have a single element.
         let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let step = json!({ "buffer": name, "element": view.element, "sizes": view.sizes, "bytes": hexadecimal });
@@ -319,7 +320,7 @@ impl<'c> Program<'c> {
             return Err(refused());
         }
         let name = self.name();
-        let view = View::of_type(&name, memref).ok_or_else(refused)?;
+        let view = MemoryView::of_type(&name, memref).ok_or_else(refused)?;
         self.views.push((memref, view));
         Ok(name)
     }
@@ -396,7 +397,7 @@ impl<'c> Program<'c> {
             strides.remove(one);
             axis = one;
         }
-        let view = View { offset, sizes, strides, is_whole: false, ..from };
+        let view = MemoryView { offset, sizes, strides, is_whole: false, ..from };
         self.views.push((result, view));
         Ok(())
     }

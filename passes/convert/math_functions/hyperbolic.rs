@@ -22,7 +22,7 @@ pub fn expm1(x: Float<'_>) -> Float<'_> {
 }
 
 /// The terms of `sinh` and `cosh`.
-struct Parts<'c> {
+struct HyperbolicParts<'c> {
     exponent: Integer<'c>,
     /// Halves of `sinh(n ln 2)` and `cosh(n ln 2)`.
     sinh: Float<'c>,
@@ -33,7 +33,7 @@ struct Parts<'c> {
 }
 
 /// The terms for `|x|`. Fits `sinh_f32`, `sinh_f64`, `cosh_f32` and `cosh_f64` (errors below 2^-33 and 2^-64).
-fn parts(x: Float<'_>) -> Parts<'_> {
+fn parts(x: Float<'_>) -> HyperbolicParts<'_> {
     let on = x.on;
     let format = on.format;
     let (highest, sinh, cosh): (f64, &[f64], &[f64]) = match format {
@@ -63,7 +63,7 @@ fn parts(x: Float<'_>) -> Parts<'_> {
     // The bits of 2^k and of 2^-k have the same sum for all k. For the largest k, this makes 2^-k zero.
     let down = (on.integer((2 * format.bias()) << format.fraction()) - up.bits()).as_float() * 0.0625;
     let square = r * r;
-    Parts {
+    HyperbolicParts {
         exponent,
         sinh: up - down,
         cosh: up + down,

@@ -6,7 +6,7 @@
 //! Microsystems, 1993).
 use super::{
     logarithm::{multiple_and_sum, rest},
-    value::{Float, Format, Truth},
+    value::{Boolean, Float, Format},
 };
 
 /// `log1p(x) + more ln 2`, for x larger than -1.
@@ -33,7 +33,7 @@ pub fn log1p(x: Float<'_>) -> Float<'_> {
 }
 
 /// True for large arguments, for which `z` is the argument itself, and ln 2 is added to the result.
-fn is_large(x: Float<'_>) -> Truth<'_> {
+fn is_large(x: Float<'_>) -> Boolean<'_> {
     x.exceeds(if x.on.format == Format::F32 { 28.0_f64.exp2() } else { 60.0_f64.exp2() })
 }
 

@@ -5,7 +5,7 @@
 //! at most 1 is a polynomial up to 1/2, and beyond the polynomial in `atan(n / d) = pi/4 + atan((n - d) / (n + d))`,
 //! where the difference is exact (P. Sterbenz, Floating-Point Computation, 1974), so that there is one division.
 //! Multiples of pi/2 and pi/4 are added in two parts, the small ones first.
-use super::value::{Float, Format, Truth};
+use super::value::{Boolean, Float, Format};
 
 /// pi/2 as a sum of two parts.
 fn half_pi(format: Format) -> [f64; 2] {
@@ -18,7 +18,7 @@ fn half_pi(format: Format) -> [f64; 2] {
 /// The terms of `asin` and `acos`.
 struct Arcsine<'c> {
     /// True if `|x|` exceeds 1/2.
-    is_large: Truth<'c>,
+    is_large: Boolean<'c>,
     /// `|x|`, or the square root of `(1 - |x|) / 2`, and by how much its arcsine is larger.
     argument: Float<'c>,
     more: Float<'c>,
@@ -108,7 +108,7 @@ fn arctangent<'c>(numerator: Float<'c>, denominator: Float<'c>) -> Arctangent<'c
 
 impl<'c> Arctangent<'c> {
     /// `quarters pi/4` minus `self` where the condition is true, `self` elsewhere.
-    fn taken_from(self, quarters: f64, condition: Truth<'c>) -> Self {
+    fn taken_from(self, quarters: f64, condition: Boolean<'c>) -> Self {
         Self {
             quarters: condition.select(quarters - self.quarters, self.quarters),
             rest: condition.select(-self.rest, self.rest),

@@ -1,5 +1,5 @@
 //! The functions that the pass has added to a module, each once for all callers.
-use super::value::Lanes;
+use super::value::LaneType;
 use mdh_dialects::ir::{self, Builder, Linkage, Op, Val};
 use melior::ir::{Location, Type, ValueLike};
 use std::cell::RefCell;
@@ -34,18 +34,18 @@ impl<'c> Library<'c> {
     /// of the module; `body` builds its results from its operands.
     pub fn call(
         &self,
-        lanes: Lanes<'c>,
+        lanes: LaneType<'c>,
         name: &str,
         usage: Use,
         operands: &[Val<'c>],
         results: &[Type<'c>],
-        body: impl FnOnce(Lanes<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
+        body: impl FnOnce(LaneType<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
     ) -> Vec<Val<'c>> {
         let b = lanes.builder;
         let count = lanes.count.map(|count| format!("{count}x")).unwrap_or_default();
         let symbol = self.symbol(&format!("mdh.{name}.{count}f{}", lanes.format.bits()), |b, symbol| {
             let types: Vec<_> = operands.iter().map(ValueLike::r#type).collect();
-            define(b, symbol, usage, &types, results, |b, operands| body(Lanes { builder: b, ..lanes }, operands));
+            define(b, symbol, usage, &types, results, |b, operands| body(LaneType { builder: b, ..lanes }, operands));
         });
         ir::results(b.op("func.call", operands, results, &[("callee", b.symbol(&symbol))], vec![]))
     }

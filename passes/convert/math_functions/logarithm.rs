@@ -10,7 +10,7 @@ use super::{
 };
 
 /// The decomposition of a positive number `2^e m`.
-pub struct Parts<'c> {
+pub struct LogarithmParts<'c> {
     /// The exponent e.
     pub exponent: Float<'c>,
     /// `m - 1`.
@@ -20,9 +20,9 @@ pub struct Parts<'c> {
 }
 
 /// Decomposes positive numbers, including subnormal ones.
-pub fn parts(x: Float<'_>) -> Parts<'_> {
+pub fn parts(x: Float<'_>) -> LogarithmParts<'_> {
     let (exponent, fraction) = exponent_and_fraction(x);
-    Parts { exponent, fraction, rest: rest(fraction) }
+    LogarithmParts { exponent, fraction, rest: rest(fraction) }
 }
 
 /// The exponent e and `m - 1` of positive numbers.
@@ -73,7 +73,7 @@ pub fn with_special<'c>(x: Float<'c>, result: Float<'c>) -> Float<'c> {
 
 /// `log`: below 1 ulp.
 pub fn log(x: Float<'_>) -> Float<'_> {
-    let Parts { exponent, fraction, rest } = parts(x);
+    let LogarithmParts { exponent, fraction, rest } = parts(x);
     with_special(x, multiple_and_sum(exponent, fraction, rest))
 }
 
@@ -90,13 +90,13 @@ pub fn multiple_and_sum<'c>(exponent: Float<'c>, fraction: Float<'c>, rest: Floa
 
 /// `log2`: below 2 ulp, exact for powers of two.
 pub fn log2(x: Float<'_>) -> Float<'_> {
-    let Parts { exponent, fraction, rest } = parts(x);
+    let LogarithmParts { exponent, fraction, rest } = parts(x);
     with_special(x, exponent + (fraction + rest) * std::f64::consts::LOG2_E)
 }
 
 /// `log10`: below 2 ulp.
 pub fn log10(x: Float<'_>) -> Float<'_> {
-    let Parts { exponent, fraction, rest } = parts(x);
+    let LogarithmParts { exponent, fraction, rest } = parts(x);
     // log10(2) in two parts, of which the first has 12 or 32 bits.
     let [high, low] = match x.on.format {
         Format::F32 => [0.301025390625, 4.605038981195214e-06],

@@ -7,7 +7,7 @@
 use super::{
     exponential::{beyond_line, nearest, scaled},
     logarithm::exponent_and_fraction,
-    value::{Float, Format, Truth},
+    value::{Boolean, Float, Format},
 };
 
 /// The number of fraction bits of an f64 that are not in the first part.
@@ -45,7 +45,7 @@ pub fn with_known_exponent(x: Float<'_>, exponent: f64) -> Float<'_> {
 }
 
 /// True if a number that is not negative is an integer.
-fn is_integer(x: Float<'_>) -> Truth<'_> {
+fn is_integer(x: Float<'_>) -> Boolean<'_> {
     let whole = f64::from(x.on.format.fraction()).exp2();
     x.exceeds(whole) | (x + whole - whole).equals(x)
 }

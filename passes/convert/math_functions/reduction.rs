@@ -8,10 +8,10 @@
 use super::{
     exponential::nearest,
     library::{Library, Use},
-    value::{Float, Format, Integer, Lanes},
+    value::{Float, Format, Integer, LaneType},
 };
 use crate::emit::{
-    index::Index::Constant,
+    index::EmittedIndex::Constant,
     lanes::{extract, insert},
     loops::{branch, carried},
 };
@@ -81,7 +81,7 @@ pub fn reduced<'c>(library: &Library<'c>, x: Float<'c>) -> Reduced<'c> {
     let types = [rest.value, quadrant.value].map(|value| value.r#type());
     let operands = [x.value, is_long.value, rest.value, quadrant.value];
     let reduce = |b: &Builder<'c>| {
-        library.call(Lanes { builder: *b, ..on }, "long_reduction", Use::Rare, &operands, &types, |lanes, given| {
+        library.call(LaneType { builder: *b, ..on }, "long_reduction", Use::Rare, &operands, &types, |lanes, given| {
             by_lane(library, lanes, given, &types)
         })
     };
@@ -98,12 +98,12 @@ fn difference<'c>(from: Float<'c>, number: Float<'c>) -> (Float<'c>, Float<'c>) 
 
 /// Replaces the rests and quadrants in lanes with large arguments. `given`: arguments, true for lanes whose argument is
 /// large, rests and quadrants.
-fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
+fn by_lane<'c>(library: &Library<'c>, lanes: LaneType<'c>, given: &[Val<'c>], types: &[Type<'c>]) -> Vec<Val<'c>> {
     let [arguments, is_long, ..] = *given else { return vec![] };
     let Some(count) = lanes.count else { return long(library, lanes, arguments) };
     carried(&lanes.builder, Constant(0), Constant(count as i64), &given[2..], types, |b, lane, vectors| {
         let reduce = |b: &Builder<'c>| {
-            let found = long(library, Lanes { builder: *b, count: None, ..lanes }, extract(b, arguments, lane));
+            let found = long(library, LaneType { builder: *b, count: None, ..lanes }, extract(b, arguments, lane));
             found.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()
         };
         branch(b, extract(b, is_long, lane), types, reduce, |_| vectors.to_vec())
@@ -111,9 +111,9 @@ fn by_lane<'c>(library: &Library<'c>, lanes: Lanes<'c>, given: &[Val<'c>], types
 }
 
 /// The rest and the quadrant of one large argument.
-fn long<'c>(library: &Library<'c>, lanes: Lanes<'c>, x: Val<'c>) -> Vec<Val<'c>> {
+fn long<'c>(library: &Library<'c>, lanes: LaneType<'c>, x: Val<'c>) -> Vec<Val<'c>> {
     let b = lanes.builder;
-    let x = Float { on: Lanes { count: None, ..lanes }, value: x };
+    let x = Float { on: LaneType { count: None, ..lanes }, value: x };
     let wide = if lanes.format == Format::F32 { x.widened() } else { x };
     let types = [b.f64(), b.i64()];
     let found = library.call(wide.on, "long_argument", Use::Rare, &[wide.value], &types, |lanes, given| {

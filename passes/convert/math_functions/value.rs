@@ -9,5 +9,5 @@ mod lanes;
 mod truth;
 pub use float::Float;
 pub use integer::Integer;
-pub use lanes::{Format, Lanes};
-pub use truth::Truth;
+pub use lanes::{Format, LaneType};
+pub use truth::Boolean;

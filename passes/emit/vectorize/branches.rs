@@ -5,12 +5,12 @@
 //! it differs, and both branches are total   ──▶   the operations of both, then arith.select
 //! anything else                             ──▶   lane by lane, as other operations with regions
 //! ```
-use super::{BUDGET, Replace, Way, callee, is_total, is_vectorizable_block, size};
+use super::{BUDGET, Replace, Vectorizer, callee, is_total, is_vectorizable_block, size};
 use crate::emit::lanes::{lift, select};
 use mdh_dialects::ir::{self, Blk, Builder, Op, Val, ValueMap};
 use melior::ir::{TypeLike, ValueLike};
 
-impl Way {
+impl Vectorizer {
     /// Vectorizes an `scf.if`, if possible.
     pub(super) fn branches<'c>(
         self,

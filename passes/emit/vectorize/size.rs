@@ -7,12 +7,12 @@ const COPIES: u64 = 512;
 
 /// An operation that cannot be vectorized: the number of its operations, and true if one of them is a loop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Apart {
+pub(super) struct Scalarized {
     operations: u64,
     has_loop: bool,
 }
 
-impl Apart {
+impl Scalarized {
     pub(super) fn of(operation: Op<'_>) -> Self {
         let operations = ir::descendants(operation);
         let has_loop = operations.iter().any(|inner| ["scf.for", "scf.while"].contains(&ir::name(*inner)));
@@ -26,25 +26,25 @@ impl Apart {
 
 /// The code size of vectorized blocks.
 #[derive(Clone, Debug, Default)]
-pub struct Size {
+pub struct CodeSize {
     vectors: u64,
     functions: u64,
-    apart: Vec<Apart>,
+    apart: Vec<Scalarized>,
 }
 
-impl Size {
+impl CodeSize {
     /// Adds a block.
     pub fn add(&mut self, block: Blk<'_>) {
         for operation in ir::block_operations(block) {
             match callee(operation).filter(|body| is_vectorizable_block(*body)) {
                 Some(body) => self.add(body),
-                None if ir::name(operation) == "func.call" => self.apart.push(Apart::of(operation)),
+                None if ir::name(operation) == "func.call" => self.apart.push(Scalarized::of(operation)),
                 None if ir::regions(operation).is_empty() => self.vectors += 1,
                 None if is_selectable(operation) => {
                     ir::blocks(operation).into_iter().for_each(|branch| self.add(branch));
                     self.vectors += ir::results(operation).len() as u64;
                 }
-                None => self.apart.push(Apart::of(operation)),
+                None => self.apart.push(Scalarized::of(operation)),
             }
         }
     }

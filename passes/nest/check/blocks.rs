@@ -53,7 +53,7 @@ fn others(operation: &Operation) -> Vec<Value> {
     let computed = |index| if let Computed(value) = index { Some(value) } else { None };
     match operation {
         Operation::View { of, .. } => vec![*of],
-        Operation::Kernel(kernel) => kernel.shares.iter().flatten().filter_map(|share| computed(share.part)).collect(),
+        Operation::Kernel(kernel) => kernel.levels.iter().flatten().filter_map(|share| computed(share.part)).collect(),
         Operation::Scalar(scalar) => {
             let indices = scalar.indices.iter().flat_map(|index| [Some(index.first), index.stride, index.inside]);
             indices.flatten().filter_map(computed).collect()

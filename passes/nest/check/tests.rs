@@ -3,21 +3,21 @@ use crate::nest::{
     code::{Code, Recorder},
     index::Index::{self, Computed, Constant},
     tree::{
-        Array, Binary, Block, Buffer, Combine, Kernel, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Space,
+        Array, Binary, Block, Buffer, Combine, Kernel, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose, Scalar,
         Statement, Storage, Value,
     },
-    types::{Element, Float, Type},
+    types::{Element, FloatType, Type},
 };
 use mdh_dialects::ir::{IntPredicate, ShuffleMode};
 
-const F32: Element = Element::Float(Float::F32);
+const F32: Element = Element::Float(FloatType::F32);
 const VALUE: Type = Type::Scalar(F32);
 const LANES: Type = Type::Vector(4, F32);
 
 /// A nest with one input and one output; `build` records its body.
 fn nest(build: impl FnOnce(&Code<'_>, [Buffer; 2])) -> Nest {
     let recorder = Recorder::default();
-    let buffers = [4, 5].map(|size| recorder.buffer(Array::row_major(F32, vec![Some(size)], Space::Global)));
+    let buffers = [4, 5].map(|size| recorder.buffer(Array::row_major(F32, vec![Some(size)], MemorySpace::Global)));
     build(&recorder.begin(), buffers);
     Nest { inputs: 1, ..recorder.finish() }
 }
@@ -35,7 +35,7 @@ fn index(b: &Code<'_>, number: i64) -> Value {
 }
 
 fn part(b: &Code<'_>, size: Option<u64>) -> Buffer {
-    b.recorder.buffer(Array::row_major(F32, vec![size], Space::Global))
+    b.recorder.buffer(Array::row_major(F32, vec![size], MemorySpace::Global))
 }
 
 fn allocate(b: &Code<'_>) -> Buffer {
@@ -73,7 +73,7 @@ fn kernel(b: &Code<'_>, shared: &[Buffer], body: impl FnOnce(&Code<'_>, &[Value]
     let inside = b.inside();
     body(&inside, &numbers);
     let [one, warp] = [1, 32].map(|size| index(b, size));
-    let kernel = Kernel { numbers, body: inside.block(), shared: shared.to_vec(), shares: Some(vec![]), asks: false };
+    let kernel = Kernel { numbers, body: inside.block(), shared: shared.to_vec(), levels: Some(vec![]), asks: false };
     b.effect(Operation::Kernel(kernel), &[one, one, one, warp, one, one]);
 }
 

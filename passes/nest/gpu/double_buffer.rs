@@ -14,8 +14,8 @@
 use super::Memory;
 use crate::nest::{
     code::Code,
-    frame::{Construction, Frame},
-    gpu::kernel::Turn,
+    cursor::{Construction, Cursor},
+    gpu::kernel::BufferedLoop,
     index::Index::{self, Constant},
     loops,
     source::Source,
@@ -39,52 +39,58 @@ pub struct Ahead {
     pub to: Source,
 }
 
-impl<'t> Frame<'t> {
+impl<'t> Cursor<'t> {
     /// The multi-buffered loop around the body of a loop over the parts `first..end` of a level. A single iteration is
     /// emitted without a loop, so the enclosing one remains.
-    pub fn turn_of(&self, level: Level, first: Index, end: Index) -> Option<Turn> {
+    pub fn buffered_loop_of(&self, level: Level, first: Index, end: Index) -> Option<BufferedLoop> {
         match (first, end) {
-            (Constant(first), Constant(end)) if first + 1 >= end => self.turn,
-            _ => self.kernel().map(|_| Turn { level, first, end, depth: self.depth }),
+            (Constant(first), Constant(end)) if first + 1 >= end => self.buffered_loop,
+            _ => self.kernel().map(|_| BufferedLoop { level, first, end, depth: self.depth }),
         }
     }
 }
 
 impl<'t> Construction<'_, 't> {
     /// The loop whose parts rotate through the buffer slots of a placement; `None` if all parts use the same slot.
-    pub fn turn(&self, frame: &Frame<'t>, buffer: usize, placement: &Placement) -> Option<Turn> {
+    pub fn buffered_loop(&self, cursor: &Cursor<'t>, buffer: usize, placement: &Placement) -> Option<BufferedLoop> {
         let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
         // An input that was copied inside of the loop does not contain the next part.
-        frame.turn.filter(|turn| has_more && frame.since[buffer] <= turn.depth)
+        cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.since[buffer] <= buffered_loop.depth)
     }
 
     /// The buffer slot of a part of a loop.
-    pub fn place_in_turn(&self, b: &Code<'t>, number: Index) -> Index {
+    pub fn slot(&self, b: &Code<'t>, number: Index) -> Index {
         number.rem(b, Constant(Placement::MOST_BUFFERS as i64))
     }
 
     /// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
     /// are copied here only in the first iteration.
-    pub fn copy_ahead(&self, frame: &Frame<'t>, turn: Turn, placements: &[Placement], parts: &[Ahead]) {
-        let (Some(kernel), Some(number)) = (frame.kernel(), frame.point.number(turn.level)) else { return };
-        let (b, scope) = (&frame.b, self.scope(frame, Memory::Shared));
+    pub fn copy_ahead(
+        &self,
+        cursor: &Cursor<'t>,
+        buffered_loop: BufferedLoop,
+        placements: &[Placement],
+        parts: &[Ahead],
+    ) {
+        let (Some(kernel), Some(number)) = (cursor.kernel(), cursor.point.number(buffered_loop.level)) else { return };
+        let (b, scope) = (&cursor.b, self.scope(cursor, Memory::Shared));
         let copy = |b: &Code<'t>, number: Index| {
-            let mut point = frame.point_of(Memory::Shared);
-            point.set(turn.level, number);
+            let mut point = cursor.point_of(Memory::Shared);
+            point.set(buffered_loop.level, number);
             for Ahead { buffer, group, from, to } in parts {
                 let placement = &placements[*buffer];
                 let purpose = Purpose::Promote { input: *buffer, group: *group, placement: placement.clone() };
                 let b = &b.group(purpose);
                 let promotion = self.promotion((*buffer, *group), placement, &point, &scope, true);
-                let to = to.moved(b, &promotion).at(Some(self.place_in_turn(b, number)));
+                let to = to.moved(b, &promotion).at(Some(self.slot(b, number)));
                 from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
             }
         };
-        let is_first = number.compare(b, IntPredicate::Eq, turn.first);
+        let is_first = number.compare(b, IntPredicate::Eq, buffered_loop.first);
         loops::when(b, is_first, |b| copy(b, number));
         self.end_group(b);
         let next = number.add(b, Constant(1));
-        let is_followed = next.compare(b, IntPredicate::Slt, turn.end);
+        let is_followed = next.compare(b, IntPredicate::Slt, buffered_loop.end);
         loops::when(b, is_followed, |b| copy(b, next));
         // After the last part the group is empty, so that one group may always remain in flight.
         if let Some(group) = self.end_group(b) {

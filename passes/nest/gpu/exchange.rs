@@ -36,11 +36,11 @@
 //! combine their values with those of the other half, then a quarter, and so on, with a barrier before each step. After
 //! one more barrier, one thread reads and combines the last eight values. The order of the combination depends on the
 //! schedule only, so that each run gives the same bits.
-use super::{kernel::Kernel, threads::Share};
+use super::{kernel::KernelContext, threads::Distribution};
 use crate::nest::{
     code::Code,
     contents::{Cause, Contents, What},
-    frame::{Construction, Frame},
+    cursor::{Construction, Cursor},
     index::Index::{self, Constant},
     loops,
     operators::Combiner,
@@ -82,13 +82,20 @@ pub fn counts_slower(system: &System, tag: &Tag) -> (Reverse<Option<usize>>, usi
 impl<'t> Construction<'_, 't> {
     /// Combines the tuples of the first `valid` threads that a level is distributed over; the first thread gets the
     /// result. All threads of the block must execute this.
-    pub fn across(&self, frame: &Frame<'t>, share: Share, valid: Index, cause: Cause, values: &[Value]) -> Vec<Value> {
+    pub fn across(
+        &self,
+        cursor: &Cursor<'t>,
+        share: Distribution,
+        valid: Index,
+        cause: Cause,
+        values: &[Value],
+    ) -> Vec<Value> {
         let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
+        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
         if count <= 1 {
             return values.to_vec();
         }
-        let b = &frame.b;
+        let b = &cursor.b;
         let own = kernel.thread;
         let segment =
             in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
@@ -126,15 +133,15 @@ impl<'t> Construction<'_, 't> {
 
     /// Exclusive scan: for each thread that a level is distributed over, the combination of the tuples of the threads
     /// before it; undefined for the first thread. All threads of the block must execute this.
-    pub fn before(&self, frame: &Frame<'t>, share: Share, cause: Cause, values: &[Value]) -> Vec<Value> {
+    pub fn before(&self, cursor: &Cursor<'t>, share: Distribution, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
-        let b = &frame.b;
+        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
+        let b = &cursor.b;
         let segment =
             in_warp(&self.schedule.system, count, stride, kernel.occupied().max(count.saturating_mul(stride)));
         let segments = (count as u64).div_ceil(segment as u64) as i64;
         if segments > segment {
-            return self.before_in_memory(frame, share, cause, values);
+            return self.before_in_memory(cursor, share, cause, values);
         }
         let within = if segment == count { number } else { number.rem(b, Constant(segment)) };
         let sums = warp_scan(b, combiner, (within, segment, stride), values);
@@ -169,10 +176,10 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// As [`Self::before`], through shared memory.
-    fn before_in_memory(&self, frame: &Frame<'t>, share: Share, cause: Cause, values: &[Value]) -> Vec<Value> {
+    fn before_in_memory(&self, cursor: &Cursor<'t>, share: Distribution, cause: Cause, values: &[Value]) -> Vec<Value> {
         let (number, count, stride) = share;
-        let (Some(kernel), Some(combiner)) = (frame.kernel(), &self.combiner) else { return values.to_vec() };
-        let b = &frame.b;
+        let (Some(kernel), Some(combiner)) = (cursor.kernel(), &self.combiner) else { return values.to_vec() };
+        let b = &cursor.b;
         let own = kernel.thread;
         let mut from = self.exchange(kernel, combiner, cause, 0);
         kernel.barrier(b);
@@ -212,12 +219,13 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The buffers with a tuple of each thread for an exchange; `set` distinguishes those that are in use at once.
-    fn exchange(&self, kernel: &Kernel<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
+    fn exchange(&self, kernel: &KernelContext<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
         // Buffers for exchange have no layout.
         let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
         let contents = Contents::new(What::Exchange, cause, &placement);
-        let numbered = combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
-        numbered.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
+        let linearized =
+            combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
+        linearized.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
     }
 }
 
@@ -240,10 +248,10 @@ fn in_order<'t>(
 /// for which it is true have a tuple.
 fn shared_tree<'t>(
     b: &Code<'t>,
-    kernel: &Kernel<'t>,
+    kernel: &KernelContext<'t>,
     combiner: &Combiner,
     buffers: &[Buffer],
-    (number, count, stride): Share,
+    (number, count, stride): Distribution,
     valid: Index,
     leads: Option<Value>,
 ) -> Vec<Value> {
@@ -275,7 +283,7 @@ fn shared_tree<'t>(
 fn warp_tree<'t>(
     b: &Code<'t>,
     combiner: &Combiner,
-    (within, count, stride): Share,
+    (within, count, stride): Distribution,
     valid: (Index, Index),
     values: &[Value],
 ) -> Vec<Value> {
@@ -292,7 +300,12 @@ fn warp_tree<'t>(
 }
 
 /// Inclusive scan of the values of adjacent parts in a warp.
-fn warp_scan<'t>(b: &Code<'t>, combiner: &Combiner, (within, count, stride): Share, values: &[Value]) -> Vec<Value> {
+fn warp_scan<'t>(
+    b: &Code<'t>,
+    combiner: &Combiner,
+    (within, count, stride): Distribution,
+    values: &[Value],
+) -> Vec<Value> {
     let mut values = values.to_vec();
     let mut width = 1;
     while width < count {
@@ -317,7 +330,7 @@ fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (In
 /// `condition`, and the block has a thread `ahead` thread indices after this one. Without this check, threads without a
 /// part could access out of bounds: their numbers may be those of a group of `group` threads that is only partly in the
 /// block.
-fn and_is_there<'t>(b: &Code<'t>, kernel: &Kernel<'t>, condition: Value, ahead: Index, group: i64) -> Value {
+fn and_is_there<'t>(b: &Code<'t>, kernel: &KernelContext<'t>, condition: Value, ahead: Index, group: i64) -> Value {
     if kernel.threads % group == 0 {
         return condition;
     }

@@ -53,7 +53,7 @@ pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
         found = hoist(&found, operators);
     }
     let common = shared(&found);
-    if found.has_blocks_behind(common) {
+    if found.has_blocks_inside(common) {
         hand_over(&mut found, common);
     }
     share_scans(&mut found, operators);
@@ -231,12 +231,12 @@ fn split(schedule: &Schedule, levels: impl Iterator<Item = Level>, loops: usize)
 }
 
 /// Levels to move, and the level that they are moved directly inside of; `None` for the outermost position.
-type Moved<'a> = (&'a [(Level, Tag)], Option<Level>);
+type HoistedLevels<'a> = (&'a [(Level, Tag)], Option<Level>);
 
 /// Moves some steps before all others, or directly inside of a level. `before`: the placements outside of all steps.
 /// `stays`: true if placements of a moved step are retained in a step of one part.
 fn rebuild(
-    moved: &[Moved<'_>],
+    moved: &[HoistedLevels<'_>],
     steps: &[Step],
     before: &[Placement],
     placeholder: usize,

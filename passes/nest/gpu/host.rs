@@ -28,20 +28,20 @@
 //! free device input 1
 //! free device output 1
 //! ```
-use super::{held::Problem, hoist::hoisted, limits::Limits};
+use super::{hoist::hoisted, kernel_memory::Obstacle, limits::Limits};
 use crate::{
     nest::{
         accumulator::Accumulator,
         code::{Code, Recorder},
         coverage::{self, coverage},
-        frame::{Construction, Frame},
+        cursor::{Construction, Cursor},
         host::{Start, plain_construction, stores},
         index::Index::{self, Constant},
         loops::{self, Scope},
-        space::Space,
+        space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
-        workload::{Freedom, Workload},
+        workload::{FastMath, Workload},
     },
     target::KernelFlavour,
 };
@@ -56,22 +56,22 @@ use mdh_dialects::{
 pub fn build(
     workload: &Workload,
     schedule: &Schedule,
-    freedom: Freedom,
+    fast_math: FastMath,
     kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> (Nest, Option<String>) {
-    let problem = Problem::new(schedule, limits);
+    let problem = Obstacle::new(schedule, limits);
     let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
     let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
     let arrays = workload.inputs.iter().map(|input| &input.array);
-    let numbered = inputs.iter().zip(arrays).enumerate();
+    let linearized = inputs.iter().zip(arrays).enumerate();
     let inputs: Vec<_> =
-        numbered.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("input {}", i + 1))).collect();
+        linearized.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("input {}", i + 1))).collect();
     let arrays = workload.outputs.iter().map(|output| &output.array);
-    let numbered = outputs.iter().zip(arrays).enumerate();
+    let linearized = outputs.iter().zip(arrays).enumerate();
     let results: Vec<_> =
-        numbered.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("output {}", i + 1))).collect();
+        linearized.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("output {}", i + 1))).collect();
     inputs.iter().for_each(|buffer| buffer.send(&b));
     // Elements of a destination that no index function reaches keep their value.
     for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
@@ -90,9 +90,9 @@ pub fn build(
     let on_device: Vec<_> = inputs.iter().map(|buffer| buffer.device).collect();
     let targets: Vec<_> = results.iter().map(|buffer| buffer.device).collect();
 
-    let space = Space::new(&b, extents.clone(), &schedule);
+    let space = IterationSpace::new(&b, extents.clone(), &schedule);
     let scope = Scope::device(&b);
-    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, freedom);
+    let mut nest = plain_construction(&recorder, workload, &schedule, space, &on_device, fast_math);
     nest.original = original;
     nest.kernels = Some(kernels);
     nest.tile = register_layers(&schedule, workload.rank());
@@ -101,8 +101,8 @@ pub fn build(
         placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
         opened: vec![],
     };
-    let frame = Frame { problem: problem.clone(), ..Frame::new(&nest, b, scope.clone()) };
-    generate(&nest, &frame, &extents, &accumulator);
+    let cursor = Cursor { problem: problem.clone(), ..Cursor::new(&nest, b, scope.clone()) };
+    generate(&nest, &cursor, &extents, &accumulator);
     scope.close(&b);
     results.iter().for_each(|buffer| buffer.fetch(&b));
     inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
@@ -111,21 +111,21 @@ pub fn build(
 }
 
 /// Emits kernels for a non-empty space. In an empty space, results of a reduction are the identity.
-fn generate<'t>(nest: &Construction<'_, 't>, frame: &Frame<'t>, extents: &[Index], into: &Accumulator) {
+fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Index], into: &Accumulator) {
     if extents.iter().any(|extent| extent.constant() == Some(0)) {
-        return nest.initialize(frame, into);
+        return nest.initialize(cursor, into);
     }
-    let b = &frame.b;
+    let b = &cursor.b;
     let open = extents.iter().filter(|extent| extent.constant().is_none());
     let is_inhabited =
         open.fold(None, |all, extent| Some(and(b, all, extent.compare(b, IntPredicate::Sgt, Constant(0)))));
-    let Some(is_inhabited) = is_inhabited else { return nest.generate(frame.clone(), into.clone()) };
+    let Some(is_inhabited) = is_inhabited else { return nest.generate(cursor.clone(), into.clone()) };
     let version = |b: &Code<'t>, is_inhabited: bool| {
-        let frame = Frame { b: *b, ..frame.clone() };
+        let cursor = Cursor { b: *b, ..cursor.clone() };
         if is_inhabited {
-            nest.generate(frame, into.clone());
+            nest.generate(cursor, into.clone());
         } else {
-            nest.initialize(&frame, into);
+            nest.initialize(&cursor, into);
         }
         vec![]
     };
@@ -153,7 +153,7 @@ struct Buffer {
 
 impl Buffer {
     fn new(b: &Code<'_>, user: tree::Buffer, array: &Array, role: &str) -> Self {
-        let plain = Array::row_major(array.element, array.sizes.clone(), tree::Space::Global);
+        let plain = Array::row_major(array.element, array.sizes.clone(), tree::MemorySpace::Global);
         let open = (0..array.sizes.len()).filter(|&axis| array.sizes[axis].is_none());
         let size = |axis: usize| coverage::size(b, user, &array.sizes, axis).materialize(b);
         let sizes: Vec<_> = open.map(size).collect();

@@ -41,7 +41,7 @@ pub struct Mapped {
 
 /// The state of code in a kernel.
 #[derive(Clone)]
-pub struct Kernel<'t> {
+pub struct KernelContext<'t> {
     /// The scope of device memory, which the host allocates.
     pub global: Scope<'t>,
     /// The scope of a thread's private buffers.
@@ -73,7 +73,7 @@ pub struct Kernel<'t> {
     pub exchange: Rc<RefCell<Vec<(Element, usize, Buffer)>>>,
 }
 
-impl<'t> Kernel<'t> {
+impl<'t> KernelContext<'t> {
     /// The mapping of a level in a phase, if it is mapped.
     pub fn mapped(&self, phase: Phase, level: Level) -> Option<&Mapped> {
         self.mapped.iter().find(|mapped| [phase, Phase::Both].contains(&mapped.phase) && mapped.level == level)
@@ -167,7 +167,7 @@ fn narrow_digits(b: &Code<'_>, number: Value, bases: &[Index]) -> Vec<Index> {
 
 /// A loop with multi-buffered parts.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub struct BufferedLoop {
     /// The level that the loop iterates over.
     pub level: Level,
     /// The first part.

@@ -9,16 +9,16 @@
 //! it. The steps before it run on the host, as loops around kernels.
 use super::{
     exchange::counts_slower,
-    held::Held,
-    kernel::{Kernel, Mapped, Phase, digits},
+    kernel::{KernelContext, Mapped, Phase, digits},
+    kernel_memory::KernelMemory,
     limits::Limits,
-    numbered::Numbered,
+    linearized::Linearized,
 };
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
     contents::What,
-    frame::{Construction, Frame, Place},
+    cursor::{Construction, Cursor, ExecutionSpace},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
     space::Point,
@@ -46,7 +46,7 @@ const BLOCKS: i64 = 256;
 
 /// The levels that are distributed over the blocks and threads of a kernel.
 #[derive(Clone, Debug, Default)]
-pub struct Shares {
+pub struct DistributedLevels {
     /// By phase.
     pub levels: Vec<(Phase, Level, Tag)>,
     /// Levels of threads that are fixed at the position of their step, inside of other steps, and not at the entry of
@@ -55,7 +55,7 @@ pub struct Shares {
 }
 
 /// The sizes of a grid or a block, and the levels that are mapped to each dimension.
-struct Sizes {
+struct GridSizes {
     sizes: [Index; 3],
     /// By dimension, fastest-varying first.
     levels: [Vec<(Phase, Level, Index)>; 3],
@@ -63,51 +63,51 @@ struct Sizes {
 
 impl<'t> Construction<'_, 't> {
     /// True if the steps from `j` on fit into one kernel: blocks do not exchange values in them.
-    pub fn fits_kernel(&self, j: usize, frame: &Frame<'t>) -> bool {
+    pub fn fits_kernel(&self, j: usize, cursor: &Cursor<'t>) -> bool {
         let combines = |step: &&Step| {
             self.schedule.is_block(step.level, &step.tag) && self.workload.operators[step.level.dimension].combines()
         };
         if self.schedule.recompose[j..].iter().any(|step| combines(&step)) {
             return false;
         }
-        frame.results.is_some() || !self.has_blocks_behind()
+        cursor.results.is_some() || !self.has_blocks_inside()
     }
 
     /// True if a level is distributed over blocks inside of the loops that the scalar phase and the re-composition
     /// share.
-    pub fn has_blocks_behind(&self) -> bool {
-        self.schedule.has_blocks_behind(self.shared)
+    pub fn has_blocks_inside(&self) -> bool {
+        self.schedule.has_blocks_inside(self.shared)
     }
 
     /// Entry of a kernel: promotes the inputs that the host could not, and runs a separate scalar phase before the
     /// re-composition.
-    fn begin(&self, frame: &mut Frame<'t>) {
-        *frame = frame.begin(Phase::Recompose);
-        self.promote(frame, true);
-        self.materialize(frame);
+    fn begin(&self, cursor: &mut Cursor<'t>) {
+        *cursor = cursor.begin(Phase::Recompose);
+        self.promote(cursor, true);
+        self.materialize(cursor);
     }
 
     /// The levels that a kernel for the steps from `j` on distributes.
-    fn shares(&self, j: usize, frame: &Frame<'t>) -> Shares {
-        let mut shares = Shares::default();
+    fn distributed(&self, j: usize, cursor: &Cursor<'t>) -> DistributedLevels {
+        let mut distributed = DistributedLevels::default();
         for step in self.schedule.recompose[j..].iter().filter(|step| self.schedule.is_loop(step.level)) {
             if !self.schedule.is_core(&step.tag) {
                 continue;
             }
-            let is_common = frame.results.is_some() || self.is_common(step.level);
+            let is_common = cursor.results.is_some() || self.is_common(step.level);
             let phase = if is_common { Phase::Both } else { Phase::Recompose };
-            shares.levels.push((phase, step.level, step.tag.clone()));
+            distributed.levels.push((phase, step.level, step.tag.clone()));
             // Levels that are not common are fixed after the copies of common steps, even if the scalar phase has
             // already run.
             let is_first = self.is_common(step.level);
             if !is_first || self.workload.operators[step.level.dimension].combines() {
-                shares.waiting.push(step.level);
+                distributed.waiting.push(step.level);
             }
         }
-        if frame.results.is_none() {
-            shares.levels.extend(self.scalar_shares(self.shared));
+        if cursor.results.is_none() {
+            distributed.levels.extend(self.scalar_levels(self.shared));
         }
-        shares
+        distributed
     }
 
     /// True if a level is among the loops that the scalar phase and the re-composition share.
@@ -116,70 +116,70 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The levels that the scalar phase distributes inside of its first `depth` loops.
-    fn scalar_shares(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
+    fn scalar_levels(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
         let loops = self.schedule.scalar_loops().into_iter().skip(depth);
         loops.filter(|(_, tag)| self.schedule.is_core(tag)).map(|(l, tag)| (Phase::Scalar, l, tag.clone())).collect()
     }
 
     /// Delivers the results of the steps from `j` on by a kernel, launched from the host. Returns false if they do not
     /// fit into one kernel.
-    pub fn recompose_on_device(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) -> bool {
-        if !self.fits_kernel(j, frame) {
+    pub fn recompose_on_device(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> bool {
+        if !self.fits_kernel(j, cursor) {
             return false;
         }
-        let shares = self.shares(j, frame);
-        self.launch(frame, &shares, |mut frame| {
-            self.begin(&mut frame);
-            self.recompose(j, frame, into.clone());
+        let distributed = self.distributed(j, cursor);
+        self.launch(cursor, &distributed, |mut cursor| {
+            self.begin(&mut cursor);
+            self.recompose(j, cursor, into.clone());
         });
         true
     }
 
     /// Runs the separate scalar phase as a kernel, launched from the host.
-    pub fn scalar_phase_on_device(&self, frame: &Frame<'t>, results: &Accumulator) {
-        let shares = Shares { levels: self.scalar_shares(frame.depth), waiting: vec![] };
-        self.launch(frame, &shares, |frame| {
-            let mut frame = frame.begin(Phase::Scalar);
-            self.promote(&mut frame, true);
-            self.scalar_phase(frame, results);
+    pub fn scalar_phase_on_device(&self, cursor: &Cursor<'t>, results: &Accumulator) {
+        let distributed = DistributedLevels { levels: self.scalar_levels(cursor.depth), waiting: vec![] };
+        self.launch(cursor, &distributed, |cursor| {
+            let mut cursor = cursor.begin(Phase::Scalar);
+            self.promote(&mut cursor, true);
+            self.scalar_phase(cursor, results);
         });
     }
 
     /// Launches a kernel that distributes some levels over its blocks and threads.
-    pub fn launch(&self, frame: &Frame<'t>, shares: &Shares, body: impl FnOnce(Frame<'t>)) {
-        let levels = shares.levels.iter().cloned();
+    pub fn launch(&self, cursor: &Cursor<'t>, distributed: &DistributedLevels, body: impl FnOnce(Cursor<'t>)) {
+        let levels = distributed.levels.iter().cloned();
         let (blocks, threads): (Vec<_>, Vec<_>) =
             levels.partition(|(_, level, tag)| self.schedule.is_block(*level, tag));
-        let mut sizes = (self.grid(&frame.b, &blocks), self.block(&frame.b, &threads));
+        let mut sizes = (self.grid(&cursor.b, &blocks), self.block(&cursor.b, &threads));
         let combines = |(phase, level, _): &(Phase, Level, Tag)| {
             *phase != Phase::Scalar && self.workload.operators[level.dimension].combines()
         };
         if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
             sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));
         }
-        self.launch_sizes(frame, sizes, Some(shares), body);
+        self.launch_sizes(cursor, sizes, Some(distributed), body);
     }
 
-    /// Launches a kernel of these sizes. `shares`: the levels that it distributes; `None` if its threads iterate over
+    /// Launches a kernel of these sizes. `distributed`: the levels that it distributes; `None` if its threads iterate over
     /// elements.
     fn launch_sizes(
         &self,
-        frame: &Frame<'t>,
-        (grid, block): (Sizes, Sizes),
-        shares: Option<&Shares>,
-        body: impl FnOnce(Frame<'t>),
+        cursor: &Cursor<'t>,
+        (grid, block): (GridSizes, GridSizes),
+        distributed: Option<&DistributedLevels>,
+        body: impl FnOnce(Cursor<'t>),
     ) {
-        let b = &frame.b;
+        let b = &cursor.b;
         let constant = |size: &Index| {
             size.constant().unwrap_or_else(|| {
                 let problem =
                     "requires a static number of threads, but a level of threads has ? parts of a dynamic extent";
-                frame.problem.fail(problem.to_owned());
+                cursor.problem.fail(problem.to_owned());
                 1
             })
         };
         let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
-        let Limits { device, threads: most, .. } = &*frame.problem.limits;
+        let Limits { device, threads: most, .. } = &*cursor.problem.limits;
         if threads.unsigned_abs() > *most {
             let parts = block.levels.iter().flatten().filter_map(|(phase, level, count)| {
                 let phase = if *phase == Phase::Scalar { " of the scalar phase" } else { "" };
@@ -187,7 +187,7 @@ impl<'t> Construction<'_, 't> {
                 Some(format!("{count} for level {}{phase}", name(*level)))
             });
             let parts = parts.collect::<Vec<_>>().join(", ");
-            frame.problem.fail(format!(
+            cursor.problem.fail(format!(
                 "requires at most {most} threads in a block on {device}, but the schedule has {threads}: {parts}"
             ));
         }
@@ -203,13 +203,13 @@ impl<'t> Construction<'_, 't> {
         let number = block_number.mul(&inside, Constant(threads)).add(&inside, thread_number);
         let all = blocks.mul(b, Constant(threads));
         let global = Scope::device(b);
-        let held = Rc::new(Held::new(global.clone(), [number, all], frame.problem.clone()));
-        let private = Scope::private(&inside, held.clone());
+        let kernel_memory = Rc::new(KernelMemory::new(global.clone(), [number, all], cursor.problem.clone()));
+        let private = Scope::private(&inside, kernel_memory.clone());
         let mut mapped = vec![];
         grid.number(&inside, &ids[..3], false, &mut mapped);
         block.number(&inside, &ids[3..6], true, &mut mapped);
         let mapped = Rc::new(mapped);
-        let kernel = Kernel {
+        let kernel = KernelContext {
             global: global.clone(),
             private: private.clone(),
             block: block_number,
@@ -220,22 +220,27 @@ impl<'t> Construction<'_, 't> {
             takes_part: None,
             active: None,
             fixed: vec![],
-            waiting: shares.map_or(vec![], |shares| shares.waiting.clone()),
+            waiting: distributed.map_or(vec![], |distributed| distributed.waiting.clone()),
             is_collective: false,
             is_redundant: false,
             exchange: Rc::default(),
         };
-        body(Frame { b: inside, place: Place::Kernel(Box::new(kernel)), turn: None, ..frame.clone() });
+        body(Cursor {
+            b: inside,
+            place: ExecutionSpace::Kernel(Box::new(kernel)),
+            buffered_loop: None,
+            ..cursor.clone()
+        });
         let sizes = grid.sizes.iter().chain(&block.sizes);
         let mut operands: Vec<_> = sizes.map(|size| size.materialize(b)).collect();
-        let asked = held.lay_out(&private.place());
+        let asked = kernel_memory.lay_out(&private.place());
         operands.extend(asked);
-        let shared = if asked.is_none() { held.buffers() } else { vec![] };
+        let shared = if asked.is_none() { kernel_memory.buffers() } else { vec![] };
         let kernel = tree::Kernel {
             numbers,
             body: inside.block(),
             shared,
-            shares: shares.map(|shares| self.parts_of(shares, &mapped)),
+            levels: distributed.map(|distributed| self.parts_of(distributed, &mapped)),
             asks: asked.is_some(),
         };
         b.effect(Operation::Kernel(kernel), &operands);
@@ -244,12 +249,12 @@ impl<'t> Construction<'_, 't> {
 
     /// The levels that the kernel distributes, each with its core role and the part of a thread. A level of two phases
     /// may have two parts.
-    fn parts_of(&self, shares: &Shares, mapped: &[Mapped]) -> Vec<tree::Share> {
+    fn parts_of(&self, distributed: &DistributedLevels, mapped: &[Mapped]) -> Vec<tree::KernelLevel> {
         let mut parts = vec![];
-        for (_, level, tag) in &shares.levels {
+        for (_, level, tag) in &distributed.levels {
             let Some(role) = self.schedule.system.core_role(&tag.layer) else { continue };
             for Mapped { number, .. } in mapped.iter().filter(|mapped| mapped.level == *level) {
-                let share = tree::Share { level: *level, role, part: *number };
+                let share = tree::KernelLevel { level: *level, role, part: *number };
                 if !parts.contains(&share) {
                     parts.push(share);
                 }
@@ -269,45 +274,45 @@ impl<'t> Construction<'_, 't> {
 
     /// The grid. Dimensions beyond three are folded into z. If y or z would exceed its limit or is dynamic, all
     /// dimensions are folded into x.
-    fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
+    fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> GridSizes {
         let counts = self.counts(levels);
-        let sizes = Sizes::new(b, &counts, |dimension| dimension);
+        let sizes = GridSizes::new(b, &counts, |dimension| dimension);
         let fits = |size: &Index| size.constant().is_some_and(|size| size <= MOST_BLOCKS);
-        if sizes.sizes[1..].iter().all(fits) { sizes } else { Sizes::new(b, &counts, |_| 0) }
+        if sizes.sizes[1..].iter().all(fits) { sizes } else { GridSizes::new(b, &counts, |_| 0) }
     }
 
     /// The block. If the phases differ, if the system has warps, or if z would exceed its limit, all threads are in x.
-    fn block(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> Sizes {
+    fn block(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> GridSizes {
         let counts = self.counts(levels);
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
         let is_flat = !is_one_phase || self.schedule.system.has_warps();
-        let sizes = Sizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
+        let sizes = GridSizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
         let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
-        if fits { sizes } else { Sizes::new(b, &counts, |_| 0) }
+        if fits { sizes } else { GridSizes::new(b, &counts, |_| 0) }
     }
 
     /// Runs the parts of the level of step `j`. If blocks exchange no values inside of it, each part has its own blocks
     /// in one kernel; otherwise the host runs them one after the other.
-    pub fn each_on_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, body: &mut dyn FnMut(Frame<'t>, Index)) {
+    pub fn each_on_blocks(&self, j: usize, cursor: &Cursor<'t>, trip: Index, body: &mut dyn FnMut(Cursor<'t>, Index)) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
-        let first = Frame {
-            point: frame.point.with(dimension, layer, layer, Constant(0)),
-            depth: frame.depth + 1,
-            ..frame.clone()
+        let first = Cursor {
+            point: cursor.point.with(dimension, layer, layer, Constant(0)),
+            depth: cursor.depth + 1,
+            ..cursor.clone()
         };
         if !self.fits_kernel(j + 1, &first) {
-            loops::sequential(&frame.b.over(step.level), trip, |b, number| {
-                let mut inner = frame.inside(b, step.level, number);
+            loops::sequential(&cursor.b.over(step.level), trip, |b, number| {
+                let mut inner = cursor.inside(b, step.level, number);
                 self.enter(&mut inner);
                 body(inner, number);
             });
             return;
         }
-        let mut shares = self.shares(j + 1, &first);
-        shares.levels.push((Phase::Both, step.level, step.tag.clone()));
-        self.launch(frame, &shares, |frame| {
-            let mut inner = self.fix(&frame, Phase::Both, step.level);
+        let mut distributed = self.distributed(j + 1, &first);
+        distributed.levels.push((Phase::Both, step.level, step.tag.clone()));
+        self.launch(cursor, &distributed, |cursor| {
+            let mut inner = self.fix(&cursor, Phase::Both, step.level);
             self.begin(&mut inner);
             let number = inner.point.number(step.level).unwrap_or(Constant(0));
             body(inner, number);
@@ -316,19 +321,19 @@ impl<'t> Construction<'_, 't> {
 
     /// Reduces a level that is distributed over blocks: one kernel computes partial results of all parts, and a second
     /// one combines them.
-    pub fn reduce_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
+    pub fn reduce_blocks(&self, j: usize, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let Level { layer, dimension } = step.level;
-        let first = Frame { point: frame.point.with(dimension, layer, layer, Constant(0)), ..frame.clone() };
+        let first = Cursor { point: cursor.point.with(dimension, layer, layer, Constant(0)), ..cursor.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
         // Partial results are placed where the blocks combine them, whatever placements the steps of a block use.
         let cause = self.because_of_recompose(j);
         let partial = self.allocate(&first, &step.placements, None, lead, (What::Partial, cause));
-        self.each_on_blocks(j, frame, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
+        self.each_on_blocks(j, cursor, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // One block for each element; its threads distribute the parts.
         let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
-        self.on_elements(frame, &self.kept(), None, threads, &mut |frame, point, thread| {
-            let b = &frame.b;
+        self.on_elements(cursor, &self.non_reduction_dimensions(), None, threads, &mut |cursor, point, thread| {
+            let b = &cursor.b;
             let value = |b: &Code<'t>, number: Index| {
                 let point = point.with(dimension, layer, layer, number);
                 partial.at(number).load(b, &self.space, &point)
@@ -340,20 +345,21 @@ impl<'t> Construction<'_, 't> {
                 let number = i.add(b, Constant(1)).mul(b, Constant(threads)).add(b, thread);
                 combiner.combine(b, sum, &value(b, number), None)
             });
-            let sum = self.across(frame, (thread, threads, 1), valid, cause, &sum);
+            let sum = self.across(cursor, (thread, threads, 1), valid, cause, &sum);
             let is_first = thread.compare(b, IntPredicate::Eq, Constant(0));
-            let frame = frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
-            self.deliver(&frame, b, point, into, &sum);
+            let cursor = cursor.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, is_first)));
+            self.deliver(&cursor, b, point, into, &sum);
         });
     }
 
     /// Launches a kernel of a fixed size. `body` gets the linear thread index in the launch, and the number of threads.
-    pub fn on_all(&self, frame: &Frame<'t>, body: impl FnOnce(&Frame<'t>, Index, Index)) {
-        let sizes = |size: i64| Sizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
-        self.launch_sizes(frame, (sizes(BLOCKS), sizes(FLAT)), None, |frame| {
-            let Some(kernel) = frame.kernel() else { return };
-            let number = kernel.block.mul(&frame.b, Constant(FLAT)).add(&frame.b, kernel.thread);
-            body(&frame, number, Constant(BLOCKS * FLAT));
+    pub fn on_all(&self, cursor: &Cursor<'t>, body: impl FnOnce(&Cursor<'t>, Index, Index)) {
+        let sizes =
+            |size: i64| GridSizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
+        self.launch_sizes(cursor, (sizes(BLOCKS), sizes(FLAT)), None, |cursor| {
+            let Some(kernel) = cursor.kernel() else { return };
+            let number = kernel.block.mul(&cursor.b, Constant(FLAT)).add(&cursor.b, kernel.thread);
+            body(&cursor, number, Constant(BLOCKS * FLAT));
         });
     }
 
@@ -361,29 +367,29 @@ impl<'t> Construction<'_, 't> {
     /// dimensions. `apart`: a level whose part number is enumerated separately.
     pub fn on_elements(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         dimensions: &[usize],
         apart: Option<Level>,
         threads: i64,
-        body: &mut dyn FnMut(&Frame<'t>, &Point, Index),
+        body: &mut dyn FnMut(&Cursor<'t>, &Point, Index),
     ) {
-        let b = &frame.b;
-        let numbered = Numbered::new(b, self, &frame.point, dimensions, apart);
-        let total = numbered.total;
+        let b = &cursor.b;
+        let linearized = Linearized::new(b, self, &cursor.point, dimensions, apart);
+        let total = linearized.total;
         let each = if threads > 1 { 1 } else { FLAT };
         let width = each * threads;
         let blocks = total.ceildiv(b, Constant(each));
         let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
-        let sizes = |sizes: [Index; 3]| Sizes { sizes, levels: Default::default() };
-        self.launch_sizes(frame, (sizes(grid), sizes(folded)), None, |frame| {
-            let b = &frame.b;
-            let Some(kernel) = frame.kernel() else { return };
+        let sizes = |sizes: [Index; 3]| GridSizes { sizes, levels: Default::default() };
+        self.launch_sizes(cursor, (sizes(grid), sizes(folded)), None, |cursor| {
+            let b = &cursor.b;
+            let Some(kernel) = cursor.kernel() else { return };
             let (block, thread) = (kernel.block, kernel.thread);
             let (number, thread) =
                 if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
             let mut run = |b: &Code<'t>| {
-                let (point, exists) = numbered.at(b, self, &frame.point, number);
-                let inner = Frame { b: *b, ..frame.clone() }.in_kernel(|kernel| kernel.active = exists);
+                let (point, exists) = linearized.at(b, self, &cursor.point, number);
+                let inner = Cursor { b: *b, ..cursor.clone() }.in_kernel(|kernel| kernel.active = exists);
                 body(&inner, &point, thread);
             };
             match total.constant() {
@@ -402,7 +408,7 @@ impl<'t> Construction<'_, 't> {
     }
 }
 
-impl Sizes {
+impl GridSizes {
     fn new(b: &Code<'_>, counts: &[(usize, (Phase, Level, Index))], place: impl Fn(usize) -> usize) -> Self {
         let mut levels = [vec![], vec![], vec![]];
         for (dimension, level) in counts {

@@ -26,8 +26,8 @@
 use super::Memory;
 use crate::nest::{
     code::Code,
-    frame::{Construction, Frame, Place},
-    gpu::kernel::{Kernel, Phase},
+    cursor::{Construction, Cursor, ExecutionSpace},
+    gpu::kernel::{KernelContext, Phase},
     index::Index::{self, Computed, Constant},
     loops,
     source::Source,
@@ -40,19 +40,19 @@ use mdh_dialects::{
     schedule::model::{Level, Placement},
 };
 
-impl<'t> Frame<'t> {
+impl<'t> Cursor<'t> {
     /// The kernel that this code is in.
-    pub fn kernel(&self) -> Option<&Kernel<'t>> {
-        if let Place::Kernel(kernel) = &self.place { Some(kernel) } else { None }
+    pub fn kernel(&self) -> Option<&KernelContext<'t>> {
+        if let ExecutionSpace::Kernel(kernel) = &self.place { Some(kernel) } else { None }
     }
 
     /// This frame with a changed state of its kernel.
-    pub fn in_kernel(&self, change: impl FnOnce(&mut Kernel<'t>)) -> Self {
-        let mut frame = self.clone();
-        if let Place::Kernel(kernel) = &mut frame.place {
+    pub fn in_kernel(&self, change: impl FnOnce(&mut KernelContext<'t>)) -> Self {
+        let mut cursor = self.clone();
+        if let ExecutionSpace::Kernel(kernel) = &mut cursor.place {
             change(kernel);
         }
-        frame
+        cursor
     }
 
     /// Emits code that is predicated on the guard of the kernel: only threads whose results count run it.
@@ -81,18 +81,18 @@ impl<'t> Frame<'t> {
     /// predicated off.
     pub fn together(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
         let exists = number.compare(b, IntPredicate::Slt, trip);
-        let mut frame = self.inside(b, level, number);
+        let mut cursor = self.inside(b, level, number);
         let fixed = self.kernel().map_or(vec![], |kernel| kernel.fixed.clone());
         for thread in fixed.into_iter().filter(|thread| thread.dimension == level.dimension) {
             let Some(number) = self.point.number(thread) else { continue };
             let chosen = [exists, number.materialize(b), Constant(0).materialize(b)];
-            frame.point.set(thread, Computed(b.select(chosen[0], chosen[1], chosen[2])));
+            cursor.point.set(thread, Computed(b.select(chosen[0], chosen[1], chosen[2])));
         }
         // The part of the first thread may be outside of the buffers that this thread has promoted.
-        for groups in &mut frame.sources {
+        for groups in &mut cursor.sources {
             *groups = groups.drain(..).map(Source::confined).collect();
         }
-        (frame.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
+        (cursor.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }
 
     /// This point without the levels whose parts are computed together: those of the threads of a block, unless
@@ -110,16 +110,16 @@ impl<'t> Frame<'t> {
 
 impl<'t> Construction<'_, 't> {
     /// Fixes the part of a level that this block or thread owns.
-    pub fn fix(&self, frame: &Frame<'t>, phase: Phase, level: Level) -> Frame<'t> {
-        let Some(kernel) = frame.kernel() else { return frame.clone() };
-        let Some(mapped) = kernel.mapped(phase, level).cloned() else { return frame.clone() };
-        let trip = self.trip(frame, level);
+    pub fn fix(&self, cursor: &Cursor<'t>, phase: Phase, level: Level) -> Cursor<'t> {
+        let Some(kernel) = cursor.kernel() else { return cursor.clone() };
+        let Some(mapped) = kernel.mapped(phase, level).cloned() else { return cursor.clone() };
+        let trip = self.trip(cursor, level);
         let inner = if self.space.is_exact(level.dimension) && mapped.is_bounded {
-            frame.inside(&frame.b, level, mapped.number)
+            cursor.inside(&cursor.b, level, mapped.number)
         } else {
-            frame.at_part(level, mapped.number, trip)
+            cursor.at_part(level, mapped.number, trip)
         };
-        let inner = Frame { turn: frame.turn, ..inner };
+        let inner = Cursor { buffered_loop: cursor.buffered_loop, ..inner };
         inner.in_kernel(|kernel| {
             if mapped.stride.is_some() {
                 kernel.fixed.push(level);
@@ -129,39 +129,39 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Fixes the part of every result that this thread owns: its parts of the concatenated levels that are not fixed.
-    pub fn owned(&self, frame: &Frame<'t>) -> Frame<'t> {
-        let waiting = frame.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
+    pub fn owned(&self, cursor: &Cursor<'t>) -> Cursor<'t> {
+        let waiting = cursor.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
         let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
-        waiting.into_iter().filter(concatenates).fold(frame.clone(), |frame, level| Frame {
-            depth: frame.depth,
-            ..self.fix(&frame, Phase::Recompose, level)
+        waiting.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
+            depth: cursor.depth,
+            ..self.fix(&cursor, Phase::Recompose, level)
         })
     }
 
     /// The largest trip count of a level over the threads of the block.
-    pub fn uniform_trip(&self, frame: &Frame<'t>, level: Level) -> Index {
-        let mut first = frame.clone();
-        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+    pub fn uniform_trip(&self, cursor: &Cursor<'t>, level: Level) -> Index {
+        let mut first = cursor.clone();
+        for fixed in cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
             first.point.set(*fixed, Constant(0));
         }
         self.trip(&first, level)
     }
 
     /// True if all threads have the same trip count in a dimension.
-    pub fn is_uniform(&self, frame: &Frame<'t>, d: usize) -> bool {
-        let fixed = frame.kernel().map_or(&[][..], |kernel| &kernel.fixed);
+    pub fn is_uniform(&self, cursor: &Cursor<'t>, d: usize) -> bool {
+        let fixed = cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed);
         self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
     }
 
     /// True if the code inside of a frame may have barriers.
-    pub fn is_collective(&self, frame: &Frame<'t>) -> bool {
-        let Some(kernel) = frame.kernel() else { return false };
+    pub fn is_collective(&self, cursor: &Cursor<'t>) -> bool {
+        let Some(kernel) = cursor.kernel() else { return false };
         if kernel.is_collective {
             return true;
         }
         let is_shared = |region: &str| self.schedule.system.device_memory(region) != Memory::Private;
-        if frame.results.is_none() {
-            if self.shared < self.schedule.scalar_loops().len() && frame.depth <= self.shared {
+        if cursor.results.is_none() {
+            if self.shared < self.schedule.scalar_loops().len() && cursor.depth <= self.shared {
                 return true;
             }
             let moves = |new: &[Placement], old: &[Placement]| {
@@ -169,18 +169,18 @@ impl<'t> Construction<'_, 't> {
             };
             let (mut depth, mut around) = (0, &self.home_inputs[..]);
             for step in &self.schedule.decompose {
-                if moves(&step.placements, around) && depth.min(self.decomposed) > frame.depth {
+                if moves(&step.placements, around) && depth.min(self.decomposed) > cursor.depth {
                     return true;
                 }
                 depth += usize::from(self.schedule.is_loop(step.level));
                 around = &step.placements;
             }
-            if moves(&self.schedule.scalar.reads, around) && depth > frame.depth {
+            if moves(&self.schedule.scalar.reads, around) && depth > cursor.depth {
                 return true;
             }
         }
         let loops = self.schedule.recompose.iter().filter(|step| self.schedule.is_loop(step.level));
         let combines = |level: Level| self.workload.operators[level.dimension].combines();
-        loops.skip(frame.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
+        loops.skip(cursor.depth).any(|step| self.schedule.is_core(&step.tag) && combines(step.level))
     }
 }

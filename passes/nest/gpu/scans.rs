@@ -10,12 +10,12 @@
 //! The first variant reads and writes all results twice; the second one reads inputs twice and writes results once.
 //! Reductions do not keep the order of their parts, which user-defined operators and strict floating-point semantics
 //! require.
-use super::{kernel::Phase, numbered::Numbered};
+use super::{kernel::Phase, linearized::Linearized};
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
     contents::{Cause, What},
-    frame::{Construction, Frame},
+    cursor::{Construction, Cursor},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,
@@ -33,34 +33,34 @@ pub const SCANNING: u64 = 256;
 
 impl<'t> Construction<'_, 't> {
     /// Scans the parts of step `j`, which are distributed over blocks.
-    pub fn scan_blocks(&self, j: usize, frame: &Frame<'t>, trip: Index, into: &Accumulator) {
+    pub fn scan_blocks(&self, j: usize, cursor: &Cursor<'t>, trip: Index, into: &Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
         let Level { layer, dimension } = step.level;
-        let others: Vec<_> = self.kept().into_iter().filter(|&d| d != dimension).collect();
+        let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
         let cause = self.because_of_recompose(j);
-        let sums = self.allocate(frame, &step.placements, Some(others.clone()), lead, (What::Carried, cause));
-        let followed = trip.sub(&frame.b, Constant(1));
-        if self.reduces_first(j, frame) {
-            self.when_some(frame, followed, &mut |frame| {
-                self.reduce_parts(j, frame, trip, &sums);
-                self.scan_sums(frame, (&others, cause), followed, &sums, &|b, _, point, number| {
+        let sums = self.allocate(cursor, &step.placements, Some(others.clone()), lead, (What::Carried, cause));
+        let followed = trip.sub(&cursor.b, Constant(1));
+        if self.reduces_first(j, cursor) {
+            self.when_some(cursor, followed, &mut |cursor| {
+                self.reduce_parts(j, cursor, trip, &sums);
+                self.scan_sums(cursor, (&others, cause), followed, &sums, &|b, _, point, number| {
                     sums.at(number).load(b, &self.space, point)
                 });
             });
-            self.each_on_blocks(j, frame, trip, &mut |inner, number| {
+            self.each_on_blocks(j, cursor, trip, &mut |inner, number| {
                 self.recompose(j + 1, inner.clone(), into.clone());
                 self.add_together(&inner, number, into, &sums);
             });
             return;
         }
-        self.each_on_blocks(j, frame, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
-        self.when_some(frame, followed, &mut |frame| {
-            self.scan_sums(frame, (&others, cause), followed, &sums, &|b, inner, point, number| {
+        self.each_on_blocks(j, cursor, trip, &mut |inner, _| self.recompose(j + 1, inner, into.clone()));
+        self.when_some(cursor, followed, &mut |cursor| {
+            self.scan_sums(cursor, (&others, cause), followed, &sums, &|b, inner, point, number| {
                 let last = scan::with_last_of(b, self, &inner.point, point, step.level, number);
                 into.load(b, &self.space, &last)
             });
-            self.on_elements(frame, &self.kept(), Some(step.level), 1, &mut |inner, point, _| {
+            self.on_elements(cursor, &self.non_reduction_dimensions(), Some(step.level), 1, &mut |inner, point, _| {
                 let number = point.number(step.level).unwrap_or(Constant(0));
                 let later = number.compare(&inner.b, IntPredicate::Sgt, Constant(0));
                 inner.guarded(&inner.b, |b| {
@@ -77,17 +77,17 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if blocks reduce the parts of step `j` before they scan them, with one kernel for each.
-    fn reduces_first(&self, j: usize, frame: &Frame<'t>) -> bool {
-        let first = Frame { depth: frame.depth + 1, ..frame.clone() };
+    fn reduces_first(&self, j: usize, cursor: &Cursor<'t>) -> bool {
+        let first = Cursor { depth: cursor.depth + 1, ..cursor.clone() };
         self.reassociate
-            && frame.results.is_none()
+            && cursor.results.is_none()
             && self.shared == self.schedule.scalar_loops().len()
             && self.workload.reduces_before_scan()
             && self.fits_kernel(j + 1, &first)
     }
 
     /// Reduces each part of step `j`, which is a scan.
-    fn reduce_parts(&self, j: usize, frame: &Frame<'t>, trip: Index, sums: &Accumulator) {
+    fn reduce_parts(&self, j: usize, cursor: &Cursor<'t>, trip: Index, sums: &Accumulator) {
         let Some(Level { dimension, .. }) = self.schedule.recompose.get(j).map(|step| step.level) else { return };
         let operators = self.workload.operators.iter().map(CombineOperator::carry).collect();
         let workload = Workload { operators, ..self.workload.clone() };
@@ -102,30 +102,31 @@ impl<'t> Construction<'_, 't> {
             step.placements.clone_from(&schedule.scalar.writes);
         }
         let nest = Construction { workload: &workload, schedule: &schedule, ..self.clone() };
-        nest.each_on_blocks(j, frame, trip, &mut |inner, number| nest.recompose(j + 1, inner, sums.at(number)));
+        nest.each_on_blocks(j, cursor, trip, &mut |inner, number| nest.recompose(j + 1, inner, sums.at(number)));
     }
 
     /// Combines the carry-in of a block's part into all of its elements, which are distributed over its threads.
-    fn add_together(&self, frame: &Frame<'t>, number: Index, into: &Accumulator, sums: &Accumulator) {
-        let Some(kernel) = frame.kernel() else { return };
-        let is_block = |level: &&Level| frame.point.number(**level).is_none();
+    fn add_together(&self, cursor: &Cursor<'t>, number: Index, into: &Accumulator, sums: &Accumulator) {
+        let Some(kernel) = cursor.kernel() else { return };
+        let is_block = |level: &&Level| cursor.point.number(**level).is_none();
         let of_blocks = kernel.mapped.iter().filter(|mapped| mapped.stride.is_none()).map(|mapped| &mapped.level);
-        let own = of_blocks.filter(is_block).fold(frame.clone(), |own, level| self.fix(&own, Phase::Recompose, *level));
+        let own =
+            of_blocks.filter(is_block).fold(cursor.clone(), |own, level| self.fix(&own, Phase::Recompose, *level));
         let own = own.in_kernel(|kernel| {
             kernel.waiting.clear();
             kernel.takes_part = None;
         });
-        let b = &frame.b;
+        let b = &cursor.b;
         kernel.barrier(b);
         let later = number.compare(b, IntPredicate::Sgt, Constant(0));
-        let numbered = Numbered::new(b, self, &own.point, &self.kept(), None);
+        let linearized = Linearized::new(b, self, &own.point, &self.non_reduction_dimensions(), None);
         let (thread, threads) = (kernel.thread, Constant(kernel.threads));
         let add = |b: &Code<'t>| {
-            let (all, ahead) = (numbered.total, Constant(kernel.threads - 1).sub(b, thread));
+            let (all, ahead) = (linearized.total, Constant(kernel.threads - 1).sub(b, thread));
             let is_alike = all.constant().is_some_and(|all| all % kernel.threads == 0);
             let count = if is_alike { all } else { all.add(b, ahead) }.div(b, threads);
-            loops::sequential(b, count, |b, turn| {
-                let (point, exists) = numbered.at(b, self, &own.point, turn.mul(b, threads).add(b, thread));
+            loops::sequential(b, count, |b, buffered_loop| {
+                let (point, exists) = linearized.at(b, self, &own.point, buffered_loop.mul(b, threads).add(b, thread));
                 let add = |b: &Code<'t>| self.add_before(b, &point, number, into, sums);
                 match exists {
                     Some(exists) => loops::when(b, exists, add),
@@ -137,31 +138,31 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Emits host code that runs only if a number of parts is positive.
-    fn when_some(&self, frame: &Frame<'t>, parts: Index, body: &mut dyn FnMut(&Frame<'t>)) {
+    fn when_some(&self, cursor: &Cursor<'t>, parts: Index, body: &mut dyn FnMut(&Cursor<'t>)) {
         if parts.constant().is_some() {
-            return body(frame);
+            return body(cursor);
         }
-        let some = parts.compare(&frame.b, IntPredicate::Sgt, Constant(0));
-        loops::when(&frame.b, some, |b| body(&Frame { b: *b, ..frame.clone() }));
+        let some = parts.compare(&cursor.b, IntPredicate::Sgt, Constant(0));
+        loops::when(&cursor.b, some, |b| body(&Cursor { b: *b, ..cursor.clone() }));
     }
 
     /// Scans the sums of the parts (inclusive), for each element of some dimensions: one block for each element, and
     /// adjacent parts for each of its threads. `cause`: the step that scans. `value`: loads the sum of a part.
     fn scan_sums(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         (dimensions, cause): (&[usize], Cause),
         parts: Index,
         sums: &Accumulator,
-        value: &dyn Fn(&Code<'t>, &Frame<'t>, &Point, Index) -> Vec<Value>,
+        value: &dyn Fn(&Code<'t>, &Cursor<'t>, &Point, Index) -> Vec<Value>,
     ) {
         let Some(combiner) = &self.combiner else { return };
         let threads = self
             .schedule
             .system
             .whole_warps(parts.constant().map_or(SCANNING as i64, |parts| parts.min(SCANNING as i64)));
-        let each = parts.ceildiv(&frame.b, Constant(threads));
-        self.on_elements(frame, dimensions, None, threads, &mut |inner, point, thread| {
+        let each = parts.ceildiv(&cursor.b, Constant(threads));
+        self.on_elements(cursor, dimensions, None, threads, &mut |inner, point, thread| {
             let b = &inner.b;
             let value = |b: &Code<'t>, number: Index| value(b, inner, point, number);
             let begin = thread.mul(b, each);

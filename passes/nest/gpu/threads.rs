@@ -10,7 +10,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     contents::What,
-    frame::{Construction, Frame},
+    cursor::{Construction, Cursor},
     index::Index::{self, Constant},
     loops, scan,
     space::Point,
@@ -23,29 +23,29 @@ use mdh_dialects::{
 
 /// The distribution of a level over threads: the part number of this thread, the number of parts, and the distance of
 /// the threads of adjacent parts.
-pub type Share = (Index, i64, i64);
+pub type Distribution = (Index, i64, i64);
 
 impl<'t> Construction<'_, 't> {
     /// The distribution of a level of the re-composition over the threads of a frame's kernel.
-    fn share(&self, frame: &Frame<'t>, level: Level) -> Option<Share> {
-        let mapped = frame.kernel()?.mapped(Phase::Recompose, level)?;
+    fn share(&self, cursor: &Cursor<'t>, level: Level) -> Option<Distribution> {
+        let mapped = cursor.kernel()?.mapped(Phase::Recompose, level)?;
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
     }
 
     /// Reduces the parts of step `j`, each of which one thread owns.
-    pub fn reduce_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
+    pub fn reduce_threads(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else { return };
-        let Some(share) = self.share(frame, step.level) else { return };
+        let Some(share) = self.share(cursor, step.level) else { return };
         let cause = self.because_of_recompose(j);
-        let trip = self.trip(frame, step.level);
-        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        let trip = self.trip(cursor, step.level);
+        let mut inner = self.fix(cursor, Phase::Recompose, step.level);
         self.enter(&mut inner);
         let placements = self.placements(j + 1).to_vec();
         let relabelled = Accumulator { placements: placements.clone(), opened: vec![], ..into.clone() };
         if let Some(axes) = self.carried_axes(j + 1, &inner, &relabelled) {
             let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
             let together = inner.in_kernel(|kernel| kernel.is_collective = true);
-            let (active, waiting) = frame.kernel().map_or((None, vec![]), |k| (k.active, k.waiting.clone()));
+            let (active, waiting) = cursor.kernel().map_or((None, vec![]), |k| (k.active, k.waiting.clone()));
             self.open(&together, &axes, &[], &mut |tile| {
                 let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
                 let values = self.carry(j + 1, &alone, &placements, None);
@@ -61,35 +61,35 @@ impl<'t> Construction<'_, 't> {
         }
         let part = self.allocate(&inner, &placements, None, None, (What::Partial, cause));
         self.recompose(j + 1, inner.clone(), part.clone());
-        self.uniform_elements(&self.owned(frame), &self.kept(), &mut |frame, element| {
-            let b = &frame.b;
+        self.uniform_elements(&self.owned(cursor), &self.non_reduction_dimensions(), &mut |cursor, element| {
+            let b = &cursor.b;
             let values = part.load(b, &self.space, element);
-            let reduced = self.across(frame, share, trip, cause, &values);
-            self.deliver(frame, b, element, into, &reduced);
+            let reduced = self.across(cursor, share, trip, cause, &values);
+            self.deliver(cursor, b, element, into, &reduced);
         });
     }
 
     /// Scans the parts of step `j`, each of which one thread owns.
-    pub fn scan_threads(&self, j: usize, frame: &Frame<'t>, into: &Accumulator) {
+    pub fn scan_threads(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
-        let Some((number, count, stride)) = self.share(frame, step.level) else { return };
-        let Some(kernel) = frame.kernel() else { return };
+        let Some((number, count, stride)) = self.share(cursor, step.level) else { return };
+        let Some(kernel) = cursor.kernel() else { return };
         let d = step.level.dimension;
-        let trip = self.trip(frame, step.level);
-        let mut inner = self.fix(frame, Phase::Recompose, step.level);
+        let trip = self.trip(cursor, step.level);
+        let mut inner = self.fix(cursor, Phase::Recompose, step.level);
         self.enter(&mut inner);
         self.recompose(j + 1, inner.clone(), into.clone());
         let shares_reduction = |step: &Step| {
-            self.workload.operators[step.level.dimension].reduces() && self.share(frame, step.level).is_some()
+            self.workload.operators[step.level.dimension].reduces() && self.share(cursor, step.level).is_some()
         };
         if self.schedule.recompose[j + 1..].iter().any(shares_reduction) {
             // One thread has written the result that several have reduced; others read it.
-            kernel.barrier(&frame.b);
+            kernel.barrier(&cursor.b);
         }
-        let others: Vec<_> = self.kept().into_iter().filter(|&other| other != d).collect();
+        let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&other| other != d).collect();
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
-        self.uniform_elements(&self.owned(frame), &others, &mut |frame, element| {
-            let b = &frame.b;
+        self.uniform_elements(&self.owned(cursor), &others, &mut |cursor, element| {
+            let b = &cursor.b;
             // The sum of the last part is not needed, and its last element may be out of bounds.
             let is_followed = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, trip);
             let sums = loops::branch(
@@ -97,7 +97,7 @@ impl<'t> Construction<'_, 't> {
                 is_followed,
                 &combiner.scalars(),
                 |b| {
-                    let last = scan::with_last_of(b, self, &frame.point, element, step.level, own_part);
+                    let last = scan::with_last_of(b, self, &cursor.point, element, step.level, own_part);
                     into.load(b, &self.space, &last)
                 },
                 |b| {
@@ -108,7 +108,7 @@ impl<'t> Construction<'_, 't> {
                     into.load(b, &self.space, &first)
                 },
             );
-            let carry = self.before(frame, (number, count, stride), self.because_of_recompose(j), &sums);
+            let carry = self.before(cursor, (number, count, stride), self.because_of_recompose(j), &sums);
             let follows = and(
                 b,
                 Some(number.compare(b, IntPredicate::Sgt, Constant(0))),
@@ -122,7 +122,7 @@ impl<'t> Construction<'_, 't> {
             }
             let then = |b: &Code<'t>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
-                let part = Frame { b: *b, point, ..frame.clone() };
+                let part = Cursor { b: *b, point, ..cursor.clone() };
                 let part = part.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
                 // Each thread updates its own part; if further levels distribute the part over threads, each of these
                 // updates its share of it.
@@ -134,39 +134,44 @@ impl<'t> Construction<'_, 't> {
             };
             loops::branch(b, follows, &[], then, |_| vec![]);
         });
-        kernel.barrier(&frame.b);
+        kernel.barrier(&cursor.b);
     }
 
     /// Emits loops over all elements that the free layers of a frame reach in these dimensions, with control flow that
     /// is uniform across the block.
-    pub fn uniform_elements(&self, frame: &Frame<'t>, dimensions: &[usize], body: &mut dyn FnMut(&Frame<'t>, &Point)) {
-        let mut first = frame.point.clone();
-        for fixed in frame.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
+    pub fn uniform_elements(
+        &self,
+        cursor: &Cursor<'t>,
+        dimensions: &[usize],
+        body: &mut dyn FnMut(&Cursor<'t>, &Point),
+    ) {
+        let mut first = cursor.point.clone();
+        for fixed in cursor.kernel().map_or(&[][..], |kernel| &kernel.fixed) {
             first.set(*fixed, Constant(0));
         }
-        self.elements_of_all(frame, &first, dimensions, body);
+        self.elements_of_all(cursor, &first, dimensions, body);
     }
 
     /// As [`Self::uniform_elements`]. `most`: the point of the first thread, which has the largest trip counts. Other
     /// threads have their own points, also in iterations that are out of bounds for them.
     fn elements_of_all(
         &self,
-        frame: &Frame<'t>,
+        cursor: &Cursor<'t>,
         most: &Point,
         dimensions: &[usize],
-        body: &mut dyn FnMut(&Frame<'t>, &Point),
+        body: &mut dyn FnMut(&Cursor<'t>, &Point),
     ) {
         let next =
-            dimensions.iter().find_map(|&d| self.space.runs(d, &frame.point.free[d]).first().map(|&run| (d, run)));
-        let Some((d, (first, last))) = next else { return body(frame, &frame.point) };
-        let trip = |point: &Point| self.space.trip(&frame.b, d, first, last, point);
-        let own = trip(&frame.point);
-        let longest = if self.is_uniform(frame, d) { own } else { trip(most) };
-        loops::sequential(&frame.b.over_layers(d, [first, last]), longest, |b, number| {
-            let mut inner = Frame { b: *b, ..frame.clone() };
+            dimensions.iter().find_map(|&d| self.space.runs(d, &cursor.point.free[d]).first().map(|&run| (d, run)));
+        let Some((d, (first, last))) = next else { return body(cursor, &cursor.point) };
+        let trip = |point: &Point| self.space.trip(&cursor.b, d, first, last, point);
+        let own = trip(&cursor.point);
+        let longest = if self.is_uniform(cursor, d) { own } else { trip(most) };
+        loops::sequential(&cursor.b.over_layers(d, [first, last]), longest, |b, number| {
+            let mut inner = Cursor { b: *b, ..cursor.clone() };
             let most = most.with(d, first, last, number);
             let mut number = number;
-            if !self.is_uniform(frame, d) {
+            if !self.is_uniform(cursor, d) {
                 let exists = number.compare(b, IntPredicate::Slt, own);
                 inner = inner.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)));
                 number = number.min(b, own.sub(b, Constant(1)));

@@ -9,8 +9,8 @@ use crate::{
         contents::{Cause, What},
         gpu,
         tree::{Block, Storage},
-        types::{Element, Float, Type},
-        workload::Freedom,
+        types::{Element, FloatType, Type},
+        workload::FastMath,
     },
     schedule::random::{Random, random_schedule},
 };
@@ -23,8 +23,8 @@ use mdh_dialects::{
 };
 use melior::ir::{Module, ValueLike};
 
-const F32: Element = Element::Float(Float::F32);
-const FREEDOM: Freedom = Freedom { contract: true, reassociate: true };
+const F32: Element = Element::Float(FloatType::F32);
+const FREEDOM: FastMath = FastMath { contract: true, reassociate: true };
 
 fn placement(region: &str) -> Placement {
     Placement::new(region, [0])
@@ -34,7 +34,7 @@ fn placement(region: &str) -> Placement {
 fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
     let recorder = Recorder::default();
     for (contents, owner, size) in buffers {
-        let buffer = recorder.buffer(Array::row_major(F32, vec![size], Space::Global));
+        let buffer = recorder.buffer(Array::row_major(F32, vec![size], MemorySpace::Global));
         recorder.hold(buffer, contents, owner);
     }
     recorder.finish()
@@ -42,7 +42,7 @@ fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
 
 /// What a nest holds: what it is, for which step, and bytes.
 fn rows(nest: &Nest) -> Vec<(String, String, Option<u64>)> {
-    held(nest).into_iter().map(|held| (held.what, held.place, held.bytes)).collect()
+    allocations(nest).into_iter().map(|allocations| (allocations.what, allocations.place, allocations.bytes)).collect()
 }
 
 #[test]
@@ -140,19 +140,22 @@ fn check_random(name: &str, random: &mut Random) {
             named.sort_unstable();
             allocated.sort_unstable();
             assert_eq!(named, allocated, "{schedule:?}\n{nest}");
-            let held: u64 = held(&nest).iter().filter_map(|held| held.bytes).sum();
+            let allocations: u64 = allocations(&nest).iter().filter_map(|allocations| allocations.bytes).sum();
             let bytes = |(buffer, _, owner): &(Buffer, Contents, Owner)| own_bytes(nest.array(*buffer), *owner);
             let most: u64 = nest.contents.iter().filter_map(bytes).sum();
-            assert!(held <= most, "{held} {most} {schedule:?}\n{nest}");
+            assert!(allocations <= most, "{allocations} {most} {schedule:?}\n{nest}");
             if system.is_device() {
                 if gpu::check(&schedule).is_ok() {
-                    let Taken { threads, .. } = taken(&nest);
+                    let BlockUsage { threads, .. } = block_usage(&nest);
                     assert!(threads.is_some_and(|threads| threads > 0), "{schedule:?}\n{nest}");
                 }
                 continue;
             }
             // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
-            assert!(most <= if combine.contains("ps") { 2 * held } else { held }, "{held} {most} {schedule:?}\n{nest}");
+            assert!(
+                most <= if combine.contains("ps") { 2 * allocations } else { allocations },
+                "{allocations} {most} {schedule:?}\n{nest}"
+            );
             lower_computation(&computation, &schedule, FREEDOM).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
             assert_eq!(buffers.into_iter().flatten().map(bytes_of).sum::<u64>(), most, "{schedule:?}\n{nest}");
@@ -172,17 +175,17 @@ fn the_largest_kernel_that_shares_levels_counts() {
     let b = recorder.begin();
     let launch = |threads: i64, size: u64, shares_levels: bool| {
         let inside = b.inside();
-        let own = recorder.buffer(Array::row_major(F32, vec![Some(size)], Space::Private));
+        let own = recorder.buffer(Array::row_major(F32, vec![Some(size)], MemorySpace::Private));
         inside.effect(Operation::Allocate(own, Storage::Stack), &[]);
-        let shared = vec![recorder.buffer(Array::row_major(F32, vec![Some(threads as u64)], Space::Shared))];
+        let shared = vec![recorder.buffer(Array::row_major(F32, vec![Some(threads as u64)], MemorySpace::Shared))];
         let sizes = [1, 1, 1, threads, 2, 1].map(|size| b.constant(size, Type::INDEX));
         let body: Block = inside.block();
-        let kernel = Kernel { numbers: vec![], body, shared, shares: shares_levels.then(Vec::new), asks: false };
+        let kernel = Kernel { numbers: vec![], body, shared, levels: shares_levels.then(Vec::new), asks: false };
         b.effect(Operation::Kernel(kernel), &sizes);
     };
     launch(8, 5, true);
     launch(16, 3, true);
     launch(512, 100, false);
     let nest = recorder.finish();
-    assert_eq!(taken(&nest), Taken { threads: Some(32), shared: Some(64), private: Some(32) });
+    assert_eq!(block_usage(&nest), BlockUsage { threads: Some(32), shared: Some(64), private: Some(32) });
 }

@@ -2,8 +2,8 @@
 use super::{expression::Binding, names::Names};
 use crate::nest::{
     tree::{
-        Access, Array, Axis, Buffer, Kernel, Layout, Loop, Operation, PointIndex, Purpose, Share, Space, Statement,
-        Storage, Value,
+        Array, Buffer, Kernel, KernelLevel, Layout, Loop, MemorySpace, Operation, PointIndex, Purpose, Statement,
+        Storage, TileAxis, Value, VectorAccess,
     },
     types::Type,
 };
@@ -179,10 +179,10 @@ impl Names<'_> {
             Layout::Mapped => " by a map".to_owned(),
         };
         let space = match space {
-            Space::Global => "",
-            Space::Shared => ", shared",
-            Space::Private => ", private",
-            Space::Other => ", in other memory",
+            MemorySpace::Global => "",
+            MemorySpace::Shared => ", shared",
+            MemorySpace::Private => ", private",
+            MemorySpace::Other => ", in other memory",
         };
         format!("{}: {sizes}{element}{layout}{space}", self.buffer(buffer))
     }
@@ -212,8 +212,8 @@ impl Names<'_> {
     }
 
     /// What shares out a level, and which part of it a thread has.
-    pub fn share(&self, share: &Share) -> String {
-        let Share { level, role, part } = share;
+    pub fn share(&self, share: &KernelLevel) -> String {
+        let KernelLevel { level, role, part } = share;
         let part = self.index(*part, Binding::Choice);
         format!("{} share out level {}: {part}", role.name(), name(*level))
     }
@@ -243,8 +243,8 @@ fn group(purpose: &Purpose) -> String {
     }
 }
 
-fn tile(axes: &[Axis]) -> String {
-    let axis = |axis: &Axis| {
+fn tile(axes: &[TileAxis]) -> String {
+    let axis = |axis: &TileAxis| {
         let how = if axis.is_lanes { "vectorize" } else { "unroll" };
         format!("{how} level {} by {}", name(axis.level), axis.count)
     };
@@ -255,7 +255,7 @@ fn on_lanes(lanes: Option<i64>) -> String {
     lanes.map(|lanes| format!(" on {lanes} lanes")).unwrap_or_default()
 }
 
-fn how(access: &Access) -> String {
+fn how(access: &VectorAccess) -> String {
     let alignment = access.alignment.map(|bytes| format!(", aligned to {bytes}")).unwrap_or_default();
     alignment + if access.streams { ", past the caches" } else { "" }
 }

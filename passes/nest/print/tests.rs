@@ -2,10 +2,10 @@ use crate::nest::{
     code::{Code, Recorder},
     index::Index::{self, Computed, Constant},
     tree::{
-        Access, Array, Buffer, Combine, Kernel, Layout, Loop, Nest, Operation, PointIndex, Purpose, Scalar, Share,
-        Space, Storage, Value,
+        Array, Buffer, Combine, Kernel, KernelLevel, Layout, Loop, MemorySpace, Nest, Operation, PointIndex, Purpose,
+        Scalar, Storage, Value, VectorAccess,
     },
-    types::{Element, Float, Type},
+    types::{Element, FloatType, Type},
 };
 use mdh_dialects::{
     ir::{IntPredicate, ShuffleMode},
@@ -15,7 +15,7 @@ use mdh_dialects::{
     },
 };
 
-const F32: Element = Element::Float(Float::F32);
+const F32: Element = Element::Float(FloatType::F32);
 const VALUE: Type = Type::Scalar(F32);
 
 /// The text of a nest of two inputs, of which the first one has an extent that is not known, and an output.
@@ -29,7 +29,7 @@ fn check(build: impl FnOnce(&Code<'_>, [Buffer; 3], Index), expected: &str) {
 /// That nest.
 pub fn nest(build: impl FnOnce(&Code<'_>, [Buffer; 3], Index)) -> Nest {
     let recorder = Recorder::default();
-    let array = |sizes: &[Option<u64>]| recorder.buffer(Array::row_major(F32, sizes.to_vec(), Space::Global));
+    let array = |sizes: &[Option<u64>]| recorder.buffer(Array::row_major(F32, sizes.to_vec(), MemorySpace::Global));
     let buffers = [array(&[None, Some(64)]), array(&[Some(64)]), array(&[None])];
     let extent = recorder.parameter(Type::INDEX);
     build(&recorder.begin(), buffers, Computed(extent));
@@ -160,7 +160,7 @@ fn vectors_have_masks() {
     let build = |b: &Code<'_>, [matrix, vector, result]: [Buffer; 3], n: Index| {
         let (lanes, mask) = (Type::Vector(8, F32), Type::Vector(8, Element::BIT));
         let zeros = values(b, &[Constant(0), Constant(0)]);
-        let whole = b.value(Operation::LoadVector(vector, Access::default()), &zeros[..1], lanes);
+        let whole = b.value(Operation::LoadVector(vector, VectorAccess::default()), &zeros[..1], lanes);
         let inside = b.value(Operation::FirstLanes, &[n.materialize(b)], mask);
         let zero = b.value(Operation::Zero, &[], lanes);
         let part = b.value(Operation::LoadMasked(matrix), &[zeros[0], zeros[1], inside, zero], lanes);
@@ -173,7 +173,7 @@ fn vectors_have_masks() {
         };
         let scalar = Operation::Scalar(Scalar { lanes: Some(8), indices: vec![index] });
         let value = b.value(scalar, &[whole, part], lanes);
-        let access = Access { alignment: Some(64), streams: true };
+        let access = VectorAccess { alignment: Some(64), streams: true };
         b.effect(Operation::StoreVector(result, access), &[value, zeros[0]]);
         let condition = n.compare(b, IntPredicate::Slt, Constant(5));
         let all = b.value(Operation::Broadcast, &[condition], mask);
@@ -206,14 +206,14 @@ fn buffers_say_where_they_are() {
     let build = |b: &Code<'_>, [matrix, _, result]: [Buffer; 3], n: Index| {
         let scope = b.group(Purpose::Allocations);
         let recorder = b.recorder;
-        let part = recorder.buffer(Array::row_major(F32, vec![Some(4), None], Space::Global));
+        let part = recorder.buffer(Array::row_major(F32, vec![Some(4), None], MemorySpace::Global));
         scope.effect(Operation::Allocate(part, Storage::Heap), &[n.add(&scope, Constant(1)).materialize(&scope)]);
         let layout = Layout::Strided { strides: vec![None], offset: None };
-        let own = recorder.buffer(Array { element: F32, sizes: vec![Some(4)], layout, space: Space::Global });
+        let own = recorder.buffer(Array { element: F32, sizes: vec![Some(4)], layout, space: MemorySpace::Global });
         let subview =
             Operation::Subview { buffer: own, of: part, offsets: vec![Some(0), None], lengths: vec![Some(4), Some(1)] };
         b.effect(subview, &[n.materialize(b)]);
-        let device = recorder.buffer(Array::row_major(F32, vec![None, Some(64)], Space::Global));
+        let device = recorder.buffer(Array::row_major(F32, vec![None, Some(64)], MemorySpace::Global));
         b.effect(Operation::Allocate(device, Storage::Device("input 1".to_owned())), &[n.materialize(b)]);
         b.effect(Operation::Copy { from: matrix, to: device, is_transfer: true }, &[]);
         b.effect(Operation::CopyBefore(0), &[]);
@@ -249,12 +249,12 @@ fn kernels_have_blocks_and_threads() {
         let body = b.inside();
         let numbers: Vec<_> = (0..12).map(|_| b.argument(Type::INDEX)).collect();
         let array = |space, sizes: &[Option<u64>]| b.recorder.buffer(Array::row_major(F32, sizes.to_vec(), space));
-        let shared = array(Space::Shared, &[Some(32)]);
+        let shared = array(MemorySpace::Shared, &[Some(32)]);
         let memory = body.value(Operation::LaunchMemory, &[], Type::Copies);
-        let viewed = array(Space::Shared, &[None]);
+        let viewed = array(MemorySpace::Shared, &[None]);
         let view = values(&body, &[Constant(64), n]);
         body.effect(Operation::View { buffer: viewed, of: memory }, &view);
-        let own = array(Space::Private, &[Some(2)]);
+        let own = array(MemorySpace::Private, &[Some(2)]);
         body.effect(Operation::Allocate(own, Storage::Stack), &[]);
         let thread = Computed(numbers[3]);
         let at = values(&body, &[thread, Computed(numbers[0]).mul(&body, Constant(32)).add(&body, thread)]);
@@ -269,8 +269,8 @@ fn kernels_have_blocks_and_threads() {
         let bytes = b.value(Operation::Cast, &[n.mul(b, Constant(16)).materialize(b)], Type::WORD);
         let [one, warp] = [Constant(1), Constant(32)].map(|size| size.materialize(b));
         let level = Level { layer: 0, dimension: 0 };
-        let shares = Some(vec![Share { level, role: CoreRole::Blocks, part: Computed(numbers[0]) }]);
-        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], shares, asks: true };
+        let levels = Some(vec![KernelLevel { level, role: CoreRole::Blocks, part: Computed(numbers[0]) }]);
+        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], levels, asks: true };
         b.effect(Operation::Kernel(kernel), &[n.materialize(b), one, one, warp, one, one, bytes]);
     };
     check(

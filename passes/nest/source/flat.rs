@@ -31,16 +31,16 @@
 //! ```
 //!
 //! Adjacent threads read adjacent elements of the user's buffer (coalesced), for any layout of the part.
-use super::{Axis, Copy, Position, Promotion, Source, Strip, single_index};
-use crate::analysis::index::Single;
+use super::{Copy, PartAxis, Position, Promotion, Source, StoredDimension, single_index};
+use crate::analysis::index::SingleDimension;
 use crate::nest::{
     code::Code,
     gpu::kernel::digits,
     index::Index::{self, Constant},
     loops,
     tile::and,
-    tree::{Operation, Space, Value},
-    types::{Element, Float},
+    tree::{MemorySpace, Operation, Value},
+    types::{Element, FloatType},
 };
 use mdh_dialects::ir::IntPredicate;
 
@@ -116,9 +116,11 @@ impl<'t> Copy<'_, 't> {
     /// True if the device copies the elements asynchronously: 4 or 8 bytes each, from global to shared memory.
     pub(super) fn is_asynchronous(&self, b: &Code<'_>) -> bool {
         let array = b.recorder.array(self.from.buffer);
-        let is_global = array.space == Space::Global && !array.sizes.is_empty();
-        let is_word =
-            matches!(self.promotion.element, Element::Float(Float::F32 | Float::F64) | Element::Integer(32 | 64));
+        let is_global = array.space == MemorySpace::Global && !array.sizes.is_empty();
+        let is_word = matches!(
+            self.promotion.element,
+            Element::Float(FloatType::F32 | FloatType::F64) | Element::Integer(32 | 64)
+        );
         self.promotion.is_asynchronous && is_global && is_word
     }
 
@@ -134,20 +136,20 @@ impl<'t> Copy<'_, 't> {
     /// The digits of the linear index of an element, fastest-varying first: the fastest axis of the user's buffer.
     fn digits(&self) -> Vec<Digit> {
         let Some(part) = &self.to.part else { return vec![] };
-        let mut strips: Vec<&Strip> = part.strips.iter().collect();
-        strips.sort_by_key(|strip| strip.axis);
+        let mut stored_dimensions: Vec<&StoredDimension> = part.stored_dimensions.iter().collect();
+        stored_dimensions.sort_by_key(|stored| stored.axis);
         let mut digits = vec![];
-        for strip in strips {
-            match &part.axes[strip.axis] {
-                Axis::Single(Single { dimension, .. }) => {
-                    let mut layers = strip.layers.clone();
+        for stored in stored_dimensions {
+            match &part.axes[stored.axis] {
+                PartAxis::Single(SingleDimension { dimension, .. }) => {
+                    let mut layers = stored.layers.clone();
                     while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
                         let last = self.together(*dimension, &layers, first, last);
-                        digits.push(Digit::Run { axis: strip.axis, dimension: *dimension, first, last });
+                        digits.push(Digit::Run { axis: stored.axis, dimension: *dimension, first, last });
                         layers.retain(|layer| *layer > last);
                     }
                 }
-                Axis::Hull { .. } => digits.push(Digit::Hull { axis: strip.axis }),
+                PartAxis::Hull { .. } => digits.push(Digit::Hull { axis: stored.axis }),
             }
         }
         digits.reverse();
@@ -253,14 +255,14 @@ impl<'t> Copy<'_, 't> {
                     positions[axis].point = before.with(d, first, last, number);
                 }
                 Digit::Hull { axis } => {
-                    if let Axis::Hull { origin } = part.axes[axis] {
+                    if let PartAxis::Hull { origin } = part.axes[axis] {
                         positions[axis].global = origin.add(b, number);
                     }
                 }
             }
         }
         for (position, axis) in positions.iter_mut().zip(&part.axes) {
-            if let Axis::Single(single) = axis {
+            if let PartAxis::Single(single) = axis {
                 position.global = single_index(b, *single, position.point.offset(b, space, single.dimension));
             }
         }
@@ -285,14 +287,14 @@ impl<'t> Copy<'_, 't> {
         });
         for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {
             match axis {
-                Axis::Single(single) if is_open(single.dimension, number) => {
+                PartAxis::Single(single) if is_open(single.dimension, number) => {
                     // Elements that are loaded as a vector are either all in bounds or all out of bounds.
                     let last = if fastest == Some(number) { width } else { 1 };
                     let index = position.point.offset(b, space, single.dimension);
                     let end = space.extent(single.dimension).sub(b, Constant(last));
                     position.global = single_index(b, *single, index.min(b, end));
                 }
-                Axis::Hull { origin } if self.is_clamped_along(number) => {
+                PartAxis::Hull { origin } if self.is_clamped_along(number) => {
                     let reached = self.reached(b, number, point);
                     if reached.constant().is_none() {
                         let last = origin.add(b, reached).sub(b, Constant(1));

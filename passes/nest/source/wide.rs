@@ -28,13 +28,13 @@
 //!
 //! Adjacent elements of the user's buffer are loaded as a vector. They are stored as a vector if they are adjacent in
 //! the part, too, and one by one otherwise, such as in a transposed part.
-use super::{Axis, Copy, Position, Strip, flat::Digit};
+use super::{Copy, PartAxis, Position, StoredDimension, flat::Digit};
 use crate::{
-    analysis::index::Single,
+    analysis::index::SingleDimension,
     nest::{
         code::Code,
         index::Index,
-        tree::{self, Access, Operation, Value},
+        tree::{self, Operation, Value, VectorAccess},
         types::{Element, Type},
     },
 };
@@ -67,9 +67,9 @@ impl<'t> Copy<'_, 't> {
         let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
             return false;
         };
-        let Axis::Single(Single { stride: 1, origin, .. }) = part.axes[axis] else { return false };
+        let PartAxis::Single(SingleDimension { stride: 1, origin, .. }) = part.axes[axis] else { return false };
         let array = b.recorder.array(self.from.buffer);
-        let is_memory = array.space == tree::Space::Global;
+        let is_memory = array.space == tree::MemorySpace::Global;
         let Some((strides, offset)) = array.strides().filter(|_| is_memory) else { return false };
         let is_multiple = |value: Option<i64>| value.is_some_and(|value| value % width == 0);
         let rows = strides
@@ -98,10 +98,10 @@ impl<'t> Copy<'_, 't> {
         };
         let layers: Vec<_> =
             self.promotion.space.layers[d].iter().copied().filter(|layer| (first..=last).contains(layer)).collect();
-        let is_run = |strip: &Strip| strip.axis == axis && strip.layers == layers;
+        let is_run = |stored: &StoredDimension| stored.axis == axis && stored.layers == layers;
         let strides = b.recorder.array(self.to.buffer).strides().map(|(strides, _)| strides).unwrap_or_default();
         let rows = strides.split_last().map_or(&[][..], |(_, rows)| rows);
-        part.strips.last().is_some_and(is_run)
+        part.stored_dimensions.last().is_some_and(is_run)
             && rows.iter().all(|stride| stride.is_some_and(|stride| stride % width == 0))
     }
 
@@ -139,7 +139,7 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// The alignment of a vector of `width` elements.
-    fn aligned(&self, width: i64) -> Access {
-        Access { alignment: Some(width * self.promotion.element.bytes() as i64), streams: false }
+    fn aligned(&self, width: i64) -> VectorAccess {
+        VectorAccess { alignment: Some(width * self.promotion.element.bytes() as i64), streams: false }
     }
 }

@@ -2,7 +2,7 @@
 //! memory.
 use super::{
     super::{plan::Kind, problem::BufferAccess},
-    geometry::{Geometry, Lanes},
+    geometry::{Geometry, LaneAccess},
 };
 use std::collections::BTreeSet;
 
@@ -55,24 +55,24 @@ impl Geometry<'_> {
     /// Operations that read an element of a tile: contiguous elements share the common part of their addresses.
     fn read(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
-            Lanes::Same | Lanes::Neighbours => 2,
-            Lanes::Apart => width + width / 2,
+            LaneAccess::Same | LaneAccess::Neighbours => 2,
+            LaneAccess::Apart => width + width / 2,
         }
     }
 
     /// Operations that write an element of a full tile.
     fn written(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
-            Lanes::Same | Lanes::Neighbours => 2,
-            Lanes::Apart => 2 * width,
+            LaneAccess::Same | LaneAccess::Neighbours => 2,
+            LaneAccess::Apart => 2 * width,
         }
     }
 
     /// Operations that write an element of a partial tile, as far as it is in bounds.
     fn written_at_end(&self, access: &BufferAccess) -> u64 {
         match self.lanes(access) {
-            Lanes::Same | Lanes::Neighbours => 3,
-            Lanes::Apart => THROUGH_LANES,
+            LaneAccess::Same | LaneAccess::Neighbours => 3,
+            LaneAccess::Apart => THROUGH_LANES,
         }
     }
 }

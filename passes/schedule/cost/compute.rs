@@ -1,12 +1,12 @@
 //! Compute time of the tiles of a plan: the cycles of their instructions.
 use super::{
     super::{
-        plan::{Kind, Loop},
+        plan::{Kind, PlanLoop},
         problem::BufferAccess,
     },
-    geometry::{Geometry, Lanes},
+    geometry::{Geometry, LaneAccess},
 };
-use mdh_dialects::schedule::model::Strip;
+use mdh_dialects::schedule::model::StoredAxis;
 use std::collections::BTreeSet;
 
 /// Bytes of a page.
@@ -47,7 +47,7 @@ impl Geometry<'_> {
         let line = self.line();
         let packed = self.packed(access);
         // A tile that is packed contiguously starts at a line boundary.
-        if packed.is_some_and(|packed| packed.strips.len() > access.sizes.len()) {
+        if packed.is_some_and(|packed| packed.stored_axes.len() > access.sizes.len()) {
             return true;
         }
         let size = match packed {
@@ -81,22 +81,22 @@ impl Geometry<'_> {
             let count = self.distinct(access, &mut seen) as f64;
             let far = inner.last().filter(|l| self.turns_pages(access, l));
             let cost = match self.lanes(access) {
-                Lanes::Same => count,
+                LaneAccess::Same => count,
                 // An unaligned load touches two lines; an access that changes pages is prefetched, too.
-                Lanes::Neighbours => {
+                LaneAccess::Neighbours => {
                     let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
                     count * registers * if far.is_some() { lines + 1.0 } else { lines }
                 }
-                Lanes::Apart => count * 2.0 * width as f64,
+                LaneAccess::Apart => count * 2.0 * width as f64,
             };
-            if self.lanes(access) == Lanes::Same {
+            if self.lanes(access) == LaneAccess::Same {
                 shared += count * self.shared(access, &inner);
             }
             if let Some(l) = far {
                 loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
                 turns += UNHIDDEN;
             }
-            if self.lanes(access) != Lanes::Same {
+            if self.lanes(access) != LaneAccess::Same {
                 vectors = vectors.max(count * registers);
             }
             if inner.iter().any(|l| access.depends_on(l.dimension)) || inner.is_empty() {
@@ -120,7 +120,7 @@ impl Geometry<'_> {
         // left.
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
-        let is_dynamic = |l: &&Loop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
+        let is_dynamic = |l: &&PlanLoop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
         iteration *= UNKNOWN.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
@@ -149,8 +149,8 @@ impl Geometry<'_> {
     /// The number of broadcast elements that stay live for reuse. If an unrolled dimension and a short reduction index
     /// the same axis, an iteration of the reduction reads elements of the previous one again: the result is how many
     /// elements of each kind are read in between.
-    fn shared(&self, access: &BufferAccess, inner: &[&Loop]) -> f64 {
-        let uses = |axis: usize, l: &Loop| access.map.uses(axis, l.dimension);
+    fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop]) -> f64 {
+        let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
         let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && uses(axis, l));
         let short = |axis| {
             let position = inner.iter().position(|l| l.parts <= SHORT && uses(axis, l))?;
@@ -161,11 +161,11 @@ impl Geometry<'_> {
     }
 
     /// Returns true if each iteration of the innermost loop accesses another page.
-    fn turns_pages(&self, access: &BufferAccess, innermost: &Loop) -> bool {
+    fn turns_pages(&self, access: &BufferAccess, innermost: &PlanLoop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
-        let step = self.memory(access).rev().fold(0u64, |step, ((axis, strip), size)| {
+        let step = self.memory(access).rev().fold(0u64, |step, ((axis, stored), size)| {
             let coefficient = access.map.stride(axis, d).unsigned_abs();
-            let own = if strip == Strip::Elements { 0 } else { coefficient.saturating_mul(stride) };
+            let own = if stored == StoredAxis::Elements { 0 } else { coefficient.saturating_mul(stride) };
             stride = stride.saturating_mul(size);
             step.saturating_add(own)
         });
@@ -174,8 +174,8 @@ impl Geometry<'_> {
 
     fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
-            Lanes::Same | Lanes::Neighbours => 1.0,
-            Lanes::Apart => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
+            LaneAccess::Same | LaneAccess::Neighbours => 1.0,
+            LaneAccess::Apart => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
         }
     }
 

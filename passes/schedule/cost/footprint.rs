@@ -1,6 +1,6 @@
 //! Footprints: the indices and bytes of each buffer that the loops from each position inward touch.
 use super::{super::problem::BufferAccess, geometry::Geometry};
-use mdh_dialects::schedule::model::Strip;
+use mdh_dialects::schedule::model::StoredAxis;
 
 /// The footprint of each group of accesses, by loop position.
 pub(super) struct Footprints<'a> {
@@ -77,23 +77,24 @@ impl<'a> Footprints<'a> {
 impl Touched {
     fn new(geometry: &Geometry<'_>, access: &BufferAccess) -> Self {
         let (last, rank, packed) = (geometry.loops.len(), access.sizes.len(), geometry.packed(access));
-        let (packed_from, dimensions) = packed.map_or((usize::MAX, 0), |packed| (packed.before, packed.strips.len()));
+        let (packed_from, dimensions) =
+            packed.map_or((usize::MAX, 0), |packed| (packed.before, packed.stored_axes.len()));
         let width = rank.max(dimensions);
         let mut axes = vec![(1, 1); (last + 1) * width];
         let mut bytes = vec![0.0; last + 1];
         for from in (0..=last).rev() {
             let here = packed.filter(|packed| packed.before <= from);
-            let count = here.map_or(rank, |packed| packed.strips.len());
+            let count = here.map_or(rank, |packed| packed.stored_axes.len());
             let (own, inner) = axes[from * width..].split_at_mut(width);
             // Adding a loop only affects axes that depend on its dimension.
             let added = geometry.loops.get(from).filter(|_| from + 1 != packed_from).map(|l| l.dimension);
             let mut is_same = added.is_some();
             for i in 0..count {
-                let strip = here.map_or((i, Strip::All), |packed| packed.strips[i]);
+                let stored = here.map_or((i, StoredAxis::All), |packed| packed.stored_axes[i]);
                 own[i] = match added {
-                    Some(d) if !access.map.uses(strip.0, d) => inner[i],
-                    Some(_) => (geometry.span(access, strip, from), inner[i].1),
-                    None => (geometry.span(access, strip, from), geometry.size(access, here, i)),
+                    Some(d) if !access.map.uses(stored.0, d) => inner[i],
+                    Some(_) => (geometry.span(access, stored, from), inner[i].1),
+                    None => (geometry.span(access, stored, from), geometry.size(access, here, i)),
                 };
                 is_same &= added.is_some_and(|_| own[i] == inner[i]);
             }

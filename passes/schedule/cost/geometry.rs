@@ -1,11 +1,11 @@
 //! The loops of a plan as memory sees them: the number of points that the loops from each position inward cover, and
 //! the layout of vector lanes in memory.
 use super::super::{
-    plan::{Kind, Loop, Plan},
+    plan::{Kind, Plan, PlanLoop},
     problem::{BufferAccess, Problem},
 };
 use crate::{machine::Machine, nest::address::padded};
-use mdh_dialects::schedule::model::{Strip, strips};
+use mdh_dialects::schedule::model::{StoredAxis, stored_axes};
 
 /// A plan on a machine, as memory sees it.
 pub(super) struct Geometry<'a> {
@@ -13,32 +13,32 @@ pub(super) struct Geometry<'a> {
     pub(super) machine: &'a Machine,
     pub(super) plan: &'a Plan,
     /// The loops as memory sees them: those of the register tile are innermost.
-    pub(super) loops: Vec<Loop>,
+    pub(super) loops: Vec<PlanLoop>,
     /// Packed inputs.
-    pub(super) packed: Vec<Packed>,
+    pub(super) packed: Vec<PackedInput>,
     /// The position in the plan of the first loop of the register tile.
     pub(super) tile: usize,
     /// The number of loops around the register tile in `loops`.
     pub(super) sequential: usize,
     /// The loop over vector lanes.
-    pub(super) vector: Option<Loop>,
+    pub(super) vector: Option<PlanLoop>,
     /// By position, from the outermost loop to after the innermost one, and dimension: the number of points that the
     /// loops from there inward cover.
     covered: Vec<u64>,
 }
 
 /// A packed input.
-pub(super) struct Packed {
+pub(super) struct PackedInput {
     pub(super) buffer: usize,
     /// The position in the loops as memory sees them before which it is packed.
     pub(super) before: usize,
     /// The packed axes of a part, slowest first.
-    pub(super) strips: Vec<(usize, Strip)>,
+    pub(super) stored_axes: Vec<(usize, StoredAxis)>,
 }
 
 /// The layout of the lanes of a vector in memory.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Lanes {
+pub(super) enum LaneAccess {
     /// All lanes read the same element (a broadcast).
     Same,
     /// Contiguous elements.
@@ -49,15 +49,15 @@ pub(super) enum Lanes {
 
 impl<'a> Geometry<'a> {
     pub(super) fn new(problem: &'a Problem, machine: &'a Machine, plan: &'a Plan) -> Self {
-        let outside = |loops: &'a [Loop]| loops.iter().filter(|l| !l.is_in_registers()).copied();
+        let outside = |loops: &'a [PlanLoop]| loops.iter().filter(|l| !l.is_in_registers()).copied();
         let mut loops = Vec::with_capacity(plan.loops.len());
         loops.extend(outside(&plan.loops));
         let sequential = loops.len();
         loops.extend(plan.loops.iter().filter(|l| l.is_in_registers()));
-        let packed = plan.packed.iter().map(|packed| Packed {
+        let packed = plan.packed.iter().map(|packed| PackedInput {
             buffer: packed.buffer,
             before: outside(&plan.loops[..packed.before]).count(),
-            strips: strips(&packed.layout).collect(),
+            stored_axes: stored_axes(&packed.layout).collect(),
         });
         let rank = problem.rank();
         let mut covered = vec![1u64; (loops.len() + 1) * rank];
@@ -71,7 +71,7 @@ impl<'a> Geometry<'a> {
             machine,
             plan,
             packed: packed.collect(),
-            tile: plan.loops.iter().position(Loop::is_in_registers).unwrap_or(plan.loops.len()),
+            tile: plan.loops.iter().position(PlanLoop::is_in_registers).unwrap_or(plan.loops.len()),
             sequential,
             vector: plan.loops.iter().find(|l| l.kind == Kind::Lanes).copied(),
             loops,
@@ -84,23 +84,23 @@ impl<'a> Geometry<'a> {
         self.machine.caches.first().map_or(64, |cache| cache.line)
     }
 
-    pub(super) fn trips(&self, loops: &[Loop], kinds: &[Kind]) -> f64 {
+    pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[Kind]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
     }
 
-    pub(super) fn lanes(&self, access: &BufferAccess) -> Lanes {
-        let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return Lanes::Same };
+    pub(super) fn lanes(&self, access: &BufferAccess) -> LaneAccess {
+        let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return LaneAccess::Same };
         if !access.has_vectors {
-            return Lanes::Apart;
+            return LaneAccess::Apart;
         }
         let d = vector.dimension;
         let last = match self.packed(access) {
-            Some(packed) => packed.strips.last().map(|(axis, _)| *axis),
+            Some(packed) => packed.stored_axes.last().map(|(axis, _)| *axis),
             None => access.map.rank().checked_sub(1),
         };
         match access.axis(d) {
-            Some(axis) if Some(axis) == last => Lanes::Neighbours,
-            _ => Lanes::Apart,
+            Some(axis) if Some(axis) == last => LaneAccess::Neighbours,
+            _ => LaneAccess::Apart,
         }
     }
 
@@ -117,9 +117,9 @@ impl<'a> Geometry<'a> {
     }
 
     /// The number of indices of a packed axis or of an axis of the buffer that the loops from a position inward touch.
-    pub(super) fn span(&self, access: &BufferAccess, (axis, strip): (usize, Strip), from: usize) -> u64 {
-        if strip != Strip::All {
-            let reached = |(d, _)| self.reached(d, from, strip == Strip::Elements);
+    pub(super) fn span(&self, access: &BufferAccess, (axis, stored): (usize, StoredAxis), from: usize) -> u64 {
+        if stored != StoredAxis::All {
+            let reached = |(d, _)| self.reached(d, from, stored == StoredAxis::Elements);
             return access.map.terms(axis).map(reached).fold(1u64, u64::saturating_mul);
         }
         let group = &self.problem.groups[access.group];
@@ -127,10 +127,10 @@ impl<'a> Geometry<'a> {
     }
 
     /// The size of a dimension of memory: of a packed part, or of the buffer.
-    pub(super) fn size(&self, access: &BufferAccess, packed: Option<&Packed>, position: usize) -> u64 {
+    pub(super) fn size(&self, access: &BufferAccess, packed: Option<&PackedInput>, position: usize) -> u64 {
         let Some(packed) = packed else { return access.sizes[position].max(1) };
-        let size = self.span(access, packed.strips[position], packed.before);
-        let is_row = position > 0 && position + 1 == packed.strips.len();
+        let size = self.span(access, packed.stored_axes[position], packed.before);
+        let is_row = position > 0 && position + 1 == packed.stored_axes.len();
         if is_row { padded(size, access.bytes) } else { size }
     }
 
@@ -138,17 +138,17 @@ impl<'a> Geometry<'a> {
     pub(super) fn memory(
         &self,
         access: &BufferAccess,
-    ) -> impl DoubleEndedIterator<Item = ((usize, Strip), u64)> + ExactSizeIterator {
+    ) -> impl DoubleEndedIterator<Item = ((usize, StoredAxis), u64)> + ExactSizeIterator {
         let packed = self.packed(access);
-        let count = packed.map_or(access.sizes.len(), |packed| packed.strips.len());
+        let count = packed.map_or(access.sizes.len(), |packed| packed.stored_axes.len());
         (0..count).map(move |i| {
-            let strip = packed.map_or((i, Strip::All), |packed| packed.strips[i]);
-            (strip, self.size(access, packed, i))
+            let stored = packed.map_or((i, StoredAxis::All), |packed| packed.stored_axes[i]);
+            (stored, self.size(access, packed, i))
         })
     }
 
     /// The packed part that an access reads at some position, if any.
-    pub(super) fn packed(&self, access: &BufferAccess) -> Option<&Packed> {
+    pub(super) fn packed(&self, access: &BufferAccess) -> Option<&PackedInput> {
         self.packed.iter().find(|packed| !access.is_output && packed.buffer == access.buffer)
     }
 }

@@ -1,12 +1,12 @@
 //! Data movement of a plan: into caches, into packed parts, and between threads.
 use super::{
     super::{
-        plan::{Kind, Loop},
+        plan::{Kind, PlanLoop},
         problem::BufferAccess,
     },
     SUSTAINED,
     footprint::Footprints,
-    geometry::Packed,
+    geometry::PackedInput,
 };
 
 /// Fraction of a cache that data may occupy before they count as too large for it.
@@ -103,7 +103,7 @@ impl Footprints<'_> {
             (rows, run)
         };
         let (rows, _) = rows_and_run(walk.map_or(0, |walk| walk + 1));
-        let turns = |l: &Loop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
+        let turns = |l: &PlanLoop| (0..row).any(|axis| access.map.uses(axis, l.dimension));
         let inside = match walk.filter(|_| rows <= 4.0 * STREAMS) {
             Some(walk) => self.geometry.loops[..walk].iter().rposition(turns).map_or(0, |turn| turn + 1),
             None => sequential,
@@ -115,14 +115,14 @@ impl Footprints<'_> {
 
     /// Cycles of a single thread to pack inputs: each element is read and written.
     pub(super) fn packing(&self) -> f64 {
-        let copy = |packed: &Packed| {
+        let copy = |packed: &PackedInput| {
             let access = self.accesses().find(|access| !access.is_output && access.buffer == packed.buffer);
             let times: f64 = self.geometry.loops[..packed.before].iter().map(|l| l.parts as f64).product();
             // Bytes per cycle. If the order of the axes changes, elements are copied one by one, each from another
             // line.
             let rank = self.geometry.problem.shape.inputs[packed.buffer];
-            let is_same = packed.strips.last().is_none_or(|(last, _)| last + 1 == rank);
-            let is_tiled = packed.strips.len() > rank;
+            let is_same = packed.stored_axes.last().is_none_or(|(last, _)| last + 1 == rank);
+            let is_tiled = packed.stored_axes.len() > rank;
             let rate = match (is_same, is_tiled) {
                 (true, _) => 12.0,
                 (false, true) => 2.5,
@@ -156,8 +156,8 @@ impl Footprints<'_> {
         let times = again.map(|l| l.parts as f64).product::<f64>() - 1.0;
         let rows = |access: &BufferAccess| {
             let (last, size) = access.map.rank().checked_sub(1).zip(access.sizes.last())?;
-            let stride = |l: &Loop| access.map.stride(last, l.dimension);
-            let bytes = |l: &Loop| {
+            let stride = |l: &PlanLoop| access.map.stride(last, l.dimension);
+            let bytes = |l: &PlanLoop| {
                 let step = stride(l).unsigned_abs().saturating_mul(self.geometry.covered(l.dimension, first));
                 step.saturating_mul(access.bytes)
             };
@@ -174,7 +174,7 @@ impl Footprints<'_> {
 
     /// Cycles to combine the private results of the parts of a reduction.
     pub(super) fn partial_results(&self, parts: u64) -> f64 {
-        let is_reduction = |l: &Loop| l.kind == Kind::Threads && self.geometry.problem.reduces(l.dimension);
+        let is_reduction = |l: &PlanLoop| l.kind == Kind::Threads && self.geometry.problem.reduces(l.dimension);
         if !self.geometry.loops.iter().any(is_reduction) {
             return 0.0;
         }

@@ -14,11 +14,11 @@ use super::{
         cost::{Prediction, Traffic},
         problem::Problem,
     },
-    tiling::{Place, Tiling},
+    tiling::{Tiling, TilingLevel},
 };
 use crate::{machine::device::Device, nest::gpu::scans::SCANNING};
-use footprint::View;
-use kernel::Kernel;
+use footprint::AccessView;
+use kernel::KernelEstimate;
 
 /// Bytes that a load of a warp moves at full speed.
 const WAVEFRONT: f64 = 128.0;
@@ -51,15 +51,15 @@ pub(super) enum Padding {
 }
 
 /// The inputs of the model that are the same for all tilings of a problem.
-pub(super) struct Model<'a> {
+pub(super) struct DeviceModel<'a> {
     problem: &'a Problem,
     device: &'a Device,
-    views: Vec<View<'a>>,
+    views: Vec<AccessView<'a>>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> DeviceModel<'a> {
     pub(super) fn new(problem: &'a Problem, device: &'a Device) -> Self {
-        Self { problem, device, views: View::all(problem) }
+        Self { problem, device, views: AccessView::all(problem) }
     }
 
     /// The number of elements to pad a row of an input's part in shared memory with.
@@ -76,7 +76,7 @@ impl<'a> Model<'a> {
     }
 
     /// Maximum number of elements that one load or store of a thread moves.
-    fn widest(&self, view: &View<'_>) -> u64 {
+    fn widest(&self, view: &AccessView<'_>) -> u64 {
         (self.device.load_bytes / view.access.bytes).max(1)
     }
 
@@ -108,7 +108,7 @@ impl<'a> Model<'a> {
     }
 
     /// The traffic of each memory layer; `used` is the footprint of the computation in bytes.
-    fn traffic(&self, kernel: &Kernel<'_>, used: f64) -> [Traffic; 3] {
+    fn traffic(&self, kernel: &KernelEstimate<'_>, used: f64) -> [Traffic; 3] {
         let (device, moved) = (self.device, self.moved(kernel));
         let (share, idle) = (kernel.share, kernel.idle);
         let shared = moved.loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
@@ -131,7 +131,7 @@ impl<'a> Model<'a> {
     }
 
     /// By dimension: the number of points that some places cover.
-    fn covered(&self, tiling: &Tiling, places: &[Place]) -> Vec<u64> {
+    fn covered(&self, tiling: &Tiling, places: &[TilingLevel]) -> Vec<u64> {
         tiling.columns.iter().zip(self.problem.extents()).map(|(c, extent)| c.covered(places).min(extent)).collect()
     }
 
@@ -142,7 +142,7 @@ impl<'a> Model<'a> {
 
     /// The footprint of the computation in bytes.
     fn used_bytes(&self, tiling: &Tiling) -> f64 {
-        self.touched(&self.covered(tiling, &Place::ALL))
+        self.touched(&self.covered(tiling, &TilingLevel::ALL))
     }
 
     /// Bytes that memory moves: the footprint, or more if the blocks that run at a time do not find their data in L2.
@@ -151,9 +151,9 @@ impl<'a> Model<'a> {
             return used;
         }
         // Blocks run in the order of the grid, x first.
-        let mut covered = self.covered(tiling, &Place::ALL[1..]);
+        let mut covered = self.covered(tiling, &TilingLevel::ALL[1..]);
         let (mut rest, mut together) = (at_once, 1u64);
-        let mut parts: Vec<_> = tiling.columns.iter().map(|column| column.of(Place::Blocks)).collect();
+        let mut parts: Vec<_> = tiling.columns.iter().map(|column| column.of(TilingLevel::Blocks)).collect();
         for &d in &tiling.grid {
             parts[d] = parts[d].min(rest.max(1));
             rest /= parts[d];
@@ -162,7 +162,7 @@ impl<'a> Model<'a> {
             together = together.saturating_mul(parts[d]);
             *points = points.saturating_mul(parts[d]).min(self.problem.extent(d));
         }
-        let turns = tiling.count(Place::Blocks).div_ceil(together.max(1)) as f64;
+        let turns = tiling.count(TilingLevel::Blocks).div_ceil(together.max(1)) as f64;
         let again = self.touched(&covered) * turns;
         again.min(from_l2).max(used)
     }
@@ -178,7 +178,7 @@ impl<'a> Model<'a> {
         let rank = tiling.columns.len();
         let parts = |wanted: &dyn Fn(usize) -> bool| {
             let combined = (0..rank).filter(|&d| wanted(d));
-            combined.map(|d| tiling.columns[d].of(Place::Blocks) as f64).product::<f64>()
+            combined.map(|d| tiling.columns[d].of(TilingLevel::Blocks) as f64).product::<f64>()
         };
         let (reduced, scanned) = (parts(&|d| problem.reduces(d)), parts(&|d| problem.is_scan(d)));
         let results = (0..rank).filter(|&d| problem.keeps(d)).map(|d| problem.extent(d) as f64).product::<f64>();

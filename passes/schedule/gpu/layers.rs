@@ -1,5 +1,5 @@
 //! The layers of a system that are mapped to kernels.
-use super::{super::setting::Setting, tiling::Place};
+use super::{super::tuning::TuningContext, tiling::TilingLevel};
 use crate::{machine::device::Device, target::KernelFlavour};
 use mdh_dialects::schedule::{
     model::System,
@@ -7,7 +7,7 @@ use mdh_dialects::schedule::{
 };
 
 /// The layers of a system of kernels.
-pub struct Layers<'a> {
+pub struct DeviceLayers<'a> {
     /// The core layer of the blocks.
     pub(super) blocks: &'a str,
     /// The core layer of the warps, if the system has one, and the maximum number of warps per block.
@@ -23,7 +23,7 @@ pub struct Layers<'a> {
     pub(super) system: &'a System,
 }
 
-impl<'a> Layers<'a> {
+impl<'a> DeviceLayers<'a> {
     /// Returns the layers of a system; `None` if no kernels are generated for it.
     pub fn of(system: &'a System) -> Option<Self> {
         let limited = |role: CoreRole| {
@@ -45,20 +45,20 @@ impl<'a> Layers<'a> {
     }
 
     /// What works on a level on one of these layers, for all that its tag says.
-    pub(super) fn place(&self, layer: &str) -> Place {
+    pub(super) fn place(&self, layer: &str) -> TilingLevel {
         match () {
-            () if layer == self.blocks => Place::Blocks,
-            () if layer == self.threads.0 => Place::Threads,
-            () if layer == self.global => Place::Outer,
-            () if layer == self.shared => Place::Inner,
-            () if layer == self.registers => Place::Registers,
-            () => Place::Warps,
+            () if layer == self.blocks => TilingLevel::Blocks,
+            () if layer == self.threads.0 => TilingLevel::Threads,
+            () if layer == self.global => TilingLevel::Outer,
+            () if layer == self.shared => TilingLevel::Inner,
+            () if layer == self.registers => TilingLevel::Registers,
+            () => TilingLevel::Warps,
         }
     }
 
     /// Returns the device that schedules are made for.
-    pub fn device(&self, setting: &Setting) -> Device {
-        setting.machine.device.clone().unwrap_or_else(|| {
+    pub fn device(&self, tuning: &TuningContext) -> Device {
+        tuning.machine.device.clone().unwrap_or_else(|| {
             KernelFlavour::of_system(self.system).map_or_else(Device::gpu, |kernels| (kernels.usual_device)())
         })
     }

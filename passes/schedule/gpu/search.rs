@@ -4,15 +4,15 @@ mod changes;
 
 use super::{
     super::{
-        climb::{self, Changes, Estimate, Found, Space, Stage, Strategy},
+        climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Found, SearchSpace},
         cost::Prediction,
         problem::{BufferAccess, Problem},
     },
     build::REGISTERS,
-    cost::{Model, Padding},
-    tiling::{Column, Order, Place, Tiling},
+    cost::{DeviceModel, Padding},
+    tiling::{Column, Order, Tiling, TilingLevel},
 };
-use crate::{machine::device::Device, schedule::gpu::layers::Layers};
+use crate::{machine::device::Device, schedule::gpu::layers::DeviceLayers};
 
 /// Number of initial choices that are improved.
 const CLOSELY: usize = 8;
@@ -34,9 +34,9 @@ const COMBINED: u64 = 8;
 const SENSIBLE: f64 = 10.0;
 
 /// The inputs of the search.
-pub(super) struct Search<'a> {
+pub(super) struct DeviceSearch<'a> {
     problem: &'a Problem,
-    model: Model<'a>,
+    model: DeviceModel<'a>,
     /// Maximum number of threads per block.
     most_threads: u64,
     /// Maximum number of warps per block and of threads per warp; `None` if the system has no warps.
@@ -53,15 +53,15 @@ pub(super) struct Search<'a> {
 pub(in crate::schedule) struct Choices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
-    dimensions: Vec<Dimension>,
-    inputs: Vec<Input>,
+    dimensions: Vec<DimensionChoice>,
+    inputs: Vec<InputChoice>,
     /// True if parts in shared memory are double-buffered: the next one is copied while the current one is in use.
     is_ahead: bool,
 }
 
 /// The choices for a dimension.
 #[derive(Clone, Debug, PartialEq)]
-struct Dimension {
+struct DimensionChoice {
     /// Threads per block.
     threads: u64,
     /// Values per thread in registers.
@@ -76,7 +76,7 @@ struct Dimension {
 
 /// The choices for an input.
 #[derive(Clone, Debug, PartialEq)]
-struct Input {
+struct InputChoice {
     is_shared: bool,
     /// The contiguous axis in shared memory, along which rows run.
     row: usize,
@@ -91,17 +91,17 @@ impl Choices {
     }
 }
 
-impl Space for Search<'_> {
+impl SearchSpace for DeviceSearch<'_> {
     type Choices = Choices;
     /// The dimension along x, and true if an input is in shared memory. Both determine which changes improve a tile.
     type Kind = (Option<usize>, bool);
 
-    const STRATEGY: Strategy = Strategy {
+    const LIMITS: ClimbLimits = ClimbLimits {
         rankings: &[|estimate| estimate.seconds],
         of_kind: OF_KIND,
         kinds: usize::MAX,
         all: CLOSELY,
-        stages: &[Stage { rounds: ROUNDS, kept: CLOSELY }],
+        stages: &[ClimbStage { rounds: ROUNDS, kept: CLOSELY }],
     };
 
     fn starts(&self) -> Vec<Choices> {
@@ -122,8 +122,8 @@ impl Space for Search<'_> {
     }
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(problem: &'a Problem, device: &'a Device, layers: &Layers<'_>, is_strict: bool) -> Self {
+impl<'a> DeviceSearch<'a> {
+    pub(super) fn new(problem: &'a Problem, device: &'a Device, layers: &DeviceLayers<'_>, is_strict: bool) -> Self {
         let lanes = layers.threads.1.min(device.most_threads);
         let warps = layers.warps.map(|(_, most)| (most, lanes.min(device.warp.max(2))));
         let most_threads = warps.map_or(lanes, |(most, lanes)| most.saturating_mul(lanes)).min(device.most_threads);
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         Self {
             problem,
             along: (0..problem.rank()).map(walks).collect(),
-            model: Model::new(problem, device),
+            model: DeviceModel::new(problem, device),
             most_threads,
             warps,
             is_strict: is_strict && problem.is_inexact,
@@ -243,8 +243,9 @@ impl<'a> Search<'a> {
         };
         let mut axes: Vec<_> = (0..rank).collect();
         axes.sort_by_key(distance);
-        let one = Dimension { threads: 1, registers: 1, inner: 1, blocks: 1, is_blocked: false };
-        let input = |rank: &usize| Input { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
+        let one = DimensionChoice { threads: 1, registers: 1, inner: 1, blocks: 1, is_blocked: false };
+        let input =
+            |rank: &usize| InputChoice { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
         let inputs = self.problem.shape.inputs.iter().map(input).collect();
         Choices { axes, dimensions: vec![one; rank], inputs, is_ahead: false }
     }
@@ -318,7 +319,8 @@ impl<'a> Search<'a> {
     /// Returns the tiling of choices; `None` if it violates a limit that the cost model does not check.
     fn tiling(&self, choices: &Choices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
-        let product = |of: fn(&Dimension) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
+        let product =
+            |of: fn(&DimensionChoice) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
         let (threads, values) = (product(|d| d.threads), product(|d| d.registers));
         if threads > self.most_threads || values > REGISTERS {
             return None;
@@ -359,7 +361,7 @@ impl<'a> Search<'a> {
                 let outer = extent.div_ceil(choices.dimensions[d].blocks).div_ceil(point);
                 (extent.div_ceil(point.saturating_mul(outer)), outer)
             };
-            let dynamic = is_unknown.then_some(if is_split { Place::Blocks } else { Place::Outer });
+            let dynamic = is_unknown.then_some(if is_split { TilingLevel::Blocks } else { TilingLevel::Outer });
             let parts = [blocks, outer, inner, registers, all / lanes[d], lanes[d]];
             let order = match () {
                 () if problem.is_scan(d) => Order::Scan,
@@ -372,16 +374,16 @@ impl<'a> Search<'a> {
         // Adjacent threads access contiguous memory. Dimensions with one thread come last.
         let mut axes = choices.axes.clone();
         axes.sort_by_key(|&d| {
-            let has_threads = columns[d].covered(&[Place::Warps, Place::Threads]) > 1;
+            let has_threads = columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]) > 1;
             std::cmp::Reverse(has_threads.then_some(self.along[d]))
         });
-        let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[Place::Warps, Place::Threads]));
+        let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
         if along_z.product::<u64>() > MOST_THREADS_Z {
             return None;
         }
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.inputs.len();
-        let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(Place::Outer) > 1);
+        let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(TilingLevel::Outer) > 1);
         let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
         let shared = choices.inputs.iter().map(|input| input.is_shared).collect();
         let rows = choices.inputs.iter().map(|input| input.row).collect();
@@ -397,7 +399,7 @@ impl<'a> Search<'a> {
     /// Returns the dimensions of the grid, x first. If there are too many blocks along y or z, the longest dimension
     /// becomes x, and others become loops.
     fn grid(&self, columns: &mut [Column], axes: &[usize]) -> Vec<usize> {
-        let blocks = |columns: &[Column], d: usize| columns[d].of(Place::Blocks);
+        let blocks = |columns: &[Column], d: usize| columns[d].of(TilingLevel::Blocks);
         let fits = |columns: &[Column], axes: &[usize]| {
             let rest = axes.iter().skip(2).fold(1u64, |rest, &d| rest.saturating_mul(blocks(columns, d)));
             axes.get(1).is_none_or(|&y| blocks(columns, y) <= MOST_BLOCKS) && rest <= MOST_BLOCKS
@@ -413,8 +415,8 @@ impl<'a> Search<'a> {
             }
             let column = &mut columns[d];
             if column.dynamic.is_none() && self.problem.concatenates(d) {
-                column.parts.swap(Place::Blocks as usize, Place::Outer as usize);
-                column.strides[Place::Outer as usize] = column.strides[Place::Blocks as usize];
+                column.parts.swap(TilingLevel::Blocks as usize, TilingLevel::Outer as usize);
+                column.strides[TilingLevel::Outer as usize] = column.strides[TilingLevel::Blocks as usize];
             }
         }
         grid

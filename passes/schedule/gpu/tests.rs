@@ -1,5 +1,5 @@
 //! Properties of the default schedules of kernels, over all examples.
-use super::tiling::{Column, Order, Place, Tiling};
+use super::tiling::{Column, Order, Tiling, TilingLevel};
 use crate::{
     analysis::computation::Computation,
     decompose::tests::context,
@@ -8,11 +8,11 @@ use crate::{
     schedule::{
         default::{candidates, explained},
         explain,
-        gpu::layers::Layers,
+        gpu::layers::DeviceLayers,
         lint,
         problem::{Functions, Problem},
         random::{Random, random_schedule},
-        setting::Setting,
+        tuning::TuningContext,
     },
 };
 use mdh_dialects::{
@@ -32,8 +32,8 @@ pub(in crate::schedule) fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-fn setting(is_strict: bool) -> Setting {
-    Setting { machine: Machine::host(), threads: None, strict: is_strict }
+fn tuning(is_strict: bool) -> TuningContext {
+    TuningContext { machine: Machine::host(), threads: None, strict: is_strict }
 }
 
 /// Calls a function for each computation of an example.
@@ -52,11 +52,11 @@ pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Comp
 /// Returns the tiling of the default schedule of a function, and the schedule.
 fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
     let system = System::builtin(system).expect("a built-in system");
-    let layers = Layers::of(&system).expect("a system of kernels");
+    let layers = DeviceLayers::of(&system).expect("a system of kernels");
     let mut found = None;
     each(&format!("{example}.mlir"), &mut |name, computation| {
         if name == function {
-            let (schedule, _) = explained(computation, &system, &setting(false)).expect("a schedule");
+            let (schedule, _) = explained(computation, &system, &tuning(false)).expect("a schedule");
             found = Some((tiling(computation, &schedule, &layers), schedule));
         }
     });
@@ -65,11 +65,11 @@ fn chosen(example: &str, function: &str, system: &str) -> (Tiling, Schedule) {
 
 /// The outline of the nest of a schedule.
 fn outline(computation: &Computation<'_>, schedule: &Schedule) -> Outline {
-    Outline::of(&explain::nest(computation, schedule, &setting(false)))
+    Outline::of(&explain::nest(computation, schedule, &tuning(false)))
 }
 
 /// The tiling that the nest of a schedule has.
-fn tiling(computation: &Computation<'_>, schedule: &Schedule, layers: &Layers<'_>) -> Tiling {
+fn tiling(computation: &Computation<'_>, schedule: &Schedule, layers: &DeviceLayers<'_>) -> Tiling {
     let problem = Problem::of(computation, Functions::Library);
     Tiling::of(&outline(computation, schedule), schedule, &problem, layers)
 }
@@ -93,7 +93,7 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
     // Parts in shared memory have static sizes.
     if tiling.shared.contains(&true) {
         for column in &tiling.columns {
-            assert!(column.dynamic.is_none_or(|place| matches!(place, Place::Blocks | Place::Outer)));
+            assert!(column.dynamic.is_none_or(|place| matches!(place, TilingLevel::Blocks | TilingLevel::Outer)));
         }
         let copied = |placements: &[mdh_dialects::schedule::model::Placement]| {
             placements.iter().any(|placement| memory(placement) == Memory::Shared)
@@ -116,31 +116,39 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
             count += 1;
             for system in SYSTEMS {
                 let system = System::builtin(system).expect("a built-in system");
-                let layers = Layers::of(&system).expect("a system of kernels");
-                let device = layers.device(&setting(false));
+                let layers = DeviceLayers::of(&system).expect("a system of kernels");
+                let device = layers.device(&tuning(false));
                 let (shape, problem) = (computation.shape(), Problem::of(computation, Functions::Library));
                 for is_strict in [false, true] {
-                    let (schedule, expected) =
-                        explained(computation, &system, &setting(is_strict)).expect("a schedule");
+                    let (schedule, expected) = explained(computation, &system, &tuning(is_strict)).expect("a schedule");
                     assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
                     let tiling = tiling(computation, &schedule, &layers);
                     kernel_rules(&schedule, &tiling, &shape);
                     let launch = expected.launch.clone().expect("a kernel");
                     assert_eq!(launch.threads, tiling.threads());
                     assert!(launch.threads <= device.most_threads && launch.shared_bytes <= device.shared_bytes);
-                    assert!(tiling.count(Place::Registers) <= 64 && launch.registers <= device.registers_per_thread);
-                    let rest =
-                        tiling.axes.iter().skip(2).map(|&d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]));
+                    assert!(
+                        tiling.count(TilingLevel::Registers) <= 64 && launch.registers <= device.registers_per_thread
+                    );
+                    let rest = tiling
+                        .axes
+                        .iter()
+                        .skip(2)
+                        .map(|&d| tiling.columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
                     assert!(rest.product::<u64>() <= 64);
                     // The prediction for a schedule is that of the tiling that it was built from.
                     let (_, again) =
-                        super::expected(&problem, &outline(computation, &schedule), &schedule, &setting(is_strict))
+                        super::expected(&problem, &outline(computation, &schedule), &schedule, &tuning(is_strict))
                             .expect("a prediction");
                     assert_eq!(again, expected, "{name} @{function} {}", system.name);
                     if is_strict && problem.is_inexact {
                         for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d))
                         {
-                            assert_eq!(column.covered(&[Place::Blocks, Place::Warps, Place::Threads]), 1, "{d}");
+                            assert_eq!(
+                                column.covered(&[TilingLevel::Blocks, TilingLevel::Warps, TilingLevel::Threads]),
+                                1,
+                                "{d}"
+                            );
                         }
                     }
                     // With enough work, nearly all units of the device are used.
@@ -167,10 +175,10 @@ fn neighbouring_threads_walk_along_memory() {
         ] {
             let (tiling, _) = chosen(example, function, system);
             assert_eq!(tiling.axes[0], x, "{function} {system} {tiling:?}");
-            assert!(tiling.columns[x].of(Place::Threads) >= 8, "{function} {system} {tiling:?}");
+            assert!(tiling.columns[x].of(TilingLevel::Threads) >= 8, "{function} {system} {tiling:?}");
             let column = &tiling.columns[x];
-            let neighbours = if column.order == Order::Blocked { column.of(Place::Registers) } else { 1 };
-            assert_eq!(column.strides[Place::Threads as usize], neighbours);
+            let neighbours = if column.order == Order::Blocked { column.of(TilingLevel::Registers) } else { 1 };
+            assert_eq!(column.strides[TilingLevel::Threads as usize], neighbours);
         }
         let (tiling, _) = chosen("matmul_transposed", "matmul_transposed_10x500x64", system);
         assert_eq!(tiling.axes[0], 0, "{system} {tiling:?}");
@@ -182,7 +190,7 @@ fn neighbours_in_registers_share_their_windows() {
     for system in ["cuda", "cuda_wrp"] {
         let (tiling, _) = chosen("conv2d", "conv2d_4096", system);
         let rows = &tiling.columns[0];
-        assert!(rows.of(Place::Registers) >= 4 && rows.order == Order::Blocked, "{system} {tiling:?}");
+        assert!(rows.of(TilingLevel::Registers) >= 4 && rows.order == Order::Blocked, "{system} {tiling:?}");
     }
 }
 
@@ -192,7 +200,7 @@ fn rows_of_weights_are_along_what_threads_have_of_them() {
         let (tiling, schedule) = chosen("mcc", "mcc_vgg16", system);
         assert_eq!((tiling.shared[1], tiling.rows[1]), (true, 0), "{system} {tiling:?}");
         assert_eq!(schedule.scalar.reads[1].layout, [1, 2, 3, 0], "{system}");
-        assert!(tiling.columns[3].of(Place::Registers) >= 4, "{system} {tiling:?}");
+        assert!(tiling.columns[3].of(TilingLevel::Registers) >= 4, "{system} {tiling:?}");
     }
 }
 
@@ -215,7 +223,7 @@ fn shared_memory_holds_what_threads_share() {
 fn reductions_fill_a_device_that_has_nothing_else_to_do() {
     for system in ["cuda", "cuda_wrp"] {
         let (tiling, _) = chosen("dot", "dot_16777216", system);
-        assert!(tiling.count(Place::Blocks) >= 132 * 9 / 10 && tiling.threads() >= 64, "{tiling:?}");
+        assert!(tiling.count(TilingLevel::Blocks) >= 132 * 9 / 10 && tiling.threads() >= 64, "{tiling:?}");
         let (tiling, _) = chosen("scan", "scan_small", system);
         assert!(tiling.threads() > 1, "{tiling:?}");
     }
@@ -225,14 +233,14 @@ fn reductions_fill_a_device_that_has_nothing_else_to_do() {
 fn what_waits_for_memory_leaves_registers_to_other_warps() {
     for system in ["cuda", "cuda_wrp"] {
         let system = System::builtin(system).expect("a built-in system");
-        let layers = Layers::of(&system).expect("a system of kernels");
+        let layers = DeviceLayers::of(&system).expect("a system of kernels");
         let device = Device::gpu();
         for (example, name) in [("matvec", "matvec_8192"), ("matvec", "matvec_4096"), ("dot", "dot_16777216")] {
             each(&format!("{example}.mlir"), &mut |function, computation| {
                 if function != name {
                     return;
                 }
-                let (schedule, expected) = explained(computation, &system, &setting(false)).expect("a schedule");
+                let (schedule, expected) = explained(computation, &system, &tuning(false)).expect("a schedule");
                 let launch = expected.launch.expect("a kernel");
                 let warps = launch.per_unit * launch.threads / device.warp;
                 assert!(warps >= 16 && launch.registers <= 128, "{name} @{} {launch:?}", system.name);
@@ -240,7 +248,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
                 // All loads of a reduction without a loop are in flight at a time: the longer it is, the more registers
                 // they need.
                 let problem = Problem::of(computation, Functions::Library);
-                let model = super::cost::Model::new(&problem, &device);
+                let model = super::cost::DeviceModel::new(&problem, &device);
                 let tiling = tiling(computation, &schedule, &layers);
                 let launch = |iterations: u64| {
                     let mut tiling = tiling.clone();
@@ -263,10 +271,10 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 fn a_device_changes_what_is_chosen() {
     let small = Device { compute_units: 1, most_threads: 64, ..Device::gpu() };
     let machine = Machine { device: Some(small), ..Machine::host() };
-    let setting = Setting { machine, threads: None, strict: false };
+    let tuning = TuningContext { machine, threads: None, strict: false };
     let system = System::builtin("cuda").expect("a built-in system");
     each("matmul.mlir", &mut |_, computation| {
-        let (_, expected) = explained(computation, &system, &setting).expect("a schedule");
+        let (_, expected) = explained(computation, &system, &tuning).expect("a schedule");
         assert!(expected.launch.expect("a kernel").threads <= 64);
     });
 }
@@ -278,9 +286,9 @@ fn candidates_begin_with_the_default_and_differ() {
         if function != "matmul_1024" {
             return;
         }
-        let found = candidates(computation, &system, &setting(false), 6).expect("a search");
+        let found = candidates(computation, &system, &tuning(false), 6).expect("a search");
         assert_eq!(found.len(), 6);
-        assert_eq!(Some(&found[0]), explained(computation, &system, &setting(false)).as_ref());
+        assert_eq!(Some(&found[0]), explained(computation, &system, &tuning(false)).as_ref());
         for (i, (schedule, expected)) in found.iter().enumerate() {
             assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
             assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");
@@ -292,14 +300,14 @@ fn candidates_begin_with_the_default_and_differ() {
 #[test]
 fn systems_of_other_layers_have_no_kernels() {
     for name in ["cpu", "openmp", "artificial", "multi_gpu"] {
-        assert!(Layers::of(&System::builtin(name).expect("a built-in system")).is_none(), "{name}");
+        assert!(DeviceLayers::of(&System::builtin(name).expect("a built-in system")).is_none(), "{name}");
     }
     let mut limited = System::builtin("cuda").expect("a built-in system");
     limited.limit[0] = Some(8);
-    assert!(Layers::of(&limited).is_none());
+    assert!(DeviceLayers::of(&limited).is_none());
     limited.limit[0] = None;
     limited.name = "declared".to_owned();
-    assert!(Layers::of(&limited).is_some());
+    assert!(DeviceLayers::of(&limited).is_some());
 }
 
 /// Regression test: lists of the elements that a thread reads took gigabytes.
@@ -310,7 +318,7 @@ fn schedules_that_no_device_has_room_for_cost_no_memory() {
         let (shape, mut random) = (computation.shape(), Random::new(14));
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
-            let warnings = lint::warnings(computation, schedule, &setting(false));
+            let warnings = lint::warnings(computation, schedule, &tuning(false));
             warnings.iter().any(|warning| warning.starts_with("the levels on registers have"))
         });
         assert!(asked.count() > 10 || function.ends_with("_small"), "{function}");

@@ -3,7 +3,7 @@ use super::super::problem::Problem;
 use crate::{
     nest::outline::{Outline, Runner},
     notation::json::axis,
-    schedule::gpu::layers::Layers,
+    schedule::gpu::layers::DeviceLayers,
 };
 use mdh_dialects::schedule::{
     model::{Schedule, Step},
@@ -12,7 +12,7 @@ use mdh_dialects::schedule::{
 
 /// What works on a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TilingLevel {
     /// Blocks of threads.
     Blocks,
     /// A loop around what is copied to shared memory.
@@ -27,7 +27,7 @@ pub(super) enum Place {
     Threads,
 }
 
-impl Place {
+impl TilingLevel {
     /// All of them, by their position in [`Column::parts`].
     pub(super) const ALL: [Self; 6] =
         [Self::Blocks, Self::Outer, Self::Inner, Self::Registers, Self::Warps, Self::Threads];
@@ -46,8 +46,8 @@ pub(super) enum Order {
 
 impl Order {
     /// From the outermost to the innermost layer.
-    pub(super) fn places(self, has_warps: bool) -> impl Iterator<Item = Place> {
-        use Place::{Blocks, Inner, Outer, Registers, Threads, Warps};
+    pub(super) fn places(self, has_warps: bool) -> impl Iterator<Item = TilingLevel> {
+        use TilingLevel::{Blocks, Inner, Outer, Registers, Threads, Warps};
         let all = match self {
             Self::Cyclic => [Blocks, Outer, Inner, Registers, Warps, Threads],
             Self::Blocked => [Blocks, Outer, Inner, Warps, Threads, Registers],
@@ -65,29 +65,29 @@ pub(super) struct Column {
     /// By place how many points apart neighbours are.
     pub(super) strides: [u64; 6],
     /// The place that has as many parts as the extent needs.
-    pub(super) dynamic: Option<Place>,
+    pub(super) dynamic: Option<TilingLevel>,
     /// The order of the places.
     pub(super) order: Order,
 }
 
 impl Column {
     /// The parts of a place.
-    pub(super) fn of(&self, place: Place) -> u64 {
+    pub(super) fn of(&self, place: TilingLevel) -> u64 {
         self.parts[place as usize]
     }
 
     /// How many points apart neighbours of a place are.
-    pub(super) fn apart(&self, place: Place) -> i64 {
+    pub(super) fn apart(&self, place: TilingLevel) -> i64 {
         i64::try_from(self.strides[place as usize]).unwrap_or(i64::MAX)
     }
 
     /// The points that these places reach.
-    pub(super) fn covered(&self, places: &[Place]) -> u64 {
+    pub(super) fn covered(&self, places: &[TilingLevel]) -> u64 {
         places.iter().fold(1u64, |points, place| points.saturating_mul(self.of(*place)))
     }
 
     /// Parts in an order of layers, such that rule S2 holds: they cover the extent, and none is always empty.
-    pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<Place>, order: Order) -> Self {
+    pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<TilingLevel>, order: Order) -> Self {
         let places: Vec<_> = order.places(true).collect();
         for (i, &place) in places.iter().enumerate() {
             if dynamic.is_some() {
@@ -96,7 +96,7 @@ impl Column {
             let size = places[i + 1..].iter().fold(1u64, |size, inner| size.saturating_mul(parts[*inner as usize]));
             let (count, needed) = (&mut parts[place as usize], extent.div_ceil(size));
             // The last threads of a warp may have nothing to do.
-            let is_rounded = size == 1 && place == Place::Threads && count.is_power_of_two();
+            let is_rounded = size == 1 && place == TilingLevel::Threads && count.is_power_of_two();
             *count = (*count).min(if is_rounded { extent.next_power_of_two() } else { needed });
             if *count > 1 {
                 break;
@@ -133,36 +133,36 @@ pub(super) struct Tiling {
 
 impl Tiling {
     /// The product of the parts of a place over all dimensions.
-    pub(super) fn count(&self, place: Place) -> u64 {
+    pub(super) fn count(&self, place: TilingLevel) -> u64 {
         self.columns.iter().fold(1u64, |count, column| count.saturating_mul(column.of(place)))
     }
 
     /// The places that the parts of an input in shared memory take: with a loop around them, each after the other has its own.
     pub(super) fn places(&self, buffer: usize) -> u64 {
-        if self.count(Place::Outer) > 1 { self.buffers[buffer] } else { 1 }
+        if self.count(TilingLevel::Outer) > 1 { self.buffers[buffer] } else { 1 }
     }
 
     /// The threads of a block.
     pub(super) fn threads(&self) -> u64 {
-        self.count(Place::Warps).saturating_mul(self.count(Place::Threads))
+        self.count(TilingLevel::Warps).saturating_mul(self.count(TilingLevel::Threads))
     }
 
     /// The tiling that the kernels of a schedule carry out, from the outline of their nest. Loops are around copies to shared memory if
     /// their level is on the memory of the device.
-    pub(super) fn of(outline: &Outline, schedule: &Schedule, problem: &Problem, layers: &Layers<'_>) -> Self {
+    pub(super) fn of(outline: &Outline, schedule: &Schedule, problem: &Problem, layers: &DeviceLayers<'_>) -> Self {
         let rank = problem.rank();
         let partition = problem.partition(schedule);
         let place = |step: &Step| match outline.runner(step.level) {
-            Some(Runner::Cores(CoreRole::Blocks)) => Place::Blocks,
-            Some(Runner::Cores(CoreRole::Warps)) => Place::Warps,
-            Some(Runner::Cores(_)) => Place::Threads,
-            Some(Runner::Unrolled | Runner::Lanes) => Place::Registers,
-            Some(Runner::Loop) if step.tag.layer == layers.global => Place::Outer,
+            Some(Runner::Cores(CoreRole::Blocks)) => TilingLevel::Blocks,
+            Some(Runner::Cores(CoreRole::Warps)) => TilingLevel::Warps,
+            Some(Runner::Cores(_)) => TilingLevel::Threads,
+            Some(Runner::Unrolled | Runner::Lanes) => TilingLevel::Registers,
+            Some(Runner::Loop) if step.tag.layer == layers.global => TilingLevel::Outer,
             // Short loops of scans are unrolled by what compiles the kernel.
             Some(Runner::Loop) if step.tag.layer == layers.registers && problem.is_scan(step.level.dimension) => {
-                Place::Registers
+                TilingLevel::Registers
             }
-            Some(Runner::Loop) => Place::Inner,
+            Some(Runner::Loop) => TilingLevel::Inner,
             None => layers.place(&step.tag.layer),
         };
         let mut columns = vec![Column { parts: [1; 6], strides: [1; 6], dynamic: None, order: Order::Cyclic }; rank];
@@ -184,16 +184,18 @@ impl Tiling {
                 column.dynamic = Some(place);
             }
             match place {
-                Place::Threads => axes[step.tag.dimension] = d,
-                Place::Blocks => grid[step.tag.dimension] = d,
+                TilingLevel::Threads => axes[step.tag.dimension] = d,
+                TilingLevel::Blocks => grid[step.tag.dimension] = d,
                 _ => {}
             }
         }
         for (d, column) in columns.iter_mut().enumerate() {
-            let stride = |place: Place| column.strides[place as usize];
+            let stride = |place: TilingLevel| column.strides[place as usize];
             column.order = match () {
                 () if problem.is_scan(d) => Order::Scan,
-                () if column.of(Place::Registers) > 1 && stride(Place::Registers) < stride(Place::Threads) => {
+                () if column.of(TilingLevel::Registers) > 1
+                    && stride(TilingLevel::Registers) < stride(TilingLevel::Threads) =>
+                {
                     Order::Blocked
                 }
                 () => Order::Cyclic,
@@ -213,12 +215,12 @@ impl Tiling {
     }
 
     /// The tiling for a person: what works on which parts, and what is in shared memory.
-    pub(super) fn describe(&self, layers: &Layers<'_>) -> String {
-        let part = |(name, place, order): (&str, Place, &[usize])| {
+    pub(super) fn describe(&self, layers: &DeviceLayers<'_>) -> String {
+        let part = |(name, place, order): (&str, TilingLevel, &[usize])| {
             let parts = order.iter().enumerate().filter(|(_, d)| self.columns[**d].of(place) > 1);
             let parts: Vec<_> = parts
                 .map(|(position, &d)| match place {
-                    Place::Blocks | Place::Warps | Place::Threads => {
+                    TilingLevel::Blocks | TilingLevel::Warps | TilingLevel::Threads => {
                         format!("{} {} on {}", axis(d), self.columns[d].of(place), axis(position))
                     }
                     _ => format!("{} {}", axis(d), self.columns[d].of(place)),
@@ -228,10 +230,10 @@ impl Tiling {
         };
         let all: Vec<_> = (0..self.columns.len()).collect();
         let mut text: Vec<_> = [
-            ("blocks", Place::Blocks, self.grid.as_slice()),
-            ("warps", Place::Warps, self.axes.as_slice()),
-            ("threads", Place::Threads, self.axes.as_slice()),
-            ("loops", Place::Outer, all.as_slice()),
+            ("blocks", TilingLevel::Blocks, self.grid.as_slice()),
+            ("warps", TilingLevel::Warps, self.axes.as_slice()),
+            ("threads", TilingLevel::Threads, self.axes.as_slice()),
+            ("loops", TilingLevel::Outer, all.as_slice()),
         ]
         .into_iter()
         .filter_map(part)
@@ -242,7 +244,7 @@ impl Tiling {
             text.push(format!("[input {} to {}]", shared.join(", "), layers.shared));
         }
         text.extend(
-            [("registers", Place::Registers, all.as_slice()), ("loops", Place::Inner, all.as_slice())]
+            [("registers", TilingLevel::Registers, all.as_slice()), ("loops", TilingLevel::Inner, all.as_slice())]
                 .into_iter()
                 .filter_map(part),
         );

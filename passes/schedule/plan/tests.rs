@@ -4,12 +4,12 @@ use crate::{
     machine::Machine,
     nest::outline::Outline,
     schedule::{
-        cost::Model,
+        cost::HostModel,
         default::explained,
         explain,
         gpu::tests::{each, examples},
         problem::Problem,
-        setting::Setting,
+        tuning::TuningContext,
     },
 };
 use mdh_dialects::schedule::model::System;
@@ -27,12 +27,12 @@ fn the_nests_of_default_schedules_have_the_loops_that_the_search_proposes() {
             for system in ["cpu"] {
                 let system = System::builtin(system).expect("a built-in system");
                 for (strict, threads) in [(false, 8), (true, 1)] {
-                    let setting = Setting { machine: Machine::host(), threads: Some(threads), strict };
-                    let (schedule, expected) = explained(computation, &system, &setting).expect("a schedule");
-                    let problem = Problem::of(computation, setting.functions(&system));
-                    let outline = Outline::of(&explain::nest(computation, &schedule, &setting));
+                    let tuning = TuningContext { machine: Machine::host(), threads: Some(threads), strict };
+                    let (schedule, expected) = explained(computation, &system, &tuning).expect("a schedule");
+                    let problem = Problem::of(computation, tuning.functions(&system));
+                    let outline = Outline::of(&explain::nest(computation, &schedule, &tuning));
                     let plan = Plan::of(&outline, &schedule, &problem);
-                    let model = Model { problem: &problem, machine: &setting.machine, threads: setting.threads() };
+                    let model = HostModel { problem: &problem, machine: &tuning.machine, threads: tuning.threads() };
                     assert_eq!(model.predict(&plan), expected, "{name} @{function} {} {threads}", system.name);
                     count += 1;
                 }

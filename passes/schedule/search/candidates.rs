@@ -1,7 +1,7 @@
 //! Plans from good to bad, to compare predicted times with measured ones.
-use super::{Choices, ROUNDS, Search};
+use super::{Choices, HostSearch, ROUNDS};
 use crate::schedule::{
-    climb::{Found, Space, improve},
+    climb::{Found, SearchSpace, improve},
     cost::Prediction,
     plan::Plan,
 };
@@ -9,7 +9,7 @@ use crate::schedule::{
 /// Maximum predicted time of a candidate, as a multiple of that of the best plan: nobody would run a slower one.
 const SENSIBLE: f64 = 10.0;
 
-impl Search<'_> {
+impl HostSearch<'_> {
     /// Returns at most `count` plans with their predictions: the default first, then others in the order of predicted
     /// time. They are evenly spaced in a ranking of plans. These plans are evenly spaced register tiles of the ranking
     /// of all tiles, each before and after its improvement.
@@ -52,7 +52,7 @@ mod tests {
         analysis::computation::Computation,
         decompose::tests::context,
         machine::Machine,
-        schedule::{default, setting::Setting},
+        schedule::{default, tuning::TuningContext},
     };
     use mdh_dialects::ir;
     use mdh_dialects::schedule::{model::System, rules};
@@ -88,10 +88,10 @@ mod tests {
         let machine =
             Machine::host().with_text(include_str!("../../../examples/machines/avx512.json")).expect("a machine");
         for threads in [1, 4] {
-            let setting = Setting { machine: machine.clone(), threads: Some(threads), strict: false };
-            let found = default::candidates(&computation, &system, &setting, 12).expect("the system has all layers");
+            let tuning = TuningContext { machine: machine.clone(), threads: Some(threads), strict: false };
+            let found = default::candidates(&computation, &system, &tuning, 12).expect("the system has all layers");
             assert_eq!(found.len(), 12);
-            assert_eq!(found[0].0, default::default_schedule(&computation, &system, &setting));
+            assert_eq!(found[0].0, default::default_schedule(&computation, &system, &tuning));
             for (i, (schedule, prediction)) in found.iter().enumerate() {
                 assert_eq!(rules::check(schedule, &computation.shape()), Ok(()));
                 assert!(found[..i].iter().all(|(other, _)| other != schedule), "{i}");

@@ -1,9 +1,9 @@
 //! The changes of choices in the search, one step each.
-use super::{super::climb, Before, Choices, PARTS, Pack, Search};
+use super::{super::climb, Before, Choices, HostSearch, PARTS, Pack};
 
 type Changes<'a> = climb::Changes<'a, Choices>;
 
-impl Search<'_> {
+impl HostSearch<'_> {
     /// Adds other loop orders.
     pub(super) fn reorder(&self, changes: &mut Changes<'_>) {
         let choices = changes.of();

@@ -1,8 +1,8 @@
 //! Floats.
 use super::{
     integer::Integer,
-    lanes::{Format, Lanes},
-    truth::Truth,
+    lanes::{Format, LaneType},
+    truth::Boolean,
 };
 use mdh_dialects::ir::{FloatPredicate, Val};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -11,7 +11,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Clone, Copy)]
 pub struct Float<'c> {
     /// The lanes and the builder.
-    pub on: Lanes<'c>,
+    pub on: LaneType<'c>,
     /// The value.
     pub value: Val<'c>,
 }
@@ -19,12 +19,12 @@ pub struct Float<'c> {
 /// An operand: a float, or a constant for all lanes.
 pub trait Operand<'c>: Copy {
     /// Converts it to a float.
-    fn float(self, on: Lanes<'c>) -> Float<'c>;
+    fn float(self, on: LaneType<'c>) -> Float<'c>;
     /// Its format, if known.
     fn format(self) -> Option<Format>;
 }
 
-impl<'c> Lanes<'c> {
+impl<'c> LaneType<'c> {
     /// A constant for all lanes, rounded to the format.
     pub fn float(&self, number: f64) -> Float<'c> {
         let bits = match self.format {
@@ -36,7 +36,7 @@ impl<'c> Lanes<'c> {
 }
 
 impl<'c> Operand<'c> for Float<'c> {
-    fn float(self, _on: Lanes<'c>) -> Float<'c> {
+    fn float(self, _on: LaneType<'c>) -> Float<'c> {
         self
     }
 
@@ -46,7 +46,7 @@ impl<'c> Operand<'c> for Float<'c> {
 }
 
 impl<'c> Operand<'c> for f64 {
-    fn float(self, on: Lanes<'c>) -> Float<'c> {
+    fn float(self, on: LaneType<'c>) -> Float<'c> {
         on.float(self)
     }
 
@@ -117,27 +117,27 @@ impl<'c> Float<'c> {
         (self.bits() & self.on.integer(-1 << count)).as_float()
     }
 
-    fn compare(self, predicate: FloatPredicate, other: impl Operand<'c>) -> Truth<'c> {
-        Truth { on: self.on, value: self.on.builder.cmpf(predicate, self.value, other.float(self.on).value) }
+    fn compare(self, predicate: FloatPredicate, other: impl Operand<'c>) -> Boolean<'c> {
+        Boolean { on: self.on, value: self.on.builder.cmpf(predicate, self.value, other.float(self.on).value) }
     }
 
     /// True if both are equal; false if either is NaN.
-    pub fn equals(self, other: impl Operand<'c>) -> Truth<'c> {
+    pub fn equals(self, other: impl Operand<'c>) -> Boolean<'c> {
         self.compare(FloatPredicate::Oeq, other)
     }
 
     /// True if it is larger; false if either is NaN.
-    pub fn exceeds(self, other: impl Operand<'c>) -> Truth<'c> {
+    pub fn exceeds(self, other: impl Operand<'c>) -> Boolean<'c> {
         self.compare(FloatPredicate::Ogt, other)
     }
 
     /// True if it is smaller; false if either is NaN.
-    pub fn is_below(self, other: impl Operand<'c>) -> Truth<'c> {
+    pub fn is_below(self, other: impl Operand<'c>) -> Boolean<'c> {
         self.compare(FloatPredicate::Olt, other)
     }
 
     /// True if it is NaN.
-    pub fn is_nan(self) -> Truth<'c> {
+    pub fn is_nan(self) -> Boolean<'c> {
         self.compare(FloatPredicate::Uno, self)
     }
 

@@ -1,5 +1,5 @@
 //! Integers.
-use super::{float::Float, lanes::Lanes, truth::Truth};
+use super::{float::Float, lanes::LaneType, truth::Boolean};
 use mdh_dialects::ir::{IntPredicate, Val};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
@@ -7,12 +7,12 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 #[derive(Clone, Copy)]
 pub struct Integer<'c> {
     /// The lanes and the builder.
-    pub on: Lanes<'c>,
+    pub on: LaneType<'c>,
     /// The value.
     pub value: Val<'c>,
 }
 
-impl<'c> Lanes<'c> {
+impl<'c> LaneType<'c> {
     /// A constant for all lanes.
     pub fn integer(&self, number: i64) -> Integer<'c> {
         Integer { on: *self, value: self.builder.literal(number.into(), self.integer_type()) }
@@ -52,22 +52,22 @@ impl<'c> Integer<'c> {
         self.apply("arith.shrui", self.on.integer(i64::from(bits)))
     }
 
-    fn compare(self, predicate: IntPredicate, other: Self) -> Truth<'c> {
-        Truth { on: self.on, value: self.on.builder.cmpi(predicate, self.value, other.value) }
+    fn compare(self, predicate: IntPredicate, other: Self) -> Boolean<'c> {
+        Boolean { on: self.on, value: self.on.builder.cmpi(predicate, self.value, other.value) }
     }
 
     /// True if it is equal to a number.
-    pub fn equals(self, other: i64) -> Truth<'c> {
+    pub fn equals(self, other: i64) -> Boolean<'c> {
         self.compare(IntPredicate::Eq, self.on.integer(other))
     }
 
     /// True if it is larger than a number, as a signed integer.
-    pub fn exceeds(self, other: i64) -> Truth<'c> {
+    pub fn exceeds(self, other: i64) -> Boolean<'c> {
         self.compare(IntPredicate::Sgt, self.on.integer(other))
     }
 
     /// True if it is smaller than a number, as a signed integer.
-    pub fn is_below(self, other: i64) -> Truth<'c> {
+    pub fn is_below(self, other: i64) -> Boolean<'c> {
         self.compare(IntPredicate::Slt, self.on.integer(other))
     }
 

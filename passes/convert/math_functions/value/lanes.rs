@@ -41,7 +41,7 @@ impl Format {
 
 /// The number of lanes, the format, and the builder of operations on them.
 #[derive(Clone, Copy)]
-pub struct Lanes<'c> {
+pub struct LaneType<'c> {
     /// The builder of the operations.
     pub builder: Builder<'c>,
     /// The floating-point format.
@@ -50,7 +50,7 @@ pub struct Lanes<'c> {
     pub count: Option<u64>,
 }
 
-impl<'c> Lanes<'c> {
+impl<'c> LaneType<'c> {
     /// The type of a value of this element type: a vector of all lanes, or a scalar.
     pub fn r#type(&self, element: Type<'c>) -> Type<'c> {
         self.count.map_or(element, |count| self.builder.vector(count as i64, element))

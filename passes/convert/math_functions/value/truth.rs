@@ -2,21 +2,21 @@
 use super::{
     float::{Float, Operand},
     integer::Integer,
-    lanes::Lanes,
+    lanes::LaneType,
 };
 use mdh_dialects::ir::Val;
 use std::ops::{BitAnd, BitOr, Not};
 
 /// A boolean for each lane.
 #[derive(Clone, Copy)]
-pub struct Truth<'c> {
+pub struct Boolean<'c> {
     /// The lanes and the builder.
-    pub on: Lanes<'c>,
+    pub on: LaneType<'c>,
     /// The value, of `i1`.
     pub value: Val<'c>,
 }
 
-impl<'c> Truth<'c> {
+impl<'c> Boolean<'c> {
     /// Selects `yes` in lanes where it is true, and `no` in the others.
     pub fn select(self, yes: impl Operand<'c>, no: impl Operand<'c>) -> Float<'c> {
         // The selected floats may have another format than the compared ones.
@@ -50,7 +50,7 @@ impl<'c> Truth<'c> {
     }
 }
 
-impl BitAnd for Truth<'_> {
+impl BitAnd for Boolean<'_> {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
@@ -58,7 +58,7 @@ impl BitAnd for Truth<'_> {
     }
 }
 
-impl BitOr for Truth<'_> {
+impl BitOr for Boolean<'_> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -66,7 +66,7 @@ impl BitOr for Truth<'_> {
     }
 }
 
-impl Not for Truth<'_> {
+impl Not for Boolean<'_> {
     type Output = Self;
 
     fn not(self) -> Self {

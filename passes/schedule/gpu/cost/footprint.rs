@@ -1,7 +1,7 @@
 //! Footprints: the elements of a buffer that some places of a tiling touch, and their addresses.
 use super::super::{
     super::problem::{BufferAccess, Problem},
-    tiling::{Place, Tiling},
+    tiling::{Tiling, TilingLevel},
 };
 use crate::{analysis::index::Group, nest::address::padded};
 
@@ -9,10 +9,11 @@ use crate::{analysis::index::Group, nest::address::padded};
 pub(super) const SECTOR: u64 = 32;
 
 /// The places whose indices vary within a part in shared memory, which the threads of a block share.
-const OF_PART: [Place; 4] = [Place::Inner, Place::Registers, Place::Warps, Place::Threads];
+const OF_PART: [TilingLevel; 4] =
+    [TilingLevel::Inner, TilingLevel::Registers, TilingLevel::Warps, TilingLevel::Threads];
 
 /// An access, with its properties that are the same for all tilings.
-pub(super) struct View<'a> {
+pub(super) struct AccessView<'a> {
     pub(super) access: &'a BufferAccess,
     /// By dimension: the signed distance in memory, in elements, of consecutive indices.
     pub(super) strides: Vec<i64>,
@@ -20,12 +21,12 @@ pub(super) struct View<'a> {
     group: &'a Group,
 }
 
-impl<'a> View<'a> {
+impl<'a> AccessView<'a> {
     /// Returns the views of all accesses.
     pub(super) fn all(problem: &'a Problem) -> Vec<Self> {
         let view = |access: &'a BufferAccess| {
             let strides = (0..problem.rank()).map(|d| access.map.step(d, &access.sizes)).collect();
-            View { access, strides, group: &problem.groups[access.group] }
+            AccessView { access, strides, group: &problem.groups[access.group] }
         };
         problem.accesses.iter().map(view).collect()
     }
@@ -111,11 +112,11 @@ impl<'a> View<'a> {
         let Some(last) = self.rank().checked_sub(1) else { return none };
         let Some(d) = self.dense(last) else { return none };
         let column = &tiling.columns[d];
-        let is_innermost = |place: &&Place| column.of(**place) > 1 && column.strides[**place as usize] == 1;
-        let places = [Place::Registers, Place::Inner, Place::Outer];
+        let is_innermost = |place: &&TilingLevel| column.of(**place) > 1 && column.strides[**place as usize] == 1;
+        let places = [TilingLevel::Registers, TilingLevel::Inner, TilingLevel::Outer];
         let Some(place) = places.iter().find(is_innermost) else { return none };
         // Points that may be out of bounds are accessed one by one.
-        let is_exact = problem.known_extent(d) == Some(column.covered(&Place::ALL));
+        let is_exact = problem.known_extent(d) == Some(column.covered(&TilingLevel::ALL));
         if self.group.spread(last) > 0 || !is_exact {
             return none;
         }
@@ -133,7 +134,7 @@ impl<'a> View<'a> {
     /// each time.
     pub(super) fn values(&self, tiling: &Tiling) -> u64 {
         let points = (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d));
-        points.fold(1u64, |values, d| values.saturating_mul(tiling.columns[d].of(Place::Registers)))
+        points.fold(1u64, |values, d| values.saturating_mul(tiling.columns[d].of(TilingLevel::Registers)))
     }
 
     /// The number of elements that a thread copies to shared memory at a time, at most `most`.
@@ -199,9 +200,9 @@ impl<'a> View<'a> {
         addresses.push(0i64);
         for &d in &tiling.axes {
             let column = &tiling.columns[d];
-            let count = column.of(Place::Threads).min(warp.div_ceil(addresses.len() as u64));
+            let count = column.of(TilingLevel::Threads).min(warp.div_ceil(addresses.len() as u64));
             let apart =
-                column.apart(Place::Threads).saturating_mul(strides[d]).saturating_mul(self.access.bytes as i64);
+                column.apart(TilingLevel::Threads).saturating_mul(strides[d]).saturating_mul(self.access.bytes as i64);
             let first = addresses.len();
             for number in 1..count as i64 {
                 for i in 0..first {

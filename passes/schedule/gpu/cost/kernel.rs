@@ -2,10 +2,10 @@
 use super::{
     super::{
         super::cost::Launch,
-        tiling::{Place, Tiling},
+        tiling::{Tiling, TilingLevel},
     },
-    LATENCY, Model, SUSTAINED,
-    footprint::View,
+    DeviceModel, LATENCY, SUSTAINED,
+    footprint::AccessView,
     loads::{Loads, Unrolled},
 };
 
@@ -40,7 +40,7 @@ const SHUFFLE: f64 = 4.0;
 const IN_FLIGHT: f64 = 32.0;
 
 /// A tiling on a device.
-pub(super) struct Kernel<'a> {
+pub(super) struct KernelEstimate<'a> {
     pub(super) tiling: &'a Tiling,
     pub(super) launch: Launch,
     /// The iterations that a thread computes at once.
@@ -48,7 +48,7 @@ pub(super) struct Kernel<'a> {
     /// By view: the elements that a thread reads for these.
     pub(super) reads: Vec<Loads>,
     /// The parts that are copied to shared memory, with their bytes.
-    pub(super) parts: Vec<(&'a View<'a>, u64)>,
+    pub(super) parts: Vec<(&'a AccessView<'a>, u64)>,
     /// True if a block copies its next parts while it computes with the current ones.
     is_ahead: bool,
     /// Warps per block.
@@ -69,11 +69,11 @@ pub(super) struct Kernel<'a> {
     pub(super) iterations: f64,
 }
 
-impl Model<'_> {
+impl DeviceModel<'_> {
     /// Returns the resources that a tiling takes of the device; `None` if they exceed it. `anyway` ignores the limits.
-    pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, anyway: bool) -> Option<Kernel<'a>> {
+    pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, anyway: bool) -> Option<KernelEstimate<'a>> {
         let (problem, device) = (self.problem, self.device);
-        let (threads, blocks) = (tiling.threads(), tiling.count(Place::Blocks));
+        let (threads, blocks) = (tiling.threads(), tiling.count(TilingLevel::Blocks));
         let unrolled = Unrolled::of(problem, &self.views, tiling);
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
         let (reads, parts): (Vec<_>, _) = (reads.collect(), self.parts(tiling));
@@ -83,7 +83,7 @@ impl Model<'_> {
         let shared_bytes = self.shared_bytes(tiling, &parts);
         let warps = threads.div_ceil(device.warp);
         // Without a tile there is no alternative: values without a register are spilled to memory.
-        let is_tiled = tiling.count(Place::Registers) > 1;
+        let is_tiled = tiling.count(TilingLevel::Registers) > 1;
         let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
         let tiled = if problem.has_dynamic_extents() { TILED_UNKNOWN } else { TILED };
         let most_registers = (tiled * most_registers as f64) as u64;
@@ -92,7 +92,7 @@ impl Model<'_> {
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
         // The host would go through the parts of a scan, and launch a reduction across blocks for each.
         let over_blocks = |wanted: &dyn Fn(usize) -> bool| {
-            (0..problem.rank()).any(|d| wanted(d) && tiling.columns[d].of(Place::Blocks) > 1)
+            (0..problem.rank()).any(|d| wanted(d) && tiling.columns[d].of(TilingLevel::Blocks) > 1)
         };
         let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
         let fits = !is_nested
@@ -115,8 +115,8 @@ impl Model<'_> {
         // The last blocks leave units idle.
         let waves = blocks as f64 / at_once as f64;
         let idle = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
-        let outer = tiling.count(Place::Outer) as f64;
-        Some(Kernel {
+        let outer = tiling.count(TilingLevel::Outer) as f64;
+        Some(KernelEstimate {
             tiling,
             launch: Launch { blocks, threads, registers, shared_bytes, per_unit, units: device.compute_units },
             unrolled,
@@ -130,25 +130,27 @@ impl Model<'_> {
             idle,
             share: idle * device.compute_units as f64 / used as f64,
             outer,
-            iterations: outer * tiling.count(Place::Inner) as f64,
+            iterations: outer * tiling.count(TilingLevel::Inner) as f64,
         })
     }
 
     /// The parts that are copied to shared memory, with their bytes.
-    fn parts(&self, tiling: &Tiling) -> Vec<(&View<'_>, u64)> {
-        let is_copied =
-            |view: &&View<'_>| view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer];
+    fn parts(&self, tiling: &Tiling) -> Vec<(&AccessView<'_>, u64)> {
+        let is_copied = |view: &&AccessView<'_>| {
+            view.access.is_first && !view.access.is_output && tiling.shared[view.access.buffer]
+        };
         self.views.iter().filter(is_copied).map(|view| (view, view.bytes_of_part(tiling))).collect()
     }
 
     /// Bytes of shared memory per block: parts of inputs, and values that threads combine.
-    fn shared_bytes(&self, tiling: &Tiling, parts: &[(&View<'_>, u64)]) -> u64 {
-        let places = |(view, bytes): &(&View<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
+    fn shared_bytes(&self, tiling: &Tiling, parts: &[(&AccessView<'_>, u64)]) -> u64 {
+        let places = |(view, bytes): &(&AccessView<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
         let parts = parts.iter().map(places).fold(0u64, u64::saturating_add);
         let combines =
             |place| (0..tiling.columns.len()).any(|d| !self.problem.concatenates(d) && tiling.columns[d].of(place) > 1);
         // One value per thread if results are combined across warps.
-        let is_wide = combines(Place::Warps) || (combines(Place::Threads) && tiling.threads() > self.device.warp);
+        let is_wide =
+            combines(TilingLevel::Warps) || (combines(TilingLevel::Threads) && tiling.threads() > self.device.warp);
         let tuple = self.problem.components as u64 * self.problem.widest;
         parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
     }
@@ -156,23 +158,29 @@ impl Model<'_> {
     /// The number of registers that a thread needs at least, and the number that it has a use for. `reads` are the
     /// elements of each view that it reads at once, `in_a_row` how often it does so without a loop, and `copied` the
     /// parts that it copies by way of registers.
-    fn registers(&self, tiling: &Tiling, reads: &[Loads], copied: &[(&View<'_>, u64)], in_a_row: u64) -> (u64, u64) {
+    fn registers(
+        &self,
+        tiling: &Tiling,
+        reads: &[Loads],
+        copied: &[(&AccessView<'_>, u64)],
+        in_a_row: u64,
+    ) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
         let kept = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
         let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
-            results.saturating_mul(tiling.columns[d].of(Place::Registers))
+            results.saturating_mul(tiling.columns[d].of(TilingLevel::Registers))
         });
-        let operands = |waiting: &dyn Fn(&View<'_>, &Loads) -> u64| {
+        let operands = |waiting: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
             let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
             let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));
             words.fold(0u64, u64::saturating_add)
         };
         // Elements that are read for several iterations at once stay in registers until these iterations.
-        let read = |view: &View<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
+        let read = |view: &AccessView<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
         // Elements that windows share stay in registers, and the assembler hoists all memory loads of a reduction
         // without a loop to its start.
-        let wanted = |view: &View<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
+        let wanted = |view: &AccessView<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
             false => loads.elements.saturating_mul(in_a_row),
             true if view.has_overlaps() => loads.elements,
             true => 0,
@@ -187,11 +195,11 @@ impl Model<'_> {
     }
 
     /// Time of arithmetic and instructions in seconds.
-    pub(super) fn compute(&self, kernel: &Kernel<'_>) -> f64 {
+    pub(super) fn compute(&self, kernel: &KernelEstimate<'_>) -> f64 {
         let (problem, device, tiling) = (self.problem, self.device, kernel.tiling);
         let Launch { blocks, threads, .. } = kernel.launch;
         let (turns, outer) = (kernel.unrolled.turns, kernel.outer);
-        let tile = tiling.count(Place::Registers) as f64;
+        let tile = tiling.count(TilingLevel::Registers) as f64;
         let mut instructions = tile * (problem.slots.max(0.5) + problem.scalar_cycles);
         for (view, read) in self.views.iter().zip(&kernel.reads) {
             let accesses = kernel.accesses(view, read);
@@ -230,13 +238,13 @@ impl Model<'_> {
         let problem = self.problem;
         let combined: u64 = (0..tiling.columns.len())
             .filter(|&d| !problem.concatenates(d))
-            .map(|d| tiling.columns[d].covered(&[Place::Warps, Place::Threads]))
+            .map(|d| tiling.columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]))
             .product();
         if combined < 2 {
             return 0.0;
         }
         let values = (0..tiling.columns.len()).filter(|&d| problem.keeps(d));
-        let values: f64 = values.map(|d| tiling.columns[d].of(Place::Registers) as f64).product();
+        let values: f64 = values.map(|d| tiling.columns[d].of(TilingLevel::Registers) as f64).product();
         let steps = f64::from(combined.next_power_of_two().ilog2());
         let across = if combined > self.device.warp { 4.0 * BARRIER } else { 0.0 };
         let values = values * problem.components as f64;
@@ -244,15 +252,15 @@ impl Model<'_> {
     }
 }
 
-impl Kernel<'_> {
+impl KernelEstimate<'_> {
     /// The number of times that a thread repeats its reads or writes of a view.
-    pub(super) fn times(&self, view: &View<'_>) -> f64 {
+    pub(super) fn times(&self, view: &AccessView<'_>) -> f64 {
         let is_once = view.access.is_output || self.unrolled.is_carried(view, self.tiling);
         if is_once { 1.0 } else { self.unrolled.turns }
     }
 
     /// Number of loads or stores of a thread.
-    pub(super) fn accesses(&self, view: &View<'_>, read: &Loads) -> f64 {
+    pub(super) fn accesses(&self, view: &AccessView<'_>, read: &Loads) -> f64 {
         self.times(view) * read.by_width.iter().map(|(_, count)| count).sum::<f64>()
     }
 }

@@ -2,9 +2,9 @@
 use super::{
     super::{
         super::problem::Problem,
-        tiling::{Place, Tiling},
+        tiling::{Tiling, TilingLevel},
     },
-    footprint::View,
+    footprint::AccessView,
 };
 use crate::{convert::unroll_reductions::MOST, emit::loops::UNROLLED_OPERATIONS};
 
@@ -12,13 +12,13 @@ use crate::{convert::unroll_reductions::MOST, emit::loops::UNROLLED_OPERATIONS};
 const LISTED: u64 = 1 << 16;
 
 /// A loop (dimension and place), and how many of its iterations are computed at once.
-type Loop = (usize, Place, u64);
+type UnrolledLoop = (usize, TilingLevel, u64);
 
 /// The iterations that a thread computes at once, in addition to its values in registers.
 pub(super) struct Unrolled {
     /// The reductions inside all other loops, innermost first. They are fully unrolled, except for the last one, which
     /// may be partially unrolled.
-    loops: Vec<Loop>,
+    loops: Vec<UnrolledLoop>,
     /// The trip count of the remaining loops around them.
     pub(super) turns: f64,
     /// The number of repetitions in code without a loop: LLVM fully unrolls the remaining loops if they are short.
@@ -27,8 +27,8 @@ pub(super) struct Unrolled {
 
 impl Unrolled {
     /// Unrolls as many reductions as the lowering and LLVM do.
-    pub(super) fn of(problem: &Problem, views: &[View<'_>], tiling: &Tiling) -> Self {
-        let tile = tiling.count(Place::Registers) as f64;
+    pub(super) fn of(problem: &Problem, views: &[AccessView<'_>], tiling: &Tiling) -> Self {
+        let tile = tiling.count(TilingLevel::Registers) as f64;
         let inputs = views.iter().filter(|view| !view.access.is_output);
         let read = inputs.map(|view| view.values(tiling) as f64).sum::<f64>();
         let mut operations = read + tile * (2.0 * problem.slots.max(0.5) + problem.scalar_cycles);
@@ -50,26 +50,28 @@ impl Unrolled {
             break;
         }
         let at_once: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
-        let iterations = (tiling.count(Place::Outer) as f64) * tiling.count(Place::Inner) as f64;
+        let iterations = (tiling.count(TilingLevel::Outer) as f64) * tiling.count(TilingLevel::Inner) as f64;
         let turns = iterations / at_once;
-        let is_known = tiling.columns.iter().all(|column| column.dynamic.is_none_or(|place| place == Place::Blocks));
+        let is_known =
+            tiling.columns.iter().all(|column| column.dynamic.is_none_or(|place| place == TilingLevel::Blocks));
         let is_row = is_known && fits(operations * turns);
         Self { loops, turns, in_a_row: if is_row { turns.max(1.0) as u64 } else { 1 } }
     }
 
     /// The number of iterations of a loop that are computed at once.
-    fn at_once(&self, d: usize, place: Place) -> u64 {
+    fn at_once(&self, d: usize, place: TilingLevel) -> u64 {
         self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
     }
 
     /// Returns true if a loop remains after unrolling.
-    fn is_loop(&self, tiling: &Tiling, d: usize, place: Place) -> bool {
+    fn is_loop(&self, tiling: &Tiling, d: usize, place: TilingLevel) -> bool {
         tiling.columns[d].of(place) > self.at_once(d, place)
     }
 
     /// Returns true if a thread reads the same elements each time.
-    pub(super) fn is_carried(&self, view: &View<'_>, tiling: &Tiling) -> bool {
-        let is_looped = |d: usize| [Place::Outer, Place::Inner].iter().any(|place| self.is_loop(tiling, d, *place));
+    pub(super) fn is_carried(&self, view: &AccessView<'_>, tiling: &Tiling) -> bool {
+        let is_looped =
+            |d: usize| [TilingLevel::Outer, TilingLevel::Inner].iter().any(|place| self.is_loop(tiling, d, *place));
         !(0..tiling.columns.len()).any(|d| view.access.depends_on(d) && is_looped(d))
     }
 }
@@ -84,7 +86,7 @@ pub(super) struct Loads {
     pub(super) ahead: u64,
 }
 
-impl View<'_> {
+impl AccessView<'_> {
     /// Returns the elements that a thread reads at once, with at most `most` adjacent ones per load.
     pub(super) fn loads(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Loads {
         let elements = self.reads(tiling, unrolled);
@@ -95,7 +97,7 @@ impl View<'_> {
             return Loads { elements, by_width: vec![(width, elements as f64 / width as f64)], ahead };
         }
         let strides = self.strides_of_part(tiling);
-        let step = |d: usize, place: Place| strides[d].saturating_mul(tiling.columns[d].apart(place));
+        let step = |d: usize, place: TilingLevel| strides[d].saturating_mul(tiling.columns[d].apart(place));
         // Adjacent elements are loaded together if all offsets around them are multiples of the width of the load.
         let mut aligned = most.max(1);
         while tiling.places(self.access.buffer) > 1
@@ -104,7 +106,7 @@ impl View<'_> {
             aligned /= 2;
         }
         for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
-            for place in [Place::Inner, Place::Warps, Place::Threads] {
+            for place in [TilingLevel::Inner, TilingLevel::Warps, TilingLevel::Threads] {
                 let (parts, own) = (tiling.columns[d].of(place), unrolled.at_once(d, place));
                 while parts > own && aligned > 1 && step(d, place).saturating_mul(own as i64) % aligned as i64 != 0 {
                     aligned /= 2;
@@ -112,8 +114,8 @@ impl View<'_> {
             }
         }
         let levels: Vec<_> = self.levels(tiling, unrolled).collect();
-        let of_registers = levels.iter().filter(|(_, place, _)| *place == Place::Registers);
-        let widths = |levels: &mut dyn Iterator<Item = &Loop>| {
+        let of_registers = levels.iter().filter(|(_, place, _)| *place == TilingLevel::Registers);
+        let widths = |levels: &mut dyn Iterator<Item = &UnrolledLoop>| {
             let reached = levels.map(|&(d, place, count)| (step(d, place), count));
             neighbours(reached.fold(vec![0], spread), aligned)
         };
@@ -124,9 +126,9 @@ impl View<'_> {
     }
 
     /// The levels whose parts a thread computes at once and for which it needs different elements.
-    fn levels(&self, tiling: &Tiling, unrolled: &Unrolled) -> impl Iterator<Item = Loop> {
-        let registers =
-            (0..tiling.columns.len()).map(|d| (d, Place::Registers, tiling.columns[d].of(Place::Registers)));
+    fn levels(&self, tiling: &Tiling, unrolled: &Unrolled) -> impl Iterator<Item = UnrolledLoop> {
+        let registers = (0..tiling.columns.len())
+            .map(|d| (d, TilingLevel::Registers, tiling.columns[d].of(TilingLevel::Registers)));
         let levels = registers.chain(unrolled.loops.iter().copied());
         levels.filter(|(d, _, count)| *count > 1 && self.access.depends_on(*d))
     }

@@ -1,10 +1,10 @@
 //! Data movement of a kernel: through the load/store pipes of its units, and from L2. The addresses of the first warp
 //! are examined one by one.
 use super::{
-    super::tiling::{Place, Tiling},
-    Model, UNROLLED, WAVEFRONT,
-    footprint::{SECTOR, View},
-    kernel::Kernel,
+    super::tiling::{Tiling, TilingLevel},
+    DeviceModel, UNROLLED, WAVEFRONT,
+    footprint::{AccessView, SECTOR},
+    kernel::KernelEstimate,
 };
 
 /// Number of banks of shared memory.
@@ -15,7 +15,7 @@ const BANK: u64 = 4;
 const LEAST_CACHE: f64 = 16384.0;
 
 /// The data movement of a kernel.
-pub(super) struct Moved {
+pub(super) struct DataMovement {
     /// Wavefronts of the pipes that load and store: the steps that their accesses are split into.
     pub(super) loads: f64,
     /// Bytes that units request from L2.
@@ -48,16 +48,17 @@ fn turns(addresses: &[i64], bytes: u64) -> f64 {
     f64::from(turns.into_iter().max().unwrap_or(1).max(1))
 }
 
-impl Model<'_> {
+impl DeviceModel<'_> {
     /// Returns the data movement of a kernel.
-    pub(super) fn moved(&self, kernel: &Kernel<'_>) -> Moved {
+    pub(super) fn moved(&self, kernel: &KernelEstimate<'_>) -> DataMovement {
         let (device, tiling, launch) = (self.device, kernel.tiling, &kernel.launch);
         let (blocks, all_warps) = (launch.blocks as f64, kernel.all_warps);
-        let mut moved = Moved { loads: 0.0, from_l2: 0.0, waiting: 0.0 };
+        let mut moved = DataMovement { loads: 0.0, from_l2: 0.0, waiting: 0.0 };
         let l1 = device.shared_bytes_per_unit.saturating_sub(launch.shared_bytes.saturating_mul(launch.per_unit));
-        let in_cache = self.touched(&self.covered(tiling, &[Place::Warps, Place::Threads, Place::Registers]));
+        let in_cache =
+            self.touched(&self.covered(tiling, &[TilingLevel::Warps, TilingLevel::Threads, TilingLevel::Registers]));
         let is_cached = in_cache * kernel.resident_blocks <= (l1 as f64).max(LEAST_CACHE);
-        let of_block = self.covered(tiling, &Place::ALL[1..]);
+        let of_block = self.covered(tiling, &TilingLevel::ALL[1..]);
         for (view, read) in self.views.iter().zip(&kernel.reads) {
             let access = view.access;
             if !access.is_output && tiling.shared[access.buffer] {
@@ -84,7 +85,7 @@ impl Model<'_> {
                 moved.waiting += read.elements as f64 * access.bytes as f64 * at_a_time;
             }
         }
-        let of_part = self.covered(tiling, &Place::ALL[2..]);
+        let of_part = self.covered(tiling, &TilingLevel::ALL[2..]);
         for (view, bytes) in &kernel.parts {
             let (bytes, of_element) = (*bytes as f64, view.access.bytes as f64);
             let width = view.copied(self.problem, tiling, self.widest(view));
@@ -97,17 +98,17 @@ impl Model<'_> {
     }
 
     /// The number of memory transactions for one load of `width` elements by each thread of the first warp.
-    fn sectors(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+    fn sectors(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
         units::<SECTOR>(&view.in_memory(tiling, self.device.warp), width * view.access.bytes).len() as f64
     }
 
     /// The number of wavefronts for one load of `width` elements by each thread of the first warp from shared memory.
-    fn conflicts(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+    fn conflicts(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
         turns(&view.in_part(tiling, self.device.warp), width * view.access.bytes)
     }
 
     /// The number of wavefronts in which a warp copies `width` adjacent elements of memory per thread to shared memory.
-    fn stores(&self, view: &View<'_>, tiling: &Tiling, width: u64) -> f64 {
+    fn stores(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
         let bytes = view.access.bytes;
         let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
         if is_row {

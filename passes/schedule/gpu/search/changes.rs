@@ -1,9 +1,9 @@
 //! The changes of choices in the search, one step each.
-use super::{super::super::climb, Choices, Padding, SHORT, Search};
+use super::{super::super::climb, Choices, DeviceSearch, Padding, SHORT};
 
 type Changes<'a> = climb::Changes<'a, Choices>;
 
-impl Search<'_> {
+impl DeviceSearch<'_> {
     /// Adds other numbers of threads, registers, parts and blocks of a dimension.
     pub(super) fn divide(&self, changes: &mut Changes<'_>, d: usize) {
         let choices = changes.of();

@@ -16,7 +16,7 @@ use crate::nest::{
     index::Index::{self, Constant},
     loops::Scope,
     memory::{self, ALIGNMENT, LARGEST, aligned},
-    tree::{Array, Buffer, Layout, Operation, Space, Storage, Value},
+    tree::{Array, Buffer, Layout, MemorySpace, Operation, Storage, Value},
     types::{Element, Type},
 };
 use mdh_dialects::schedule::{model::Schedule, roles::MemoryRole};
@@ -32,7 +32,7 @@ const UNASKED: u64 = 48 << 10;
 
 /// The limits of a device, and the first reason why a computation cannot run on it.
 #[derive(Clone, Debug, Default)]
-pub struct Problem {
+pub struct Obstacle {
     /// The limits of a block.
     pub limits: Rc<Limits>,
     /// The name of the shared memory region.
@@ -40,7 +40,7 @@ pub struct Problem {
     found: Rc<RefCell<Option<String>>>,
 }
 
-impl Problem {
+impl Obstacle {
     /// No problem yet, for a computation with this schedule.
     pub fn new(schedule: &Schedule, limits: &Limits) -> Self {
         let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Problem {
 }
 
 /// The buffers of a kernel in shared and private memory, and their allocation.
-pub struct Held<'t> {
+pub struct KernelMemory<'t> {
     /// The scope of device memory, which the host allocates.
     global: Scope<'t>,
     /// The linear index of this thread in the launch, and the number of threads of the launch.
@@ -67,7 +67,7 @@ pub struct Held<'t> {
     /// Bytes of a thread's private arrays.
     private: Cell<u64>,
     shared: RefCell<Vec<Shared>>,
-    problem: Problem,
+    problem: Obstacle,
 }
 
 /// A buffer in shared memory.
@@ -77,10 +77,10 @@ struct Shared {
     buffer: Buffer,
 }
 
-impl<'t> Held<'t> {
+impl<'t> KernelMemory<'t> {
     /// A kernel without buffers. `thread`: the linear index of the thread in the launch, and the number of threads of
     /// the launch.
-    pub fn new(global: Scope<'t>, thread: [Index; 2], problem: Problem) -> Self {
+    pub fn new(global: Scope<'t>, thread: [Index; 2], problem: Obstacle) -> Self {
         Self { global, thread, private: Cell::default(), shared: RefCell::default(), problem }
     }
 
@@ -96,7 +96,7 @@ impl<'t> Held<'t> {
 
     /// Adds a buffer in shared memory; [`Self::lay_out`] allocates it.
     pub fn shared(&self, b: &Code<'t>, sizes: &[Index], element: Element) -> Buffer {
-        let buffer = b.recorder.buffer(Array::row_major(element, shape(sizes), Space::Shared));
+        let buffer = b.recorder.buffer(Array::row_major(element, shape(sizes), MemorySpace::Shared));
         self.shared.borrow_mut().push(Shared { sizes: sizes.to_vec(), element, buffer });
         buffer
     }
@@ -107,7 +107,7 @@ impl<'t> Held<'t> {
         let bytes = bytes(sizes, element).map(|bytes| bytes.saturating_add(self.private.get()));
         let Some(bytes) = bytes.filter(|bytes| *bytes <= PRIVATE) else { return self.slice(b, sizes, element) };
         self.private.set(bytes.next_multiple_of(ALIGNMENT));
-        let buffer = b.recorder.buffer(Array::row_major(element, shape(sizes), Space::Private));
+        let buffer = b.recorder.buffer(Array::row_major(element, shape(sizes), MemorySpace::Private));
         b.effect(Operation::Allocate(buffer, Storage::Stack), &[]);
         buffer
     }
@@ -133,7 +133,7 @@ impl<'t> Held<'t> {
         strides.reverse();
         // A launch of one thread has a constant thread index, which is 0.
         let layout = Layout::Strided { strides, offset: thread.constant().map(|_| 0) };
-        let array = Array { element, sizes: shape(sizes), layout, space: Space::Global };
+        let array = Array { element, sizes: shape(sizes), layout, space: MemorySpace::Global };
         let buffer = b.recorder.buffer(array);
         let offsets = [vec![Constant(0); sizes.len()], vec![thread]].concat();
         let lengths = [sizes, &[Constant(1)]].concat();
@@ -158,15 +158,15 @@ impl<'t> Held<'t> {
         if total > *most {
             let region = &*self.problem.shared;
             let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
-            let held: Vec<_> = b
+            let kernel_memory: Vec<_> = b
                 .recorder
-                .inspect(|nest| memory::held_in(nest, |buffer| buffers.contains(&buffer)))
+                .inspect(|nest| memory::allocations_in(nest, |buffer| buffers.contains(&buffer)))
                 .iter()
                 .filter_map(text)
                 .collect();
-            let held = held.join(", ");
+            let kernel_memory = kernel_memory.join(", ");
             self.problem.fail(format!(
-                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {held}"
+                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {kernel_memory}"
             ));
             return None;
         }
@@ -195,8 +195,8 @@ impl<'t> Held<'t> {
 }
 
 /// A buffer as an error message lists it; `None` if its size is dynamic.
-fn text(held: &memory::Held) -> Option<String> {
-    let memory::Held { what, place, placement, bytes, .. } = held;
+fn text(kernel_memory: &memory::Allocation) -> Option<String> {
+    let memory::Allocation { what, place, placement, bytes, .. } = kernel_memory;
     let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
     bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
 }

@@ -5,14 +5,14 @@ use crate::{
         accumulator::Accumulator,
         code::{Code, Recorder},
         gpu::{
-            held::Problem,
-            kernel::{Kernel, Turn},
+            kernel::{BufferedLoop, KernelContext},
+            kernel_memory::Obstacle,
         },
         index::Index,
         loops::Scope,
         operators::Combiner,
         source::Source,
-        space::{Point, Space},
+        space::{IterationSpace, Point},
         tile::Tile,
         tree::Purpose,
         workload::Workload,
@@ -33,7 +33,7 @@ pub struct Construction<'a, 't> {
     /// The schedule as it was given, which has the levels that messages name.
     pub original: &'a Schedule,
     /// Its partitioned iteration space.
-    pub space: Space,
+    pub space: IterationSpace,
     /// The combining function; none where every operator is a concatenation.
     pub combiner: Option<Combiner>,
     /// By input buffer: its accesses, grouped.
@@ -58,7 +58,7 @@ pub struct Construction<'a, 't> {
 
 /// The state of generation at one place of the nest.
 #[derive(Clone)]
-pub struct Frame<'t> {
+pub struct Cursor<'t> {
     /// Where code goes.
     pub b: Code<'t>,
     /// What is fixed here.
@@ -66,9 +66,9 @@ pub struct Frame<'t> {
     /// Where buffers are allocated.
     pub scope: Scope<'t>,
     /// What runs this.
-    pub place: Place<'t>,
+    pub place: ExecutionSpace<'t>,
     /// Why there can be no kernels.
-    pub problem: Problem,
+    pub problem: Obstacle,
     /// The levels whose parts are computed at once; the point has the number 0 for them.
     pub tile: Tile,
     /// Whether a parallel loop is around this.
@@ -82,29 +82,29 @@ pub struct Frame<'t> {
     /// By input buffer: how many levels were fixed where these were copied.
     pub since: Vec<usize>,
     /// The innermost loop in a kernel around this, if all threads of a block take it together.
-    pub turn: Option<Turn>,
+    pub buffered_loop: Option<BufferedLoop>,
     /// By input buffer.
     pub placements: Vec<Placement>,
     /// The materialised results of the scalar phase, once they are there.
     pub results: Option<Accumulator>,
 }
 
-impl<'t> Frame<'t> {
+impl<'t> Cursor<'t> {
     /// The outermost frame.
     pub fn new(nest: &Construction<'_, 't>, b: Code<'t>, scope: Scope<'t>) -> Self {
         Self {
             b,
             point: Point::new(&nest.space),
             scope,
-            place: if nest.kernels.is_some() { Place::Host } else { Place::Processor },
-            problem: Problem::default(),
+            place: if nest.kernels.is_some() { ExecutionSpace::Host } else { ExecutionSpace::Processor },
+            problem: Obstacle::default(),
             tile: Tile::default(),
             threaded: false,
             depth: 0,
             sources: nest.home.clone(),
             common: nest.home.clone(),
             since: vec![0; nest.home.len()],
-            turn: None,
+            buffered_loop: None,
             placements: nest.home_inputs.clone(),
             results: None,
         }
@@ -113,7 +113,7 @@ impl<'t> Frame<'t> {
     /// This frame inside a loop over a level.
     pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
         let point = self.point.with(level.dimension, level.layer, level.layer, number);
-        Self { b: *b, point, depth: self.depth + 1, turn: None, ..self.clone() }
+        Self { b: *b, point, depth: self.depth + 1, buffered_loop: None, ..self.clone() }
     }
 
     /// This frame among statements that belong together.
@@ -131,24 +131,24 @@ impl<'t> Frame<'t> {
 
 /// Where the code of a loop nest runs.
 #[derive(Clone, Default)]
-pub enum Place<'t> {
+pub enum ExecutionSpace<'t> {
     /// On the processor, with its buffers.
     #[default]
     Processor,
     /// On the processor, with buffers of a device, which only kernels reach.
     Host,
     /// In a kernel.
-    Kernel(Box<Kernel<'t>>),
+    Kernel(Box<KernelContext<'t>>),
 }
 
 impl<'t> Construction<'_, 't> {
     /// The number of parts of a level that start before the end of its dimension.
-    pub fn trip(&self, frame: &Frame<'t>, level: Level) -> Index {
-        self.space.trip(&frame.b, level.dimension, level.layer, level.layer, &frame.point)
+    pub fn trip(&self, cursor: &Cursor<'t>, level: Level) -> Index {
+        self.space.trip(&cursor.b, level.dimension, level.layer, level.layer, &cursor.point)
     }
 
     /// The dimensions that are not reduced: those that outputs are stored along.
-    pub fn kept(&self) -> Vec<usize> {
+    pub fn non_reduction_dimensions(&self) -> Vec<usize> {
         let operators = &self.workload.operators;
         (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
     }

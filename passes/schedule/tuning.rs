@@ -1,6 +1,6 @@
 //! The target of default schedules: machine, number of threads, and strictness.
 use super::problem::Functions;
-use crate::{convert::math_functions::cost::Registers, machine::Machine, nest::workload::Freedom};
+use crate::{convert::math_functions::cost::Registers, machine::Machine, nest::workload::FastMath};
 use mdh_dialects::schedule::model::System;
 
 /// Maximum number of threads of a schedule: the maximum number of cores of a machine.
@@ -8,7 +8,7 @@ pub const MOST_THREADS: usize = 65536;
 
 /// The target of default schedules.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct TuningContext {
     /// The machine.
     pub machine: Machine,
     /// Number of threads, at most [`MOST_THREADS`]; `None` for the number of cores of the machine.
@@ -17,15 +17,15 @@ pub struct Setting {
     pub strict: bool,
 }
 
-impl Setting {
+impl TuningContext {
     /// Returns the number of threads that the cost model assumes.
     pub fn threads(&self) -> u64 {
         self.threads.map_or(self.machine.cores, |threads| threads as u64)
     }
 
     /// Returns the floating-point contract: how the generated code may differ from the definition.
-    pub fn freedom(&self) -> Freedom {
-        Freedom { contract: !self.strict, reassociate: !self.strict }
+    pub fn fast_math(&self) -> FastMath {
+        FastMath { contract: !self.strict, reassociate: !self.strict }
     }
 
     /// Returns how `math` functions are implemented in the loops of a system. Devices have their own implementation,

@@ -3,7 +3,7 @@
 use super::kernel::digits;
 use crate::nest::{
     code::Code,
-    frame::Construction,
+    cursor::Construction,
     index::Index::{self, Constant},
     space::Point,
     tile::and,
@@ -12,7 +12,7 @@ use crate::nest::{
 use mdh_dialects::{ir::IntPredicate, schedule::model::Level};
 
 /// The linear indices of the elements that the free layers of a point reach in some dimensions.
-pub struct Numbered {
+pub struct Linearized {
     /// The runs of layers that are one digit each, as dimension, first and last layer; slowest-varying first.
     runs: Vec<(usize, usize, usize)>,
     /// The radix of each digit.
@@ -21,7 +21,7 @@ pub struct Numbered {
     pub total: Index,
 }
 
-impl Numbered {
+impl Linearized {
     /// Enumerates the elements that the free layers of a point reach in these dimensions. `apart`: a level whose part
     /// number is a digit of its own.
     pub fn new(
