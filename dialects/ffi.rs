@@ -56,8 +56,8 @@ pub type MdhExpandPipeline = unsafe extern "C" fn(MlirStringRef, MlirStringCallb
 unsafe extern "C" {
     pub fn mlirGetDialectHandle__mdh__() -> MlirDialectHandle;
 
-    pub fn mlirTypeIsAMdhMda(r#type: MlirType) -> bool;
-    pub fn mdhTypeIsScalar(r#type: MlirType) -> bool;
+    pub fn mlirTypeIsAMdhMda(ty: MlirType) -> bool;
+    pub fn mdhTypeIsScalar(ty: MlirType) -> bool;
     pub fn mlirMdhMdaTypeGet(
         context: MlirContext,
         extent_count: isize,
@@ -65,10 +65,10 @@ unsafe extern "C" {
         scalar_count: isize,
         scalars: *const MlirType,
     ) -> MlirType;
-    pub fn mlirMdhMdaTypeGetNumExtents(r#type: MlirType) -> isize;
-    pub fn mlirMdhMdaTypeGetExtent(r#type: MlirType, i: isize) -> i64;
-    pub fn mlirMdhMdaTypeGetNumScalars(r#type: MlirType) -> isize;
-    pub fn mlirMdhMdaTypeGetScalar(r#type: MlirType, i: isize) -> MlirType;
+    pub fn mlirMdhMdaTypeGetNumExtents(ty: MlirType) -> isize;
+    pub fn mlirMdhMdaTypeGetExtent(ty: MlirType, i: isize) -> i64;
+    pub fn mlirMdhMdaTypeGetNumScalars(ty: MlirType) -> isize;
+    pub fn mlirMdhMdaTypeGetScalar(ty: MlirType, i: isize) -> MlirType;
     pub fn mlirAttributeIsAMdhTag(attribute: MlirAttribute) -> bool;
     pub fn mlirMdhTagAttrGet(context: MlirContext, layer: MlirStringRef, dimension: i64) -> MlirAttribute;
     pub fn mlirMdhTagAttrGetLayer(attribute: MlirAttribute) -> MlirStringRef;
@@ -155,8 +155,8 @@ unsafe extern "C" {
 }
 
 /// See [`crate::view::mda_type`].
-pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
-    let raw = r#type.to_raw();
+pub fn mda_type<'c>(ty: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
+    let raw = ty.to_raw();
     // SAFETY: the type is a valid MDA type, and the indices are below its numbers of extents and scalars.
     unsafe {
         mlirTypeIsAMdhMda(raw).then(|| {
@@ -192,9 +192,9 @@ pub fn mda_type_get<'c>(context: &'c Context, extents: &[Option<u64>], scalars: 
 /// If the operation is not a `func.func` or has no such argument.
 pub fn set_argument_attribute<'c>(function: Op<'c>, argument: usize, name: &str, attribute: Attribute<'c>) {
     assert!(crate::ir::name(function) == "func.func", "only a function has attributes of arguments");
-    let count = crate::ir::attribute(function, "function_type").map_or(0, |r#type| {
+    let count = crate::ir::attribute(function, "function_type").map_or(0, |ty| {
         // SAFETY: the verifier ensures that this attribute is a function type.
-        unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(r#type.to_raw())) }
+        unsafe { mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(ty.to_raw())) }
     });
     require_context(crate::ir::context(function), &[], &[attribute]);
     assert!((argument as isize) < count, "a function of {count} arguments has no argument {argument}");

@@ -226,13 +226,13 @@ pub fn users<'c>(value: Val<'c>) -> Vec<Op<'c>> {
 /// # Panics
 /// If the values belong to different modules.
 pub fn replace_uses<'c>(of: Val<'c>, with: Val<'c>) {
-    require_home(home_of_value(of), home_of_value(with));
+    require_same_home(home_of_value(of), home_of_value(with));
     // SAFETY: both values are valid, and one does not outlive the other.
     unsafe { mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
 /// Panics if the modules differ: one may be freed before the other.
-fn require_home(one: Home, other: Home) {
+fn require_same_home(one: Home, other: Home) {
     assert!(one == other, "operations and values of different modules are never joined");
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn require_context(context: &Context, types: &[Type<'_>], attributes:
     let expected = context.to_raw().ptr;
     // SAFETY: the types and the attributes are valid.
     let (mut types, mut attributes) = unsafe {
-        let types = types.iter().map(|r#type| mlirTypeGetContext(r#type.to_raw()).ptr);
+        let types = types.iter().map(|ty| mlirTypeGetContext(ty.to_raw()).ptr);
         (types, attributes.iter().map(|attribute| mlirAttributeGetContext(attribute.to_raw()).ptr))
     };
     let same = types.all(|context| context == expected) && attributes.all(|context| context == expected);
@@ -259,7 +259,7 @@ pub fn block<'c>(operation: Op<'c>) -> Option<Blk<'c>> {
 /// Panics on an invalid move: of or to a detached operation, into the operation itself, or to another module.
 fn require_move(operation: Op<'_>, anchor: Op<'_>) {
     erased::require_inside(operation);
-    require_home(home(operation), home(anchor));
+    require_same_home(home(operation), home(anchor));
     let mut around = Some(anchor);
     while let Some(current) = around {
         assert!(current != operation, "an operation moves to before or behind others, not into itself");
@@ -349,10 +349,10 @@ pub(crate) unsafe fn text<'a>(raw: MlirStringRef) -> Option<&'a str> {
 }
 
 /// The sizes of a ranked tensor or memref type, each `None` if dynamic; `None` for other types.
-pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
+pub fn shape(ty: Type<'_>) -> Option<Vec<Option<u64>>> {
     // SAFETY: the type is valid, and only a ranked shaped type is queried for its sizes.
     unsafe {
-        let raw = r#type.to_raw();
+        let raw = ty.to_raw();
         if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasRank(raw) {
             return None;
         }
@@ -366,10 +366,10 @@ pub fn shape(r#type: Type<'_>) -> Option<Vec<Option<u64>>> {
 
 /// The strides and the offset of a memref type, in elements, each `None` if dynamic; `None` for other types and
 /// non-strided layouts.
-pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
+pub fn strides(ty: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
     // SAFETY: the type is a valid memref, and the buffer has as many strides as the memref has dimensions.
     unsafe {
-        let raw = r#type.to_raw();
+        let raw = ty.to_raw();
         if !mlirTypeIsAMemRef(raw) {
             return None;
         }
@@ -382,17 +382,17 @@ pub fn strides(r#type: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
 }
 
 /// The element type of a shaped type.
-pub fn element_type<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
+pub fn element_type<'c>(ty: Type<'c>) -> Option<Type<'c>> {
     // SAFETY: the type is valid, and only a shaped type is queried for its element type.
-    unsafe { mlirTypeIsAShaped(r#type.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(r#type.to_raw()))) }
+    unsafe { mlirTypeIsAShaped(ty.to_raw()).then(|| Type::from_raw(mlirShapedTypeGetElementType(ty.to_raw()))) }
 }
 
 /// The type with its element type replaced: of a vector, a ranked tensor, or a scalar.
 ///
 /// # Panics
 /// If the types belong to different contexts.
-pub fn with_element<'c>(r#type: Type<'c>, element: Type<'c>) -> Type<'c> {
-    let raw = r#type.to_raw();
+pub fn with_element<'c>(ty: Type<'c>, element: Type<'c>) -> Type<'c> {
+    let raw = ty.to_raw();
     // SAFETY: the types are valid and of one context, and only a shaped type is queried for its shape.
     unsafe {
         assert!(mlirTypeGetContext(raw).ptr == mlirTypeGetContext(element.to_raw()).ptr, "{ONE_CONTEXT}");
@@ -414,9 +414,9 @@ pub fn with_element<'c>(r#type: Type<'c>, element: Type<'c>) -> Type<'c> {
 }
 
 /// The width of an integer type in bits; 64 for `index`.
-pub fn integer_width(r#type: Type<'_>) -> u32 {
+pub fn integer_width(ty: Type<'_>) -> u32 {
     // SAFETY: the type is valid, and only an integer type is queried for its width.
-    unsafe { if mlirTypeIsAInteger(r#type.to_raw()) { mlirIntegerTypeGetWidth(r#type.to_raw()) } else { 64 } }
+    unsafe { if mlirTypeIsAInteger(ty.to_raw()) { mlirIntegerTypeGetWidth(ty.to_raw()) } else { 64 } }
 }
 
 /// A map from values to their replacements, with look-up in constant time, because a function may have any number of
@@ -452,7 +452,7 @@ impl<'c> FromIterator<(Val<'c>, Val<'c>)> for ValueMap<'c> {
 pub fn set_operand(operation: Op<'_>, i: usize, value: Val<'_>) {
     let count = operation.operand_count();
     assert!(i < count, "an operation of {count} operands has no operand {i}");
-    require_home(home(operation), home_of_value(value));
+    require_same_home(home(operation), home_of_value(value));
     // SAFETY: both are valid, the value does not outlive the module of the operation, and the operation has such an
     // operand.
     unsafe { mlirOperationSetOperand(operation.to_raw(), i as isize, value.to_raw()) }

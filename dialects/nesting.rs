@@ -7,13 +7,13 @@
 use std::{collections::HashMap, fmt};
 
 /// The maximum nesting depth of regions, attributes, types and locations.
-pub const MOST_LEVELS: usize = 256;
+pub const MAX_LEVELS: usize = 256;
 /// The maximum number of operators in an expression of an affine map.
-pub const MOST_OPERATORS: usize = 1024;
+pub const MAX_OPERATORS: usize = 1024;
 
 /// The maximum number of aliases that an alias expands to, each counted as often as it is used: a printer may write all
 /// of them.
-pub const MOST_ALIASES: usize = 1 << 16;
+pub const MAX_ALIASES: usize = 1 << 16;
 
 /// The position at which a program nests too deeply.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn check(source: &[u8]) -> Result<(), TooDeep> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     /// A token after which the current construct continues: `=`, `:`, `->`.
-    Joint,
+    Continues,
     Other,
 }
 
@@ -87,10 +87,10 @@ impl<'a> Scanner<'a> {
                 }
                 b'-' if next == b'>' => {
                     self.at += 1;
-                    self.before = Token::Joint;
+                    self.before = Token::Continues;
                 }
                 b'<' | b'>' if next == b'=' => self.at += 1,
-                b'=' | b':' => self.before = Token::Joint,
+                b'=' | b':' => self.before = Token::Continues,
                 b'(' | b'[' | b'{' | b'<' => {
                     if byte == b'{' {
                         self.begin_operation();
@@ -175,9 +175,9 @@ impl<'a> Scanner<'a> {
             self.levels(start, alias.levels + 1)?;
             if let Some((_, defined)) = &mut self.defined {
                 defined.others += alias.others + 1;
-                if defined.others > MOST_ALIASES {
+                if defined.others > MAX_ALIASES {
                     return Err(
-                        self.error(start, format!("requires aliases that stand for at most {MOST_ALIASES} others"))
+                        self.error(start, format!("requires aliases that stand for at most {MAX_ALIASES} others"))
                     );
                 }
             }
@@ -192,16 +192,16 @@ impl<'a> Scanner<'a> {
         if let Some((_, defined)) = &mut self.defined {
             defined.levels = levels.max(defined.levels);
         }
-        if levels <= MOST_LEVELS {
+        if levels <= MAX_LEVELS {
             return Ok(());
         }
-        Err(self.error(at, format!("requires nesting of at most {MOST_LEVELS} levels, but here it has {levels}")))
+        Err(self.error(at, format!("requires nesting of at most {MAX_LEVELS} levels, but here it has {levels}")))
     }
 
     fn operator(&mut self, at: usize) -> Result<(), TooDeep> {
         match self.open.last_mut() {
-            Some((true, operators)) if *operators == MOST_OPERATORS => {
-                Err(self.error(at, format!("requires expressions of at most {MOST_OPERATORS} operators")))
+            Some((true, operators)) if *operators == MAX_OPERATORS => {
+                Err(self.error(at, format!("requires expressions of at most {MAX_OPERATORS} operators")))
             }
             Some((_, operators)) => {
                 *operators += 1;
@@ -234,11 +234,11 @@ mod tests {
     #[test]
     fn levels_are_counted() {
         for (open, close) in [("module {\n", "}"), ("tuple<", ">"), ("[", "]"), ("(", ")")] {
-            assert_eq!(check(nested(open, close, MOST_LEVELS).as_bytes()), Ok(()), "{open}");
-            let error = check(nested(open, close, MOST_LEVELS + 1).as_bytes()).unwrap_err();
+            assert_eq!(check(nested(open, close, MAX_LEVELS).as_bytes()), Ok(()), "{open}");
+            let error = check(nested(open, close, MAX_LEVELS + 1).as_bytes()).unwrap_err();
             let message = "requires nesting of at most 256 levels, but here it has 257";
             assert_eq!(error.message, message);
-            let lines = open.matches('\n').count() * MOST_LEVELS + 1;
+            let lines = open.matches('\n').count() * MAX_LEVELS + 1;
             assert_eq!(error.line, lines);
         }
         // Closed levels do not count.
@@ -284,8 +284,8 @@ mod tests {
     #[test]
     fn operators_are_counted_in_expressions() {
         let map = |operators: usize| format!("affine_map<(d0) -> (d0{})>", " + d0".repeat(operators));
-        assert_eq!(check(map(MOST_OPERATORS).as_bytes()), Ok(()));
-        assert!(check(map(MOST_OPERATORS + 1).as_bytes()).is_err());
+        assert_eq!(check(map(MAX_OPERATORS).as_bytes()), Ok(()));
+        assert!(check(map(MAX_OPERATORS + 1).as_bytes()).is_err());
         assert!(check(format!("affine_map<(d0) -> ({}d0)>", "-".repeat(2000)).as_bytes()).is_err());
         assert!(check(format!("affine_map<(d0) -> (d0{})>", " mod 7".repeat(2000)).as_bytes()).is_err());
         assert_eq!(check("%a-b = arith.addi %a-b, %c-d : i32\n".repeat(2000).as_bytes()), Ok(()));

@@ -59,7 +59,7 @@ pub fn report_fatal_errors() {
 }
 
 /// Runs a tool with the arguments of the process, its name first; returns the exit status.
-pub fn main_of(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry) -> i32 {
+pub fn run_tool(tool: Tool, arguments: Vec<OsString>, registry: &DialectRegistry) -> i32 {
     report_fatal_errors();
     // The operating system passes no argument with a nul inside.
     let arguments: Vec<CString> =
@@ -114,7 +114,7 @@ fn check_nesting_raw(context: MlirContext, source: &[u8]) -> Result<(), nesting:
     if !nesting::is_bytecode(source) {
         return nesting::check(source);
     }
-    let most = nesting::MOST_LEVELS;
+    let most = nesting::MAX_LEVELS;
     let text = MlirStringRef { data: source.as_ptr().cast(), length: source.len() };
     // SAFETY: the context is live, and the source lives during the call.
     let fits = unsafe { mdhBytecodeNestsAtMost(context, text, most as isize) };
@@ -127,7 +127,7 @@ unsafe extern "C" {
 }
 
 /// Redirects descriptor `to`, which is 0 or 1, to `from`.
-fn duplicate(from: impl AsFd, to: c_int) -> io::Result<()> {
+fn redirect(from: impl AsFd, to: c_int) -> io::Result<()> {
     use std::os::fd::AsRawFd;
     // SAFETY: both are descriptors of this process; nothing owns 0 and 1, and the standard library never closes them.
     match unsafe { dup2(from.as_fd().as_raw_fd(), to) } {
@@ -139,7 +139,7 @@ fn duplicate(from: impl AsFd, to: c_int) -> io::Result<()> {
 /// Runs a function that reads the standard input and writes the standard output, with filters between it and the
 /// client: `incoming` reads from the client and writes to the function, `outgoing` reads from the function and writes
 /// to the client. Returns the result of the function.
-pub fn between(
+pub fn run_with_filters(
     incoming: impl FnOnce(File, PipeWriter) + Send + 'static,
     outgoing: impl FnOnce(PipeReader, File) + Send + 'static,
     run: impl FnOnce() -> i32,
@@ -148,8 +148,8 @@ pub fn between(
         (io::stdin().as_fd().try_clone_to_owned()?.into(), io::stdout().as_fd().try_clone_to_owned()?);
     let (own_input, to_run) = io::pipe()?;
     let (from_run, own_output) = io::pipe()?;
-    duplicate(&own_input, 0)?;
-    duplicate(&own_output, 1)?;
+    redirect(&own_input, 0)?;
+    redirect(&own_output, 1)?;
     drop((own_input, own_output));
     // The thread ends with the process, or at the end of its input.
     thread::spawn(move || incoming(input, to_run));
@@ -157,7 +157,7 @@ pub fn between(
     let reader = thread::spawn(move || outgoing(from_run, users));
     let status = run();
     // Closing the last writer gives the reader the end of file.
-    duplicate(&output, 1)?;
+    redirect(&output, 1)?;
     let _ = reader.join();
     Ok(status)
 }

@@ -132,28 +132,28 @@ unsafe fn linear(expression: MlirAffineExpr, factor: i64, row: &mut [i64], const
 }
 
 /// True if a scalar tuple may contain values of this type: f16, bf16, f32, f64, signless integers, index.
-pub fn is_scalar(r#type: Type<'_>) -> bool {
+pub fn is_scalar(ty: Type<'_>) -> bool {
     // SAFETY: the type is valid.
-    unsafe { crate::ffi::mdhTypeIsScalar(r#type.to_raw()) }
+    unsafe { crate::ffi::mdhTypeIsScalar(ty.to_raw()) }
 }
 
 /// True if a type is a tensor with an encoding.
-fn has_encoding(r#type: Type<'_>) -> bool {
-    let raw = r#type.to_raw();
+fn has_encoding(ty: Type<'_>) -> bool {
+    let raw = ty.to_raw();
     // SAFETY: the type is valid, and only a ranked tensor is queried for its encoding.
     unsafe { mlirTypeIsARankedTensor(raw) && !mlirRankedTensorTypeGetEncoding(raw).ptr.is_null() }
 }
 
 /// False for a memref with a layout other than row-major; true for all other types.
-fn is_row_major(r#type: Type<'_>) -> bool {
-    let raw = r#type.to_raw();
+fn is_row_major(ty: Type<'_>) -> bool {
+    let raw = ty.to_raw();
     // SAFETY: the type is valid, and only a memref is queried for its layout.
     unsafe { !mlirTypeIsAMemRef(raw) || mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(raw)) }
 }
 
 /// The extents, each `None` if dynamic, and the scalar tuple of an `!mdh.mda` type; `None` for other types.
-pub fn mda_type<'c>(r#type: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
-    crate::ffi::mda_type(r#type)
+pub fn mda_type<'c>(ty: Type<'c>) -> Option<(Vec<Option<u64>>, Vec<Type<'c>>)> {
+    crate::ffi::mda_type(ty)
 }
 
 /// The `!mdh.mda` type with these extents and scalars.

@@ -47,10 +47,10 @@ impl MdhPass for CaptureScalars {
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for hom in MdHom::all(module) {
             let (constants, scalars): (Vec<_>, Vec<_>) =
-                outside(hom.op()).into_iter().partition(|value| is_constant(*value));
-            keep(hom.op(), &constants);
+                captured_values(hom.op()).into_iter().partition(|value| is_constant(*value));
+            clone_constants(hom.op(), &constants);
             if !scalars.is_empty() {
-                take(hom, &scalars);
+                add_inputs(hom, &scalars);
             }
         }
         Ok(())
@@ -62,7 +62,7 @@ fn is_constant(value: Val<'_>) -> bool {
 }
 
 /// The ancestors of an operation, itself first, up to but excluding `outermost`; `None` if that is not an ancestor.
-fn around<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
+fn ancestors_up_to<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
     let mut found = vec![];
     let mut current = Some(operation);
     while let Some(operation) = current.filter(|operation| *operation != outermost) {
@@ -74,13 +74,13 @@ fn around<'c>(operation: Op<'c>, outermost: Op<'c>) -> Option<Vec<Op<'c>>> {
 
 /// The values that operations nested in an operation use but that are defined outside of it, each once, in the order of
 /// the uses.
-fn outside<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
+fn captured_values<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
     let mut found = vec![];
     // The defining operations are checked, not searched for in a list: a function may have very many operations.
     for operation in ir::descendants(hom).into_iter().filter(|operation| *operation != hom) {
-        let enclosing = around(operation, hom).unwrap_or_default();
+        let enclosing = ancestors_up_to(operation, hom).unwrap_or_default();
         let is_outside = |value: Val<'c>| match ir::defining(value) {
-            Some(defining) => around(defining, hom).is_none(),
+            Some(defining) => ancestors_up_to(defining, hom).is_none(),
             None => !enclosing.iter().any(|operation| ir::block(*operation) == ir::owner(value)),
         };
         for value in ir::operands(operation) {
@@ -93,7 +93,7 @@ fn outside<'c>(hom: Op<'c>) -> Vec<Val<'c>> {
 }
 
 /// Clones constants into the function.
-fn keep<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
+fn clone_constants<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
     let first = ir::body(hom, 0).and_then(|body| ir::block_operations(body).first().copied());
     let Some(first) = first else { return };
     for constant in constants {
@@ -105,7 +105,7 @@ fn keep<'c>(hom: Op<'c>, constants: &[Val<'c>]) {
 }
 
 /// Turns scalars into inputs. A program whose MDA does not come from a view is rejected later.
-fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
+fn add_inputs<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     let Some(view) = ir::defining(hom.mda()).and_then(InpView::cast) else { return };
     let Some(body) = ir::body(hom.op(), 0) else { return };
     let Some((extents, mut components)) = view::mda_type(view.result().r#type()) else { return };
@@ -113,11 +113,11 @@ fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
     let access = b.array(&[b.scalar_access(extents.len())]);
     let (mut buffers, mut accesses) = (view.buffers(), view.access_lists());
     for scalar in scalars {
-        let r#type = scalar.r#type();
-        buffers.push(b.value("tensor.from_elements", &[*scalar], b.tensor_of(r#type), &[]));
+        let ty = scalar.r#type();
+        buffers.push(b.value("tensor.from_elements", &[*scalar], b.tensor_of(ty), &[]));
         accesses.push(access);
-        components.push(r#type);
-        replace(hom.op(), *scalar, b.argument(body, r#type));
+        components.push(ty);
+        replace(hom.op(), *scalar, b.argument(body, ty));
     }
     let mda = view::mda_type_of(b.context, &extents, &components);
     hom.set_mda(InpView::build(&b, &buffers, &view.extents(), &accesses, mda).result());
@@ -128,7 +128,7 @@ fn take<'c>(hom: MdHom<'c>, scalars: &[Val<'c>]) {
 
 /// Replaces the uses of a value in operations nested in an operation.
 fn replace<'c>(hom: Op<'c>, old: Val<'c>, new: Val<'c>) {
-    for operation in ir::users(old).into_iter().filter(|user| *user != hom && around(*user, hom).is_some()) {
+    for operation in ir::users(old).into_iter().filter(|user| *user != hom && ancestors_up_to(*user, hom).is_some()) {
         for (i, operand) in ir::operands(operation).into_iter().enumerate() {
             if operand == old {
                 ir::set_operand(operation, i, new);

@@ -194,12 +194,12 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
 
 /// C15: a function that a scalar function or an operator calls contains only operations that are also allowed in these.
 fn body<'c>(root: Op<'c>, callee: Op<'c>) -> Option<Failure<'c>> {
-    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !may_stand_in_a_function(*operation))?;
+    let wrong = ir::descendants(callee).into_iter().skip(1).find(|operation| !is_allowed_in_function(*operation))?;
     let required = "arith or math, scf.if, scf.for, scf.while or func.call, all on scalars";
     let message = format!("C15: requires an operation of {required}, in a function that a scalar function calls");
     Some(Failure::new(wrong, message).with_note(root, "called for this operation"))
 }
 
-fn may_stand_in_a_function(operation: Op<'_>) -> bool {
+fn is_allowed_in_function(operation: Op<'_>) -> bool {
     is_evaluable(operation) || (ir::name(operation) == "func.return" && has_scalars(operation))
 }

@@ -169,7 +169,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             }
             Operation::LoadMasked(buffer) => self.read(site, "vector.maskedload", *buffer, &[]),
             Operation::StoreMasked(buffer) => self.read(site, "vector.maskedstore", *buffer, &[]),
-            Operation::Prefetch(buffer) => self.read(site, "memref.prefetch", *buffer, &memory::of_prefetch(b)),
+            Operation::Prefetch(buffer) => self.read(site, "memref.prefetch", *buffer, &memory::prefetch_attributes(b)),
             Operation::CopyAsync { to, from, rank, width } => self.copy_async(site, (*to, *from), *rank, *width),
             Operation::GroupCopies => site.plain("nvgpu.device_async_create_group"),
             Operation::WaitCopies(count) => threads::wait(site, *count),
@@ -177,7 +177,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Free(buffer, storage) => self.free(b, *buffer, storage),
             Operation::Subview { buffer, of, offsets, lengths } => self.subview(site, (*buffer, *of), offsets, lengths),
             Operation::View { buffer, of } => self.view(site, *buffer, *of),
-            Operation::LaunchMemory => memory::of_launch(b),
+            Operation::LaunchMemory => memory::dynamic_shared_memory(b),
             Operation::Copy { from, to, is_transfer } => self.copy(b, *from, *to, *is_transfer),
             Operation::CopyBefore(output) => self.copy_before(b, *output),
             Operation::Scalar(scalar) => self.scalar(site, scalar),

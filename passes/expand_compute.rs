@@ -56,11 +56,11 @@ impl MdhPass for ExpandCompute {
 /// Expands every `mdh.compute` among an operation and its descendants.
 pub fn run<'c>(root: Op<'c>) -> Result<(), Failure<'c>> {
     let computations = Compute::all(root);
-    let mut made = Operators::of(&computations);
-    computations.into_iter().try_for_each(|compute| expand(compute, &mut made))
+    let mut built = Operators::of(&computations);
+    computations.into_iter().try_for_each(|compute| expand(compute, &mut built))
 }
 
-fn expand<'c>(compute: Compute<'c>, made: &mut Operators<'c>) -> Result<(), Failure<'c>> {
+fn expand<'c>(compute: Compute<'c>, built: &mut Operators<'c>) -> Result<(), Failure<'c>> {
     let fail = |message: String| Failure::new(compute.op(), message);
     let computation = compute.computation().ok_or_else(|| fail("requires the attribute computation".to_owned()))?;
     let types = compute.types().ok_or_else(|| fail("requires the attribute types".to_owned()))?;
@@ -91,7 +91,7 @@ fn expand<'c>(compute: Compute<'c>, made: &mut Operators<'c>) -> Result<(), Fail
         )));
     }
     let b = Builder::before(compute.op());
-    let operators = operators.into_iter().map(|operator| combine(compute.op(), operator, made));
+    let operators = operators.into_iter().map(|operator| combine(compute.op(), operator, built));
     let operators = operators.collect::<Result<Vec<_>, _>>()?;
     let reduced: Vec<_> = extents
         .iter()
@@ -128,12 +128,12 @@ fn scalars<'c>(
         ));
     }
     let mut scalars = vec![];
-    for (buffer, r#type) in accesses.iter().zip(types) {
+    for (buffer, ty) in accesses.iter().zip(types) {
         let count = ir::array_attribute(*buffer).map(|accesses| accesses.len());
         let count =
             count.ok_or_else(|| format!("requires an array of index functions in {view}, but there is {buffer}"))?;
-        let scalar = ir::type_attribute(*r#type);
-        let scalar = scalar.ok_or_else(|| format!("requires types in {key}, but there is {type}"))?;
+        let scalar = ir::type_attribute(*ty);
+        let scalar = scalar.ok_or_else(|| format!("requires types in {key}, but there is {ty}"))?;
         scalars.extend(std::iter::repeat_n(scalar, count));
     }
     Ok(scalars)
@@ -155,7 +155,7 @@ fn function<'c>(compute: Op<'c>, symbol: &str) -> Result<Op<'c>, Failure<'c>> {
 fn combine<'c>(
     compute: Op<'c>,
     operator: Attribute<'c>,
-    made: &mut Operators<'c>,
+    built: &mut Operators<'c>,
 ) -> Result<CombineOperator, Failure<'c>> {
     if ir::string_attribute(operator) == Some("cc") {
         return Ok(CombineOperator::Concatenation);
@@ -174,7 +174,7 @@ fn combine<'c>(
     };
     let symbol = ir::symbol_attribute(pair[1]).ok_or_else(required)?;
     let found = function(compute, symbol)?;
-    let symbol = if Operator::is(found) { symbol.to_owned() } else { made.operator(found, symbol)? };
+    let symbol = if Operator::is(found) { symbol.to_owned() } else { built.operator(found, symbol)? };
     Ok(combine(Function::Symbol(symbol)))
 }
 
@@ -184,7 +184,7 @@ struct Operators<'c> {
     /// form.
     point_wise: Vec<Op<'c>>,
     /// Functions and the symbols of their operators.
-    made: Vec<(Op<'c>, String)>,
+    built: Vec<(Op<'c>, String)>,
 }
 
 impl<'c> Operators<'c> {
@@ -203,29 +203,29 @@ impl<'c> Operators<'c> {
                 }
             }
         }
-        Self { point_wise, made: vec![] }
+        Self { point_wise, built: vec![] }
     }
 
     /// The symbol of the operator of a function, which is built on first use.
     fn operator(&mut self, function: Op<'c>, symbol: &str) -> Result<String, Failure<'c>> {
-        if let Some((_, name)) = self.made.iter().find(|(of, _)| *of == function) {
+        if let Some((_, name)) = self.built.iter().find(|(of, _)| *of == function) {
             return Ok(name.clone());
         }
         let first = format!("{symbol}_operator");
         let mut names = std::iter::once(first.clone()).chain((0..).map(|i| format!("{first}_{i}")));
         let name = names.find(|name| ir::lookup_symbol(function, name).is_none()).unwrap_or(first);
         let b = Builder::before(function);
-        let commutative = self.point_wise.contains(&function) || commutes(function);
-        let r#type = ir::attribute(function, "function_type");
-        let r#type = r#type.ok_or_else(|| Failure::new(function, "requires a function here"))?;
-        Operator::build(&b, &name, r#type, commutative, yielding(&b, function)?, Region::new());
-        self.made.push((function, name.clone()));
+        let commutative = self.point_wise.contains(&function) || is_commutative(function);
+        let ty = ir::attribute(function, "function_type");
+        let ty = ty.ok_or_else(|| Failure::new(function, "requires a function here"))?;
+        Operator::build(&b, &name, ty, commutative, body_region(&b, function)?, Region::new());
+        self.built.push((function, name.clone()));
         Ok(name)
     }
 }
 
 /// True if each result of a function is a commutative operation on the two arguments of its component.
-fn commutes(function: Op<'_>) -> bool {
+fn is_commutative(function: Op<'_>) -> bool {
     let Some(block) = ir::body(function, 0) else { return false };
     let arguments = ir::arguments(block);
     let results = ir::block_operations(block).last().map(|last| ir::operands(*last)).unwrap_or_default();
@@ -241,7 +241,7 @@ fn commutes(function: Op<'_>) -> bool {
 }
 
 /// Converts the body of a function to a region that ends in a yield.
-fn yielding<'c>(b: &Builder<'c>, function: Op<'c>) -> Result<Region<'c>, Failure<'c>> {
+fn body_region<'c>(b: &Builder<'c>, function: Op<'c>) -> Result<Region<'c>, Failure<'c>> {
     let one_block = || Failure::new(function, "requires a function with one block here");
     let source = ir::body(function, 0).filter(|block| block_is_last(*block)).ok_or_else(one_block)?;
     let types: Vec<_> = ir::arguments(source).iter().map(ValueLike::r#type).collect();
@@ -267,11 +267,11 @@ fn scalar_function<'c>(
         .ok_or_else(|| Failure::new(compute, format!("requires a symbol for scalar_func, but it is {symbol}")))?;
     let found = function(compute, name)?;
     let wanted = FunctionType::new(b.context, inputs, outputs).into();
-    let r#type = ir::attribute(found, "function_type").and_then(ir::type_attribute);
-    if r#type != Some(wanted) {
-        let r#type = r#type.map(|r#type| r#type.to_string()).unwrap_or_default();
-        let message = format!("requires the type {wanted} of the scalar function @{name}, but it is {type}");
+    let ty = ir::attribute(found, "function_type").and_then(ir::type_attribute);
+    if ty != Some(wanted) {
+        let ty = ty.map(|ty| ty.to_string()).unwrap_or_default();
+        let message = format!("requires the type {wanted} of the scalar function @{name}, but it is {ty}");
         return Err(Failure::new(compute, message).with_note(found, "defined here"));
     }
-    yielding(b, found)
+    body_region(b, found)
 }

@@ -225,9 +225,9 @@ fn kernel_nest(
 /// Checks the requirements of every target on a computation: all buffers are memrefs.
 fn check(computation: &Computation<'_>) -> Result<(), String> {
     for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
-        if let Some(i) = buffers.iter().position(|buffer| !buffer.r#type.is_mem_ref()) {
-            let r#type = buffers[i].r#type;
-            return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {type}", i + 1));
+        if let Some(i) = buffers.iter().position(|buffer| !buffer.ty.is_mem_ref()) {
+            let ty = buffers[i].ty;
+            return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {ty}", i + 1));
         }
     }
     Ok(())
@@ -266,7 +266,7 @@ fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c
         hom: computation.hom.op(),
         function: computation.operators.iter().find_map(CombineOperator::function).cloned(),
         output_types: computation.output_types.clone(),
-        results: results.map(|buffer| buffer.r#type).collect(),
+        results: results.map(|buffer| buffer.ty).collect(),
         copies: coverage::copies(computation),
         contract: fast_math.contract,
     }

@@ -72,7 +72,7 @@ const FIELDS: [&str; 11] = [
     "$schema",
 ];
 /// The maximum number of cache levels of a machine.
-pub const MOST_CACHES: usize = 3;
+pub const MAX_CACHES: usize = 3;
 
 impl Machine {
     /// The number of vector lanes for elements of this many bytes; at least one.
@@ -166,8 +166,8 @@ impl Machine {
     /// Checks that the description is consistent. The error states the requirement and the actual value.
     pub fn check(&self) -> Result<()> {
         within("cores", self.cores, 1, 65536)?;
-        if !(1..=MOST_CACHES).contains(&self.caches.len()) {
-            return Err(format!("caches: from 1 to {MOST_CACHES} are required, but there are {}", self.caches.len()));
+        if !(1..=MAX_CACHES).contains(&self.caches.len()) {
+            return Err(format!("caches: from 1 to {MAX_CACHES} are required, but there are {}", self.caches.len()));
         }
         for (i, cache) in self.caches.iter().enumerate() {
             let level = format!("L{}", i + 1);

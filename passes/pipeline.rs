@@ -9,7 +9,7 @@
 //! and every pass can also be run alone with its own flag.
 use crate::{
     nest::gpu::limits::Limits,
-    schedule::tuning::MOST_THREADS,
+    schedule::tuning::MAX_THREADS,
     target::{TARGETS, Target, upstream},
 };
 use mdh_dialects::pass::MdhPipeline;
@@ -117,9 +117,9 @@ impl Options {
                 return Ok(());
             }
             "threads" => {
-                let count = value.parse().ok().filter(|count| (1..=MOST_THREADS).contains(count));
+                let count = value.parse().ok().filter(|count| (1..=MAX_THREADS).contains(count));
                 self.threads = Some(count.ok_or_else(|| {
-                    format!("the option threads expects a number from 1 to {MOST_THREADS}, got '{value}'")
+                    format!("the option threads expects a number from 1 to {MAX_THREADS}, got '{value}'")
                 })?);
                 return Ok(());
             }

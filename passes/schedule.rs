@@ -45,7 +45,7 @@ use crate::{
         json::{self, File},
         partial::{self, Change},
     },
-    schedule::tuning::{MOST_THREADS, TuningContext},
+    schedule::tuning::{MAX_THREADS, TuningContext},
 };
 use mdh_dialects::{
     hom::MdHom,
@@ -103,9 +103,9 @@ impl MdhPass for ChooseSchedule {
                 Some((path, text))
             }
         };
-        let number = usize::try_from(threads).ok().filter(|threads| *threads <= MOST_THREADS);
+        let number = usize::try_from(threads).ok().filter(|threads| *threads <= MAX_THREADS);
         let threads = number
-            .ok_or_else(|| format!("the number of threads must be between 0 and {MOST_THREADS}, but is {threads}"))?;
+            .ok_or_else(|| format!("the number of threads must be between 0 and {MAX_THREADS}, but is {threads}"))?;
         let threads = Some(threads).filter(|&threads| threads > 0);
         let machine = match machine.as_str() {
             "" => None,

@@ -250,9 +250,9 @@ fn every_example_runs_by_its_manifest_alone() {
 }
 
 /// Writes a one-dimensional array, or a zero-dimensional one if `count` is `None`.
-fn array(path: PathBuf, r#type: &str, count: Option<usize>, value: impl Fn(usize) -> [u8; 4]) -> PathBuf {
+fn array(path: PathBuf, ty: &str, count: Option<usize>, value: impl Fn(usize) -> [u8; 4]) -> PathBuf {
     let shape = count.map_or_else(|| "()".to_owned(), |count| format!("({count},)"));
-    let mut header = format!("{{'descr': '{type}', 'fortran_order': False, 'shape': {shape}, }}");
+    let mut header = format!("{{'descr': '{ty}', 'fortran_order': False, 'shape': {shape}, }}");
     header.extend(std::iter::repeat_n(' ', 117 - header.len()));
     header.push('\n');
     let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();

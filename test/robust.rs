@@ -160,8 +160,8 @@ fn mutated_programs_give_a_result_or_an_error() {
     let programs = programs();
     let count = setting("MDH_ROBUST_CASES", 500);
     let accepted = campaign("programs", count, |random, stem| {
-        let (file, other) = (random.choose(&programs), random.choose(&programs));
-        let (program, other) = (random.choose(file), random.choose(other));
+        let (file, other) = (random.simple_from_data(&programs), random.simple_from_data(&programs));
+        let (program, other) = (random.simple_from_data(file), random.simple_from_data(other));
         let text = mutate(program, other, random);
         let path = stem.with_extension("mlir");
         fs::write(&path, text).expect("a file can be written");
@@ -180,8 +180,8 @@ fn mutated_schedules_give_a_result_or_an_error() {
     let pairs = scheduled();
     let count = setting("MDH_ROBUST_CASES", 500) / 2;
     let accepted = campaign("schedules", count, |random, stem| {
-        let (program, schedule) = random.choose(&pairs);
-        let (_, other) = random.choose(&pairs);
+        let (program, schedule) = random.simple_from_data(&pairs);
+        let (_, other) = random.simple_from_data(&pairs);
         let schedule = mutate(schedule, other, random);
         let (path, schedule_path) = (stem.with_extension("mlir"), stem.with_extension("json"));
         fs::write(&path, program).expect("a file can be written");

@@ -10,7 +10,7 @@ use mdh_passes::{
 use melior::ir::{Module, ValueLike, operation::OperationLike};
 
 /// Known GPUs: a part of the name, the most similar built-in device, and the memory bandwidth in GB/s.
-const KNOWN: [(&str, &str, f64); 5] = [
+const KNOWN_GPUS: [(&str, &str, f64); 5] = [
     ("H200", "h200", 4800.0),
     ("H100", "h200", 3350.0),
     ("A100-SXM4-80GB", "a100", 2039.0),
@@ -21,7 +21,7 @@ const KNOWN: [(&str, &str, f64); 5] = [
 /// The description of a selected device for default schedules: its own limits, and the rates of the most similar
 /// built-in device. A CPU device has the memory and core rates of this computer.
 pub fn description(device: &mdh_runtime::Device, host: &Machine) -> Described {
-    let known = KNOWN.iter().find(|(name, ..)| device.name.contains(name));
+    let known = KNOWN_GPUS.iter().find(|(name, ..)| device.name.contains(name));
     let mut own = match known {
         Some((_, like, _)) => Described::builtin(like).unwrap_or_else(Described::gpu),
         None if device.is_gpu => Described::gpu(),

@@ -267,8 +267,8 @@ fn declaration(text: &mut String, function: &Exported, c_name: &str) {
     let comment = if is_identifier(name) { name.clone() } else { literal(name) };
     let _ = write!(text, "\n// {comment}\n");
     let mut describe = |kind: &str, i: usize, parameter: &Parameter, place: &str| {
-        let r#type = if parameter.shape.is_some() { parameter.r#type() } else { parameter.element.to_string() };
-        let _ = writeln!(text, "//   {kind}[{i}]: {}{place}", r#type);
+        let ty = if parameter.shape.is_some() { parameter.r#type() } else { parameter.element.to_string() };
+        let _ = writeln!(text, "//   {kind}[{i}]: {}{place}", ty);
     };
     for (i, argument) in arguments.iter().enumerate() {
         describe("arguments", i, argument, if argument.in_place { ", written" } else { "" });

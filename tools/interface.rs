@@ -51,11 +51,11 @@ pub fn type_number(element: Element) -> i32 {
 /// Adds the exported functions to a module. All other functions become internal.
 pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     let own = |name: &str| module.get_function(name).is_some_and(|function| function.count_basic_blocks() > 0);
-    let behind = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
+    let ciface_symbol = |function: &Exported| format!("_mlir_ciface_{}", function.signature.name);
     for Exported { symbol, .. } in exported {
         let is_called = module.get_function(symbol).is_some() && !own(symbol) || declares(symbol);
         ensure!(
-            !is_called && symbol != CALLED && !exported.iter().any(|other| behind(other) == *symbol),
+            !is_called && symbol != CALLED && !exported.iter().any(|other| ciface_symbol(other) == *symbol),
             "'{symbol}' cannot be exported: the code itself calls a function of this name (--prefix makes another name)"
         );
     }
@@ -63,12 +63,12 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     // because they are internal.
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
         let name = function.get_name().to_string_lossy().into_owned();
-        let is_behind = exported.iter().any(|exported| behind(exported) == name);
+        let is_behind = exported.iter().any(|exported| ciface_symbol(exported) == name);
         function.set_linkage(if is_behind { Linkage::External } else { Linkage::Internal });
     }
     let mut text = CALL.to_owned();
     for (i, function) in exported.iter().enumerate() {
-        let name = behind(function);
+        let name = ciface_symbol(function);
         ensure!(own(&name), "'{}' has no C interface", function.signature.name);
         one(&mut text, i, function, &name);
     }
@@ -140,9 +140,9 @@ fn scalar(element: Element) -> String {
     }
 }
 
-fn list(r#type: &str, items: &[String]) -> String {
+fn list(ty: &str, items: &[String]) -> String {
     let content = if items.is_empty() { "zeroinitializer".to_owned() } else { format!("[{}]", items.join(", ")) };
-    format!("[{} x {type}] {content}", items.len())
+    format!("[{} x {ty}] {content}", items.len())
 }
 
 /// Writes an exported function, its description for `mdh_call`, and its entry.
@@ -243,10 +243,10 @@ fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first
         values.push(match &argument.shape {
             Some(_) => ("ptr".to_owned(), format!("%pointer{place}")),
             None => {
-                let r#type = scalar(argument.element);
+                let ty = scalar(argument.element);
                 let alignment = argument.element.bytes().min(8);
-                let _ = writeln!(body, "  %value{place} = load {type}, ptr %pointer{place}, align {alignment}");
-                (r#type, format!("%value{place}"))
+                let _ = writeln!(body, "  %value{place} = load {ty}, ptr %pointer{place}, align {alignment}");
+                (ty, format!("%value{place}"))
             }
         });
     }
@@ -254,8 +254,8 @@ fn entry(text: &mut String, name: &str, function: &Exported, inner: &str, (first
         [one] if first == 0 => scalar(one.element),
         _ => "void".to_owned(),
     };
-    let types: Vec<_> = values.iter().map(|(r#type, _)| r#type.as_str()).collect();
-    let given: Vec<_> = values.iter().map(|(r#type, value)| format!("{type} {value}")).collect();
+    let types: Vec<_> = values.iter().map(|(ty, _)| ty.as_str()).collect();
+    let given: Vec<_> = values.iter().map(|(ty, value)| format!("{ty} {value}")).collect();
     let call = format!("call {result} {}({})", global(inner), given.join(", "));
     let _ = match result.as_str() {
         "void" => writeln!(body, "  {call}"),

@@ -67,7 +67,7 @@ const ALLOCATIONS: &[&str] =
     &["bufferization.alloc_tensor", "memref.alloc", "tensor.empty", "tensor.generate", "tensor.pad", "tensor.splat"];
 
 /// Maximum number of elements of a buffer, over its static sizes.
-const MOST_ELEMENTS: u64 = 1 << 40;
+const MAX_ELEMENTS: u64 = 1 << 40;
 
 /// Dialects whose attributes any operation may have: they make no promise that the compiler trusts without a check.
 const ATTRIBUTES: &[&str] = &["bufferization", "dlti", "mdh"];
@@ -99,8 +99,8 @@ pub fn check(module: Op<'_>) -> Result<()> {
                 bail!(refused(&format!("'{name}' of sizes that are not static")));
             }
             let elements = shape.iter().flatten().try_fold(1u64, |product, size| product.checked_mul((*size).max(1)));
-            if elements.is_none_or(|elements| elements > MOST_ELEMENTS) {
-                bail!(refused(&format!("buffers of more than {MOST_ELEMENTS} elements")));
+            if elements.is_none_or(|elements| elements > MAX_ELEMENTS) {
+                bail!(refused(&format!("buffers of more than {MAX_ELEMENTS} elements")));
             }
         }
         let mut names: Vec<String> = operation

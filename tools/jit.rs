@@ -14,7 +14,7 @@ mod openmp;
 
 pub use arguments::Argument;
 pub use code::Code;
-pub use openmp::MOST_THREADS;
+pub use openmp::MAX_THREADS;
 
 use crate::{
     kernel::Device,

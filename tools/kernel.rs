@@ -100,8 +100,8 @@ impl Device {
         // Dynamic shared memory has size 0 here. It must be external, not a variable that the kernel defines, as
         // upstream declares it.
         for global in ir::find(source, "llvm.mlir.global") {
-            let r#type = ir::attribute(global, "global_type").map(|r#type| r#type.to_string());
-            if r#type.is_some_and(|r#type| r#type.starts_with("!llvm.array<0 x")) {
+            let ty = ir::attribute(global, "global_type").map(|ty| ty.to_string());
+            if ty.is_some_and(|ty| ty.starts_with("!llvm.array<0 x")) {
                 let external = ir::Builder::before(global).linkage(ir::Linkage::External);
                 ir::set_attribute(global, "linkage", external);
             }

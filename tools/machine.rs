@@ -23,7 +23,7 @@ impl Options<'_> {
     /// before.
     pub fn machine(&self, program: Option<&Module<'_>>) -> Result<Machine> {
         // Another architecture has nothing in common with this computer.
-        let base = if self.target.is_none_or(Processor::is_own) { Machine::host() } else { Machine::typical() };
+        let base = if self.target.is_none_or(Processor::is_native) { Machine::host() } else { Machine::typical() };
         let mut machine = Machine { device: self.device.cloned(), ..base };
         if let Some(program) = program {
             machine = machine.with_target(ir::op(program.as_operation())).map_err(|error| wrong(program, &error))?;

@@ -16,14 +16,14 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return std::io::stdout().lock().write_all(content).context("cannot write to the standard output");
     }
-    place(path, |file| fs::write(file, content).map_err(Into::into))
+    write_atomically(path, |file| fs::write(file, content).map_err(Into::into))
 }
 
 /// Writes files that belong together: none appears before all have been written.
 pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
     let staged =
         files.iter().map(|(path, content)| Staged::new(path, |file| fs::write(file, content).map_err(Into::into)));
-    staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::appear)
+    staged.collect::<Result<Vec<_>>>()?.into_iter().try_for_each(Staged::commit)
 }
 
 /// Returns true for the path of a device or a pipe, which cannot be replaced by a new file and is written to directly.
@@ -32,8 +32,8 @@ pub fn is_special(path: &Path) -> bool {
 }
 
 /// Makes a file atomically: `make` writes to a temporary path, which is then renamed.
-fn place(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
-    Staged::new(path, make)?.appear()
+fn write_atomically(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    Staged::new(path, make)?.commit()
 }
 
 /// A complete file that has not been moved to its path yet.
@@ -64,7 +64,7 @@ impl Staged {
         Ok(Self { path: path.to_owned(), target, file, _folder: temporary })
     }
 
-    fn appear(self) -> Result<()> {
+    fn commit(self) -> Result<()> {
         let done = match is_special(&self.path) {
             true => fs::read(&self.file).and_then(|content| fs::write(&self.path, content)),
             false => fs::rename(&self.file, &self.target),
@@ -98,7 +98,7 @@ pub fn link(object: &[u8], path: &Path) -> Result<()> {
     if path == Path::new("-") {
         bail!("a shared library cannot be written to the standard output");
     }
-    place(path, |library| {
+    write_atomically(path, |library| {
         let file = library.with_extension("o");
         fs::write(&file, object)?;
         let (compiler, libraries) = compiler()?;

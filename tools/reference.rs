@@ -19,7 +19,7 @@ mod tensors;
 mod tests;
 
 use crate::array::{Array, Element};
-use bound::{Bound, Bounds};
+use bound::{Bound, BoundTracker};
 pub use computation::Buffer;
 use mdh_dialects::{
     hom::MdHom,
@@ -82,10 +82,10 @@ fn run(
         Evaluator { memory: Memory::default(), globals: vec![], follow, progress, depth: 0, iterations: 0 };
     let mut values = vec![];
     for (parameter, array) in parameters.iter().zip(arguments) {
-        let r#type = parameter.r#type();
-        let value = if r#type.is_mem_ref() {
+        let ty = parameter.r#type();
+        let value = if ty.is_mem_ref() {
             evaluator.memory.allocate(array.into())
-        } else if ir::shape(r#type).is_some() {
+        } else if ir::shape(ty).is_some() {
             Value::Tensor(Arc::new(array.into()))
         } else {
             Value::Scalar(array.get(0), 0.0)
@@ -165,7 +165,7 @@ impl Evaluator<'_> {
             slots[*input] = slot;
             bounds[*input] = Bound::of(prepare::scalar_element(value, operation)?, slot, error);
         }
-        program.run(&mut slots, &[], &mut Bounds { bounds: &mut bounds, in_any_order: false })?;
+        program.run(&mut slots, &[], &mut BoundTracker { bounds: &mut bounds, in_any_order: false })?;
         let results = program.outputs().iter().zip(ir::results(operation)).map(|(output, result)| {
             let element = prepare::scalar_element(result, operation)?;
             Ok(Value::Scalar(slots[*output], if self.follow { bounds[*output].total(element) } else { 0.0 }))
@@ -238,7 +238,7 @@ impl Evaluator<'_> {
                         results.push(written);
                     }
                 }
-                None if found.outputs[number].r#type.is_mem_ref() => results.push(self.memory.allocate(buffer)),
+                None if found.outputs[number].ty.is_mem_ref() => results.push(self.memory.allocate(buffer)),
                 None => results.push(Value::Tensor(Arc::new(buffer))),
             }
         }

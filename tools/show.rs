@@ -2,13 +2,13 @@
 use crate::array::{Array, Element, Slot};
 
 /// Larger arrays are summarized.
-const MOST_ELEMENTS: usize = 100;
+const MAX_ELEMENTS: usize = 100;
 
 /// Formats an array after its name, such as `result 1`; ends with a newline.
 pub fn show(what: &str, array: &Array) -> String {
     let sizes: String = array.shape.iter().map(|size| format!("{size}x")).collect();
     let head = format!("{what}: {sizes}{}", array.element);
-    if array.len() > MOST_ELEMENTS {
+    if array.len() > MAX_ELEMENTS {
         return format!("{head}, {}\n", describe(array));
     }
     let texts: Vec<String> = (0..array.len()).map(|i| text(array.element, array.get(i))).collect();

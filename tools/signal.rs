@@ -9,14 +9,14 @@ use std::{
 
 /// While this is alive, an integer division by zero or with overflow, in any thread, prints a message and ends the
 /// process.
-pub struct Divisions {
+pub struct DivisionHandler {
     former: libc::sigaction,
 }
 
 static MESSAGE: AtomicPtr<String> = AtomicPtr::new(null_mut());
 static IS_REPORTED: AtomicBool = AtomicBool::new(false);
 
-impl Divisions {
+impl DivisionHandler {
     /// Installs the handler. The message is printed on a line of its own.
     pub fn report(message: &str) -> Result<Self> {
         // The message is leaked, because another thread may be printing it.
@@ -26,12 +26,12 @@ impl Divisions {
 }
 
 /// While this is alive, a fatal signal during an activity of a device's driver prints a message and ends the process.
-pub struct Drivers {
+pub struct DriverCrashHandler {
     former: Vec<(libc::c_int, libc::sigaction)>,
 }
 
 /// The signals of a driver that crashes or aborts, with their names in messages.
-const ENDS: [(libc::c_int, &str); 5] = [
+const FATAL_SIGNALS: [(libc::c_int, &str); 5] = [
     (libc::SIGSEGV, "11 (SIGSEGV)"),
     (libc::SIGABRT, "6 (SIGABRT)"),
     (libc::SIGBUS, "7 (SIGBUS)"),
@@ -39,18 +39,18 @@ const ENDS: [(libc::c_int, &str); 5] = [
     (libc::SIGTRAP, "5 (SIGTRAP)"),
 ];
 
-impl Drivers {
+impl DriverCrashHandler {
     /// Installs the handlers. The message names the activity of the driver.
     pub fn report() -> Result<Self> {
         let mut installed = Self { former: vec![] };
-        for (signal, _) in ENDS {
+        for (signal, _) in FATAL_SIGNALS {
             installed.former.push((signal, install(signal, handle_end)?));
         }
         Ok(installed)
     }
 }
 
-impl Drop for Drivers {
+impl Drop for DriverCrashHandler {
     fn drop(&mut self) {
         for (signal, former) in &self.former {
             // SAFETY: this is the previous action of the same signal.
@@ -76,7 +76,7 @@ fn install(signal: libc::c_int, handler: Handler) -> Result<libc::sigaction> {
     }
 }
 
-impl Drop for Divisions {
+impl Drop for DivisionHandler {
     fn drop(&mut self) {
         // SAFETY: this is the previous action of the same signal.
         unsafe { libc::sigaction(libc::SIGFPE, &self.former, null_mut()) };
@@ -100,7 +100,7 @@ extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: 
 extern "C" fn handle_end(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: texts of activities are never freed; the name is static.
     unsafe {
-        let (activity, name) = (mdh_runtime::activity().as_ref(), ENDS.iter().find(|(known, _)| *known == signal));
+        let (activity, name) = (mdh_runtime::activity().as_ref(), FATAL_SIGNALS.iter().find(|(known, _)| *known == signal));
         let (Some(activity), Some((_, name))) = (activity, name) else {
             // No driver is active.
             return pass_on(signal);

@@ -54,42 +54,42 @@ impl Signature {
     /// support.
     pub fn of(function: Op<'_>) -> Result<Self> {
         let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute).unwrap_or_default().to_owned();
-        let r#type = ir::attribute(function, "function_type")
+        let ty = ir::attribute(function, "function_type")
             .and_then(|attribute| TypeAttribute::try_from(attribute).ok())
             .and_then(|attribute| FunctionType::try_from(attribute.value()).ok())
             .ok_or_else(|| anyhow!("'{name}' is not a function"))?;
-        let parameter = |kind: &str, i: usize, r#type| {
-            Parameter::of(r#type).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
+        let parameter = |kind: &str, i: usize, ty| {
+            Parameter::of(ty).map_err(|problem| anyhow!("{kind} {} of '{name}' {problem}", i + 1))
         };
         let mut arguments: Vec<Parameter> =
-            (0..r#type.input_count()).map(|i| parameter("argument", i, r#type.input(i)?)).collect::<Result<_>>()?;
+            (0..ty.input_count()).map(|i| parameter("argument", i, ty.input(i)?)).collect::<Result<_>>()?;
         let attributes = ir::attribute(function, "arg_attrs").and_then(ir::array_attribute).unwrap_or_default();
         for (argument, attributes) in arguments.iter_mut().zip(attributes) {
             let said = ir::dictionary_entry(attributes, "bufferization.writable");
             argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
         }
         let results =
-            (0..r#type.result_count()).map(|i| parameter("result", i, r#type.result(i)?)).collect::<Result<_>>()?;
+            (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
         Ok(Self { name, arguments, results })
     }
 }
 
 impl Parameter {
-    fn of(r#type: Type<'_>) -> Result<Self> {
-        let shape = ir::shape(r#type);
-        let element = Element::from_name(&ir::element_type(r#type).unwrap_or(r#type).to_string());
-        let buffer = r#type.is_tensor() || r#type.is_mem_ref();
+    fn of(ty: Type<'_>) -> Result<Self> {
+        let shape = ir::shape(ty);
+        let element = Element::from_name(&ir::element_type(ty).unwrap_or(ty).to_string());
+        let buffer = ty.is_tensor() || ty.is_mem_ref();
         let Some(element) = element.filter(|_| buffer == shape.is_some()) else {
-            bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {type}");
+            bail!("requires an integer, index or float type, or a ranked tensor or memref of one, but has type {ty}");
         };
-        if let Ok(memref) = MemRefType::try_from(r#type)
-            && (r#type.to_string().contains("strided<")
-                || r#type.to_string().contains("affine_map<")
+        if let Ok(memref) = MemRefType::try_from(ty)
+            && (ty.to_string().contains("strided<")
+                || ty.to_string().contains("affine_map<")
                 || memref.memory_space().is_some())
         {
-            bail!("requires a memref without layout and memory space, but has type {type}");
+            bail!("requires a memref without layout and memory space, but has type {ty}");
         }
-        Ok(Self { element, shape, in_place: r#type.is_mem_ref() })
+        Ok(Self { element, shape, in_place: ty.is_mem_ref() })
     }
 
     /// The MLIR type; a buffer is shown as a tensor.
@@ -116,7 +116,7 @@ pub struct Checks {
 }
 
 /// Operations outside of `mdh`, `arith` and `math` that do not access a caller's memory.
-const INSIDE: [&str; 7] =
+const NO_CALLER_MEMORY: [&str; 7] =
     ["func.func", "func.return", "memref.alloc", "memref.dim", "tensor.dim", "tensor.empty", "tensor.from_elements"];
 
 /// The run-time checks of a function: accesses that depend on dynamic sizes must be within its arguments.
@@ -126,7 +126,7 @@ pub fn checks(function: Op<'_>) -> Checks {
         let (name, of) = (ir::name(operation), ir::parent(operation));
         let is_scalar = of.is_some_and(|of| of != function) && name.starts_with("scf.");
         let dialect = name.split('.').next().unwrap_or_default();
-        INSIDE.contains(&name) || ["arith", "math", "mdh"].contains(&dialect) || is_scalar
+        NO_CALLER_MEMORY.contains(&name) || ["arith", "math", "mdh"].contains(&dialect) || is_scalar
     });
     Checks { bounds, is_complete }
 }
@@ -175,7 +175,7 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             is_complete &= !is_open || extents.iter().all(Option::is_some);
             for access in &buffer.accesses {
                 for dimension in 0..buffer.shape.len() {
-                    let signs = [1, -1].into_iter().filter_map(|sign| reached(access, dimension, extents, sign));
+                    let signs = [1, -1].into_iter().filter_map(|sign| extreme_index(access, dimension, extents, sign));
                     // The verifier has checked static sizes and extents.
                     let open = |terms: &Vec<_>| !terms.is_empty() || buffer.shape[dimension].is_none();
                     bounds.extend(signs.filter(|(_, terms)| open(terms)).map(|(constant, terms)| Bound {
@@ -206,7 +206,7 @@ enum Extent {
 
 /// The largest (sign 1) or smallest (-1) index of a dimension; `None` if an extent is unknown, or if the smallest index
 /// is not negative.
-fn reached(access: &Access, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
+fn extreme_index(access: &Access, dimension: usize, extents: &[Option<Extent>], sign: i64) -> Option<Terms> {
     let (mut constant, mut terms) = (access.origin(dimension), vec![]);
     if sign < 0 && access.terms(dimension).all(|(_, factor)| factor >= 0) {
         return None;

@@ -40,12 +40,12 @@ pub fn folder_in(folder: &Path) -> io::Result<TempDir> {
 /// because links in `/proc` to open ones cannot be resolved. Fails for cyclic links.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
     /// The limit of Linux.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     let mut target = path.to_owned();
     if object::is_special(path) {
         return Ok(target);
     }
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&target) else { return Ok(target) };
         target = target.parent().unwrap_or(Path::new("")).join(next);
     }

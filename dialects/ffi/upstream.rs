@@ -25,8 +25,8 @@ enum Constant {
 unsafe extern "C" {
     fn mdhLlvmArrayTypeGet(element: MlirType, count: u64) -> MlirType;
     fn mdhNvgpuAsyncTokenTypeGet(context: MlirContext) -> MlirType;
-    fn mdhTypeReplace(r#type: MlirType, from: MlirType, to: MlirType) -> MlirType;
-    fn mdhNumberAttrGet(r#type: MlirType, count: isize, words: *const u64) -> MlirAttribute;
+    fn mdhTypeReplace(ty: MlirType, from: MlirType, to: MlirType) -> MlirType;
+    fn mdhNumberAttrGet(ty: MlirType, count: isize, words: *const u64) -> MlirAttribute;
     fn mdhConstantAttrGet(context: MlirContext, constant: Constant) -> MlirAttribute;
     fn mdhLlvmUnrollAttrGet(context: MlirContext, is_full: bool, count: i32) -> MlirAttribute;
     fn mdhLlvmAliasScopes(context: MlirContext, count: isize, scopes: *mut MlirAttribute);
@@ -80,35 +80,35 @@ pub fn copy_token(context: &Context) -> Type<'_> {
 }
 
 /// Replaces `from` by `to` everywhere in a type, except inside named structs.
-pub fn replace_type<'c>(context: &'c Context, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
-    require_context(context, &[r#type, from, to], &[]);
+pub fn replace_type<'c>(context: &'c Context, ty: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
+    require_context(context, &[ty, from, to], &[]);
     // SAFETY: the types are valid and of one context.
-    unsafe { Type::from_raw(mdhTypeReplace(r#type.to_raw(), from.to_raw(), to.to_raw())) }
+    unsafe { Type::from_raw(mdhTypeReplace(ty.to_raw(), from.to_raw(), to.to_raw())) }
 }
 
 /// A number attribute, or a splat of a shaped type, from the bits of a float or a signed integer, low word first.
 ///
 /// # Panics
 /// If the type is neither a number nor a static shape of numbers.
-pub fn number<'c>(context: &'c Context, words: &[u64], r#type: Type<'c>) -> Attribute<'c> {
-    require_context(context, &[r#type], &[]);
+pub fn number<'c>(context: &'c Context, words: &[u64], ty: Type<'c>) -> Attribute<'c> {
+    require_context(context, &[ty], &[]);
     // SAFETY: the type is valid and numeric, the count matches the words, and there is at least one word.
     unsafe {
-        let raw = r#type.to_raw();
+        let raw = ty.to_raw();
         let element = if mlirTypeIsAShaped(raw) { mlirShapedTypeGetElementType(raw) } else { raw };
         let is_number = mlirTypeIsAFloat(element) || mlirTypeIsAInteger(element) || mlirTypeIsAIndex(element);
         let has_sizes = !mlirTypeIsAShaped(raw) || mlirShapedTypeHasStaticShape(raw);
-        assert!(is_number && has_sizes && !words.is_empty(), "{type} has no constant numbers");
+        assert!(is_number && has_sizes && !words.is_empty(), "{ty} has no constant numbers");
         Attribute::from_raw(mdhNumberAttrGet(raw, words.len() as isize, words.as_ptr()))
     }
 }
 
 /// Dense elements of a shaped type, from the bytes of all elements, or of one element for a splat.
-pub fn dense<'c>(context: &'c Context, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
-    require_context(context, &[r#type], &[]);
+pub fn dense<'c>(context: &'c Context, bytes: &[u8], ty: Type<'c>) -> Option<Attribute<'c>> {
+    require_context(context, &[ty], &[]);
     // SAFETY: the type is valid, and the C API rejects buffers whose size does not match the elements.
     unsafe {
-        let raw = r#type.to_raw();
+        let raw = ty.to_raw();
         if !mlirTypeIsAShaped(raw) || !mlirShapedTypeHasStaticShape(raw) {
             return None;
         }

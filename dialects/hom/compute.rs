@@ -162,7 +162,7 @@ fn function<'c>(
     };
     let problem = match function_type(found).filter(|_| is_function).map(Type::from) {
         None => format!("is {}", ir::name(found)),
-        Some(r#type) if r#type != wanted => format!("has type '{type}'"),
+        Some(ty) if ty != wanted => format!("has type '{ty}'"),
         Some(_) if ir::body(found, 0).is_none() => "has no body".to_owned(),
         Some(_) => return Ok(()),
     };

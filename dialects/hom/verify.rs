@@ -96,10 +96,10 @@ pub(crate) fn scalar_function(operation: Op<'_>) -> Verified<'_> {
 /// C23, and C13 to C15 for the regions of a user-defined operator.
 pub(crate) fn operator(operation: Op<'_>) -> Verified<'_> {
     let fail = |message: String| Err(Failure::new(operation, format!("C23: requires {message}")));
-    let Some(r#type) = function_type(operation) else { return Ok(()) };
-    let (takes, yields) = signature(r#type);
+    let Some(ty) = function_type(operation) else { return Ok(()) };
+    let (takes, yields) = signature(ty);
     if yields.is_empty() || takes != [yields.clone(), yields.clone()].concat() {
-        return fail(format!("to take two tuples of the type that it yields, but it has type '{type}'"));
+        return fail(format!("to take two tuples of the type that it yields, but it has type '{ty}'"));
     }
     if let Some(other) = yields.iter().find(|component| !is_scalar(**component)) {
         return fail(format!("tuples of scalars, but has '{other}'"));
@@ -113,14 +113,14 @@ pub(crate) fn operator(operation: Op<'_>) -> Verified<'_> {
 
 /// The function type of a `func.func` or an `mdh.hom.operator`.
 pub(super) fn function_type<'c>(operation: Op<'c>) -> Option<FunctionType<'c>> {
-    let r#type = ir::attribute(operation, "function_type").and_then(ir::type_attribute)?;
-    FunctionType::try_from(r#type).ok()
+    let ty = ir::attribute(operation, "function_type").and_then(ir::type_attribute)?;
+    FunctionType::try_from(ty).ok()
 }
 
 /// The argument and result types of a function.
-fn signature<'c>(r#type: FunctionType<'c>) -> (Vec<Type<'c>>, Vec<Type<'c>>) {
-    let takes = (0..r#type.input_count()).filter_map(|i| r#type.input(i).ok());
-    let yields = (0..r#type.result_count()).filter_map(|i| r#type.result(i).ok());
+fn signature<'c>(ty: FunctionType<'c>) -> (Vec<Type<'c>>, Vec<Type<'c>>) {
+    let takes = (0..ty.input_count()).filter_map(|i| ty.input(i).ok());
+    let yields = (0..ty.result_count()).filter_map(|i| ty.result(i).ok());
     (takes.collect(), yields.collect())
 }
 
@@ -170,7 +170,7 @@ fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[
             ));
         }
     }
-    match operations.into_iter().flat_map(ir::descendants).find(|inner| !may_stand_in_a_function(*inner)) {
+    match operations.into_iter().flat_map(ir::descendants).find(|inner| !is_allowed_in_function(*inner)) {
         Some(wrong) => {
             let required = "arith or math, scf.if, scf.for, scf.while, func.call or mdh.hom.index, all on scalars";
             let message = format!("C15: requires an operation of {required}, in a scalar function");
@@ -180,7 +180,7 @@ fn function<'c>(operation: Op<'c>, region: usize, takes: &[Type<'c>], yields: &[
     }
 }
 
-fn may_stand_in_a_function(operation: Op<'_>) -> bool {
+fn is_allowed_in_function(operation: Op<'_>) -> bool {
     Index::is(operation) || Yield::is(operation) || is_evaluable(operation)
 }
 
@@ -229,12 +229,12 @@ pub(crate) fn operator_fits<'c>(
             if !Operator::is(user) {
                 return Err(fail(message).with_note(user, format!("the symbol is this {}", ir::name(user))));
             }
-            let Some(r#type) = function_type(user) else { return Ok(()) };
-            let problem = if signature(r#type).1 != tuple {
+            let Some(ty) = function_type(user) else { return Ok(()) };
+            let problem = if signature(ty).1 != tuple {
                 let tuple: Vec<_> = tuple.iter().map(Type::to_string).collect();
                 let tuple = tuple.join(", ");
                 format!(
-                    "an operator that yields ({tuple}), the tuple of the result, for dimension {dimension}, but {symbol} has type {type}"
+                    "an operator that yields ({tuple}), the tuple of the result, for dimension {dimension}, but {symbol} has type {ty}"
                 )
             } else if is_point_wise && ir::attribute(user, "commutative").is_none() {
                 format!(

@@ -73,14 +73,14 @@ pub fn number_attribute(attribute: Attribute<'_>) -> Option<Number> {
         if mlirAttributeIsAFloat(raw) {
             return Some(Number::Float(mlirFloatAttrGetValueDouble(raw)));
         }
-        let r#type = mlirAttributeGetType(raw);
-        if !mlirAttributeIsAInteger(raw) || (mlirTypeIsAInteger(r#type) && mlirIntegerTypeGetWidth(r#type) > 64) {
+        let ty = mlirAttributeGetType(raw);
+        if !mlirAttributeIsAInteger(raw) || (mlirTypeIsAInteger(ty) && mlirIntegerTypeGetWidth(ty) > 64) {
             return None;
         }
         Some(Number::Integer(match () {
-            () if !mlirTypeIsAInteger(r#type) => mlirIntegerAttrGetValueInt(raw).into(),
-            () if mlirIntegerTypeIsUnsigned(r#type) => mlirIntegerAttrGetValueUInt(raw).into(),
-            () if mlirIntegerTypeIsSigned(r#type) => mlirIntegerAttrGetValueSInt(raw).into(),
+            () if !mlirTypeIsAInteger(ty) => mlirIntegerAttrGetValueInt(raw).into(),
+            () if mlirIntegerTypeIsUnsigned(ty) => mlirIntegerAttrGetValueUInt(raw).into(),
+            () if mlirIntegerTypeIsSigned(ty) => mlirIntegerAttrGetValueSInt(raw).into(),
             () => mlirIntegerAttrGetValueInt(raw).into(),
         }))
     }

@@ -1,7 +1,7 @@
 //! The builder of operations.
 use super::{
     Blk, ONE_CONTEXT, Op, Val, ValueMap, block, block_operations, blocks, context, descendants, erase, erased, home,
-    home_of_block, home_of_value, operands, replace_uses, require_context, require_home, results, val,
+    home_of_block, home_of_value, operands, replace_uses, require_context, require_same_home, results, val,
 };
 use crate::ffi::mdhOperationCloneMapped;
 use melior::{
@@ -120,13 +120,13 @@ impl<'c> Builder<'c> {
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
         let (block, home) = self.place();
-        operands.iter().for_each(|operand| require_home(home, home_of_value(*operand)));
+        operands.iter().for_each(|operand| require_same_home(home, home_of_value(*operand)));
         let values: Vec<_> = attributes.iter().map(|(_, attribute)| *attribute).collect();
         require_context(self.context, results, &values);
         let regions = regions.into_iter().map(|region| {
             let region = ManuallyDrop::into_inner(region.0);
             if let Some(other) = erased::take_region(region.to_raw()) {
-                require_home(home, other);
+                require_same_home(home, other);
             }
             region
         });
@@ -170,9 +170,9 @@ impl<'c> Builder<'c> {
     }
 
     /// Appends an argument to a block.
-    pub fn argument(&self, block: Blk<'c>, r#type: Type<'c>) -> Val<'c> {
-        require_context(self.context, &[r#type], &[]);
-        val(block.add_argument(r#type, self.location))
+    pub fn argument(&self, block: Blk<'c>, ty: Type<'c>) -> Val<'c> {
+        require_context(self.context, &[ty], &[]);
+        val(block.add_argument(ty, self.location))
     }
 
     /// Copies a region of an operation.
@@ -182,7 +182,7 @@ impl<'c> Builder<'c> {
     pub fn clone_region(&self, operation: Op<'c>, region: usize) -> Region<'c> {
         let (count, home) = (operation.region_count(), self.place().1);
         assert!(region < count, "an operation of {count} regions has no region {region}");
-        require_home(home, self::home(operation));
+        require_same_home(home, self::home(operation));
         let target = Region::new();
         erased::add_region(target.0.to_raw(), home);
         // SAFETY: the operation is valid and has the region; no other handles to the copy exist.
@@ -199,7 +199,7 @@ impl<'c> Builder<'c> {
     /// # Panics
     /// As [`Builder::op`].
     pub fn clone_operation(&self, operation: Op<'c>) -> Op<'c> {
-        require_home(self.place().1, home(operation));
+        require_same_home(self.place().1, home(operation));
         self.clone_mapped(operation, &ValueMap::default())
     }
 
@@ -220,7 +220,7 @@ impl<'c> Builder<'c> {
         let used = inner.iter().flat_map(|inner| operands(*inner));
         let used: Vec<_> = used.filter(|value| !own.contains(&(value.to_raw().ptr as usize))).collect();
         let new: Vec<_> = used.iter().map(|value| map.get(*value)).collect();
-        new.iter().for_each(|value| require_home(home, home_of_value(*value)));
+        new.iter().for_each(|value| require_same_home(home, home_of_value(*value)));
         let raw = |values: &[Val<'c>]| values.iter().map(|value| value.to_raw()).collect::<Vec<_>>();
         let (used, new) = (raw(&used), raw(&new));
         // SAFETY: the operation is valid, both lists have the same length, the block contains the insertion point, and

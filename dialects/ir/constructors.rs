@@ -181,8 +181,8 @@ impl<'c> Builder<'c> {
     }
 
     /// Replaces `from` by `to` everywhere in a type, except inside named structs.
-    pub fn replace_type(&self, r#type: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
-        upstream::replace_type(self.context, r#type, from, to)
+    pub fn replace_type(&self, ty: Type<'c>, from: Type<'c>, to: Type<'c>) -> Type<'c> {
+        upstream::replace_type(self.context, ty, from, to)
     }
 
     /// The token type of asynchronous copies to shared memory.
@@ -204,8 +204,8 @@ impl<'c> Builder<'c> {
     }
 
     /// An integer of a type of at most 64 bits, or an index.
-    pub fn number(&self, value: i64, r#type: Type<'c>) -> Attribute<'c> {
-        IntegerAttribute::new(r#type, value).into()
+    pub fn number(&self, value: i64, ty: Type<'c>) -> Attribute<'c> {
+        IntegerAttribute::new(ty, value).into()
     }
 
     /// An `i32`.
@@ -219,8 +219,8 @@ impl<'c> Builder<'c> {
     }
 
     /// A float.
-    pub fn float(&self, value: f64, r#type: Type<'c>) -> Attribute<'c> {
-        FloatAttribute::new(self.context, r#type, value).into()
+    pub fn float(&self, value: f64, ty: Type<'c>) -> Attribute<'c> {
+        FloatAttribute::new(self.context, ty, value).into()
     }
 
     /// A string.
@@ -234,8 +234,8 @@ impl<'c> Builder<'c> {
     }
 
     /// A type attribute.
-    pub fn type_of(&self, r#type: Type<'c>) -> Attribute<'c> {
-        TypeAttribute::new(r#type).into()
+    pub fn type_of(&self, ty: Type<'c>) -> Attribute<'c> {
+        TypeAttribute::new(ty).into()
     }
 
     /// An array.
@@ -250,15 +250,15 @@ impl<'c> Builder<'c> {
 
     /// The elements of a constant one-dimensional tensor.
     pub fn dense(&self, elements: &[Attribute<'c>], element: Type<'c>) -> Attribute<'c> {
-        let r#type = RankedTensorType::new(&[elements.len() as u64], element, None).into();
-        let dense = DenseElementsAttribute::new(r#type, elements);
+        let ty = RankedTensorType::new(&[elements.len() as u64], element, None).into();
+        let dense = DenseElementsAttribute::new(ty, elements);
         dense.unwrap_or_else(|error| unreachable!("a tensor has elements: {error}")).into()
     }
 
     /// The elements of a constant of a shaped type, from the bytes of all elements, or of one element for a splat;
     /// `None` if the number of bytes is wrong.
-    pub fn dense_of_bytes(&self, bytes: &[u8], r#type: Type<'c>) -> Option<Attribute<'c>> {
-        upstream::dense(self.context, bytes, r#type)
+    pub fn dense_of_bytes(&self, bytes: &[u8], ty: Type<'c>) -> Option<Attribute<'c>> {
+        upstream::dense(self.context, bytes, ty)
     }
 
     /// The `operandSegmentSizes` attribute, with its name: the number of operands of each operand group.
@@ -331,19 +331,19 @@ impl<'c> Builder<'c> {
 /// Constants.
 impl<'c> Builder<'c> {
     /// An `arith.constant` of an integer type of at most 64 bits, or an index.
-    pub fn constant(&self, value: i64, r#type: Type<'c>) -> Val<'c> {
-        self.value("arith.constant", &[], r#type, &[("value", self.number(value, r#type))])
+    pub fn constant(&self, value: i64, ty: Type<'c>) -> Val<'c> {
+        self.value("arith.constant", &[], ty, &[("value", self.number(value, ty))])
     }
 
     /// An `arith.constant` of a scalar or vector type; `element` is a signed integer or the bits of a float, and is
     /// splat over vectors.
-    pub fn literal(&self, element: i128, r#type: Type<'c>) -> Val<'c> {
-        self.wide_literal(&[element as u64, (element >> 64) as u64], r#type)
+    pub fn literal(&self, element: i128, ty: Type<'c>) -> Val<'c> {
+        self.wide_literal(&[element as u64, (element >> 64) as u64], ty)
     }
 
     /// As [`literal`](Self::literal), from 64-bit words, the low word first.
-    pub fn wide_literal(&self, words: &[u64], r#type: Type<'c>) -> Val<'c> {
-        self.value("arith.constant", &[], r#type, &[("value", upstream::number(self.context, words, r#type))])
+    pub fn wide_literal(&self, words: &[u64], ty: Type<'c>) -> Val<'c> {
+        self.value("arith.constant", &[], ty, &[("value", upstream::number(self.context, words, ty))])
     }
 
     /// An `llvm.mlir.constant` of an `i64`.

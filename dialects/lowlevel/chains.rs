@@ -13,7 +13,7 @@ use crate::{
     ir::{self, Op, OpView, Val},
     pass::Failure,
     schedule::{
-        chain::{Chain, ChainStep, Place},
+        chain::{Chain, ChainStep, Position},
         model::{Level, System},
         rules::{count_text, violations},
     },
@@ -92,13 +92,13 @@ impl<'c> Expression<'_, '_, 'c> {
         self.order()?;
         let chain = self.chain(recompose, output);
         if let Some(violation) = violations(&chain).into_iter().next() {
-            let place = |place: Place| match place {
-                Place::Decompose(i) => Some(self.decompose[i].op()),
-                Place::Scalar => Some(self.scalar.op()),
-                Place::Recompose(i) => Some(recompose[recompose.len() - 1 - i].op()),
-                Place::Inputs => self.input.map(InpView::op),
-                Place::Outputs => output.map(OutView::op),
-                Place::System => self.declared,
+            let place = |place: Position| match place {
+                Position::Decompose(i) => Some(self.decompose[i].op()),
+                Position::Scalar => Some(self.scalar.op()),
+                Position::Recompose(i) => Some(recompose[recompose.len() - 1 - i].op()),
+                Position::Inputs => self.input.map(InpView::op),
+                Position::Outputs => output.map(OutView::op),
+                Position::System => self.declared,
             };
             let failure = Failure::new(place(violation.at).unwrap_or(self.scalar.op()), violation.message);
             let note = violation.note.and_then(|(at, text)| Some((place(at)?, text)));
@@ -106,7 +106,7 @@ impl<'c> Expression<'_, '_, 'c> {
         }
         one_operator(recompose)?;
         let Some(_) = output else { return Ok(()) };
-        left(recompose)?;
+        remaining_parts(recompose)?;
         let mut combine = vec![None; self.extents.len()];
         for step in recompose {
             combine[level(*step).dimension] = step.combine();
@@ -197,7 +197,7 @@ fn one_operator<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
 }
 
 /// C32: after a step, the extent of a point-wise dimension is the number of parts of its remaining levels.
-fn left<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
+fn remaining_parts<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
     for (i, operation) in recompose.iter().enumerate() {
         let ChainStep { level, operator, .. } = step(*operation, operation.combine());
         if !operator.reduces() {
@@ -205,12 +205,12 @@ fn left<'c>(recompose: &[Recompose<'c>]) -> Verified<'c> {
         }
         let outer = recompose[i + 1..].iter().map(|other| step(*other, other.combine()));
         let mut outer = outer.filter(|other| other.level.dimension == level.dimension);
-        let left = outer.try_fold(1u64, |left, other| left.checked_mul(other.parts?));
+        let remaining_parts = outer.try_fold(1u64, |remaining_parts, other| remaining_parts.checked_mul(other.parts?));
         let (extents, _) = mda(Some(&operation.result()));
-        if left != extents[level.dimension] {
+        if remaining_parts != extents[level.dimension] {
             let message = format!(
                 "C32: requires extent {} of the result in dimension {}, the number of parts that are still to be combined, but it has {}",
-                count_text(left),
+                count_text(remaining_parts),
                 level.dimension + 1,
                 count_text(extents[level.dimension])
             );

@@ -7,7 +7,7 @@ use crate::{
     schedule::{
         model::{Level, Placement, Tag},
         roles,
-        rules::{count_text, no_parts},
+        rules::{count_text, part_count_violation},
     },
     verify::{Symbols, Verified, defined_before, list, mda},
 };
@@ -115,7 +115,7 @@ fn level(operation: Op<'_>) -> Verified<'_> {
         return fail(format!("C27: requires a dimension from 1 to {rank}, but it is {dimension}"));
     }
     let level = Level { layer: layer as usize - 1, dimension: dimension as usize - 1 };
-    match no_parts(level, parts.into()).filter(|_| parts != DYNAMIC) {
+    match part_count_violation(level, parts.into()).filter(|_| parts != DYNAMIC) {
         Some(message) => fail(message),
         None => Ok(()),
     }

@@ -11,7 +11,7 @@ use crate::hom::CombineOperator;
 
 /// A position in an expression, to which a violation or its note refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// A step of the de-composition phase, by its index.
     Decompose(usize),
     /// The scalar phase.

@@ -38,9 +38,9 @@ pub struct Placement {
 
 impl Placement {
     /// The maximum padding, in elements.
-    pub const MOST_PAD: u64 = 64;
+    pub const MAX_PAD: u64 = 64;
     /// The maximum number of buffer slots.
-    pub const MOST_BUFFERS: u64 = 2;
+    pub const MAX_BUFFERS: u64 = 2;
 
     /// A region and a layout, without padding and with one buffer slot.
     pub fn new(region: impl Into<String>, layout: impl IntoIterator<Item = usize>) -> Self {

@@ -1,6 +1,6 @@
 //! The rules of a schedule, S1 to S10 and S12 of `docs/spec.md`, on plain data, independent of the IR.
 use super::{
-    chain::{Chain, ChainStep, Place},
+    chain::{Chain, ChainStep, Position},
     model::{Level, Placement, Schedule, System},
     roles::{DEVICE, Memory, MemoryRole},
 };
@@ -50,11 +50,11 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The position of the violation.
-    pub at: Place,
+    pub at: Position,
     /// A sentence that begins with the label of the rule.
     pub message: String,
     /// Another position that is involved, and a description of it.
-    pub note: Option<(Place, &'static str)>,
+    pub note: Option<(Position, &'static str)>,
 }
 
 /// The largest product of part counts in a dimension: index arithmetic uses signed 64-bit integers, and partial tiles
@@ -118,7 +118,7 @@ fn actual(parts: &[Vec<Option<u64>>], extents: &[Option<u64>], level: Level) -> 
 }
 
 /// S2: the message if a level has fewer than 1 part; `None` if the count is valid.
-pub fn no_parts(level: Level, parts: i128) -> Option<String> {
+pub fn part_count_violation(level: Level, parts: i128) -> Option<String> {
     (parts < 1).then(|| format!("S2: level {} has {parts} parts, but at least 1 is required", name(level)))
 }
 
@@ -128,21 +128,21 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
     let phases = [
         Phase {
             name: "de-composition",
-            steps: chain.decompose.iter().enumerate().map(|(i, step)| (Place::Decompose(i), step)).collect(),
+            steps: chain.decompose.iter().enumerate().map(|(i, step)| (Position::Decompose(i), step)).collect(),
             is_complete: chain.inputs.is_some(),
-            end: Some(Place::Inputs),
+            end: Some(Position::Inputs),
         },
         Phase {
             name: "scalar",
-            steps: chain.scalar.iter().map(|step| (Place::Scalar, step)).collect(),
+            steps: chain.scalar.iter().map(|step| (Position::Scalar, step)).collect(),
             is_complete: true,
             end: None,
         },
         Phase {
             name: "re-composition",
-            steps: chain.recompose.iter().enumerate().map(|(i, step)| (Place::Recompose(i), step)).rev().collect(),
+            steps: chain.recompose.iter().enumerate().map(|(i, step)| (Position::Recompose(i), step)).rev().collect(),
             is_complete: chain.outputs.is_some(),
-            end: Some(Place::Outputs),
+            end: Some(Position::Outputs),
         },
     ];
     let has_levels = phases.each_ref().map(|phase| rules.levels(phase));
@@ -158,13 +158,13 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
     }
     for (i, step) in chain.decompose.iter().enumerate() {
         let at = format!("de-composition step {}", name(step.level));
-        rules.placed(Place::Decompose(i), &at, "input", step.placements.as_deref());
+        rules.placed(Position::Decompose(i), &at, "input", step.placements.as_deref());
     }
-    rules.placed(Place::Scalar, "the scalar phase", "input", chain.reads.as_deref());
-    rules.placed(Place::Scalar, "the scalar phase", "output", chain.writes.as_deref());
+    rules.placed(Position::Scalar, "the scalar phase", "input", chain.reads.as_deref());
+    rules.placed(Position::Scalar, "the scalar phase", "output", chain.writes.as_deref());
     for (i, step) in chain.recompose.iter().enumerate() {
         let at = format!("re-composition step {}", name(step.level));
-        rules.placed(Place::Recompose(i), &at, "output", step.placements.as_deref());
+        rules.placed(Position::Recompose(i), &at, "output", step.placements.as_deref());
     }
     rules.prefix_sums();
     if let Some(system) = &chain.system {
@@ -179,10 +179,10 @@ pub fn violations(chain: &Chain) -> Vec<Violation> {
 struct Phase<'a> {
     name: &'static str,
     /// The steps in the order of execution.
-    steps: Vec<(Place, &'a ChainStep)>,
+    steps: Vec<(Position, &'a ChainStep)>,
     is_complete: bool,
     /// The view at which the phase ends.
-    end: Option<Place>,
+    end: Option<Position>,
 }
 
 struct Rules<'a> {
@@ -190,15 +190,15 @@ struct Rules<'a> {
     found: Vec<Violation>,
 }
 
-const SYSTEM: (Place, &str) = (Place::System, "the system is here");
+const SYSTEM: (Position, &str) = (Position::System, "the system is here");
 const OTHER: &str = "the other step is here";
 
 impl Rules<'_> {
-    fn add(&mut self, at: Place, message: String) {
+    fn add(&mut self, at: Position, message: String) {
         self.found.push(Violation { at, message, note: None });
     }
 
-    fn add_with(&mut self, note: (Place, &'static str), at: Place, message: String) {
+    fn add_with(&mut self, note: (Position, &'static str), at: Position, message: String) {
         // A note at the position of the violation is redundant.
         self.found.push(Violation { at, message, note: Some(note).filter(|(place, _)| *place != at) });
     }
@@ -207,7 +207,7 @@ impl Rules<'_> {
     fn levels(&mut self, phase: &Phase<'_>) -> bool {
         let (layers, rank, before) = (self.chain.layers, self.chain.rank(), self.found.len());
         let name_of_phase = phase.name;
-        let mut seen: Vec<Vec<Option<Place>>> = vec![vec![None; rank]; layers];
+        let mut seen: Vec<Vec<Option<Position>>> = vec![vec![None; rank]; layers];
         for &(at, step) in &phase.steps {
             let level = name(step.level);
             match seen.get_mut(step.level.layer).and_then(|row| row.get_mut(step.level.dimension)) {
@@ -229,7 +229,7 @@ impl Rules<'_> {
                 let level = name(Level { layer, dimension });
                 let note = phase.end.map(|end| (end, "the phase ends at this view"));
                 let message = format!("S1: the {name_of_phase} phase lacks the level {level}");
-                self.found.push(Violation { at: Place::Scalar, message, note });
+                self.found.push(Violation { at: Position::Scalar, message, note });
             }
         }
         self.found.len() == before
@@ -246,8 +246,8 @@ impl Rules<'_> {
                 count_text(self.chain.decompose[other].parts),
                 count_text(step.parts)
             );
-            let note = (Place::Decompose(other), "the step of the de-composition is here");
-            self.add_with(note, Place::Recompose(i), message);
+            let note = (Position::Decompose(other), "the step of the de-composition is here");
+            self.add_with(note, Position::Recompose(i), message);
         }
     }
 
@@ -259,11 +259,11 @@ impl Rules<'_> {
         let column: Vec<_> = parts.iter().map(|row| row[d]).collect();
         let step = |layer: usize| {
             let level = Level { layer, dimension: d };
-            self.chain.decompose.iter().position(|step| step.level == level).map_or(Place::Scalar, Place::Decompose)
+            self.chain.decompose.iter().position(|step| step.level == level).map_or(Position::Scalar, Position::Decompose)
         };
         let counts = || column.iter().enumerate().filter_map(|(layer, count)| Some((layer, (*count)?)));
         let level = |layer: usize| Level { layer, dimension: d };
-        if let Some((layer, message)) = counts().find_map(|(l, count)| Some((l, no_parts(level(l), count.into())?))) {
+        if let Some((layer, message)) = counts().find_map(|(l, count)| Some((l, part_count_violation(level(l), count.into())?))) {
             return self.add(step(layer), message);
         }
         let mut product = 1u64;
@@ -278,13 +278,13 @@ impl Rules<'_> {
         }
         match (column.iter().filter(|count| count.is_none()).count(), extent) {
             (0, None) => self.add(
-                Place::Scalar,
+                Position::Scalar,
                 format!(
                     "S10: dimension {dimension} has a dynamic extent, so one of its part counts must be ?, but all are numbers"
                 ),
             ),
             (0, Some(extent)) if product < extent => self.add(
-                Place::Scalar,
+                Position::Scalar,
                 format!("S2: the part counts of dimension {dimension} multiply to {product}, but its extent is {extent}"),
             ),
             (0, Some(extent)) => {
@@ -305,7 +305,7 @@ impl Rules<'_> {
             }
             (1, _) => {}
             (several, _) => self.add(
-                Place::Scalar,
+                Position::Scalar,
                 format!(
                     "S10: dimension {dimension} has {several} part counts that are ?, but at most one can follow from the extent"
                 ),
@@ -316,7 +316,7 @@ impl Rules<'_> {
     /// S3: the tags are a bijection onto the system's levels.
     fn tags(&mut self, phase: &Phase<'_>, system: &System) {
         let rank = self.chain.rank();
-        let mut taken: Vec<(Place, &ChainStep)> = vec![];
+        let mut taken: Vec<(Position, &ChainStep)> = vec![];
         for &(at, step) in &phase.steps {
             let Some(tag) = &step.tag else { continue };
             let level = name(step.level);
@@ -353,7 +353,7 @@ impl Rules<'_> {
 
     /// S4: regions are memory layers; S5: layouts are permutations; S6: one placement per buffer; S12: padding and
     /// buffer slots.
-    fn placed(&mut self, place: Place, at: &str, kind: &str, placements: Option<&[Placement]>) {
+    fn placed(&mut self, place: Position, at: &str, kind: &str, placements: Option<&[Placement]>) {
         let Some(placements) = placements else { return };
         let chain = self.chain;
         let ranks = if kind == "input" { &chain.inputs } else { &chain.outputs }.as_deref();
@@ -387,7 +387,7 @@ impl Rules<'_> {
                 );
                 self.add(place, message);
             }
-            if let Some((problem, note)) = chain.system.as_ref().and_then(|system| stored(kind, placement, system)) {
+            if let Some((problem, note)) = chain.system.as_ref().and_then(|system| storage_violation(kind, placement, system)) {
                 let message =
                     format!("S12: {at} gives {kind} buffer {buffer} the placement {placement}, but {problem}");
                 self.found.push(Violation { at: place, message, note });
@@ -408,7 +408,7 @@ impl Rules<'_> {
                     name(pair[1].1),
                     dimension + 1
                 );
-                self.add_with((Place::Recompose(pair[1].0), OTHER), Place::Recompose(pair[0].0), message);
+                self.add_with((Position::Recompose(pair[1].0), OTHER), Position::Recompose(pair[0].0), message);
             }
         }
     }
@@ -431,7 +431,7 @@ impl Rules<'_> {
                     system.name,
                     system.memory[..=system.combine[core]].join(", ")
                 );
-                self.add_with(SYSTEM, Place::Recompose(i), message);
+                self.add_with(SYSTEM, Position::Recompose(i), message);
             }
         }
     }
@@ -474,7 +474,7 @@ impl Rules<'_> {
 
 /// S12: the problem with the padding or the number of buffers of a placement, if any, and a note if it is due to the
 /// system.
-fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Place, &'static str)>)> {
+fn storage_violation(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Position, &'static str)>)> {
     system.region(&placement.region).filter(|_| placement.has_suffix())?;
     let memory = system.device_memory(&placement.region);
     let (pad, buffers) = (placement.pad, placement.buffers);
@@ -490,8 +490,8 @@ fn stored(kind: &str, placement: &Placement, system: &System) -> Option<(String,
             let inner: Vec<_> = inner.map(String::as_str).collect();
             format!("pad and buffers require {}", inner.join(" or "))
         }
-        () if pad > Placement::MOST_PAD => format!("pad requires at most {} elements", Placement::MOST_PAD),
-        () if !(1..=Placement::MOST_BUFFERS).contains(&buffers) => "buffers requires 1 or 2".to_owned(),
+        () if pad > Placement::MAX_PAD => format!("pad requires at most {} elements", Placement::MAX_PAD),
+        () if !(1..=Placement::MAX_BUFFERS).contains(&buffers) => "buffers requires 1 or 2".to_owned(),
         () if buffers == 2 && memory != Memory::Shared => {
             format!("buffers 2 requires {}", system.memory_of(MemoryRole::Shared).unwrap_or_default())
         }

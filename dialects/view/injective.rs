@@ -3,7 +3,7 @@ use super::IndexFunction;
 use std::collections::HashSet;
 
 /// The maximum number of points of a space to enumerate.
-const FEW: u64 = 1 << 16;
+const MAX_POINTS: u64 = 1 << 16;
 
 /// The rank of a matrix modulo a large prime, a lower bound of its rank over the integers.
 fn rank(mut matrix: Vec<Vec<i64>>) -> usize {
@@ -65,8 +65,8 @@ fn is_mixed_radix(row: &[i64], dimensions: &[usize], extents: &[Option<u64>]) ->
 }
 
 /// The number of points of a space; `None` if there are too many to enumerate.
-fn few_points(extents: &[Option<u64>]) -> Option<u64> {
-    extents.iter().try_fold(1u64, |points, extent| points.checked_mul((*extent)?).filter(|&points| points <= FEW))
+fn point_count(extents: &[Option<u64>]) -> Option<u64> {
+    extents.iter().try_fold(1u64, |points, extent| points.checked_mul((*extent)?).filter(|&points| points <= MAX_POINTS))
 }
 
 /// Adds all elements that an access reaches; returns false if one is reached twice.
@@ -110,7 +110,7 @@ pub(super) fn is_injective(access: &IndexFunction, extents: &[Option<u64>]) -> O
     if open.iter().any(|&d| access.coefficients.iter().all(|row| row[d] == 0)) {
         return Some(false);
     }
-    few_points(extents).map(|points| enumerate(access, extents, points, &mut HashSet::new()))
+    point_count(extents).map(|points| enumerate(access, extents, points, &mut HashSet::new()))
 }
 
 /// True if two accesses reach different elements; `None` if unknown. No extent is zero.
@@ -128,7 +128,7 @@ pub(super) fn are_disjoint(left: &IndexFunction, right: &IndexFunction, extents:
             return Some(true);
         }
     }
-    let points = few_points(extents)?;
+    let points = point_count(extents)?;
     let mut reached = HashSet::new();
     enumerate(left, extents, points, &mut reached);
     Some(enumerate(right, extents, points, &mut reached))

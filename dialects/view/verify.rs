@@ -40,12 +40,12 @@ fn read<'c>(operation: Op<'c>, kind: &'static str, buffers: &[Val<'c>], rank: us
     }
     let mut brackets = vec![];
     for (i, (bracket, buffer)) in accesses.into_iter().zip(buffers).enumerate() {
-        let r#type = buffer.r#type();
-        let sizes = ir::shape(r#type).unwrap_or_default();
+        let ty = buffer.r#type();
+        let sizes = ir::shape(ty).unwrap_or_default();
         let number = i + 1;
-        if super::has_encoding(r#type) {
+        if super::has_encoding(ty) {
             return fail(format!(
-                "C10: requires tensors without an encoding, but {kind} buffer {number} has type '{type}'"
+                "C10: requires tensors without an encoding, but {kind} buffer {number} has type '{ty}'"
             ));
         }
         let maps = ir::array_attribute(bracket).unwrap_or_default();
@@ -75,7 +75,7 @@ fn read<'c>(operation: Op<'c>, kind: &'static str, buffers: &[Val<'c>], rank: us
                 None => return fail(format!("C2: requires a linear index function for {of_buffer}")),
             }
         }
-        brackets.push(Bracket { element: ir::element_type(r#type), sizes, maps, accesses });
+        brackets.push(Bracket { element: ir::element_type(ty), sizes, maps, accesses });
     }
     Ok(View { operation, kind, brackets })
 }
@@ -219,7 +219,7 @@ fn destinations(operation: Op<'_>) -> Verified<'_> {
         let destinations = destinations.len();
         return fail(format!("a destination for each of the {count} brackets, but has {destinations}"));
     }
-    let memrefs = destination_types.iter().filter(|r#type| r#type.is_mem_ref()).count();
+    let memrefs = destination_types.iter().filter(|ty| ty.is_mem_ref()).count();
     match memrefs == count {
         false if memrefs > 0 => fail("destinations that are all tensors or all memrefs".to_owned()),
         true if !results.is_empty() => {
@@ -236,10 +236,10 @@ pub(crate) fn out_view(operation: Op<'_>) -> Verified<'_> {
     destinations(operation)?;
     let (extents, scalars) = mda(ir::operands(operation).first());
     for (i, result) in ir::results(operation).iter().enumerate() {
-        let r#type = result.r#type();
-        if !is_row_major(r#type) {
+        let ty = result.r#type();
+        if !is_row_major(ty) {
             let number = i + 1;
-            let message = format!("C10: requires a row-major memref as result {number}, but it has type '{type}'");
+            let message = format!("C10: requires a row-major memref as result {number}, but it has type '{ty}'");
             return Err(Failure::new(operation, message));
         }
     }

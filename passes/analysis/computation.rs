@@ -20,7 +20,7 @@ pub struct AccessedBuffer<'c> {
     /// The tensor or memref. For an output: its destination, or the result of the out_view if there is none.
     pub value: Val<'c>,
     /// Its type.
-    pub r#type: Type<'c>,
+    pub ty: Type<'c>,
     /// The element type.
     pub element: Type<'c>,
     /// Its sizes; `None` if dynamic.
@@ -236,14 +236,14 @@ fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<
     let mut first_component = 0;
     let mut buffers = vec![];
     for (accesses, value) in accesses.into_iter().zip(values) {
-        let r#type = value.r#type();
+        let ty = value.r#type();
         let accesses: Vec<_> = accesses.iter().map(Access::of).collect();
         let count = accesses.len();
         buffers.push(AccessedBuffer {
             value: *value,
-            r#type,
-            element: ir::element_type(r#type)?,
-            shape: ir::shape(r#type)?,
+            ty,
+            element: ir::element_type(ty)?,
+            shape: ir::shape(ty)?,
             accesses,
             first_component,
         });

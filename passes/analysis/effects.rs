@@ -61,8 +61,8 @@ fn is_local(operation: Op<'_>) -> bool {
 /// Returns true if all operands and results of an operation are numbers.
 fn has_numbers_only(operation: Op<'_>) -> bool {
     let is_number = |value: &Val<'_>| {
-        let r#type = value.r#type();
-        r#type.is_integer() || r#type.is_index() || r#type.is_float()
+        let ty = value.r#type();
+        ty.is_integer() || ty.is_index() || ty.is_float()
     };
     ir::operands(operation).iter().chain(&ir::results(operation)).all(is_number)
 }
@@ -158,7 +158,7 @@ pub fn may_share<'c>(a: Val<'c>, b: Val<'c>) -> bool {
 
 /// Returns true if a memref is in shared (workgroup) or private memory of a kernel.
 fn is_of_kernel(memref: Val<'_>) -> bool {
-    let space = MemRefType::try_from(memref.r#type()).ok().and_then(|r#type| r#type.memory_space());
+    let space = MemRefType::try_from(memref.r#type()).ok().and_then(|ty| ty.memory_space());
     space.is_some_and(|space| {
         ["#gpu.address_space<workgroup>", "#gpu.address_space<private>"].contains(&space.to_string().as_str())
     })

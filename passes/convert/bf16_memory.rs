@@ -64,10 +64,10 @@ impl MdhPass for Bf16Memory {
 }
 
 /// The integer type of the size of bf16, or of a vector of bf16; `None` for other types.
-fn integer<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
-    let is_bf16 = |r#type: Type<'c>| r#type == Type::bfloat16(b.context);
-    let is_vector = r#type.is_vector() && ir::element_type(r#type).is_some_and(is_bf16);
-    (is_bf16(r#type) || is_vector).then(|| ir::with_element(r#type, b.integer(16)))
+fn integer<'c>(b: &Builder<'c>, ty: Type<'c>) -> Option<Type<'c>> {
+    let is_bf16 = |ty: Type<'c>| ty == Type::bfloat16(b.context);
+    let is_vector = ty.is_vector() && ir::element_type(ty).is_some_and(is_bf16);
+    (is_bf16(ty) || is_vector).then(|| ir::with_element(ty, b.integer(16)))
 }
 
 /// Operations of kernels that treat integers like floats of the same size.
@@ -107,8 +107,8 @@ const TYPES: [&str; 4] = ["elem_type", "global_type", "function_type", "value"];
 /// Replaces every bf16 in kernels with an integer. Operations that compute with bf16 are errors.
 fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
     let b = Builder::before(kernels);
-    let replaced = |r#type| b.replace_type(r#type, Type::bfloat16(b.context), b.integer(16));
-    let is_bf16 = |r#type| replaced(r#type) != r#type;
+    let replaced = |ty| b.replace_type(ty, Type::bfloat16(b.context), b.integer(16));
+    let is_bf16 = |ty| replaced(ty) != ty;
     for operation in ir::descendants(kernels) {
         let values = [ir::operands(operation), ir::results(operation)].concat();
         let concerned = values.iter().any(|value| is_bf16(value.r#type()));
@@ -122,7 +122,7 @@ fn integers<'c>(kernels: Op<'c>) -> Result<(), Failure<'c>> {
         for attribute in TYPES {
             let Some(old) = ir::attribute(operation, attribute) else { continue };
             let new = match ir::type_attribute(old) {
-                Some(r#type) => Some(b.type_of(replaced(r#type))),
+                Some(ty) => Some(b.type_of(replaced(ty))),
                 None if is_bf16(old.r#type()) => bits(&b, old),
                 None => None,
             };

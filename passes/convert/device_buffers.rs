@@ -70,7 +70,7 @@ impl MdhPass for DeviceBuffers {
             collect(function, &mut blocks);
             for block in blocks {
                 forward(block);
-                drop_copies(block);
+                erase_dead_copies(block);
                 if let Some(r#loop) = block.parent_operation().map(ir::op).filter(|op| ir::name(*op) == "scf.for") {
                     hoist(block, r#loop);
                 }
@@ -176,14 +176,14 @@ fn is_of_device(memref: Val<'_>) -> bool {
 }
 
 /// The live range of a device buffer that is allocated, used and freed in one block.
-struct Life<'c> {
+struct LiveRange<'c> {
     /// The positions of its users, except its allocation and deallocation.
     uses: Vec<usize>,
     end: usize,
     deallocation: Op<'c>,
 }
 
-impl<'c> Life<'c> {
+impl<'c> LiveRange<'c> {
     fn of(operations: &[Op<'c>], buffer: Val<'c>) -> Option<Self> {
         place(operations, ir::defining(buffer)?)?;
         let (mut places, mut frees) = (vec![], vec![]);
@@ -215,7 +215,7 @@ fn place<'c>(operations: &[Op<'c>], operation: Op<'c>) -> Option<usize> {
 /// is possible.
 fn reuse<'c>(block: Blk<'c>, copy: Op<'c>, filled: Val<'c>, own: Val<'c>) -> bool {
     let operations = ir::block_operations(block);
-    let life = |buffer| Life::of(&operations, buffer);
+    let life = |buffer| LiveRange::of(&operations, buffer);
     let (Some(of_filled), Some(of_own), Some(start)) = (life(filled), life(own), place(&operations, copy)) else {
         return false;
     };
@@ -263,7 +263,7 @@ fn is_in_kernel(operation: Op<'_>) -> bool {
 /// Extends the live range of a device buffer until a copy has read it. Returns true if this is possible.
 fn keep<'c>(block: Blk<'c>, copy: Op<'c>, own: Val<'c>) -> bool {
     let operations = ir::block_operations(block);
-    let (Some(life), Some(start)) = (Life::of(&operations, own), place(&operations, copy)) else { return false };
+    let (Some(life), Some(start)) = (LiveRange::of(&operations, own), place(&operations, copy)) else { return false };
     if life.end < start {
         ir::move_after(life.deallocation, copy);
     }
@@ -271,7 +271,7 @@ fn keep<'c>(block: Blk<'c>, copy: Op<'c>, own: Val<'c>) -> bool {
 }
 
 /// Erases copies that are overwritten or freed before they are read.
-fn drop_copies(block: Blk<'_>) {
+fn erase_dead_copies(block: Blk<'_>) {
     let operations = ir::block_operations(block);
     let effects: Vec<_> = operations.iter().map(|operation| Effects::of(*operation)).collect();
     let mut is_left = vec![true; operations.len()];
@@ -287,7 +287,7 @@ fn drop_copies(block: Blk<'_>) {
         let end = later.clone().find(|later| is_read(*later) || is_over(*later));
         let is_needed = match end {
             Some(end) => is_read(end),
-            None => !ends_with(&operations, origin(to)),
+            None => !is_dead_after_block(&operations, origin(to)),
         };
         if !is_needed {
             is_left[i] = false;
@@ -297,7 +297,7 @@ fn drop_copies(block: Blk<'_>) {
 }
 
 /// Returns true if host memory is allocated and used only in this block, so that it is dead at the end of the block.
-fn ends_with<'c>(operations: &[Op<'c>], memref: Val<'c>) -> bool {
+fn is_dead_after_block<'c>(operations: &[Op<'c>], memref: Val<'c>) -> bool {
     let is_here = |operation| place(operations, operation).is_some();
     let allocation = ir::defining(memref).filter(|operation| operations.contains(operation));
     allocation.is_some_and(|allocation| ir::name(allocation) == "memref.alloc")
@@ -313,13 +313,13 @@ fn hoist<'c>(block: Blk<'c>, r#loop: Op<'c>) {
             continue;
         };
         let operations = ir::block_operations(block);
-        let (Some(life), Some(allocation)) = (Life::of(&operations, to), ir::defining(to)) else { continue };
+        let (Some(life), Some(allocation)) = (LiveRange::of(&operations, to), ir::defining(to)) else { continue };
         let mut others = operations.iter().filter(|other| **other != copy && **other != life.deallocation);
         let is_written = others.any(|other| Effects::of(*other).write(to));
         if is_written
             || effects.write(from)
             || !is_outside(r#loop, from)
-            || !ir::operands(allocation).into_iter().all(|size| lift(r#loop, size))
+            || !ir::operands(allocation).into_iter().all(|size| hoist_size(r#loop, size))
         {
             continue;
         }
@@ -344,7 +344,7 @@ fn is_outside<'c>(r#loop: Op<'c>, value: Val<'c>) -> bool {
 
 /// Hoists the computation of a size out of a loop if its operands are defined outside. Returns true if the size is
 /// available before the loop.
-fn lift<'c>(r#loop: Op<'c>, size: Val<'c>) -> bool {
+fn hoist_size<'c>(r#loop: Op<'c>, size: Val<'c>) -> bool {
     if is_outside(r#loop, size) {
         return true;
     }
@@ -352,7 +352,7 @@ fn lift<'c>(r#loop: Op<'c>, size: Val<'c>) -> bool {
     else {
         return false;
     };
-    let is_there = ir::operands(definition).into_iter().all(|operand| lift(r#loop, operand));
+    let is_there = ir::operands(definition).into_iter().all(|operand| hoist_size(r#loop, operand));
     if is_there {
         ir::move_before(definition, r#loop);
     }

@@ -32,7 +32,7 @@
 //! it. All kernels share one `gpu.module`.
 use crate::{analysis::effects::Effects, target::KernelFlavour};
 use mdh_dialects::{
-    attributes::{APART, BUFFER, MANUAL, ROLE},
+    attributes::{NO_ALIAS, BUFFER, MANUAL, ROLE},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
     pass_options,
@@ -123,9 +123,9 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
     for value in captured {
         let host = Builder::before(launch);
         let kernel = host.at(first);
-        let r#type = value.r#type();
-        let inside = match r#type.to_string().as_str() {
-            _ if r#type.is_mem_ref() => {
+        let ty = value.r#type();
+        let inside = match ty.to_string().as_str() {
+            _ if ty.is_mem_ref() => {
                 let own = allocation(value);
                 let is_only = || memrefs.iter().filter(|other| **other == own).count() == 1;
                 let apart = !memrefs.contains(&None) && (is_only() || !effects.write(value));
@@ -135,7 +135,7 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
             text => match text[1..].parse().or(text.strip_prefix("bf").unwrap_or_default().parse()) {
                 Ok(bits) => number(&host, &kernel, value, bits),
                 Err(_) => {
-                    return Err(format!("a kernel requires numbers and memrefs, but uses a value of type {type}"));
+                    return Err(format!("a kernel requires numbers and memrefs, but uses a value of type {ty}"));
                 }
             },
         };
@@ -153,13 +153,13 @@ fn rewrite<'c>(launch: Op<'c>, space: u32) -> Result<(), String> {
 /// Passes a number of less than 64 bits to the kernel as 64 bits, and restores it there. OpenCL kernels cannot take
 /// booleans or bf16, and a program that launches the kernel need not know the number of bytes of each argument.
 fn number<'c>(host: &Builder<'c>, kernel: &Builder<'c>, value: Val<'c>, bits: u32) -> Val<'c> {
-    let (r#type, word) = (value.r#type(), host.i64());
+    let (ty, word) = (value.r#type(), host.i64());
     let integer = host.integer(bits);
-    let is_float = r#type != integer;
+    let is_float = ty != integer;
     let value = if is_float { host.value("arith.bitcast", &[value], integer, &[]) } else { value };
     let value = host.value("arith.extui", &[value], word, &[]);
     let value = kernel.value("arith.trunci", &[value], integer, &[]);
-    if is_float { kernel.value("arith.bitcast", &[value], r#type, &[]) } else { value }
+    if is_float { kernel.value("arith.bitcast", &[value], ty, &[]) } else { value }
 }
 
 /// The values defined outside a launch that operations inside it use, in the order of their first use.
@@ -186,14 +186,14 @@ fn memref<'c>(
     space: u32,
     apart: bool,
 ) -> Result<Val<'c>, String> {
-    let r#type = memref.r#type();
+    let ty = memref.r#type();
     let refused =
-        || format!("a kernel requires memrefs with strides and without memory space, but uses one of type {type}");
-    let (strides, offset) = ir::strides(r#type).ok_or_else(refused)?;
-    let shape = ir::shape(r#type).ok_or_else(refused)?;
-    let text = r#type.to_string();
+        || format!("a kernel requires memrefs with strides and without memory space, but uses one of type {ty}");
+    let (strides, offset) = ir::strides(ty).ok_or_else(refused)?;
+    let shape = ir::shape(ty).ok_or_else(refused)?;
+    let text = ty.to_string();
     let identity = !text.contains("strided<") && !text.contains("affine_map<");
-    if MemRefType::try_from(r#type).is_ok_and(|memref| memref.memory_space().is_some()) {
+    if MemRefType::try_from(ty).is_ok_and(|memref| memref.memory_space().is_some()) {
         return Err(refused());
     }
     let name = role(memref);
@@ -209,10 +209,10 @@ fn memref<'c>(
     let address = host.value("arith.index_cast", &[address], word, &[]);
     let pointer = host.value("llvm.inttoptr", &[address], global, &[named(&name)]);
     if let Some(operation) = ir::defining(pointer).filter(|_| apart) {
-        ir::set_attribute(operation, APART, host.unit());
+        ir::set_attribute(operation, NO_ALIAS, host.unit());
     }
     let parts = (offset.is_none() || !identity).then(|| {
-        let mut types = vec![host.memref(&[], ir::element_type(r#type).unwrap_or(r#type), None)];
+        let mut types = vec![host.memref(&[], ir::element_type(ty).unwrap_or(ty), None)];
         types.extend(vec![index; 1 + 2 * shape.len()]);
         ir::results(host.op("memref.extract_strided_metadata", &[memref], &types, &[], vec![]))
     });
@@ -250,7 +250,7 @@ fn memref<'c>(
     };
     let dimensions: Vec<_> = sizes.into_iter().zip(values.into_iter().flatten()).collect();
     let descriptor = descriptor(kernel, space, pointer, offset, &dimensions);
-    Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], r#type, &[]))
+    Ok(kernel.value("builtin.unrealized_conversion_cast", &[descriptor], ty, &[]))
 }
 
 /// Builds the descriptor of a memref from a pointer in a memory space, the offset, and sizes with their strides.

@@ -24,7 +24,7 @@ pub mod launch_program;
 use super::kernel_arguments::KernelOptions;
 use crate::target::KernelFlavour;
 use mdh_dialects::{
-    attributes::{APART, ROLE, ROLES, SIZES, VALUES},
+    attributes::{NO_ALIAS, ROLE, ROLES, SIZES, VALUES},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
     schedule::systems::WARP,
@@ -118,7 +118,7 @@ pub fn arguments<'c>(launch: Op<'c>) -> Vec<Val<'c>> {
 
 /// The attributes of a kernel argument, given its value on the host.
 fn attributes<'c>(context: &'c Context, value: Val<'c>, exchanges: bool) -> Attribute<'c> {
-    let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, APART).is_some());
+    let apart = ir::defining(value).is_some_and(|operation| ir::attribute(operation, NO_ALIAS).is_some());
     let role = role(context, value);
     let is_input = ir::string_attribute(role).is_some_and(|role| role.starts_with("input"));
     let mut known = vec![];

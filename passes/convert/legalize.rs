@@ -68,7 +68,7 @@ pub fn legalize(root: Op<'_>) {
     }
     // Innermost first.
     for scope in ir::find(root, "memref.alloca_scope").into_iter().rev() {
-        open_scope(scope);
+        inline_scope(scope);
     }
     for (name, expand) in EXPANSIONS.into_iter().chain(extremes::EXPANSIONS) {
         for operation in ir::find(root, name) {
@@ -107,7 +107,7 @@ fn expand_copy(copy: Op<'_>) {
 }
 
 /// Inlines the operations of a scope. If they allocate, the stack pointer is saved before and restored after them.
-fn open_scope(scope: Op<'_>) {
+fn inline_scope(scope: Op<'_>) {
     let Some(body) = ir::body(scope, 0) else { return };
     let b = Builder::before(scope);
     let allocates = !ir::find(scope, "memref.alloca").is_empty();
@@ -146,8 +146,8 @@ fn copy_loops<'c>(b: &Builder<'c>, from: Val<'c>, to: Val<'c>, shape: &[Option<u
     });
 }
 
-fn element_text(r#type: Type<'_>) -> String {
-    ir::element_type(r#type).unwrap_or(r#type).to_string()
+fn element_text(ty: Type<'_>) -> String {
+    ir::element_type(ty).unwrap_or(ty).to_string()
 }
 
 /// The precision of bf16 in binary digits.
@@ -158,15 +158,15 @@ fn absolute<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
     b.value("math.absf", &[value], value.r#type(), &[])
 }
 
-fn infinity<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Val<'c>> {
-    let bits = match element_text(r#type).as_str() {
+fn infinity<'c>(b: &Builder<'c>, ty: Type<'c>) -> Option<Val<'c>> {
+    let bits = match element_text(ty).as_str() {
         "f16" => 0x7C00,
         "bf16" => 0x7F80,
         "f32" => 0x7F800000,
         "f64" => 0x7FF0000000000000,
         _ => return None,
     };
-    Some(b.literal(bits, r#type))
+    Some(b.literal(bits, ty))
 }
 
 fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
@@ -176,80 +176,80 @@ fn is_infinite<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
 
 fn is_normal<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
     let value = absolute(b, operation);
-    let r#type = value.r#type();
-    let smallest = match element_text(r#type).as_str() {
+    let ty = value.r#type();
+    let smallest = match element_text(ty).as_str() {
         "f16" => 0x0400,
         "bf16" => 0x0080,
         "f32" => 0x00800000,
         "f64" => 0x0010000000000000,
         _ => return None,
     };
-    let large = b.cmpf(FloatPredicate::Oge, value, b.literal(smallest, r#type));
-    let finite = b.cmpf(FloatPredicate::Olt, value, infinity(b, r#type)?);
+    let large = b.cmpf(FloatPredicate::Oge, value, b.literal(smallest, ty));
+    let finite = b.cmpf(FloatPredicate::Olt, value, infinity(b, ty)?);
     Some(b.value("arith.andi", &[large, finite], large.r#type(), &[]))
 }
 
 fn clamp<'c>(b: &Builder<'c>, operation: Op<'c>) -> Val<'c> {
     let operands = ir::operands(operation);
-    let r#type = operands[0].r#type();
-    let raised = b.value("arith.maximumf", &operands[..2], r#type, &[]);
-    b.value("arith.minimumf", &[raised, operands[2]], r#type, &[])
+    let ty = operands[0].r#type();
+    let raised = b.value("arith.maximumf", &operands[..2], ty, &[]);
+    b.value("arith.minimumf", &[raised, operands[2]], ty, &[])
 }
 
 fn fma<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
-    let r#type = ir::results(operation)[0].r#type();
-    if element_text(r#type) != "bf16" {
+    let ty = ir::results(operation)[0].r#type();
+    if element_text(ty) != "bf16" {
         return None;
     }
-    let wide = ir::with_element(r#type, b.f32());
+    let wide = ir::with_element(ty, b.f32());
     let operands: Vec<_> =
         ir::operands(operation).into_iter().map(|value| b.value("arith.extf", &[value], wide, &[])).collect();
     let result = b.value("math.fma", &operands, wide, &[]);
-    Some(b.value("arith.truncf", &[result], r#type, &[]))
+    Some(b.value("arith.truncf", &[result], ty, &[]))
 }
 
 fn power<'c>(b: &Builder<'c>, operation: Op<'c>) -> Option<Val<'c>> {
-    let r#type = ir::results(operation)[0].r#type();
-    let is_index = element_text(r#type) == "index";
+    let ty = ir::results(operation)[0].r#type();
+    let is_index = element_text(ty) == "index";
     let is_in_kernel = std::iter::successors(ir::parent(operation), |parent| ir::parent(*parent))
         .any(|op| ir::name(op) == "gpu.module");
     if !is_index && !is_in_kernel {
         return None;
     }
-    let wide = if is_index { ir::with_element(r#type, b.i64()) } else { r#type };
+    let wide = if is_index { ir::with_element(ty, b.i64()) } else { ty };
     let cast = |value: Val<'c>, to| if is_index { b.value("arith.index_cast", &[value], to, &[]) } else { value };
     let operands: Vec<_> = ir::operands(operation).into_iter().map(|value| cast(value, wide)).collect();
     let result = match operands[..] {
-        [base, exponent] if is_in_kernel => by_squares(b, base, exponent),
+        [base, exponent] if is_in_kernel => power_by_squaring(b, base, exponent),
         _ => b.value("math.ipowi", &operands, wide, &[]),
     };
-    Some(cast(result, r#type))
+    Some(cast(result, ty))
 }
 
 /// Power by squaring: for each set bit of the exponent, multiplies by the base squared as many times as the position of
 /// the bit. For a negative exponent, only the bases 1 and -1 have powers other than 0.
-fn by_squares<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
-    let r#type = base.r#type();
-    let [zero, one, minus_one] = [0, 1, -1].map(|number| b.literal(number, r#type));
-    let bits = element_text(r#type).trim_start_matches('i').parse().unwrap_or(64);
+fn power_by_squaring<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> Val<'c> {
+    let ty = base.r#type();
+    let [zero, one, minus_one] = [0, 1, -1].map(|number| b.literal(number, ty));
+    let bits = element_text(ty).trim_start_matches('i').parse().unwrap_or(64);
     let is_odd = |b: &Builder<'c>, value: Val<'c>| {
-        let last = b.value("arith.andi", &[value, one], r#type, &[]);
+        let last = b.value("arith.andi", &[value, one], ty, &[]);
         b.cmpi(IntPredicate::Ne, last, zero)
     };
     let values =
-        loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[r#type; 3], |b, _, values| {
+        loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[ty; 3], |b, _, values| {
             let &[power, square, rest] = values else { return values.to_vec() };
-            let product = b.value("arith.muli", &[power, square], r#type, &[]);
-            let power = b.value("arith.select", &[is_odd(b, rest), product, power], r#type, &[]);
-            let square = b.value("arith.muli", &[square, square], r#type, &[]);
-            vec![power, square, b.value("arith.shrui", &[rest, one], r#type, &[])]
+            let product = b.value("arith.muli", &[power, square], ty, &[]);
+            let power = b.value("arith.select", &[is_odd(b, rest), product, power], ty, &[]);
+            let square = b.value("arith.muli", &[square, square], ty, &[]);
+            vec![power, square, b.value("arith.shrui", &[rest, one], ty, &[])]
         });
-    let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], r#type, &[]);
+    let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], ty, &[]);
     let is = |number: Val<'c>| b.cmpi(IntPredicate::Eq, base, number);
-    let inverse = b.value("arith.select", &[is(minus_one), sign, zero], r#type, &[]);
-    let inverse = b.value("arith.select", &[is(one), one, inverse], r#type, &[]);
+    let inverse = b.value("arith.select", &[is(minus_one), sign, zero], ty, &[]);
+    let inverse = b.value("arith.select", &[is(one), one, inverse], ty, &[]);
     let is_negative = b.cmpi(IntPredicate::Slt, exponent, zero);
-    b.value("arith.select", &[is_negative, inverse, values[0]], r#type, &[])
+    b.value("arith.select", &[is_negative, inverse, values[0]], ty, &[])
 }
 
 /// Rounding to f32 and then to bf16 would round twice. So the f32 is rounded to odd: an inexact value with an even last

@@ -155,7 +155,7 @@ fn module_of(operation: Op<'_>) -> Option<Op<'_>> {
 fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: FunctionBody) -> Option<Vec<Val<'c>>> {
     let b = Builder::before(operation);
     let operands = ir::operands(operation);
-    let r#type = operands.first()?.r#type();
+    let ty = operands.first()?.r#type();
     let element = element_of(*operands.first()?);
     let (format, is_short) = match element.to_string().as_str() {
         "f64" => (Format::F64, false),
@@ -163,7 +163,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Func
         "f16" | "bf16" => (Format::F32, true),
         _ => return None,
     };
-    let shape = ir::shape(r#type).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
+    let shape = ir::shape(ty).map(|sizes| sizes.into_iter().collect::<Option<Vec<_>>>());
     let count = match shape {
         None => None,
         Some(sizes) => Some(sizes?.into_iter().product()),
@@ -195,7 +195,7 @@ fn replaced<'c>(library: &Library<'c>, operation: Op<'c>, name: &str, body: Func
     let finish = |result: Val<'c>| {
         let short = lanes.r#type(element);
         let result = if is_short { b.value("arith.truncf", &[result], short, &[]) } else { result };
-        reshaped(&b, result, r#type)
+        reshaped(&b, result, ty)
     };
     Some(results.into_iter().map(finish).collect())
 }
@@ -223,9 +223,9 @@ pub fn known_exponent(operation: Op<'_>) -> Option<f64> {
 }
 
 /// Reshapes a vector, with the same elements in the same order; a scalar is returned unchanged.
-fn reshaped<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Val<'c> {
-    if value.r#type() == r#type || !r#type.is_vector() {
+fn reshaped<'c>(b: &Builder<'c>, value: Val<'c>, ty: Type<'c>) -> Val<'c> {
+    if value.r#type() == ty || !ty.is_vector() {
         return value;
     }
-    b.value("vector.shape_cast", &[value], r#type, &[])
+    b.value("vector.shape_cast", &[value], ty, &[])
 }

@@ -61,7 +61,7 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
     let Some(first) = ir::block_operations(entry).first().copied() else { return Ok(()) };
     let name = ir::attribute(kernel, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
     let (top, b) = (Builder::before(kernel), Builder::before(first));
-    bytes(kernel, &b);
+    booleans_to_bytes(kernel, &b);
     let arguments = ir::arguments(entry);
     let of_workgroup = |value: &Val<'c>| {
         let memref = MemRefType::try_from(value.r#type()).ok();
@@ -108,8 +108,8 @@ fn rewrite<'c>(kernel: Op<'c>) -> Result<(), Failure<'c>> {
 }
 
 /// Replaces i1 in memory with bytes.
-fn bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
-    let is_truth = |r#type: Type<'c>| ir::element_type(r#type).unwrap_or(r#type) == b.i1();
+fn booleans_to_bytes<'c>(kernel: Op<'c>, b: &Builder<'c>) {
+    let is_truth = |ty: Type<'c>| ir::element_type(ty).unwrap_or(ty) == b.i1();
     for operation in ir::descendants(kernel) {
         let at = Builder::before(operation);
         match ir::name(operation) {
@@ -154,23 +154,23 @@ fn space<'c>(b: &Builder<'c>, memref: MemRefType<'c>) -> Option<u32> {
     SPACES.into_iter().find(|(space, _)| b.address_space(*space) == own).map(|(_, number)| number)
 }
 
-fn refused<'c>(operation: Op<'c>, r#type: Type<'c>) -> Failure<'c> {
-    let message = format!("memory of a kernel requires sizes that are known and no layout, but has type {type}");
+fn refused<'c>(operation: Op<'c>, ty: Type<'c>) -> Failure<'c> {
+    let message = format!("memory of a kernel requires sizes that are known and no layout, but has type {ty}");
     Failure::new(operation, message)
 }
 
 /// The LLVM array type with the elements of a memref.
-fn array<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Option<Type<'c>> {
-    let sizes: Option<Vec<u64>> = ir::shape(r#type)?.into_iter().collect();
-    let element = ir::element_type(r#type)?;
+fn array<'c>(b: &Builder<'c>, ty: Type<'c>) -> Option<Type<'c>> {
+    let sizes: Option<Vec<u64>> = ir::shape(ty)?.into_iter().collect();
+    let element = ir::element_type(ty)?;
     let element = if element.is_index() { b.i64() } else { element };
     b.llvm_array(sizes?.iter().product(), element)
 }
 
 /// Builds a memref in a memory space from the pointer to a contiguous array.
-fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c>) -> Option<Val<'c>> {
-    let sizes: Vec<u64> = ir::shape(r#type)?.into_iter().collect::<Option<_>>()?;
-    let strides: Vec<i64> = ir::strides(r#type)?.0.into_iter().collect::<Option<_>>()?;
+fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, ty: Type<'c>) -> Option<Val<'c>> {
+    let sizes: Vec<u64> = ir::shape(ty)?.into_iter().collect::<Option<_>>()?;
+    let strides: Vec<i64> = ir::strides(ty)?.0.into_iter().collect::<Option<_>>()?;
     let r#struct = b.descriptor(space, sizes.len());
     let mut fields = vec![(pointer, vec![0]), (pointer, vec![1]), (b.word(0), vec![2])];
     for (i, (size, stride)) in (0..).zip(sizes.into_iter().zip(strides)) {
@@ -181,6 +181,6 @@ fn descriptor<'c>(b: &Builder<'c>, pointer: Val<'c>, space: u32, r#type: Type<'c
     for (field, position) in fields {
         value = b.value("llvm.insertvalue", &[value, field], r#struct, &[("position", b.numbers(&position))]);
     }
-    let spaced = b.memref_in(MemRefType::try_from(r#type).ok()?, space);
+    let spaced = b.memref_in(MemRefType::try_from(ty).ok()?, space);
     Some(b.value("builtin.unrealized_conversion_cast", &[value], spaced, &[]))
 }

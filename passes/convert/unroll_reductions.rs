@@ -40,7 +40,7 @@ use melior::ir::ValueLike;
 pub struct UnrollReductions;
 
 /// The largest unroll factor: 8 loads of 16 bits are one load of 128 bits.
-pub const MOST: i32 = 8;
+pub const MAX_UNROLL_FACTOR: i32 = 8;
 
 impl MdhPass for UnrollReductions {
     const NAME: &'static str = "UnrollReductions";
@@ -70,6 +70,6 @@ fn count(reduction: Op<'_>) -> Option<i32> {
     let fits = |count: &i32| {
         trip % i64::from(*count) == 0 && operations.saturating_mul(i64::from(*count)) <= UNROLLED_OPERATIONS
     };
-    let powers = std::iter::successors(Some(MOST), |count| Some(count / 2));
+    let powers = std::iter::successors(Some(MAX_UNROLL_FACTOR), |count| Some(count / 2));
     powers.take_while(|count| *count > 1).find(fits)
 }

@@ -86,9 +86,9 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
     };
     value = Scalar::build(&b, value, scalar, mda(&shape.extents().collect::<Vec<_>>())).result();
     for (i, step) in schedule.recompose.iter().enumerate().rev() {
-        let r#type = mda(&extents(&schedule, computation, &schedule.recompose[..i]));
+        let ty = mda(&extents(&schedule, computation, &schedule.recompose[..i]));
         let combine = combine[step.level.dimension];
-        value = Recompose::build(&b, value, combine, step.level, parts(step.level), r#type).result();
+        value = Recompose::build(&b, value, combine, step.level, parts(step.level), ty).result();
     }
     ir::replace_uses(hom.result(), value);
     ir::erase(hom.op());

@@ -4,8 +4,8 @@ use mdh_dialects::ir::{self, Builder, DYNAMIC, IntPredicate, Val};
 use melior::ir::{Attribute, Type, TypeLike, ValueLike};
 
 /// Returns true if values of a type can be vector elements.
-pub fn is_vectorizable(r#type: Type<'_>) -> bool {
-    r#type.is_integer() || r#type.is_float() || r#type.is_index()
+pub fn is_vectorizable(ty: Type<'_>) -> bool {
+    ty.is_integer() || ty.is_float() || ty.is_index()
 }
 
 /// The type of a value with this number of lanes: a vector, or the element type itself if `lanes` is `None`.
@@ -17,8 +17,8 @@ pub fn lifted<'c>(b: &Builder<'c>, lanes: Option<i64>, element: Type<'c>) -> Typ
 pub fn lift<'c>(b: &Builder<'c>, lanes: Option<i64>, value: Val<'c>) -> Val<'c> {
     match lanes {
         Some(_) if !value.r#type().is_vector() => {
-            let r#type = lifted(b, lanes, value.r#type());
-            b.value("vector.broadcast", &[value], r#type, &[])
+            let ty = lifted(b, lanes, value.r#type());
+            b.value("vector.broadcast", &[value], ty, &[])
         }
         _ => value,
     }
@@ -51,8 +51,8 @@ fn position<'c>(b: &Builder<'c>, lane: EmittedIndex<'c>) -> (Option<Val<'c>>, At
 
 /// Builds a vector from scalars.
 pub fn from_elements<'c>(b: &Builder<'c>, scalars: &[Val<'c>]) -> Val<'c> {
-    let r#type = b.vector(scalars.len() as i64, scalars[0].r#type());
-    b.value("vector.from_elements", scalars, r#type, &[])
+    let ty = b.vector(scalars.len() as i64, scalars[0].r#type());
+    b.value("vector.from_elements", scalars, ty, &[])
 }
 
 /// Selects `value` in lanes where the condition is true, and `otherwise` in the others.
@@ -84,13 +84,13 @@ pub fn index<'c>(
         };
         return first.add(b, number.mul(b, stride)).materialize(b);
     }
-    let r#type = b.vector(lanes, b.index());
-    let mut numbers = b.value("vector.step", &[], r#type, &[]);
+    let ty = b.vector(lanes, b.index());
+    let mut numbers = b.value("vector.step", &[], ty, &[]);
     if let Some(inside) = inside {
         let condition = b.value("vector.create_mask", &[inside.materialize(b)], b.vector(lanes, b.i1()), &[]);
         numbers = select(b, condition, numbers, lift(b, Some(lanes), Constant(0).materialize(b)));
     }
     let [first, stride] = [first, stride].map(|value| lift(b, Some(lanes), value.materialize(b)));
-    let distance = b.value("arith.muli", &[numbers, stride], r#type, &[]);
-    b.value("arith.addi", &[first, distance], r#type, &[])
+    let distance = b.value("arith.muli", &[numbers, stride], ty, &[]);
+    b.value("arith.addi", &[first, distance], ty, &[])
 }

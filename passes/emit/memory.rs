@@ -16,12 +16,12 @@ pub(super) fn attributes<'c>(b: &Builder<'c>, access: VectorAccess) -> Vec<Named
 }
 
 /// The attributes of a prefetch: for reading, with the highest temporal locality.
-pub(super) fn of_prefetch<'c>(b: &Builder<'c>) -> [Named<'c>; 3] {
+pub(super) fn prefetch_attributes<'c>(b: &Builder<'c>) -> [Named<'c>; 3] {
     [("isWrite", b.truth(false)), ("localityHint", b.i32_number(3)), ("isDataCache", b.truth(true))]
 }
 
 /// The dynamic shared memory of the launch, as bytes.
-pub(super) fn of_launch<'c>(b: &Builder<'c>) -> Vec<Val<'c>> {
+pub(super) fn dynamic_shared_memory<'c>(b: &Builder<'c>) -> Vec<Val<'c>> {
     let bytes = b.memref(&[None], b.integer(8), Some(AddressSpace::Workgroup));
     vec![b.value("gpu.dynamic_shared_memory", &[], bytes, &[])]
 }
@@ -42,7 +42,7 @@ impl<'c> Emission<'_, 'c> {
     pub(super) fn allocate(&mut self, site: &Site<'c>, buffer: Buffer, storage: &Storage) -> Vec<Val<'c>> {
         let b = &site.b;
         let handed_out = if *storage == Storage::Result { self.results.next().copied() } else { None };
-        let r#type = handed_out.unwrap_or_else(|| self.memref(b, buffer));
+        let ty = handed_out.unwrap_or_else(|| self.memref(b, buffer));
         let count = site.operands.len();
         let (segments, alignment) = (b.segments(&[count, 0]), ("alignment", b.i64_number(LINE)));
         let manual = (MANUAL, b.unit());
@@ -53,7 +53,7 @@ impl<'c> Emission<'_, 'c> {
             Storage::Result => ("memref.alloc", vec![segments, alignment]),
             Storage::Device(role) => ("gpu.alloc", vec![b.segments(&[0, count, 0]), (BUFFER, b.string(role))]),
         };
-        self.bind_buffer(buffer, b.value(name, &site.operands, r#type, &attributes));
+        self.bind_buffer(buffer, b.value(name, &site.operands, ty, &attributes));
         vec![]
     }
 

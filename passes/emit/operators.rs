@@ -30,11 +30,11 @@ impl<'c> CombineCode<'c> {
                 .iter()
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
-                .map(|((kind, r#type), (x, y))| {
+                .map(|((kind, ty), (x, y))| {
                     let value = b.op(
-                        kind.form(is_float(*r#type)).operation,
+                        kind.form(is_float(*ty)).operation,
                         &[*x, *y],
-                        &[lifted(b, lanes, *r#type)],
+                        &[lifted(b, lanes, *ty)],
                         &[],
                         vec![],
                     );
@@ -71,7 +71,7 @@ impl<'c> CombineCode<'c> {
         let condition = b.value("llvm.intr.expect.with.probability", &[condition, expected], bit, &attributes);
         let (if_true, if_false) = if keeps { (left, right) } else { (right, left) };
         let selects = if_true.iter().zip(if_false).zip(&self.types);
-        selects.map(|((x, y), r#type)| b.value("arith.select", &[condition, *x, *y], *r#type, &[])).collect()
+        selects.map(|((x, y), ty)| b.value("arith.select", &[condition, *x, *y], *ty, &[])).collect()
     }
 
     /// Emits the identity of the function, if it has one.
@@ -81,8 +81,8 @@ impl<'c> CombineCode<'c> {
                 kinds
                     .iter()
                     .zip(&self.types)
-                    .map(|(kind, r#type)| {
-                        b.wide_literal(&identity_words(kind.form(is_float(*r#type)).identity, *r#type), *r#type)
+                    .map(|(kind, ty)| {
+                        b.wide_literal(&identity_words(kind.form(is_float(*ty)).identity, *ty), *ty)
                     })
                     .collect(),
             ),
@@ -111,8 +111,8 @@ fn choice<'c>(values: &[Val<'c>], left: &[Val<'c>], right: &[Val<'c>]) -> Option
 /// Sets the `contract` fast-math flag, unless the program sets other flags.
 pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     let is_float = ir::results(operation).iter().all(|result| {
-        let r#type = result.r#type();
-        ir::element_type(r#type).unwrap_or(r#type).is_float()
+        let ty = result.r#type();
+        ir::element_type(ty).unwrap_or(ty).is_float()
     });
     let said = ir::attribute(operation, "fastmath").is_some_and(|flags| flags.to_string() != "#arith.fastmath<none>");
     if is_float && !said && ["arith.addf", "arith.subf", "arith.mulf"].contains(&ir::name(operation)) {
@@ -120,15 +120,15 @@ pub fn contract<'c>(b: &Builder<'c>, operation: Op<'c>) {
     }
 }
 
-fn is_float(r#type: Type<'_>) -> bool {
-    r#type.is_float()
+fn is_float(ty: Type<'_>) -> bool {
+    ty.is_float()
 }
 
 /// An identity as 64-bit words, least significant first: the bits of a float, or a signed integer.
-fn identity_words(identity: Identity, r#type: Type<'_>) -> Vec<u64> {
-    if is_float(r#type) {
+fn identity_words(identity: Identity, ty: Type<'_>) -> Vec<u64> {
+    if is_float(ty) {
         // Infinity: all exponent bits set, zero mantissa.
-        let (sign, one, infinity): (u64, u64, u64) = match r#type.to_string().as_str() {
+        let (sign, one, infinity): (u64, u64, u64) = match ty.to_string().as_str() {
             "f16" => (0x8000, 0x3C00, 0x7C00),
             "bf16" => (0x8000, 0x3F80, 0x7F80),
             "f32" => (0x8000_0000, 0x3F80_0000, 0x7F80_0000),
@@ -145,8 +145,8 @@ fn identity_words(identity: Identity, r#type: Type<'_>) -> Vec<u64> {
         Identity::Zero => vec![0],
         Identity::One => vec![1],
         Identity::AllBits => vec![u64::MAX],
-        Identity::Largest => largest(ir::integer_width(r#type)),
-        Identity::Smallest => largest(ir::integer_width(r#type)).into_iter().map(|word| !word).collect(),
+        Identity::Largest => largest(ir::integer_width(ty)),
+        Identity::Smallest => largest(ir::integer_width(ty)).into_iter().map(|word| !word).collect(),
     }
 }
 

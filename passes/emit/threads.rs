@@ -33,7 +33,7 @@ impl<'c> Emission<'_, 'c> {
 
 /// The value of the thread that is `distance` lanes away in the warp; of any scalar type.
 pub(super) fn shuffle<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, value: Val<'c>) -> Val<'c> {
-    by_words(b, value, &mut |word| shuffle_word(b, mode, distance, word))
+    map_words(b, value, &mut |word| shuffle_word(b, mode, distance, word))
 }
 
 /// Shuffles a 32-bit value.
@@ -45,21 +45,21 @@ fn shuffle_word<'c>(b: &Builder<'c>, mode: ShuffleMode, distance: i64, word: Val
 }
 
 /// Applies a function to the 32-bit words of a value, and reassembles a value of the same type.
-fn by_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c>) -> Val<'c>) -> Val<'c> {
-    let (r#type, word) = (value.r#type(), b.i32());
-    if r#type.is_index() {
+fn map_words<'c>(b: &Builder<'c>, value: Val<'c>, exchange: &mut dyn FnMut(Val<'c>) -> Val<'c>) -> Val<'c> {
+    let (ty, word) = (value.r#type(), b.i32());
+    if ty.is_index() {
         let wide = b.value("arith.index_cast", &[value], b.i64(), &[]);
-        return b.value("arith.index_cast", &[by_words(b, wide, exchange)], r#type, &[]);
+        return b.value("arith.index_cast", &[map_words(b, wide, exchange)], ty, &[]);
     }
-    if r#type == word || r#type == b.f32() {
+    if ty == word || ty == b.f32() {
         return exchange(value);
     }
-    let text = r#type.to_string();
+    let text = ty.to_string();
     let bits: u32 = text.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64);
     let integer = b.integer(bits);
-    if r#type.is_float() {
+    if ty.is_float() {
         let plain = b.value("arith.bitcast", &[value], integer, &[]);
-        return b.value("arith.bitcast", &[by_words(b, plain, exchange)], r#type, &[]);
+        return b.value("arith.bitcast", &[map_words(b, plain, exchange)], ty, &[]);
     }
     let width = bits.next_multiple_of(32);
     let padded = b.integer(width);

@@ -35,8 +35,8 @@ impl<'c> Emission<'_, 'c> {
     }
 
     /// Converts a type of the nest to an MLIR type.
-    pub(super) fn r#type(&self, b: &Builder<'c>, r#type: types::Type) -> Type<'c> {
-        match r#type {
+    pub(super) fn r#type(&self, b: &Builder<'c>, ty: types::Type) -> Type<'c> {
+        match ty {
             types::Type::Scalar(element) => self.element(b, element),
             types::Type::Vector(lanes, element) => b.vector(lanes, self.element(b, element)),
             types::Type::Copies => b.copy_token(),

@@ -118,7 +118,7 @@ impl Vectorizer {
         if is_looped(operation, self.lanes) {
             let types = ir::results(operation).into_iter().map(|result| lifted(b, Some(self.lanes), result.r#type()));
             let types: Vec<_> = types.collect();
-            let none: Vec<_> = types.iter().map(|r#type| b.literal(0, *r#type)).collect();
+            let none: Vec<_> = types.iter().map(|ty| b.literal(0, *ty)).collect();
             return loops::carried(b, Constant(0), Constant(self.lanes), &none, &types, |b, lane, vectors| {
                 let values = self.copy(b, operation, &used, map, Some(lane), replace);
                 values.into_iter().zip(vectors).map(|(value, vector)| insert(b, value, *vector, lane)).collect()

@@ -28,7 +28,7 @@ use melior::ir::{
 pub fn workload(computation: &Computation<'_>) -> Workload {
     let has_results = !computation.out_view.results().is_empty();
     let others = other_types(computation);
-    let elements = |types: &[Type<'_>]| types.iter().map(|r#type| element(*r#type, &others)).collect::<Vec<_>>();
+    let elements = |types: &[Type<'_>]| types.iter().map(|ty| element(*ty, &others)).collect::<Vec<_>>();
     let input = |input: &AccessedBuffer<'_>| Input {
         array: array(input, &others),
         accesses: input.accesses.clone(),
@@ -63,31 +63,31 @@ pub fn other_types<'c>(computation: &Computation<'c>) -> Vec<Type<'c>> {
     let buffers = computation.inputs.iter().chain(&computation.outputs).map(|buffer| buffer.element);
     let types = computation.input_types.iter().chain(&computation.output_types).copied();
     let mut others = vec![];
-    for r#type in buffers.chain(types).filter(|r#type| number(*r#type).is_none()) {
-        if !others.contains(&r#type) {
-            others.push(r#type);
+    for ty in buffers.chain(types).filter(|ty| number(*ty).is_none()) {
+        if !others.contains(&ty) {
+            others.push(ty);
         }
     }
     others
 }
 
 /// The nest's element type for an MLIR type. `others`: the non-numeric types of the computation.
-pub fn element(r#type: Type<'_>, others: &[Type<'_>]) -> Element {
-    let other = || others.iter().position(|other| *other == r#type).unwrap_or(others.len());
-    number(r#type).unwrap_or_else(|| Element::Other(other() as u32))
+pub fn element(ty: Type<'_>, others: &[Type<'_>]) -> Element {
+    let other = || others.iter().position(|other| *other == ty).unwrap_or(others.len());
+    number(ty).unwrap_or_else(|| Element::Other(other() as u32))
 }
 
 /// The element type of a numeric type; `None` for other types.
-fn number(r#type: Type<'_>) -> Option<Element> {
-    if r#type.is_index() {
+fn number(ty: Type<'_>) -> Option<Element> {
+    if ty.is_index() {
         return Some(Element::Index);
     }
-    match IntegerType::try_from(r#type) {
+    match IntegerType::try_from(ty) {
         Ok(integer) => integer.is_signless().then(|| Element::Integer(integer.width())),
-        Err(_) if r#type.is_f16() => Some(Element::Float(FloatType::F16)),
-        Err(_) if r#type.is_bf16() => Some(Element::Float(FloatType::Bf16)),
-        Err(_) if r#type.is_f32() => Some(Element::Float(FloatType::F32)),
-        Err(_) if r#type.is_f64() => Some(Element::Float(FloatType::F64)),
+        Err(_) if ty.is_f16() => Some(Element::Float(FloatType::F16)),
+        Err(_) if ty.is_bf16() => Some(Element::Float(FloatType::Bf16)),
+        Err(_) if ty.is_f32() => Some(Element::Float(FloatType::F32)),
+        Err(_) if ty.is_f64() => Some(Element::Float(FloatType::F64)),
         Err(_) => None,
     }
 }
@@ -95,18 +95,18 @@ fn number(r#type: Type<'_>) -> Option<Element> {
 /// The element type, sizes, layout and memory space of a buffer.
 fn array(buffer: &AccessedBuffer<'_>, others: &[Type<'_>]) -> Array {
     let element = element(buffer.element, others);
-    let is_other = MemRefType::try_from(buffer.r#type).is_ok_and(|memref| memref.memory_space().is_some());
+    let is_other = MemRefType::try_from(buffer.ty).is_ok_and(|memref| memref.memory_space().is_some());
     let space = if is_other { MemorySpace::Other } else { MemorySpace::Global };
-    Array { element, sizes: buffer.shape.clone(), layout: layout(buffer.r#type), space }
+    Array { element, sizes: buffer.shape.clone(), layout: layout(buffer.ty), space }
 }
 
 /// The layout of a memref, as its type is written. An `affine_map` layout is opaque: its strides are not derived.
-fn layout(r#type: Type<'_>) -> Layout {
-    let text = r#type.to_string();
+fn layout(ty: Type<'_>) -> Layout {
+    let text = ty.to_string();
     if text.contains("affine_map<") {
         return Layout::Mapped;
     }
-    match ir::strides(r#type).filter(|_| text.contains("strided<[")) {
+    match ir::strides(ty).filter(|_| text.contains("strided<[")) {
         Some((strides, offset)) => Layout::Strided { strides, offset },
         None => Layout::RowMajor,
     }

@@ -9,7 +9,7 @@
 //! the fields of a [`Device`] prefixed by `mdh.`.
 use crate::{
     machine::{
-        MOST_CACHES, Machine,
+        MAX_CACHES, Machine,
         device::{self, Device},
     },
     notation::reader::Result,
@@ -98,7 +98,7 @@ impl Machine {
     /// The entries of the host device.
     fn entries(&self) -> Vec<(String, Value)> {
         let mut entries = vec![];
-        for level in 1..=MOST_CACHES {
+        for level in 1..=MAX_CACHES {
             match self.caches.get(level - 1) {
                 Some(cache) => {
                     let values =
@@ -117,7 +117,7 @@ impl Machine {
     /// Converts the entries of a device to the JSON form of a machine file, ignoring entries that are not ours.
     fn value(&self, entries: &[(&str, Attribute<'_>)]) -> Result<Value> {
         let mut machine = Map::new();
-        let mut caches: Vec<Map<String, Value>> = vec![Map::new(); MOST_CACHES];
+        let mut caches: Vec<Map<String, Value>> = vec![Map::new(); MAX_CACHES];
         for (key, attribute) in entries {
             match field(key) {
                 Some((None, field)) => drop(machine.insert(field.to_owned(), json(*attribute))),
@@ -170,7 +170,7 @@ fn field(key: &str) -> Option<(Option<usize>, &'static str)> {
     {
         return Some((None, field));
     }
-    let mut caches = (1..=MOST_CACHES).flat_map(|level| CACHE_FIELDS.map(|field| (Some(level), field)));
+    let mut caches = (1..=MAX_CACHES).flat_map(|level| CACHE_FIELDS.map(|field| (Some(level), field)));
     caches.find(|(level, field)| cache_key(level.unwrap_or_default(), field) == key)
 }
 

@@ -1,12 +1,12 @@
 //! This computer as a [`Machine`]: what the operating system reports, and typical values for the rest.
-use crate::machine::{Cache, MOST_CACHES, Machine};
+use crate::machine::{Cache, MAX_CACHES, Machine};
 use std::{fs, num::NonZeroUsize, path::Path, sync::LazyLock, thread::available_parallelism};
 
 /// The sysfs directory of the first processor; the others are assumed to be alike.
 const PROCESSOR: &str = "/sys/devices/system/cpu/cpu0";
 /// The maximum size of the outermost cache per core, in bytes. Virtual machines report the cache of the whole
 /// processor, although they have only a few of its cores.
-const MOST_OF_A_CORE: u64 = 8 << 20;
+const MAX_CACHE_PER_CORE: u64 = 8 << 20;
 /// Bandwidth from L2 and L3 to a core, in bytes per cycle.
 const BANDWIDTHS: [f64; 2] = [48.0, 16.0];
 /// The clock frequency if it cannot be read.
@@ -109,7 +109,7 @@ fn typical_caches(cores: u64) -> Vec<Cache> {
 /// The data caches that Linux reports for a processor; `None` if it reports none, or not all sizes.
 fn caches(processor: &Path, cores: u64) -> Option<Vec<Cache>> {
     let mut caches = vec![];
-    for level in 1..=MOST_CACHES {
+    for level in 1..=MAX_CACHES {
         let found = (0..16).map(|index| processor.join(format!("cache/index{index}"))).find(|folder| {
             text(folder, "level").is_some_and(|text| text == level.to_string())
                 && text(folder, "type").is_some_and(|kind| kind != "Instruction")
@@ -118,7 +118,7 @@ fn caches(processor: &Path, cores: u64) -> Option<Vec<Cache>> {
         let shared_by = text(&folder, "shared_cpu_list").and_then(|list| count(&list)).unwrap_or(1);
         let bytes = size(&text(&folder, "size")?)?;
         // Only the outermost cache is shared by several virtual machines.
-        let bytes = if level == MOST_CACHES { bytes.min(shared_by.saturating_mul(MOST_OF_A_CORE)) } else { bytes };
+        let bytes = if level == MAX_CACHES { bytes.min(shared_by.saturating_mul(MAX_CACHE_PER_CORE)) } else { bytes };
         let line = text(&folder, "coherency_line_size").and_then(|line| line.parse().ok()).unwrap_or(64);
         caches.push(Cache { bytes, line, shared_by: shared_by.min(cores), bandwidth: bandwidth(level - 1) });
     }

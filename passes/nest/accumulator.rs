@@ -29,7 +29,7 @@ pub struct Store {
     /// The leading indices: block ID or thread parts, if each block or thread has its own copy.
     owner: Vec<Index>,
     /// The indices after `owner`: the part number of a private partial result.
-    lead: Vec<Index>,
+    leading: Vec<Index>,
     address: ElementAddress,
     /// True if full cache lines are written with non-temporal stores: the buffer is written once and larger than the
     /// caches.
@@ -48,7 +48,7 @@ impl Store {
     /// The user's output buffer.
     pub fn user(buffer: Buffer, element: Element, access: &Access, operators: &[CombineOperator]) -> Self {
         let address = ElementAddress::User(access.at_first(|d| operators[d].reduces()));
-        Self { buffer, element, owner: vec![], lead: vec![], address, streams: false }
+        Self { buffer, element, owner: vec![], leading: vec![], address, streams: false }
     }
 
     /// This buffer, aligned to cache lines and written with non-temporal stores.
@@ -83,25 +83,25 @@ impl Store {
     }
 
     /// Allocates a buffer for the elements that the free layers of a point reach in `dimensions`, slowest-varying
-    /// first. `lead`: the sizes of additional leading dimensions.
+    /// first. `leading`: the sizes of additional leading dimensions.
     pub fn allocate(
         scope: &Scope<'_>,
         space: &IterationSpace,
         point: &Point,
         dimensions: &[usize],
-        lead: &[Index],
+        leading: &[Index],
         element: Element,
         contents: Contents,
     ) -> Self {
         let outside = scope.builder();
         let stored: Vec<_> = dimensions.iter().map(|&d| (d, point.free[d].clone())).collect();
-        let mut sizes = lead.to_vec();
+        let mut sizes = leading.to_vec();
         sizes.extend(stored.iter().map(|(d, among)| space.size(&outside, *d, among)));
         Self {
             buffer: scope.allocate(&sizes, element, contents),
             element,
             owner: vec![],
-            lead: vec![],
+            leading: vec![],
             address: ElementAddress::Dense(stored),
             streams: false,
         }
@@ -114,12 +114,12 @@ impl Store {
 
     /// The same buffer at a part number.
     pub fn at(&self, number: Index) -> Self {
-        Self { lead: vec![number], ..self.clone() }
+        Self { leading: vec![number], ..self.clone() }
     }
 
     /// The address of the element at a point and, for vectors, of the lanes that follow it.
     pub fn address(&self, b: &Code<'_>, space: &IterationSpace, point: &Point, lanes: Option<Lanes>) -> lanes::Address {
-        let mut indices = [self.owner.as_slice(), self.lead.as_slice()].concat();
+        let mut indices = [self.owner.as_slice(), self.leading.as_slice()].concat();
         let mut steps = vec![Constant(0); indices.len()];
         match &self.address {
             ElementAddress::User(access) => {
@@ -148,7 +148,7 @@ pub struct Accumulator {
     pub placements: Vec<Placement>,
     /// The levels of point-wise (`pw`) dimensions that have been entered since this accumulator was begun. An element
     /// is written for the first time when all part numbers of these levels are zero.
-    pub opened: Vec<Level>,
+    pub entered: Vec<Level>,
 }
 
 impl Accumulator {
@@ -194,7 +194,7 @@ impl Accumulator {
     /// This accumulator inside of one more level of a point-wise dimension.
     pub fn inside(&self, level: Level) -> Self {
         let mut inner = self.cached();
-        inner.opened.push(level);
+        inner.entered.push(level);
         inner
     }
 
@@ -211,7 +211,7 @@ impl Accumulator {
 
     /// True at run time if a point is the first that is combined into its element.
     pub fn is_first(&self, b: &Code<'_>, point: &Point) -> Value {
-        let numbers = self.opened.iter().filter_map(|level| {
+        let numbers = self.entered.iter().filter_map(|level| {
             point.fixed[level.dimension].iter().find(|(layer, _)| *layer == level.layer).map(|(_, number)| *number)
         });
         let sum = numbers.fold(Constant(0), |sum, number| sum.add(b, number));

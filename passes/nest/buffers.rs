@@ -56,7 +56,7 @@ impl<'t> Construction<'_, 't> {
     /// Carries out the de-composition steps that change a placement, at the depth where they belong: copies each moved
     /// input to its new place. At the entry of a kernel (`begins`), also the steps that the host could not carry out.
     pub fn promote(&self, cursor: &mut Cursor<'t>, begins: bool) {
-        let threads_ahead = self.has_threads_ahead(cursor);
+        let threads_ahead = self.distributes_inside(cursor);
         for (i, placements) in self.moves(cursor, begins) {
             let copies = |(buffer, placement): (usize, &Placement)| {
                 cursor.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
@@ -115,9 +115,9 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// True if the de-composition distributes a loop inside of a frame over threads.
-    fn has_threads_ahead(&self, cursor: &Cursor<'t>) -> bool {
+    fn distributes_inside(&self, cursor: &Cursor<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
-        loops.skip(cursor.depth).any(|step| self.is_shared_out(&step.tag))
+        loops.skip(cursor.depth).any(|step| self.is_distributed(&step.tag))
     }
 
     /// Copies the part of an input that a frame reaches to the placement of step `i` of the de-composition.
@@ -156,14 +156,14 @@ impl<'t> Construction<'_, 't> {
                 ExecutionSpace::Host => {
                     let part = source.part(b, &promotion, contents);
                     self.on_all(&inside, |inner, number, count| {
-                        source.fill_by_all(&inner.b, &part, &promotion, (number, count));
+                        source.copy_by_threads(&inner.b, &part, &promotion, (number, count));
                     });
                     part
                 }
                 ExecutionSpace::Kernel(kernel) if memory != Memory::Private => {
                     let block = (memory == Memory::Global).then_some(kernel.block);
                     let part = source.part(b, &promotion, contents).at(block);
-                    source.fill_by_all(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
+                    source.copy_by_threads(b, &part, &promotion, (kernel.thread, Constant(kernel.threads)));
                     part
                 }
                 _ => source.promote(b, &promotion, contents),
@@ -183,7 +183,7 @@ impl<'t> Construction<'_, 't> {
         placement: &'a Placement,
         point: &'a Point,
         scope: &'a Scope<'t>,
-        in_turn: bool,
+        is_multi_buffered: bool,
     ) -> Promotion<'a, 't> {
         Promotion {
             space: &self.space,
@@ -191,8 +191,8 @@ impl<'t> Construction<'_, 't> {
             group: &self.groups[buffer][group],
             point,
             placement,
-            in_turn,
-            is_asynchronous: in_turn && self.copies_ahead(),
+            is_multi_buffered,
+            is_asynchronous: is_multi_buffered && self.copies_ahead(),
             tile: &self.tile,
             element: self.workload.inputs[buffer].array.element,
             parallel: false,
@@ -238,7 +238,7 @@ impl<'t> Construction<'_, 't> {
                 stores.push(store.inside(block.into_iter().chain(numbers).collect()));
             }
         }
-        Accumulator { stores, placements: placements.to_vec(), opened: vec![] }
+        Accumulator { stores, placements: placements.to_vec(), entered: vec![] }
     }
 
     /// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is

@@ -76,7 +76,7 @@ impl<'t> Construction<'_, 't> {
                 kernel.barrier(&cursor.b);
                 let alone = if is_redundant { cursor.clone() } else { cursor.begin(Phase::Scalar) };
                 let alone = alone.in_kernel(|kernel| {
-                    kernel.waiting.clear();
+                    kernel.unfixed.clear();
                     kernel.is_redundant = is_redundant;
                     if is_redundant {
                         (kernel.active, kernel.takes_part) = (None, None);
@@ -130,7 +130,7 @@ impl<'t> Construction<'_, 't> {
 
     /// True if the parts of a level with this tag are computed in parallel: by threads on a processor, by any core
     /// layer on a device.
-    pub fn is_shared_out(&self, tag: &Tag) -> bool {
+    pub fn is_distributed(&self, tag: &Tag) -> bool {
         if self.kernels.is_some() { self.schedule.is_core(tag) } else { self.schedule.is_threaded(tag) }
     }
 
@@ -143,7 +143,7 @@ impl<'t> Construction<'_, 't> {
         body: impl FnOnce(Cursor<'t>, Index),
     ) {
         let b = &cursor.b.over(level);
-        if self.is_shared_out(tag) && trip.constant() != Some(1) {
+        if self.is_distributed(tag) && trip.constant() != Some(1) {
             loops::parallel(b, trip, |b, scope, number| {
                 body(Cursor { b: *b, ..cursor.clone() }.on_thread(scope), number)
             });
@@ -173,8 +173,8 @@ impl<'t> Construction<'_, 't> {
             let operator = &self.workload.operators[step.level.dimension];
             let is_other = |level: &Level| level.dimension != step.level.dimension;
             // Each dimension is reduced into its own value, unless reassociation allows one value for all.
-            let is_separate = || !self.reassociate && !cursor.tile.has(step.level) && into.opened.iter().any(is_other);
-            let is_loop = self.schedule.is_loop(step.level) && !into.opened.is_empty();
+            let is_separate = || !self.reassociate && !cursor.tile.has(step.level) && into.entered.iter().any(is_other);
+            let is_loop = self.schedule.is_loop(step.level) && !into.entered.is_empty();
             is_loop && (operator.is_scan() || operator.reduces() && is_separate())
         });
         if !moved && !begins_anew {
@@ -205,7 +205,7 @@ impl<'t> Construction<'_, 't> {
                 body(cursor, &cursor.b, point)
             });
         }
-        let cursor = &self.owned(cursor);
+        let cursor = &self.fix_owned(cursor);
         elements(&cursor.b, &self.space, &cursor.point, &self.non_reduction_dimensions(), &mut |b, point| {
             body(cursor, b, point)
         });
@@ -219,11 +219,11 @@ impl<'t> Construction<'_, 't> {
         if cursor.kernel().is_none() || into.placements == placements || !is_private {
             return false;
         }
-        let behind = &self.schedule.recompose[j..];
+        let inside_step = &self.schedule.recompose[j..];
         let is_settled =
-            behind.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
+            inside_step.iter().all(|step| step.placements == placements) && self.schedule.scalar.writes == placements;
         let is_loop = |step: &&Step| self.schedule.is_loop(step.level) && !cursor.tile.has(step.level);
-        let mut loops = behind.iter().filter(is_loop);
+        let mut loops = inside_step.iter().filter(is_loop);
         let concatenates = loops.all(|step| self.workload.operators[step.level.dimension].concatenates());
         let relabelled = Accumulator { placements: placements.to_vec(), ..into.clone() };
         is_settled && cursor.results.is_none() && (concatenates || self.is_innermost_reduction(j, cursor, &relabelled))
@@ -239,7 +239,7 @@ impl<'t> Construction<'_, 't> {
         }
         let axes = self.leading_axes(j, &cursor, &into.placements);
         if !axes.is_empty() {
-            self.open(&cursor, &axes, &[], &mut |cursor| {
+            self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
                 self.recompose(j, cursor.clone(), into.clone());
                 vec![]
             });
@@ -252,17 +252,17 @@ impl<'t> Construction<'_, 't> {
             _ => cursor,
         };
         match strategy {
-            Strategy::Each => self.each(&cursor, step.level, &mut |inner| self.behind(j, inner, into.clone())),
+            Strategy::Each => self.each(&cursor, step.level, &mut |inner| self.inside_step(j, inner, into.clone())),
             Strategy::EachOnThreads => self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
-                self.behind(j, inner.inside(&inner.b, step.level, number), into);
+                self.inside_step(j, inner.inside(&inner.b, step.level, number), into);
             }),
-            Strategy::Own => self.behind(j, self.fix(&cursor, Phase::Recompose, step.level), into),
+            Strategy::Own => self.inside_step(j, self.fix(&cursor, Phase::Recompose, step.level), into),
             Strategy::Combine(combination) => self.combine_parts(j, &cursor, trip, into, combination),
         }
     }
 
     /// Continues inside of step `j`, in a frame that has fixed a part of it.
-    fn behind(&self, j: usize, mut inner: Cursor<'t>, into: Accumulator) {
+    fn inside_step(&self, j: usize, mut inner: Cursor<'t>, into: Accumulator) {
         self.enter(&mut inner);
         self.recompose(j + 1, inner, into);
     }
@@ -275,7 +275,7 @@ impl<'t> Construction<'_, 't> {
             Combination::Carried => self.reduce_carried(j, cursor.clone(), into),
             Combination::InMemory => {
                 self.initialize(cursor, &into);
-                self.each(cursor, level, &mut |inner| self.behind(j, inner, into.inside(level)));
+                self.each(cursor, level, &mut |inner| self.inside_step(j, inner, into.inside(level)));
             }
             Combination::TreeAcross(CoreRole::Blocks) => self.reduce_blocks(j, cursor, trip, &into),
             Combination::TreeAcross(_) if is_on_processor => self.reduce_parallel(j, cursor.clone(), trip, into),
@@ -313,9 +313,9 @@ impl<'t> Construction<'_, 't> {
 
     /// True if step `j` is the innermost loop and no buffer lies between it and the scalar function.
     pub fn is_last_loop(&self, j: usize, into: &Accumulator) -> bool {
-        let behind = &self.schedule.recompose[j + 1..];
+        let inside_step = &self.schedule.recompose[j + 1..];
         let settled = |placements: &[Placement]| into.placements == placements;
-        behind.iter().all(|step| !self.schedule.is_loop(step.level) && settled(&step.placements))
+        inside_step.iter().all(|step| !self.schedule.is_loop(step.level) && settled(&step.placements))
             && settled(&self.schedule.scalar.writes)
     }
 
@@ -326,7 +326,7 @@ impl<'t> Construction<'_, 't> {
 
     /// Fills an accumulator with the identity before its first reduction, if the combining function has an identity.
     pub fn initialize(&self, cursor: &Cursor<'t>, into: &Accumulator) {
-        let Some(combiner) = self.combiner.as_ref().filter(|c| into.opened.is_empty() && c.has_identity) else {
+        let Some(combiner) = self.combiner.as_ref().filter(|c| into.entered.is_empty() && c.has_identity) else {
             return;
         };
         let (lanes, into) = (cursor.tile.lanes(), into.cached());
@@ -364,7 +364,7 @@ impl<'t> Construction<'_, 't> {
         into: &Accumulator,
         values: &[Value],
     ) {
-        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.opened.is_empty()) else {
+        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.entered.is_empty()) else {
             return into.store_element(b, &self.space, element, lanes, values);
         };
         let combine = |b: &Code<'t>| {
@@ -409,7 +409,7 @@ impl<'t> Construction<'_, 't> {
         let checked = cursor.tile.checked();
         let is_free = self.kernels.is_some() && lanes.is_none() && !checked.is_empty() && body.is_speculatable;
         let beyond = is_free.then(|| cursor.tile.unchecked().elements(b, &self.space, &cursor.point));
-        let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_behind(d));
+        let has_beyond = |source: &Source| checked.iter().all(|&d| source.has_memory_past_end(d));
         let mut read: Vec<Read> = vec![];
         let numbers = cursor.tile.numbers();
         let value = |(i, element): (usize, &PointVector)| {

@@ -17,7 +17,7 @@
 mod barriers;
 mod blocks;
 mod operands;
-mod presence;
+mod lifetimes;
 
 use super::{
     index::Index::Computed,
@@ -25,15 +25,15 @@ use super::{
     tree::{Block, Nest, Operation, Scalar, Statement, Storage},
 };
 use blocks::{check_numbers, check_tree, check_yields};
-use presence::Present;
+use lifetimes::Lifetimes;
 
 /// Checks the invariants that emission relies on. The error describes the first violation.
 pub fn check(nest: &Nest) -> Result<(), String> {
     check_tree(nest)?;
     check_numbers(nest)?;
-    let mut checker = Checker { names: Names::of(nest), present: Present::new(nest), is_in_kernel: false };
+    let mut checker = Checker { names: Names::of(nest), lifetimes: Lifetimes::new(nest), is_in_kernel: false };
     for value in &nest.parameters {
-        checker.present.define(&checker.names, *value).map_err(|problem| format!("requires {problem}"))?;
+        checker.lifetimes.define(&checker.names, *value).map_err(|problem| format!("requires {problem}"))?;
     }
     checker.block(Nest::BODY, None, None)?;
     barriers::check(&checker.names)
@@ -42,7 +42,7 @@ pub fn check(nest: &Nest) -> Result<(), String> {
 /// The traversal of a nest.
 struct Checker<'n> {
     names: Names<'n>,
-    present: Present,
+    lifetimes: Lifetimes,
     is_in_kernel: bool,
 }
 
@@ -51,21 +51,21 @@ impl<'n> Checker<'n> {
     /// results are the values that the block yields.
     fn block(&mut self, block: Block, of: Option<&Statement>, yields_to: Option<&Statement>) -> Result<(), String> {
         check_yields(&self.names, block, yields_to)?;
-        let around = self.present.begin();
+        let around = self.lifetimes.begin();
         if let Some(of) = of {
             let arguments = self.arguments(&of.operation);
             self.located(of, arguments)?;
         }
         self.statements(block)?;
-        self.present.end(around);
+        self.lifetimes.end(around);
         Ok(())
     }
 
     /// Defines the arguments of a block, and the shared buffers of a kernel.
     fn arguments(&mut self, operation: &Operation) -> Result<(), String> {
-        operation.arguments().into_iter().try_for_each(|value| self.present.define(&self.names, value))?;
+        operation.arguments().into_iter().try_for_each(|value| self.lifetimes.define(&self.names, value))?;
         let Operation::Kernel(kernel) = operation else { return Ok(()) };
-        kernel.shared.iter().try_for_each(|buffer| self.present.allocate(&self.names, *buffer, None))
+        kernel.shared.iter().try_for_each(|buffer| self.lifetimes.allocate(&self.names, *buffer, None))
     }
 
     fn statements(&mut self, block: Block) -> Result<(), String> {
@@ -109,40 +109,40 @@ impl<'n> Checker<'n> {
     fn before(&self, statement: &Statement) -> Result<(), String> {
         let Statement { operation, operands, .. } = statement;
         let memory = if let Operation::View { of, .. } = operation { Some(of) } else { None };
-        operands.iter().chain(memory).try_for_each(|value| self.present.check_value(&self.names, *value))?;
-        operation.used().into_iter().try_for_each(|buffer| self.present.check_buffer(&self.names, buffer))?;
+        operands.iter().chain(memory).try_for_each(|value| self.lifetimes.check_value(&self.names, *value))?;
+        operation.used().into_iter().try_for_each(|buffer| self.lifetimes.check_buffer(&self.names, buffer))?;
         self.check_place(operation)?;
         operands::check(&self.names, statement)
     }
 
     /// Updates the live values and buffers after a statement.
     fn after(&mut self, statement: &Statement) -> Result<(), String> {
-        let Self { names, present, .. } = self;
+        let Self { names, lifetimes, .. } = self;
         match &statement.operation {
-            Operation::Allocate(buffer, storage) => present.allocate(names, *buffer, Some(storage)),
+            Operation::Allocate(buffer, storage) => lifetimes.allocate(names, *buffer, Some(storage)),
             Operation::Subview { buffer, .. } | Operation::View { buffer, .. } => {
-                present.allocate(names, *buffer, None)
+                lifetimes.allocate(names, *buffer, None)
             }
-            Operation::Free(buffer, storage) => present.free(names, *buffer, storage),
+            Operation::Free(buffer, storage) => lifetimes.free(names, *buffer, storage),
             _ => Ok(()),
         }?;
-        statement.results.iter().try_for_each(|value| present.define(names, *value))
+        statement.results.iter().try_for_each(|value| lifetimes.define(names, *value))
     }
 
     /// Checks the code of the indices of a point, and the index values that it must define.
     fn scalar(&mut self, statement: &Statement, scalar: &Scalar) -> Result<(), String> {
         for index in &scalar.indices {
             check_yields(&self.names, index.code, None)?;
-            let around = self.present.begin();
+            let around = self.lifetimes.begin();
             self.statements(index.code)?;
             let asked = [Some(index.first), index.stride, index.inside].into_iter().flatten();
             let mut values = asked.filter_map(|index| if let Computed(value) = index { Some(value) } else { None });
             let problem = values.try_for_each(|value| {
-                self.present.check_value(&self.names, value)?;
+                self.lifetimes.check_value(&self.names, value)?;
                 operands::check_index(&self.names, value)
             });
             self.located(statement, problem)?;
-            self.present.end(around);
+            self.lifetimes.end(around);
         }
         Ok(())
     }

@@ -26,16 +26,16 @@ impl Recorder {
     }
 
     /// A value that is defined before the nest, by its parameters.
-    pub fn parameter(&self, r#type: Type) -> Value {
-        let value = self.value(r#type);
+    pub fn parameter(&self, ty: Type) -> Value {
+        let value = self.value(ty);
         self.nest.borrow_mut().parameters.push(value);
         value
     }
 
     /// A new value that no statement has computed yet.
-    fn value(&self, r#type: Type) -> Value {
+    fn value(&self, ty: Type) -> Value {
         let types = &mut self.nest.borrow_mut().types;
-        types.push(r#type);
+        types.push(ty);
         Value(types.len() as u32 - 1)
     }
 
@@ -133,15 +133,15 @@ impl<'t> Code<'t> {
 
     /// Adds a statement and returns its results.
     pub fn statement(&self, operation: Operation, operands: &[Value], types: &[Type]) -> Vec<Value> {
-        let results: Vec<_> = types.iter().map(|r#type| self.recorder.value(*r#type)).collect();
+        let results: Vec<_> = types.iter().map(|ty| self.recorder.value(*ty)).collect();
         let statement = Statement { operation, operands: operands.to_vec(), results: results.clone() };
         self.recorder.nest.borrow_mut().blocks[self.block.0 as usize].push(statement);
         results
     }
 
     /// Adds a statement with one result.
-    pub fn value(&self, operation: Operation, operands: &[Value], r#type: Type) -> Value {
-        self.statement(operation, operands, &[r#type])[0]
+    pub fn value(&self, operation: Operation, operands: &[Value], ty: Type) -> Value {
+        self.statement(operation, operands, &[ty])[0]
     }
 
     /// Adds a statement without results.
@@ -150,8 +150,8 @@ impl<'t> Code<'t> {
     }
 
     /// A block argument, with a new value on each execution of the block.
-    pub fn argument(&self, r#type: Type) -> Value {
-        self.recorder.value(r#type)
+    pub fn argument(&self, ty: Type) -> Value {
+        self.recorder.value(ty)
     }
 
     /// The type of a value.
@@ -160,13 +160,13 @@ impl<'t> Code<'t> {
     }
 
     /// A constant.
-    pub fn constant(&self, value: i64, r#type: Type) -> Value {
-        self.value(Operation::Constant(value), &[], r#type)
+    pub fn constant(&self, value: i64, ty: Type) -> Value {
+        self.value(Operation::Constant(value), &[], ty)
     }
 
     /// `left operation right`
-    pub fn binary(&self, operation: Binary, left: Value, right: Value, r#type: Type) -> Value {
-        self.value(Operation::Binary(operation), &[left, right], r#type)
+    pub fn binary(&self, operation: Binary, left: Value, right: Value, ty: Type) -> Value {
+        self.value(Operation::Binary(operation), &[left, right], ty)
     }
 
     /// `left predicate right`

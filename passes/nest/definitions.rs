@@ -39,7 +39,7 @@ impl<'n> Definitions<'n> {
 
 impl Nest {
     /// The buffers that no statement allocates, in order: the user's buffers.
-    pub fn users(&self) -> Vec<Buffer> {
+    pub fn user_buffers(&self) -> Vec<Buffer> {
         let mut is_users = vec![true; self.buffers.len()];
         for buffer in self.blocks.iter().flatten().flat_map(|statement| statement.operation.allocated()) {
             if let Some(is_users) = is_users.get_mut(buffer.0 as usize) {

@@ -40,7 +40,7 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
         let accumulator = Accumulator {
             stores: stores.collect(),
             placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
-            opened: vec![],
+            entered: vec![],
         };
         nest.generate(Cursor::new(&nest, *b, scope.clone()), accumulator);
         scope.close(b);
@@ -192,7 +192,7 @@ fn construction<'a, 't>(
                 group,
                 point,
                 placement,
-                in_turn: false,
+                is_multi_buffered: false,
                 is_asynchronous: false,
                 tile,
                 element: input.array.element,

@@ -28,17 +28,17 @@ impl Mask {
     /// The mask as an `i1`, or as a vector of `i1` if there are lanes; `None` if all points are inside.
     pub fn condition(&self, b: &Code<'_>, lanes: Option<Lanes>) -> Option<Value> {
         let Some(Lanes { count, .. }) = lanes else { return self.element };
-        let r#type = Type::Vector(count, Element::BIT);
+        let ty = Type::Vector(count, Element::BIT);
         match (self.element, self.lanes) {
             (None, None) => None,
-            (Some(element), None) => Some(b.value(Operation::Broadcast, &[element], r#type)),
+            (Some(element), None) => Some(b.value(Operation::Broadcast, &[element], ty)),
             (element, Some(inside)) => {
                 let mut inside = inside.materialize(b);
                 if let Some(element) = element {
                     let none = Constant(0).materialize(b);
                     inside = b.select(element, inside, none);
                 }
-                Some(b.value(Operation::FirstLanes, &[inside], r#type))
+                Some(b.value(Operation::FirstLanes, &[inside], ty))
             }
         }
     }
@@ -51,9 +51,9 @@ pub fn lifted(lanes: Option<Lanes>, element: Element) -> Type {
 
 /// Broadcasts a scalar to all lanes.
 pub fn lift(b: &Code<'_>, lanes: Option<Lanes>, value: Value) -> Value {
-    let r#type = b.type_of(value);
+    let ty = b.type_of(value);
     match lanes {
-        Some(lanes) if !r#type.is_vector() => b.value(Operation::Broadcast, &[value], r#type.with_lanes(lanes.count)),
+        Some(lanes) if !ty.is_vector() => b.value(Operation::Broadcast, &[value], ty.with_lanes(lanes.count)),
         _ => value,
     }
 }
@@ -70,8 +70,8 @@ pub fn extract(b: &Code<'_>, vector: Value, lane: Index) -> Value {
 
 /// A vector of these scalars.
 fn from_elements(b: &Code<'_>, scalars: &[Value]) -> Value {
-    let r#type = b.type_of(scalars[0]).with_lanes(scalars.len() as i64);
-    b.value(Operation::FromElements, scalars, r#type)
+    let ty = b.type_of(scalars[0]).with_lanes(scalars.len() as i64);
+    b.value(Operation::FromElements, scalars, ty)
 }
 
 /// The addresses of the lanes of a vector in a buffer.
@@ -112,24 +112,24 @@ impl Address {
     pub fn load(&self, b: &Code<'_>, element: Element, lanes: Option<Lanes>, mask: &Mask, repeats: bool) -> Value {
         let scalar = |lane| b.load(self.buffer, &self.indices(b, lane));
         let Some(lanes) = lanes.filter(|_| !self.is_uniform()) else { return scalar(Constant(0)) };
-        let r#type = lifted(Some(lanes), element);
+        let ty = lifted(Some(lanes), element);
         match mask.lanes {
             None if self.is_contiguous(b) => b.value(
                 Operation::LoadVector(self.buffer, VectorAccess::default()),
                 &self.indices(b, Constant(0)),
-                r#type,
+                ty,
             ),
             Some(inside) if self.is_contiguous(b) => {
                 let condition = Mask { element: None, lanes: Some(inside) }.condition(b, Some(lanes));
                 let otherwise = if repeats {
                     lift(b, Some(lanes), scalar(Constant(0)))
                 } else {
-                    b.value(Operation::Zero, &[], r#type)
+                    b.value(Operation::Zero, &[], ty)
                 };
                 let mut operands = self.indices(b, Constant(0));
                 operands.extend(condition);
                 operands.push(otherwise);
-                b.value(Operation::LoadMasked(self.buffer), &operands, r#type)
+                b.value(Operation::LoadMasked(self.buffer), &operands, ty)
             }
             None => from_elements(b, &(0..lanes.count).map(|lane| scalar(Constant(lane))).collect::<Vec<_>>()),
             Some(inside) => {
@@ -207,8 +207,8 @@ pub fn fold<'t>(
 ) -> Vec<Value> {
     let half = |from: i64, to: i64| -> Vec<Value> {
         let of = |vector: &Value| {
-            let r#type = b.type_of(*vector).with_lanes(to - from);
-            b.value(Operation::Permute((from..to).collect()), &[*vector, *vector], r#type)
+            let ty = b.type_of(*vector).with_lanes(to - from);
+            b.value(Operation::Permute((from..to).collect()), &[*vector, *vector], ty)
         };
         values.iter().map(of).collect()
     };

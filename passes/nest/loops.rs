@@ -30,7 +30,7 @@ pub fn carried<'t>(
     let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
     let inside = b.inside();
     let index = b.argument(Type::INDEX);
-    let arguments: Vec<_> = types.iter().map(|r#type| b.argument(*r#type)).collect();
+    let arguments: Vec<_> = types.iter().map(|ty| b.argument(*ty)).collect();
     let values = body(&inside, Computed(index), &arguments);
     inside.effect(Operation::Yield, &values);
     let r#loop = Loop { level: b.level(), index, carried: arguments, body: inside.block() };

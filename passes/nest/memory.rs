@@ -65,11 +65,11 @@ pub fn allocations_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Al
             None => sums.push((contents, owner, bytes)),
         }
     }
-    let allocations = |(contents, owner, bytes): (Contents, Owner, Option<u64>)| {
+    let allocation = |(contents, owner, bytes): (Contents, Owner, Option<u64>)| {
         let (what, place) = (contents.to_string(), contents.cause.to_string());
         Allocation { what, place, placement: contents.placement, bytes, owner }
     };
-    sums.into_iter().map(allocations).collect()
+    sums.into_iter().map(allocation).collect()
 }
 
 /// The bytes that each owner of a buffer has: blocks have theirs one behind the other in global memory.
@@ -134,10 +134,10 @@ pub fn check(nest: &Nest) -> Result<(), String> {
         |array: &Array| array.bytes().is_some_and(|bytes| bytes > LARGEST) || array.sizes.contains(&Some(LARGEST));
     let outputs = nest.buffers.iter().skip(nest.inputs).take(nest.replaces_copy.len()).enumerate();
     let mut outputs = outputs.filter(|(_, array)| is_too_large(array));
-    let allocations = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
-    let allocations = allocations.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
+    let allocated = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
+    let allocated = allocated.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
     let output = outputs.next().map(|(i, _)| format!("output buffer {}", i + 1));
-    match output.or_else(|| allocations.map(Contents::of_step)) {
+    match output.or_else(|| allocated.map(Contents::of_step)) {
         Some(what) => Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}")),
         None => Ok(()),
     }

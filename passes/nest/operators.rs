@@ -35,7 +35,7 @@ impl Combiner {
     }
 
     fn record(&self, b: &Code<'_>, left: &[Value], right: &[Value], how: Combine) -> Vec<Value> {
-        let lifted = |r#type: Type| how.lanes.map_or(r#type, |lanes| r#type.with_lanes(lanes));
+        let lifted = |ty: Type| how.lanes.map_or(ty, |lanes| ty.with_lanes(lanes));
         let types: Vec<_> = self.scalars().into_iter().map(lifted).collect();
         b.statement(Operation::Combine(how), &[left, right].concat(), &types)
     }

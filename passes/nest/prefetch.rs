@@ -58,7 +58,7 @@ impl<'t> Construction<'_, 't> {
         let input = &self.workload.inputs[buffer];
         let is_large = input.array.bytes().is_none_or(|bytes| bytes >= LARGE);
         let is_home = cursor.placements[buffer] == self.home_inputs[buffer];
-        if !is_large || !is_home || !group.runs_along(lanes.level.dimension) {
+        if !is_large || !is_home || !group.is_contiguous_along(lanes.level.dimension) {
             return None;
         }
         let is_one_by_one = |step: &&Step| {
@@ -68,10 +68,10 @@ impl<'t> Construction<'_, 't> {
         };
         let mut loops = self.schedule.recompose.iter().filter(is_one_by_one).rev().map(|step| step.level);
         let innermost = loops.next()?.dimension;
-        if !group.depends_on(innermost) || group.runs_along(innermost) {
+        if !group.depends_on(innermost) || group.is_contiguous_along(innermost) {
             return None;
         }
-        let level = loops.find(|level| group.runs_along(level.dimension))?;
+        let level = loops.find(|level| group.is_contiguous_along(level.dimension))?;
         let Level { layer, dimension } = level;
         let (_, number) = *point.fixed[dimension].iter().find(|(known, _)| *known == layer)?;
         let mut next = point.clone();

@@ -29,7 +29,7 @@ use std::fmt;
 impl fmt::Display for Nest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut printer = Printer { names: &Names::of(self), text: String::new() };
-        for buffer in self.users() {
+        for buffer in self.user_buffers() {
             printer.line(0, &printer.names.declared(buffer, &[]));
         }
         printer.block(Self::BODY, 0);

@@ -73,7 +73,7 @@ impl<'t> Construction<'_, 't> {
         let is_plain = |step: &Step| {
             let is_scan = self.workload.operators[step.level.dimension].is_scan();
             let is_loop = self.schedule.is_loop(step.level);
-            step.placements == placements && !(is_loop && (is_scan || self.is_shared_out(&step.tag)))
+            step.placements == placements && !(is_loop && (is_scan || self.is_distributed(&step.tag)))
         };
         self.schedule.recompose[j..].iter().all(is_plain)
             && (cursor.results.is_some() || self.schedule.scalar.writes == placements)
@@ -133,7 +133,7 @@ impl<'t> Construction<'_, 't> {
             }
             let axis = self.axis(step, &cursor).filter(|_| is_plain);
             match (self.workload.operators[step.level.dimension].reduces(), axis) {
-                (true, None) if self.is_shared_out(&step.tag) => return None,
+                (true, None) if self.is_distributed(&step.tag) => return None,
                 (true, None) => loops += 1,
                 (true, Some(_)) => {}
                 (false, Some(axis)) => {
@@ -157,7 +157,7 @@ impl<'t> Construction<'_, 't> {
     /// Emits `body` inside of additional tile axes. If points of a full tile may be out of bounds, and no inner loop
     /// separates these iterations, emits two versions: one for full tiles without checks, and one for partial tiles
     /// with a check of each point.
-    pub fn open(
+    pub fn unroll_and_jam(
         &self,
         cursor: &Cursor<'t>,
         axes: &[TileAxis],
@@ -221,7 +221,7 @@ impl<'t> Construction<'_, 't> {
         if !self.is_uniform(cursor, d) && self.is_collective(cursor) {
             let longest = self.uniform_trip(cursor, level);
             return loops::carried(b, first, longest, initial, |b, number, carried| {
-                let (inner, exists) = cursor.together(b, level, number, trip);
+                let (inner, exists) = cursor.in_uniform_loop(b, level, number, trip);
                 let inner = Cursor { buffered_loop: cursor.buffered_loop_of(level, first, longest), ..inner };
                 let values = body(inner, carried);
                 values.iter().zip(carried).map(|(new, old)| b.select(exists, *new, *old)).collect()
@@ -235,7 +235,7 @@ impl<'t> Construction<'_, 't> {
             })
         };
         if !cursor.tile.checks(d) || cursor.point.free[d] != [level.layer] || is_alike {
-            let Some(count) = self.whole(cursor, level, trip).filter(|_| !is_alike) else {
+            let Some(count) = self.full_trip(cursor, level, trip).filter(|_| !is_alike) else {
                 return part(cursor, first, trip, initial);
             };
             // All parts but the last are full: their loops have a static length and can be unrolled.
@@ -257,7 +257,7 @@ impl<'t> Construction<'_, 't> {
     /// The static trip count of the innermost reduction loop of a kernel where the reduction does not end early; `None`
     /// if this count is unknown, if the trip count is static anyway, or if the target's kernels do not unroll
     /// reductions.
-    fn whole(&self, cursor: &Cursor<'t>, level: Level, trip: Index) -> Option<Index> {
+    fn full_trip(&self, cursor: &Cursor<'t>, level: Level, trip: Index) -> Option<Index> {
         let is_last = cursor.depth + 1 == self.schedule.scalar_loops().len();
         let is_reduction = self.workload.operators[level.dimension].reduces();
         let count = self.space.parts[level.layer][level.dimension];
@@ -280,8 +280,8 @@ impl<'t> Construction<'_, 't> {
         let reduce = |cursor: &Cursor<'t>| {
             let (b, lanes) = (&cursor.b, cursor.tile.lanes());
             let step = self.schedule.recompose.get(j).map(|step| step.level.dimension);
-            let is_same = into.opened.iter().all(|level| Some(level.dimension) == step);
-            let has_more = !into.opened.is_empty() && (self.reassociate || is_same);
+            let is_same = into.entered.iter().all(|level| Some(level.dimension) == step);
+            let has_more = !into.entered.is_empty() && (self.reassociate || is_same);
             let initial = (has_more && combiner.has_identity).then(|| {
                 let elements = cursor.tile.elements(b, &self.space, &cursor.point);
                 elements.iter().flat_map(|element| into.load_element(b, &self.space, element, lanes)).collect()
@@ -289,7 +289,7 @@ impl<'t> Construction<'_, 't> {
             let is_started = initial.is_some();
             let values = self.carry(j, cursor, &into.placements, initial);
             let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
-            let into = if is_started { Accumulator { opened: vec![], ..into.cached() } } else { into.clone() };
+            let into = if is_started { Accumulator { entered: vec![], ..into.cached() } } else { into.clone() };
             self.deliver_tile(cursor, &into, &values);
         };
         let steps = self.schedule.recompose[j..].iter().map(|step| step.level.dimension);
@@ -299,7 +299,7 @@ impl<'t> Construction<'_, 't> {
             .collect();
         empty.sort_unstable();
         empty.dedup();
-        self.open(&cursor, &axes, &[], &mut |cursor| {
+        self.unroll_and_jam(&cursor, &axes, &[], &mut |cursor| {
             // Without an identity the first value initializes the reduction, but an empty dimension has no values.
             let b = &cursor.b;
             let exists = empty.iter().fold(None, |exists, &d| {
@@ -339,7 +339,7 @@ impl<'t> Construction<'_, 't> {
         };
         let (b, types) = (&cursor.b, self.types(cursor, combiner));
         if let Some(axis) = self.axis(step, cursor).filter(|_| self.is_plain(j, cursor, placements)) {
-            let values = self.open(cursor, &[axis], &types, &mut |inner| {
+            let values = self.unroll_and_jam(cursor, &[axis], &types, &mut |inner| {
                 let values = self.carry(j + 1, inner, placements, None);
                 self.fold(inner, combiner, axis, &values)
             });

@@ -120,7 +120,7 @@ impl Source {
     }
 
     /// True if the buffer has memory for points past the end of a dimension, up to the parts of the schedule.
-    pub fn has_memory_behind(&self, d: usize) -> bool {
+    pub fn has_memory_past_end(&self, d: usize) -> bool {
         self.part.as_ref().is_some_and(|part| part.is_whole[d])
     }
 
@@ -187,7 +187,7 @@ impl Source {
             [_, .., Constant(last)] => *last = padded(*last as u64, promotion.element.bytes()) as i64,
             _ => {}
         }
-        if promotion.in_turn {
+        if promotion.is_multi_buffered {
             stored.insert(0, Constant(placement.buffers as i64));
         }
         let buffer = scope.allocate(&stored, promotion.element, contents);
@@ -215,7 +215,7 @@ pub struct Promotion<'a, 't> {
     pub placement: &'a Placement,
     /// True if the part is multi-buffered: consecutive parts use as many buffer slots as the placement says. Otherwise
     /// the buffer has one.
-    pub in_turn: bool,
+    pub is_multi_buffered: bool,
     /// True if the copies may be asynchronous.
     pub is_asynchronous: bool,
     /// By iteration dimension, the layers of the register tile.

@@ -39,16 +39,16 @@ impl<'t> Construction<'_, 't> {
         // In a kernel, a concatenated level of one part still counts as distributed: of its threads, those without a
         // part must not write along with the one that has it.
         let has_idle = cursor.kernel().is_some() && operator.concatenates();
-        let is_shared_out = self.is_shared_out(&step.tag) && (has_idle || trip.constant() != Some(1));
+        let is_distributed = self.is_distributed(&step.tag) && (has_idle || trip.constant() != Some(1));
         let across = match (&cursor.place, self.schedule.is_of_blocks(&step.tag)) {
-            _ if !is_shared_out => None,
+            _ if !is_distributed => None,
             (ExecutionSpace::Host, true) => Some(CoreRole::Blocks),
             // Between kernels that exchange values across blocks, the host loops over the levels of threads.
             (ExecutionSpace::Host, false) => None,
             (ExecutionSpace::Processor | ExecutionSpace::Kernel(_), _) => Some(self.role_of_threads(step)),
         };
         match (operator, across) {
-            (CombineOperator::Concatenation, _) if !is_shared_out => Strategy::Each,
+            (CombineOperator::Concatenation, _) if !is_distributed => Strategy::Each,
             (CombineOperator::Concatenation, _) => match cursor.place {
                 ExecutionSpace::Processor => Strategy::EachOnThreads,
                 ExecutionSpace::Kernel(_) => Strategy::Own,
@@ -56,7 +56,7 @@ impl<'t> Construction<'_, 't> {
             },
             (CombineOperator::PointWise(_), Some(role)) => Strategy::Combine(TreeAcross(role)),
             (CombineOperator::PointWise(_), None) => {
-                let is_carried = !is_shared_out && self.is_innermost_reduction(j, cursor, into);
+                let is_carried = !is_distributed && self.is_innermost_reduction(j, cursor, into);
                 Strategy::Combine(if is_carried { Carried } else { InMemory })
             }
             (CombineOperator::PrefixSum(_), Some(role)) => Strategy::Combine(ScanAcross(role)),

@@ -51,7 +51,7 @@ fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
         if phase == "decompose" {
             fields.retain(|key, value| key != "order" || !row_major(value));
         }
-        fields.retain(|key, value| !["reads", "writes"].contains(&key.as_str()) || !is_home(value, outermost));
+        fields.retain(|key, value| !["reads", "writes"].contains(&key.as_str()) || !is_default_placement(value, outermost));
     }
     if let Some(fields) = schedule.as_object_mut() {
         fields.retain(|key, value| key != "version" && value.as_object().is_none_or(|phase| !phase.is_empty()));
@@ -59,9 +59,9 @@ fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
 }
 
 /// True if all placements are the outermost region with the identity layout.
-fn is_home(placements: &Value, outermost: &str) -> bool {
+fn is_default_placement(placements: &Value, outermost: &str) -> bool {
     match placements {
-        Value::Array(list) => list.iter().all(|entry| is_home(entry, outermost)),
+        Value::Array(list) => list.iter().all(|entry| is_default_placement(entry, outermost)),
         Value::String(text) => json::placement_from_text(text)
             .is_some_and(|placement| placement == Placement::new(outermost, 0..placement.layout.len())),
         _ => false,

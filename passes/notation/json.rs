@@ -303,10 +303,10 @@ fn read_tag(entry: &Node<'_>) -> Result<Tag> {
 fn read_placement(entry: &Node<'_>) -> Result<Placement> {
     let required = || entry.error("a memory region and a layout are required, such as \"HM[1, 2]\"");
     let placement = entry.string().ok().and_then(placement_from_text).ok_or_else(required)?;
-    if placement.pad > Placement::MOST_PAD {
-        return Err(entry.error(&format!("a pad of 1 to {} elements is required", Placement::MOST_PAD)));
+    if placement.pad > Placement::MAX_PAD {
+        return Err(entry.error(&format!("a pad of 1 to {} elements is required", Placement::MAX_PAD)));
     }
-    if placement.buffers > Placement::MOST_BUFFERS {
+    if placement.buffers > Placement::MAX_BUFFERS {
         return Err(entry.error("1 or 2 buffers are required"));
     }
     Ok(placement)

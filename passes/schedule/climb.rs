@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 /// Maximum cost after a change, as a fraction of the cost before it. A smaller gain is not worth a more complex
 /// schedule.
-const LEFT: f64 = 0.99;
+const MAX_COST_RATIO: f64 = 0.99;
 
 /// The costs that a search compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +27,9 @@ pub struct ClimbLimits {
     /// The rankings of the initial choices: the best ones of each ranking are changed.
     pub rankings: &'static [fn(&Estimate) -> f64],
     /// Maximum number of choices of one kind that are taken from a ranking.
-    pub of_kind: usize,
+    pub max_per_kind: usize,
     /// Maximum number of kinds that are taken from a ranking.
-    pub kinds: usize,
+    pub max_kinds: usize,
     /// Maximum number of choices that are taken from a ranking in all.
     pub all: usize,
     /// The stages, in order.
@@ -65,16 +65,16 @@ pub(super) trait SearchSpace: Sync {
     fn cost(&self, choices: &Self::Choices, limit: Option<f64>) -> Option<Estimate>;
 
     /// Adds all choices that are one change away.
-    fn change(&self, changes: &mut Changes<'_, Self::Choices>);
+    fn change(&self, changes: &mut Neighbors<'_, Self::Choices>);
 }
 
 /// Choices, and the choices that differ from them by one change.
-pub(super) struct Changes<'a, Choices> {
+pub(super) struct Neighbors<'a, Choices> {
     choices: &'a Choices,
     changed: Vec<Choices>,
 }
 
-impl<'a, Choices: Clone + PartialEq> Changes<'a, Choices> {
+impl<'a, Choices: Clone + PartialEq> Neighbors<'a, Choices> {
     /// Returns the unchanged choices.
     pub(super) fn of(&self) -> &'a Choices {
         self.choices
@@ -98,13 +98,13 @@ pub struct Found<Choices> {
     /// The choices.
     pub choices: Choices,
     /// True if no change of them pays (a local optimum).
-    is_summit: bool,
+    is_local_optimum: bool,
 }
 
 impl<Choices> Found<Choices> {
     /// Creates choices with a cost, whose changes have not been examined.
     pub fn new(seconds: f64, choices: Choices) -> Self {
-        Self { seconds, choices, is_summit: false }
+        Self { seconds, choices, is_local_optimum: false }
     }
 }
 
@@ -136,7 +136,7 @@ pub fn search<S: SearchSpace>(space: &S) -> Climb<S::Choices> {
 
 /// Takes the best choices of each kind from a ranking.
 fn take<S: SearchSpace>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &mut Vec<Found<S::Choices>>) {
-    let ClimbLimits { of_kind, kinds, all, .. } = S::LIMITS;
+    let ClimbLimits { max_per_kind, max_kinds, all, .. } = S::LIMITS;
     let mut counts: Vec<(S::Kind, usize)> = vec![];
     let mut total = 0;
     for (cost, choices) in ranking {
@@ -146,7 +146,7 @@ fn take<S: SearchSpace>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &m
             counts.len() - 1
         });
         let count = &mut counts[position].1;
-        if *count == of_kind || position >= kinds || total == all {
+        if *count == max_per_kind || position >= max_kinds || total == all {
             continue;
         }
         (*count, total) = (*count + 1, total + 1);
@@ -159,11 +159,11 @@ fn take<S: SearchSpace>(space: &S, ranking: &[(Estimate, S::Choices)], taken: &m
 /// Applies the best change until none pays any more, at most `rounds` times.
 pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: usize) -> Found<S::Choices> {
     for _ in 0..rounds {
-        if found.is_summit {
+        if found.is_local_optimum {
             break;
         }
-        let (mut limit, mut best) = (LEFT * found.seconds, None);
-        let mut changes = Changes { choices: &found.choices, changed: vec![] };
+        let (mut limit, mut best) = (MAX_COST_RATIO * found.seconds, None);
+        let mut changes = Neighbors { choices: &found.choices, changed: vec![] };
         space.change(&mut changes);
         for changed in changes.changed {
             let cost = space.cost(&changed, Some(limit));
@@ -173,7 +173,7 @@ pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: 
         }
         match best {
             Some(choices) => found = Found::new(limit, choices),
-            None => found.is_summit = true,
+            None => found.is_local_optimum = true,
         }
     }
     found
@@ -192,8 +192,8 @@ mod tests {
 
         const LIMITS: ClimbLimits = ClimbLimits {
             rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
-            of_kind: 1,
-            kinds: 2,
+            max_per_kind: 1,
+            max_kinds: 2,
             all: 2,
             stages: &[ClimbStage { rounds: 1, kept: 2 }, ClimbStage { rounds: 9, kept: 1 }],
         };
@@ -211,7 +211,7 @@ mod tests {
             limit.is_none_or(|limit| seconds < limit).then_some(Estimate { seconds, compute: -seconds })
         }
 
-        fn change(&self, changes: &mut Changes<'_, usize>) {
+        fn change(&self, changes: &mut Neighbors<'_, usize>) {
             changes.add(|number| *number = number.wrapping_sub(1));
             changes.add(|number| *number += 1);
             changes.add(|number| *number += 0);
@@ -223,15 +223,15 @@ mod tests {
         let climb = search(&Numbers(&[4.0, 3.0, 5.0, 9.0, 7.0, 6.0, 5.0, 4.5, 2.0, 8.0]));
         assert_eq!(climb.starts.iter().map(|(_, number)| *number).collect::<Vec<_>>(), [3, 9, 6, 0]);
         // From 9 and 6 the search reaches 8, which is better than the result from 0.
-        assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, is_summit: true }]);
+        assert_eq!(climb.best, [Found { seconds: 2.0, choices: 8, is_local_optimum: true }]);
     }
 
     #[test]
     fn small_gains_are_no_reason_for_a_change() {
         let numbers = Numbers(&[1.0, 0.995, 0.5, 0.4]);
-        assert_eq!(improve(&numbers, Found::new(1.0, 0), 9), Found { seconds: 1.0, choices: 0, is_summit: true });
-        assert_eq!(improve(&numbers, Found::new(0.995, 1), 1), Found { seconds: 0.5, choices: 2, is_summit: false });
-        assert_eq!(improve(&numbers, Found::new(0.995, 1), 9), Found { seconds: 0.4, choices: 3, is_summit: true });
+        assert_eq!(improve(&numbers, Found::new(1.0, 0), 9), Found { seconds: 1.0, choices: 0, is_local_optimum: true });
+        assert_eq!(improve(&numbers, Found::new(0.995, 1), 1), Found { seconds: 0.5, choices: 2, is_local_optimum: false });
+        assert_eq!(improve(&numbers, Found::new(0.995, 1), 9), Found { seconds: 0.4, choices: 3, is_local_optimum: true });
     }
 
     #[test]

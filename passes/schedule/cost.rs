@@ -15,20 +15,20 @@ use super::{
     plan::{Kind, Plan},
     problem::Problem,
 };
-use crate::machine::{MOST_CACHES, Machine};
+use crate::machine::{MAX_CACHES, Machine};
 use footprint::Footprints;
 use geometry::Geometry;
 
 /// Time to start and join threads, in seconds.
-const FORK: f64 = 4e-6;
+const FORK_JOIN: f64 = 4e-6;
 /// Overhead of a part of a parallel loop, in seconds.
-const PART: f64 = 1e-7;
+const PART_OVERHEAD: f64 = 1e-7;
 /// Time to transfer a cache line that one core has written to another core and back, in seconds.
 const TRANSFER: f64 = 2e-7;
 /// Fraction of non-bottleneck time that does not overlap with the bottleneck.
-const EXPOSED: f64 = 0.35;
+const UNOVERLAPPED: f64 = 0.35;
 /// Fraction of the transfer time from the second cache to the first that counts as non-bottleneck time.
-const STREAMED: f64 = 0.3;
+const L2_UNOVERLAPPED: f64 = 0.3;
 /// Fraction of the nominal bandwidth that a loop nest attains: for the second cache, and for the caches outside it.
 const SUSTAINED: [f64; 2] = [0.9, 0.6];
 
@@ -90,7 +90,7 @@ impl Prediction {
 }
 
 /// The layer outside each cache but the last one, which is followed by memory.
-const BEHIND: [&str; MOST_CACHES - 1] = ["L2", "L3"];
+const OUTER_LAYERS: [&str; MAX_CACHES - 1] = ["L2", "L3"];
 
 /// The inputs of the model that are the same for all plans.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl HostModel<'_> {
         let caches = self.machine.caches.len();
         let traffic = (0..caches).map(|cache| {
             let (bytes, seconds) = self.traffic(&touched, cache, threads);
-            Traffic { layer: if cache + 1 == caches { "memory" } else { BEHIND[cache] }, bytes, seconds }
+            Traffic { layer: if cache + 1 == caches { "memory" } else { OUTER_LAYERS[cache] }, bytes, seconds }
         });
         let traffic: Vec<_> = traffic.collect();
         let seconds = total(compute, traffic.iter().map(|traffic| traffic.seconds)) + combination + packing;
@@ -152,7 +152,7 @@ impl HostModel<'_> {
         if is_hopeless(compute + combination + packing) {
             return None;
         }
-        let mut traffic = [0.0; MOST_CACHES];
+        let mut traffic = [0.0; MAX_CACHES];
         let caches = self.machine.caches.len();
         for cache in (0..caches).rev() {
             traffic[cache] = self.traffic(&touched, cache, threads).1;
@@ -187,7 +187,7 @@ impl HostModel<'_> {
         let combination = match parts > 1 {
             true => {
                 let combined = self.seconds(touched.partial_results(parts));
-                FORK + PART * parts as f64 + combined + touched.contended(used) * TRANSFER
+                FORK_JOIN + PART_OVERHEAD * parts as f64 + combined + touched.false_sharing(used) * TRANSFER
             }
             false => 0.0,
         };
@@ -211,7 +211,7 @@ impl HostModel<'_> {
 /// Total time of compute and of the transfers into each cache in seconds; most of them overlap.
 fn total(compute: f64, traffic: impl Iterator<Item = f64> + Clone) -> f64 {
     let slowest = traffic.clone().fold(compute, f64::max);
-    let overlaps = |(cache, seconds): (usize, f64)| if cache == 0 { STREAMED * seconds } else { seconds };
+    let overlaps = |(cache, seconds): (usize, f64)| if cache == 0 { L2_UNOVERLAPPED * seconds } else { seconds };
     let all = traffic.enumerate().map(overlaps).sum::<f64>() + compute;
-    slowest + EXPOSED * (all - slowest).max(0.0)
+    slowest + UNOVERLAPPED * (all - slowest).max(0.0)
 }

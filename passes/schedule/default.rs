@@ -10,7 +10,7 @@ use super::{
     cost::Prediction,
     gpu,
     plan::{HostLayers, Plan},
-    problem::{Problem, TYPICAL},
+    problem::{Problem, ASSUMED_EXTENT},
     search::HostSearch,
 };
 use crate::{
@@ -31,9 +31,9 @@ use mdh_dialects::{
 /// Maximum number of parts of the parallel dimension: enough to balance the load of many cores.
 const PARTS: u64 = 64;
 /// Minimum number of points for which it pays to start threads.
-const PARALLEL_WORK: u64 = 1 << 14;
+const MIN_PARALLEL_WORK: u64 = 1 << 14;
 /// Minimum number of points for which it pays to combine the partial results of threads.
-const COMBINED_WORK: u64 = 1 << 18;
+const MIN_COMBINED_WORK: u64 = 1 << 18;
 /// Elements of a cache line: an access with a larger stride uses one element of each line.
 const LINE: u64 = 8;
 
@@ -50,7 +50,7 @@ struct Weighted<'a> {
 }
 
 /// Maximum extent for which schedules are searched.
-const LARGEST: u64 = 1 << 48;
+const MAX_EXTENT: u64 = 1 << 48;
 
 /// Returns the default schedule of a computation: on a system of threads, caches, registers and vectors, or of kernels,
 /// the schedule with the best predicted time; on other systems, and if an extent is too large to search, a simple one.
@@ -95,7 +95,7 @@ fn kernels(
 ) -> Option<Vec<(Schedule, Prediction)>> {
     gpu::DeviceLayers::of(system)?;
     let problem = Problem::of(computation, tuning.functions(system));
-    let is_possible = problem.extents().all(|extent| extent <= LARGEST);
+    let is_possible = problem.extents().all(|extent| extent <= MAX_EXTENT);
     is_possible.then(|| gpu::schedules(&problem, system, tuning, count)).flatten()
 }
 
@@ -109,7 +109,7 @@ fn searched(
     let layers = HostLayers::of(system)?;
     let problem = Problem::of(computation, tuning.functions(system));
     // Larger extents, rounded up to whole tiles, might violate rule S2.
-    if problem.extents().any(|extent| extent > LARGEST) {
+    if problem.extents().any(|extent| extent > MAX_EXTENT) {
         return None;
     }
     let search = HostSearch {
@@ -135,13 +135,13 @@ fn simple(computation: &Computation<'_>, system: &System, tuning: &TuningContext
     all.extend(accesses(&computation.outputs, true));
     let integers = computation.output_types.iter().all(|t| t.to_string().starts_with('i'));
     let keeps_order = tuning.strict && Problem::of(computation, tuning.functions(system)).is_inexact;
-    choose(&computation.shape(), &all, (integers, keeps_order), system, tuning.threads)
+    simple_from_data(&computation.shape(), &all, (integers, keeps_order), system, tuning.threads)
 }
 
 /// Returns the simple schedule from plain data. `accesses` has each access with the sizes of its buffer, and true for
 /// outputs. `integers` is true if results are integers, `keeps_order` if values must be combined in the order of the
 /// definition.
-pub fn choose(
+pub fn simple_from_data(
     shape: &Shape,
     accesses: &[(Access, Vec<Option<u64>>, bool)],
     (integers, keeps_order): (bool, bool),
@@ -212,7 +212,7 @@ fn cost(shape: &Shape, accesses: &[Weighted<'_>], integers: bool, dimension: usi
         Some(Function::Symbol(_)) => true,
     };
     if plain && !chain && strides.iter().all(|&(stride, _)| stride <= 1) {
-        let lanes = shape.extent(dimension).unwrap_or(TYPICAL).clamp(1, LINE);
+        let lanes = shape.extent(dimension).unwrap_or(ASSUMED_EXTENT).clamp(1, LINE);
         return memory / lanes as f64;
     }
     // Each addition of a dependence chain waits for the previous one. User operators hide this latency behind their own
@@ -222,17 +222,17 @@ fn cost(shape: &Shape, accesses: &[Weighted<'_>], integers: bool, dimension: usi
 
 /// The distance in memory, in elements, of consecutive indices of a dimension.
 fn stride(weighted: &Weighted<'_>, dimension: usize) -> u64 {
-    weighted.access.distance(dimension, weighted.shape.iter().map(|size| size.unwrap_or(TYPICAL)))
+    weighted.access.distance(dimension, weighted.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT)))
 }
 
 /// Returns the dimension for the core layer: one whose parts need no combining if it is long enough, else a long
 /// combined one.
 fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize]) -> Option<usize> {
-    let extent = |d: usize| shape.extent(d).unwrap_or(TYPICAL);
+    let extent = |d: usize| shape.extent(d).unwrap_or(ASSUMED_EXTENT);
     let all = (0..shape.rank()).fold(1u64, |work, d| work.saturating_mul(extent(d)));
     // A dynamic extent may be large.
-    let work = if shape.extents().any(|extent| extent.is_none()) { all.max(COMBINED_WORK) } else { all };
-    if work < PARALLEL_WORK {
+    let work = if shape.extents().any(|extent| extent.is_none()) { all.max(MIN_COMBINED_WORK) } else { all };
+    if work < MIN_PARALLEL_WORK {
         return None;
     }
     let kind = |d: usize| u8::from(shape.operators[d].combines()) + u8::from(shape.operators[d].is_scan());
@@ -248,7 +248,7 @@ fn parallel_dimension(shape: &Shape, accesses: &[Weighted<'_>], order: &[usize])
     if let Some(found) = best(0, 4, outer).or_else(|| best(0, 4, order)) {
         return Some(found);
     }
-    if work < COMBINED_WORK {
+    if work < MIN_COMBINED_WORK {
         return None;
     }
     // A scan traverses the result twice, which is cheap if each element takes much work.
@@ -288,7 +288,7 @@ fn build(shape: &Shape, order: &[usize], parallel: Option<usize>, system: &Syste
         let concatenated = shape.operators[d].concatenates();
         let wanted = threads.filter(|_| concatenated).map_or(0, |threads| (threads as u64).saturating_mul(4));
         let innermost = order.last() == Some(&d);
-        let usual = if innermost { (extent.unwrap_or(TYPICAL) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
+        let usual = if innermost { (extent.unwrap_or(ASSUMED_EXTENT) / (LINE * LINE)).clamp(8, PARTS) } else { PARTS };
         let most = usual.max(wanted).min(system.limit[core].unwrap_or(u64::MAX));
         match part_count(extent, most).filter(|&count| count > 0) {
             Some(count) => {

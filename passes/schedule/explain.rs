@@ -96,17 +96,17 @@ pub fn layers(system: &System) -> String {
 
 /// The buffers that the generated code holds beyond the user's own, as a table.
 pub fn memory_table(nest: &Nest) -> Table {
-    let rows = memory::allocations(nest).into_iter().map(|allocations| {
+    let rows = memory::allocations(nest).into_iter().map(|allocation| {
         vec![
-            allocations.what,
-            allocations.place,
-            allocations.placement.to_string(),
-            match allocations.bytes {
+            allocation.what,
+            allocation.place,
+            allocation.placement.to_string(),
+            match allocation.bytes {
                 None => "?".to_owned(),
                 Some(bytes) if bytes > memory::LARGEST => "2^63 or more".to_owned(),
                 Some(bytes) => bytes.to_string(),
             },
-            allocations.owner.name().to_owned(),
+            allocation.owner.name().to_owned(),
         ]
     });
     let header = ["buffer", "step", "placement", "bytes", "one for each"];

@@ -28,13 +28,13 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
     found.extend(tile(computation, schedule, &outline));
     // The layers of a device are no caches.
     let allocations = if schedule.system.is_device() { vec![] } else { memory::allocations(&nest) };
-    for allocations in allocations {
-        let (region, Some(bytes)) = (&allocations.placement.region, allocations.bytes) else { continue };
+    for allocation in allocations {
+        let (region, Some(bytes)) = (&allocation.placement.region, allocation.bytes) else { continue };
         let cache = schedule.system.cache(region).and_then(|level| tuning.machine.caches.get(level));
         if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
             found.push(format!(
                 "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
-                allocations.what, allocations.place, cache.bytes
+                allocation.what, allocation.place, cache.bytes
             ));
         }
     }

@@ -20,7 +20,7 @@ use mdh_dialects::{
 use melior::ir::{Type, TypeLike, ValueLike};
 
 /// Value assumed for a dynamic extent.
-pub const TYPICAL: u64 = 1024;
+pub const ASSUMED_EXTENT: u64 = 1024;
 
 /// An access to a buffer.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct BufferAccess {
     pub group: usize,
     /// True if it is the first access of its group.
     pub is_first: bool,
-    /// The sizes of the buffer; dynamic ones count as [`TYPICAL`].
+    /// The sizes of the buffer; dynamic ones count as [`ASSUMED_EXTENT`].
     pub sizes: Vec<u64>,
     /// Bytes of an element.
     pub bytes: u64,
@@ -47,7 +47,7 @@ pub struct BufferAccess {
 
 /// The implementation of functions of the `math` dialect.
 #[derive(Clone, Copy, Debug)]
-pub enum Functions {
+pub enum MathImplementation {
     /// Instructions on vector registers, or their equivalents on a device, which cost about the same.
     Instructions(Registers),
     /// Calls of the C library, lane by lane.
@@ -68,7 +68,7 @@ pub enum Cost {
 pub struct Problem {
     /// Extents, operators and buffers.
     pub shape: Shape,
-    /// The domain, with dynamic extents as [`TYPICAL`].
+    /// The domain, with dynamic extents as [`ASSUMED_EXTENT`].
     domain: Domain,
     /// The extents of `domain`.
     extents: Vec<u64>,
@@ -102,9 +102,9 @@ pub struct Problem {
 
 impl Problem {
     /// Extracts the problem from a computation of the IR.
-    pub fn of(computation: &Computation<'_>, functions: Functions) -> Self {
+    pub fn of(computation: &Computation<'_>, functions: MathImplementation) -> Self {
         let shape = computation.shape();
-        let extents: Vec<_> = shape.extents().map(|extent| extent.unwrap_or(TYPICAL).max(1)).collect();
+        let extents: Vec<_> = shape.extents().map(|extent| extent.unwrap_or(ASSUMED_EXTENT).max(1)).collect();
         let (mut all, mut groups) = (vec![], vec![]);
         for (buffers, is_output) in [(&computation.inputs, false), (&computation.outputs, true)] {
             for buffer in buffers.iter().enumerate() {
@@ -131,8 +131,8 @@ impl Problem {
         let mut is_vectorizable = body.is_some_and(vectorize::is_vectorizable_block);
         match function {
             Some(Function::Builtin(kinds)) => {
-                for (kind, r#type) in kinds.iter().zip(&computation.output_types) {
-                    work.combine(*kind, r#type.is_float());
+                for (kind, ty) in kinds.iter().zip(&computation.output_types) {
+                    work.combine(*kind, ty.is_float());
                 }
             }
             Some(Function::Symbol(symbol)) => {
@@ -149,7 +149,7 @@ impl Problem {
         let types = || computation.input_types.iter().chain(&computation.output_types);
         is_vectorizable &= types().copied().all(lanes::is_vectorizable);
         let latency = match function {
-            Some(Function::Builtin(_)) if computation.output_types.iter().any(|r#type| r#type.is_float()) => 4.0,
+            Some(Function::Builtin(_)) if computation.output_types.iter().any(|ty| ty.is_float()) => 4.0,
             Some(Function::Builtin(_)) => 1.0,
             Some(Function::Symbol(_)) => 2.0 + work.slots + work.scalar - before,
             None => 0.0,
@@ -165,10 +165,10 @@ impl Problem {
             scalar_cycles: work.scalar,
             functions: work.functions,
             latency,
-            widest: types().map(|r#type| size::bytes(*r#type)).max().unwrap_or(8),
+            widest: types().map(|ty| size::bytes(*ty)).max().unwrap_or(8),
             components: computation.output_types.len(),
             is_vectorizable,
-            is_inexact: computation.output_types.iter().any(|r#type| r#type.is_float()),
+            is_inexact: computation.output_types.iter().any(|ty| ty.is_float()),
             reduces_before_scan: workload(computation).reduces_before_scan(),
             shape,
         }
@@ -179,7 +179,7 @@ impl Problem {
         self.extents.len()
     }
 
-    /// The extent of a dimension: [`TYPICAL`] if it is dynamic, and 1 if it is 0.
+    /// The extent of a dimension: [`ASSUMED_EXTENT`] if it is dynamic, and 1 if it is 0.
     pub fn extent(&self, d: usize) -> u64 {
         self.extents[d]
     }
@@ -236,7 +236,7 @@ fn accesses(
     let maps: Vec<_> = buffer.accesses.iter().map(|access| access.at_first(is_fixed)).collect();
     let own = Group::of(&maps, 0);
     let group = |i: usize| own.iter().position(|group| group.components.contains(&i)).unwrap_or_default();
-    let sizes: Vec<_> = buffer.shape.iter().map(|size| size.unwrap_or(TYPICAL)).collect();
+    let sizes: Vec<_> = buffer.shape.iter().map(|size| size.unwrap_or(ASSUMED_EXTENT)).collect();
     let access = |(i, map): (usize, Access)| BufferAccess {
         buffer: number,
         is_output,
@@ -274,7 +274,7 @@ impl BufferAccess {
 /// scalar operations.
 #[derive(Clone, Debug)]
 struct Work {
-    computed: Functions,
+    computed: MathImplementation,
     slots: f64,
     products: f64,
     sums: f64,
@@ -302,7 +302,7 @@ impl Work {
             return ir::blocks(operation).into_iter().for_each(|branch| self.add(branch));
         }
         let result = ir::results(operation).first().map(|result| result.r#type());
-        let is_wide = result.is_some_and(|r#type: Type<'_>| size::bytes(r#type) > 4);
+        let is_wide = result.is_some_and(|ty: Type<'_>| size::bytes(ty) > 4);
         match name {
             "arith.constant"
             | "func.return"
@@ -340,10 +340,10 @@ impl Work {
         let known = self.functions.iter().find(|(known, _)| *known == name).map(|(_, cost)| cost.clone());
         let cost = known.unwrap_or_else(|| {
             let vectors = match self.computed {
-                Functions::Instructions(registers) => {
+                MathImplementation::Instructions(registers) => {
                     cost::instructions(operation, registers).zip(cost::lanes(operation, registers))
                 }
-                Functions::Library => None,
+                MathImplementation::Library => None,
             };
             let cost = vectors.map_or_else(
                 || Cost::Cycles(cost::library_cycles(operation)),

@@ -113,19 +113,19 @@ pub fn random_schedule(shape: &Shape, system: &System, random: &mut Random) -> S
         let placements = shape.outputs.iter().map(|&rank| placement(rank, most, system, random)).collect();
         schedule.recompose.push(Step { level, tag, placements });
     }
-    store_parts(&mut schedule, random);
+    pad_and_buffer(&mut schedule, random);
     schedule
 }
 
 /// Pads and multi-buffers inputs where rule S12 allows it; all parts of an input in a region are stored alike.
-fn store_parts(schedule: &mut Schedule, random: &mut Random) {
+fn pad_and_buffer(schedule: &mut Schedule, random: &mut Random) {
     if !schedule.system.is_device() {
         return;
     }
     for buffer in 0..schedule.scalar.reads.len() {
-        let most = if random.once_in(4) { Placement::MOST_PAD } else { 4 };
+        let most = if random.once_in(4) { Placement::MAX_PAD } else { 4 };
         let pad = if random.once_in(3) { 1 + random.next() % most } else { 0 };
-        let buffers = if random.once_in(2) { Placement::MOST_BUFFERS } else { 1 };
+        let buffers = if random.once_in(2) { Placement::MAX_BUFFERS } else { 1 };
         let system = &schedule.system;
         let steps = schedule.decompose.iter_mut().map(|step| &mut step.placements);
         for placements in steps.chain([&mut schedule.scalar.reads]) {

@@ -8,7 +8,7 @@ mod candidates;
 mod changes;
 
 use super::{
-    climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, SearchSpace},
+    climb::{self, Neighbors, ClimbLimits, ClimbStage, Estimate, SearchSpace},
     cost::{self, Prediction},
     plan::{Kind, Packed, Plan, PlanLoop},
     problem::Problem,
@@ -16,24 +16,24 @@ use super::{
 use crate::machine::Machine;
 
 /// Number of register tiles per kind and ranking that are improved, and of plans that remain after the first stage.
-const CLOSELY: usize = 3;
+const IMPROVED_PER_KIND: usize = 3;
 /// Number of kinds per ranking whose register tiles are improved.
-const KINDS: usize = 3;
+const IMPROVED_KINDS: usize = 3;
 /// Maximum number of changes of a plan in the last stage.
-const ROUNDS: usize = 12;
+const LAST_ROUNDS: usize = 12;
 /// Maximum number of changes of each plan in the first stage, before the best plans are selected.
-const FEW: usize = 2;
+const FIRST_ROUNDS: usize = 2;
 /// Number of parts of a reduction on threads at the start of the search.
 const PARTS: u64 = 64;
 
 /// Maximum number of operations in the loops of a default schedule, except for loops that compute one point at a time.
-pub const MOST_OPERATIONS: u64 = 3000;
-/// Relative time penalty of code with [`MOST_OPERATIONS`] operations that do not all run on vectors: their unrolled
+pub const MAX_OPERATIONS: u64 = 3000;
+/// Relative time penalty of code with [`MAX_OPERATIONS`] operations that do not all run on vectors: their unrolled
 /// copies share nothing.
-const APART: f64 = 0.01;
-/// Relative time penalty of code with [`MOST_OPERATIONS`] operations, some of them in `math` functions: copies of long
+const SCALAR_CODE_PENALTY: f64 = 0.01;
+/// Relative time penalty of code with [`MAX_OPERATIONS`] operations, some of them in `math` functions: copies of long
 /// functions share little, because processors execute several iterations of a loop at once anyway.
-const FUNCTIONS: f64 = 0.25;
+const FUNCTION_CODE_PENALTY: f64 = 0.25;
 
 /// The inputs of the search.
 pub struct HostSearch<'a> {
@@ -61,11 +61,11 @@ pub(in crate::schedule) struct Choices {
     /// By dimension: the points of a block, a multiple of its tile; `None` without blocks.
     blocks: Vec<Option<u64>>,
     /// The dimensions of the loops over blocks, outermost first.
-    around: Vec<usize>,
+    block_loops: Vec<usize>,
     /// The dimensions of the loops over tiles, outermost first: all non-reduction dimensions.
-    outer: Vec<usize>,
+    tile_loops: Vec<usize>,
     /// The dimensions of the reduction loops inside a tile, outermost first.
-    inner: Vec<usize>,
+    reduction_loops: Vec<usize>,
     /// Packed inputs.
     packed: Vec<Pack>,
 }
@@ -99,11 +99,11 @@ impl SearchSpace for HostSearch<'_> {
     const LIMITS: ClimbLimits = ClimbLimits {
         // Ranked by compute time, too: blocking and packing help tiles that wait for memory.
         rankings: &[|estimate| estimate.seconds, |estimate| estimate.compute],
-        of_kind: CLOSELY,
-        kinds: KINDS,
+        max_per_kind: IMPROVED_PER_KIND,
+        max_kinds: IMPROVED_KINDS,
         all: usize::MAX,
         // A plan that is not among the best after a few changes does not become the best one.
-        stages: &[ClimbStage { rounds: FEW, kept: CLOSELY }, ClimbStage { rounds: ROUNDS, kept: 1 }],
+        stages: &[ClimbStage { rounds: FIRST_ROUNDS, kept: IMPROVED_PER_KIND }, ClimbStage { rounds: LAST_ROUNDS, kept: 1 }],
     };
 
     fn starts(&self) -> Vec<Choices> {
@@ -117,14 +117,14 @@ impl SearchSpace for HostSearch<'_> {
     /// Returns the predicted cost of choices, with a penalty for code size.
     fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
-        let weight = |code: u64| match code > MOST_OPERATIONS && !is_one_by_one {
+        let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
             true => f64::INFINITY,
-            false => 1.0 + self.copying() * code as f64 / MOST_OPERATIONS as f64,
+            false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
         };
         self.model().estimate(&self.plan(choices), weight, limit)
     }
 
-    fn change(&self, changes: &mut Changes<'_, Choices>) {
+    fn change(&self, changes: &mut Neighbors<'_, Choices>) {
         self.reorder(changes);
         self.divide(changes);
         self.pack(changes);
@@ -144,11 +144,11 @@ impl HostSearch<'_> {
         cost::HostModel { problem: self.problem, machine: self.machine, threads: self.threads }
     }
 
-    /// Relative time penalty of code with [`MOST_OPERATIONS`] operations.
-    fn copying(&self) -> f64 {
+    /// Relative time penalty of code with [`MAX_OPERATIONS`] operations.
+    fn code_size_penalty(&self) -> f64 {
         match &self.problem.code {
-            code if !code.is_on_vectors() => APART,
-            code if code.has_functions() => FUNCTIONS,
+            code if !code.is_on_vectors() => SCALAR_CODE_PENALTY,
+            code if code.has_functions() => FUNCTION_CODE_PENALTY,
             _ => 0.0,
         }
     }
@@ -182,20 +182,20 @@ impl HostSearch<'_> {
     /// Returns all register tiles, with loops in the order of memory and no blocks.
     fn tiles(&self) -> Vec<Choices> {
         let (problem, rank) = (self.problem, self.rank());
-        let mut outer: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
-        outer.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
-        let mut inner: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
+        let mut tile_loops: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
+        tile_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
+        let mut reduction_loops: Vec<_> = (0..rank).filter(|&d| problem.reduces(d)).collect();
         if !self.keeps_order() {
-            inner.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
+            reduction_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
         }
         let base = Choices {
             vector: None,
             unrolled: vec![],
             threads: None,
             blocks: vec![None; rank],
-            around: vec![],
-            outer,
-            inner,
+            block_loops: vec![],
+            tile_loops,
+            reduction_loops,
             packed: vec![],
         };
         let extent = |d: usize| problem.extent(d);
@@ -301,8 +301,8 @@ impl HostSearch<'_> {
         // Axes that are neither tiled nor reduced are traversed outside the tiles.
         let is_outer = |axis: &usize| !dimensions(*axis).iter().any(|&d| self.problem.reduces(d));
         let rest = (0..rank).filter(|axis| !split.contains(axis));
-        let (outer, inner): (Vec<_>, Vec<_>) = rest.partition(is_outer);
-        Some([&outer[..], &split, &inner, &split].concat())
+        let (tile_loops, reduction_loops): (Vec<_>, Vec<_>) = rest.partition(is_outer);
+        Some([&tile_loops[..], &split, &reduction_loops, &split].concat())
     }
 
     /// The initial dimension for the threads, with its number of parts: the outermost dimension that gives each thread
@@ -313,7 +313,7 @@ impl HostSearch<'_> {
             return None;
         }
         let tiles = |d: usize| self.problem.extent(d).div_ceil(self.tile(choices, d));
-        let kept = choices.outer.iter().copied().filter(|&d| self.problem.concatenates(d));
+        let kept = choices.tile_loops.iter().copied().filter(|&d| self.problem.concatenates(d));
         let most = kept.max_by_key(|&d| (tiles(d).min(4 * self.threads), self.distance(d)));
         let enough = most.filter(|&d| tiles(d) >= self.threads);
         if let Some(d) = enough {
@@ -356,8 +356,8 @@ impl HostSearch<'_> {
         }
         let first = choices.packed.iter().filter(|pack| pack.before == Before::All);
         let mut packed: Vec<_> = first.map(|pack| (*pack, 0)).collect();
-        let blocks = choices.around.iter().map(|&d| (Before::Blocks(d), d, blocked[d]));
-        let tiles = choices.outer.iter().map(|&d| (Before::Tiles(d), d, tiled[d]));
+        let blocks = choices.block_loops.iter().map(|&d| (Before::Blocks(d), d, blocked[d]));
+        let tiles = choices.tile_loops.iter().map(|&d| (Before::Tiles(d), d, tiled[d]));
         for (before, d, parts) in blocks.chain(tiles) {
             let here = choices.packed.iter().filter(|pack| pack.before == before);
             packed.extend(here.map(|pack| (*pack, loops.len())));
@@ -369,8 +369,8 @@ impl HostSearch<'_> {
             let vector = choices.vector.filter(|(d, _)| problem.reduces(*d) != kept);
             loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: Kind::Lanes }));
         }
-        let inner = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
-        loops.extend(choices.inner.iter().map(inner));
+        let reduction_loops = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
+        loops.extend(choices.reduction_loops.iter().map(reduction_loops));
         // A loop of one part is dropped, unless the extent is dynamic and the number of parts is unknown.
         let is_loop =
             |l: &PlanLoop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());

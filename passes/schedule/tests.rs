@@ -1,6 +1,6 @@
 //! Tests of the JSON notation, of the rules, and of default and random schedules.
 use super::{
-    default::choose,
+    default::simple_from_data,
     random::{Random, random_schedule},
 };
 use crate::{
@@ -417,7 +417,7 @@ fn default_schedules_are_legal() {
             })
             .collect();
         for name in BUILTIN {
-            let schedule = choose(&shape, &accesses, (case % 3 == 0, case % 5 == 0), &system(name), Some(1 + case));
+            let schedule = simple_from_data(&shape, &accesses, (case % 3 == 0, case % 5 == 0), &system(name), Some(1 + case));
             assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
         }
     }
@@ -440,7 +440,7 @@ fn the_default_of_matmul_walks_along_rows() {
         view([[0, 0, 1], [0, 1, 0]], [2048, 1000], false),
         view([[1, 0, 0], [0, 1, 0]], [16, 1000], true),
     ];
-    let schedule = choose(&matmul(), &accesses, (false, false), &system("cpu"), None);
+    let schedule = simple_from_data(&matmul(), &accesses, (false, false), &system("cpu"), None);
     assert_eq!(loops(&schedule), [(0, 0, Some(16)), (1, 2, Some(2048)), (1, 1, Some(1000))]);
 }
 
@@ -453,7 +453,7 @@ fn a_default_that_keeps_the_order_combines_as_defined() {
     let access = |rows: Vec<Vec<i64>>| Access::new(rows.into_iter().map(|row| (row, 0)));
     let accesses =
         [(access(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false), (access(vec![]), vec![], true)];
-    let chosen = |keeps_order, threads| choose(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
+    let chosen = |keeps_order, threads| simple_from_data(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
     let order = |schedule: &Schedule| loops(schedule).iter().map(|(_, d, _)| *d).collect::<Vec<_>>();
     assert_ne!(order(&chosen(false, None)), [0, 1]);
     for threads in [None, Some(1), Some(500)] {

@@ -59,7 +59,7 @@ impl Record {
 
     fn of(&self, element: Element) -> impl Iterator<Item = (&'static Function, &Measured)> {
         self.rows.iter().filter_map(move |(function, types)| {
-            types.iter().find(|(r#type, _)| *r#type == element).map(|(_, measured)| (*function, measured))
+            types.iter().find(|(ty, _)| *ty == element).map(|(_, measured)| (*function, measured))
         })
     }
 

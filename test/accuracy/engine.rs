@@ -117,13 +117,13 @@ impl Engine {
 /// The program text of a computation that applies a scalar function to each element.
 fn program(types: &[Element], element: Element, body: &str, result: &str) -> String {
     let join = |text: &dyn Fn(usize, &Element) -> String| {
-        types.iter().enumerate().map(|(i, r#type)| text(i, r#type)).collect::<Vec<_>>().join(", ")
+        types.iter().enumerate().map(|(i, ty)| text(i, ty)).collect::<Vec<_>>().join(", ")
     };
-    let parameters = join(&|i, r#type| format!("%a{i}: tensor<?x{type}>"));
+    let parameters = join(&|i, ty| format!("%a{i}: tensor<?x{ty}>"));
     let reads = join(&|i, _| format!("%a{i}[#i]"));
-    let tensors = join(&|_, r#type| format!("tensor<?x{type}>"));
-    let elements = join(&|_, r#type| r#type.to_string());
-    let arguments = join(&|i, r#type| format!("%x{i}: {type}"));
+    let tensors = join(&|_, ty| format!("tensor<?x{ty}>"));
+    let elements = join(&|_, ty| ty.to_string());
+    let arguments = join(&|i, ty| format!("%x{i}: {ty}"));
     format!(
         "#i = affine_map<(i) -> (i)>
         func.func @f({parameters}) -> tensor<?x{element}> {{

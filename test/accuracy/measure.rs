@@ -157,7 +157,7 @@ impl Measurement {
 
     /// Adds the errors for some operands.
     fn add(&mut self, columns: &Columns) -> Result<()> {
-        let arrays = self.types.iter().zip(columns).map(|(r#type, column)| array(*r#type, column));
+        let arrays = self.types.iter().zip(columns).map(|(ty, column)| array(*ty, column));
         let arrays = arrays.collect::<Result<Vec<_>>>()?;
         let computed = self.engines.iter().map(|engine| engine.apply(&arrays)).collect::<Result<Vec<_>>>()?;
         let element = self.element;
@@ -211,8 +211,8 @@ impl Evaluator {
 
     fn apply(&self, operands: &[f64]) -> Result<Slot> {
         let mut slots = [0; 3];
-        for ((slot, r#type), operand) in slots.iter_mut().zip(&self.types).zip(operands) {
-            *slot = r#type.from_f64(*operand);
+        for ((slot, ty), operand) in slots.iter_mut().zip(&self.types).zip(operands) {
+            *slot = ty.from_f64(*operand);
         }
         self.kernel.apply(&slots[..operands.len()]).map_err(|problem| anyhow!("{problem}"))
     }

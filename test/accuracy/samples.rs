@@ -260,8 +260,8 @@ mod tests {
                 let mut samples = Samples::new(function, element);
                 for columns in [samples.edges(), samples.draw(1000)] {
                     assert!(columns.iter().all(|column| column.len() == columns[0].len()));
-                    for (column, r#type) in columns.iter().zip(function.types(element)) {
-                        let is_one = |value: &f64| value.is_nan() || r#type.to_f64(r#type.from_f64(*value)) == *value;
+                    for (column, ty) in columns.iter().zip(function.types(element)) {
+                        let is_one = |value: &f64| value.is_nan() || ty.to_f64(ty.from_f64(*value)) == *value;
                         assert!(column.iter().all(is_one), "{} of {element}", function.name);
                     }
                 }

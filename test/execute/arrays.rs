@@ -21,13 +21,13 @@ pub fn read(path: &Path) -> Result<Array, String> {
     let describe = |error: std::io::Error| format!("{}: {error}", path.display());
     let bytes = fs::read(path).map_err(describe)?;
     let file = NpyFile::new(&bytes[..]).map_err(describe)?;
-    let DType::Plain(r#type) = file.dtype() else { return Err(format!("{}: a structured array", path.display())) };
+    let DType::Plain(ty) = file.dtype() else { return Err(format!("{}: a structured array", path.display())) };
     if file.order() != Order::C {
         return Err(format!("{}: an array in Fortran order", path.display()));
     }
-    let (dtype, shape) = (r#type.to_string(), file.shape().to_vec());
+    let (dtype, shape) = (ty.to_string(), file.shape().to_vec());
     let (mut floats, mut integers) = (vec![], vec![]);
-    match (r#type.type_char(), r#type.size_field()) {
+    match (ty.type_char(), ty.size_field()) {
         (TypeChar::Float, 4) => {
             floats = file.into_vec::<f32>().map_err(describe)?.into_iter().map(f64::from).collect();
         }

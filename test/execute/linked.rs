@@ -88,12 +88,12 @@ fn main_function(example: &Example, function: &Function, folder: &Path, missing:
     }
     let _ = writeln!(body, "  if ({name}(arguments, results, NULL) != MDH_OK)\n    return 1;");
     for (i, (output, array)) in example.outputs.iter().zip(&outputs).enumerate() {
-        let (_, _, r#type, c) = types(array);
+        let (_, _, ty, c) = types(array);
         let rank = array.shape.len();
         let path = folder.join(output).with_extension("npy");
         let _ = writeln!(
             body,
-            "  save({path:?}, \"{type}\", sizeof({c}), {rank}, output{i}, results[{i}].data);\n  free(results[{i}].allocation);"
+            "  save({path:?}, \"{ty}\", sizeof({c}), {rank}, output{i}, results[{i}].data);\n  free(results[{i}].allocation);"
         );
     }
     (0..function.inputs.len()).for_each(|i| {

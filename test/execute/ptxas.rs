@@ -57,7 +57,7 @@ fn spills(text: &str) -> Vec<String> {
 /// Memory-bound examples, and the maximum number of registers of their kernels. With fewer registers, more warps fit on
 /// a multiprocessor and hide the latency.
 const WAITING: [&str; 5] = ["dot", "jacobi2d", "map", "matvec", "reduce"];
-const MOST_REGISTERS: usize = 128;
+const MAX_REGISTERS: usize = 128;
 
 /// The maximum number of registers of a kernel, according to the report.
 fn registers(text: &str) -> Option<usize> {
@@ -82,7 +82,7 @@ pub fn default_schedules(name: &str) {
                 return Err(described());
             }
             let most = registers(&text).ok_or_else(|| format!("{name} for @{system} has no registers\n{text}"))?;
-            match WAITING.contains(&name) && most > MOST_REGISTERS {
+            match WAITING.contains(&name) && most > MAX_REGISTERS {
                 true => Err(format!("a kernel of {name} for @{system} has {most} registers")),
                 false => Ok(()),
             }

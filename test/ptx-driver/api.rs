@@ -3,7 +3,7 @@
 use crate::{
     driver::{Driver, Handle},
     fault::{Code, Fault},
-    launch::{Launch, MOST_BLOCKS, MOST_IN_BLOCK, MOST_SHARED, MOST_THREADS, SHARED_UNASKED},
+    launch::{Launch, MAX_BLOCKS, MAX_IN_BLOCK, MAX_SHARED, MAX_THREADS, SHARED_UNASKED},
     memory::BYTES,
 };
 use std::{
@@ -127,9 +127,9 @@ extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32)
     attempt(|_| {
         is_device(device)?;
         let found = match attribute {
-            1 => MOST_THREADS,
-            2..=4 => MOST_IN_BLOCK[attribute as usize - 2],
-            5..=7 => MOST_BLOCKS[attribute as usize - 5],
+            1 => MAX_THREADS,
+            2..=4 => MAX_IN_BLOCK[attribute as usize - 2],
+            5..=7 => MAX_BLOCKS[attribute as usize - 5],
             8 => SHARED_UNASKED,
             10 => crate::block::WARP as u32,
             // Registers per block, clock rate in kHz, and number of multiprocessors.
@@ -139,7 +139,7 @@ extern "C" fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32)
             // Compute capability, major and minor.
             75 => 9,
             76 => 0,
-            97 => MOST_SHARED,
+            97 => MAX_SHARED,
             _ => return Err(Code::InvalidValue.into()),
         };
         put(value, found as i32)
@@ -284,9 +284,9 @@ extern "C" fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *
 
 #[unsafe(no_mangle)]
 extern "C" fn cuFuncSetAttribute(function: Handle, attribute: i32, value: i32) -> i32 {
-    const MOST_DYNAMIC_SHARED: i32 = 8;
+    const MAX_DYNAMIC_SHARED: i32 = 8;
     in_context(|driver| match (attribute, u32::try_from(value)) {
-        (MOST_DYNAMIC_SHARED, Ok(bytes)) => driver.ask(function, bytes),
+        (MAX_DYNAMIC_SHARED, Ok(bytes)) => driver.ask(function, bytes),
         _ => Err(Code::InvalidValue.into()),
     })
 }

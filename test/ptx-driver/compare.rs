@@ -64,10 +64,10 @@ macro_rules! floats {
 floats! { f16 bf16 f32 f64 }
 
 /// The comparison of a name and type; `None` if there is none.
-pub fn comparison(name: &str, r#type: Type) -> Option<Comparison> {
+pub fn comparison(name: &str, ty: Type) -> Option<Comparison> {
     let is_for_integers = ["eq", "ne", "lt", "le", "gt", "ge"].contains(&name);
     let is_for_unsigned = ["lo", "ls", "hi", "hs"].contains(&name);
-    let is_legal = match r#type {
+    let is_legal = match ty {
         Type::B16 | Type::B32 | Type::B64 => ["eq", "ne"].contains(&name),
         Type::U16 | Type::U32 | Type::U64 => is_for_integers || is_for_unsigned,
         Type::S16 | Type::S32 | Type::S64 => is_for_integers,
@@ -76,7 +76,7 @@ pub fn comparison(name: &str, r#type: Type) -> Option<Comparison> {
     if !is_legal {
         return None;
     }
-    Some(match r#type {
+    Some(match ty {
         Type::B16 | Type::U16 => by_order!(name, u16),
         Type::B32 | Type::U32 => by_order!(name, u32),
         Type::B64 | Type::U64 => by_order!(name, u64),

@@ -46,7 +46,7 @@ impl Conversion {
     }
 
     fn is_legal(&self) -> bool {
-        let is_packed = |r#type| matches!(r#type, Type::F16x2 | Type::Bf16x2);
+        let is_packed = |ty| matches!(ty, Type::F16x2 | Type::Bf16x2);
         let Self { to, from, rounding, integral, .. } = *self;
         if to == Type::Pred || from == Type::Pred || is_packed(from) || rounding.is_some() && integral.is_some() {
             return false;
@@ -162,8 +162,8 @@ impl Conversion {
 }
 
 /// The exact value of a float.
-fn decode(r#type: Type, bits: u64) -> f64 {
-    match r#type {
+fn decode(ty: Type, bits: u64) -> f64 {
+    match ty {
         Type::F16 => f16::of(bits).wide(),
         Type::Bf16 => bf16::of(bits).wide(),
         Type::F32 => f32::of(bits).wide(),
@@ -171,8 +171,8 @@ fn decode(r#type: Type, bits: u64) -> f64 {
     }
 }
 
-fn decode_integer(r#type: Type, bits: u64) -> i128 {
-    match r#type {
+fn decode_integer(ty: Type, bits: u64) -> i128 {
+    match ty {
         Type::S8 => (bits as i8).into(),
         Type::S16 => (bits as i16).into(),
         Type::S32 => (bits as i32).into(),

@@ -246,7 +246,7 @@ fn declaration(cursor: &mut Cursor<'_>) -> Result<Declaration, Error> {
             ".ptr" => is_pointer = true,
             ".global" | ".shared" | ".local" | ".const" if is_pointer => {}
             _ => match Type::parse(&word[1..]) {
-                Some(r#type) if bytes.is_none() => bytes = Some(u32::from(r#type.bytes())),
+                Some(ty) if bytes.is_none() => bytes = Some(u32::from(ty.bytes())),
                 _ => return Err(cursor.error(format!("'{word}' is unknown in a declaration"))),
             },
         }

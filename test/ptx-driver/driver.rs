@@ -5,7 +5,7 @@
 use crate::{
     decode,
     fault::{Code, Fault},
-    launch::{Launch, MOST_SHARED},
+    launch::{Launch, MAX_SHARED},
     memory::Memory,
     program::Program,
 };
@@ -107,7 +107,7 @@ impl Driver {
     /// Sets the maximum dynamic shared memory of a kernel, in bytes.
     pub fn ask(&mut self, kernel: Handle, bytes: u32) -> Result<(), Fault> {
         let kernel = self.kernels.get_mut(&kernel).ok_or(Code::InvalidHandle)?;
-        if bytes > MOST_SHARED {
+        if bytes > MAX_SHARED {
             return Err(Code::InvalidValue.into());
         }
         kernel.asked = bytes;

@@ -228,10 +228,10 @@ macro_rules! for_floats {
 }
 
 /// A unary instruction, by its name without the type.
-pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
-    Some(match (name, r#type) {
-        ("neg", _) => for_floats!(r#type, negate, a),
-        ("abs", _) => for_floats!(r#type, absolute, a),
+pub fn unary(name: &str, ty: Type) -> Option<Unary> {
+    Some(match (name, ty) {
+        ("neg", _) => for_floats!(ty, negate, a),
+        ("abs", _) => for_floats!(ty, absolute, a),
         ("sqrt.rn" | "sqrt.approx", Type::F32) => |a| f32::of(a).sqrt().bits(),
         ("sqrt.rn", Type::F64) => |a| f64::of(a).sqrt().bits(),
         ("rcp.rn", Type::F32) => |a| (1.0 / f32::of(a)).bits(),
@@ -268,19 +268,19 @@ fn upper(value: f64) -> f64 {
 }
 
 /// A binary instruction, by its name without the type.
-pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
+pub fn binary(name: &str, ty: Type) -> Option<Binary> {
     // The most frequent instructions come first.
-    match (name, r#type) {
+    match (name, ty) {
         ("add" | "add.rn", Type::F32) => return Some(|a, b| (f32::of(a) + f32::of(b)).bits()),
         ("sub" | "sub.rn", Type::F32) => return Some(|a, b| (f32::of(a) - f32::of(b)).bits()),
         ("add" | "add.rn", Type::F64) => return Some(|a, b| (f64::of(a) + f64::of(b)).bits()),
         ("sub" | "sub.rn", Type::F64) => return Some(|a, b| (f64::of(a) - f64::of(b)).bits()),
         _ => {}
     }
-    Some(match (name, r#type) {
-        ("add" | "add.rn", _) => for_floats!(r#type, add, a b),
-        ("sub" | "sub.rn", _) => for_floats!(r#type, subtract, a b),
-        ("mul" | "mul.rn", _) => for_floats!(r#type, multiply, a b),
+    Some(match (name, ty) {
+        ("add" | "add.rn", _) => for_floats!(ty, add, a b),
+        ("sub" | "sub.rn", _) => for_floats!(ty, subtract, a b),
+        ("mul" | "mul.rn", _) => for_floats!(ty, multiply, a b),
         ("add.rz", Type::F32) => |a, b| narrow(sum_to_odd(f32::of(a).wide(), f32::of(b).wide()), Rounding::Zero).bits(),
         ("mul.rz", Type::F32) => |a, b| narrow(f32::of(a).wide() * f32::of(b).wide(), Rounding::Zero).bits(),
         ("add.rz", Type::F64) => |a, b| {
@@ -290,10 +290,10 @@ pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
         ("div.rn" | "div.full" | "div.approx", Type::F32) => |a, b| (f32::of(a) / f32::of(b)).bits(),
         ("div.approx.ftz" | "div.full.ftz", Type::F32) => |a, b| flush(flush(f32::of(a)) / flush(f32::of(b))).bits(),
         ("div.rn", Type::F64) => |a, b| (f64::of(a) / f64::of(b)).bits(),
-        ("min", _) => for_floats!(r#type, minimum, a b),
-        ("max", _) => for_floats!(r#type, maximum, a b),
-        ("min.NaN", _) if r#type != Type::F64 => for_floats!(r#type, minimum_nan, a b),
-        ("max.NaN", _) if r#type != Type::F64 => for_floats!(r#type, maximum_nan, a b),
+        ("min", _) => for_floats!(ty, minimum, a b),
+        ("max", _) => for_floats!(ty, maximum, a b),
+        ("min.NaN", _) if ty != Type::F64 => for_floats!(ty, minimum_nan, a b),
+        ("max.NaN", _) if ty != Type::F64 => for_floats!(ty, maximum_nan, a b),
         ("copysign", Type::F32) => copy_sign::<f32>,
         ("copysign", Type::F64) => copy_sign::<f64>,
         _ => return None,
@@ -301,12 +301,12 @@ pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
 }
 
 /// A ternary instruction, by its name without the type.
-pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
+pub fn ternary(name: &str, ty: Type) -> Option<Ternary> {
     fn directed(a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
         narrow(sum_to_odd(f32::of(a).wide() * f32::of(b).wide(), f32::of(c).wide()), rounding).bits()
     }
-    Some(match (name, r#type) {
-        ("fma.rn", _) => for_floats!(r#type, multiply_add, a b c),
+    Some(match (name, ty) {
+        ("fma.rn", _) => for_floats!(ty, multiply_add, a b c),
         ("fma.rz", Type::F32) => |a, b, c| directed(a, b, c, Rounding::Zero),
         ("fma.rm", Type::F32) => |a, b, c| directed(a, b, c, Rounding::Down),
         ("fma.rp", Type::F32) => |a, b, c| directed(a, b, c, Rounding::Up),

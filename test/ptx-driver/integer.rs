@@ -66,17 +66,17 @@ macro_rules! ternary_arm {
 }
 
 /// A unary instruction, by its name without the type.
-pub fn unary(name: &str, r#type: Type) -> Option<Unary> {
-    if r#type == Type::Pred {
+pub fn unary(name: &str, ty: Type) -> Option<Unary> {
+    if ty == Type::Pred {
         return (name == "not").then_some(|a| a ^ 1);
     }
     Some(match name {
-        "neg" => for_types!(r#type, unary_arm, a, a.wrapping_neg_any()),
-        "abs" if r#type.is_signed() => for_types!(r#type, unary_arm, a, a.wrapping_abs_any()),
-        "not" => for_types!(r#type, unary_arm, a, !a),
-        "clz" => for_types!(r#type, unary_arm, a, a.leading_zeros()),
-        "popc" => for_types!(r#type, unary_arm, a, a.count_ones()),
-        "brev" => for_types!(r#type, unary_arm, a, a.reverse_bits()),
+        "neg" => for_types!(ty, unary_arm, a, a.wrapping_neg_any()),
+        "abs" if ty.is_signed() => for_types!(ty, unary_arm, a, a.wrapping_abs_any()),
+        "not" => for_types!(ty, unary_arm, a, !a),
+        "clz" => for_types!(ty, unary_arm, a, a.leading_zeros()),
+        "popc" => for_types!(ty, unary_arm, a, a.count_ones()),
+        "brev" => for_types!(ty, unary_arm, a, a.reverse_bits()),
         _ => return None,
     })
 }
@@ -111,8 +111,8 @@ wrapping! { i16, u16; i32, u32; i64, u64; }
 
 /// A binary instruction, by its name without the type. The result of a division by zero is undefined; here, all its
 /// bits are set.
-pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
-    if r#type == Type::Pred {
+pub fn binary(name: &str, ty: Type) -> Option<Binary> {
+    if ty == Type::Pred {
         return Some(match name {
             "and" => |a, b| a & b,
             "or" => |a, b| a | b,
@@ -121,32 +121,32 @@ pub fn binary(name: &str, r#type: Type) -> Option<Binary> {
         });
     }
     Some(match name {
-        "add" => for_types!(r#type, binary_arm, a, b, a.wrapping_add(b)),
-        "sub" => for_types!(r#type, binary_arm, a, b, a.wrapping_sub(b)),
-        "mul.lo" => for_types!(r#type, binary_arm, a, b, a.wrapping_mul(b)),
-        "mul.hi" => for_types!(r#type, binary_arm, a, b, ((a as W).wrapping_mul(b as W) >> T::BITS) as T),
-        "mul.wide" if r#type.bytes() < 8 => for_types!(r#type, binary_arm, a, b, (a as W).wrapping_mul(b as W)),
-        "div" => for_types!(r#type, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_div(b) }),
-        "rem" => for_types!(r#type, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_rem(b) }),
-        "min" => for_types!(r#type, binary_arm, a, b, a.min(b)),
-        "max" => for_types!(r#type, binary_arm, a, b, a.max(b)),
-        "and" => for_types!(r#type, binary_arm, a, b, a & b),
-        "or" => for_types!(r#type, binary_arm, a, b, a | b),
-        "xor" => for_types!(r#type, binary_arm, a, b, a ^ b),
+        "add" => for_types!(ty, binary_arm, a, b, a.wrapping_add(b)),
+        "sub" => for_types!(ty, binary_arm, a, b, a.wrapping_sub(b)),
+        "mul.lo" => for_types!(ty, binary_arm, a, b, a.wrapping_mul(b)),
+        "mul.hi" => for_types!(ty, binary_arm, a, b, ((a as W).wrapping_mul(b as W) >> T::BITS) as T),
+        "mul.wide" if ty.bytes() < 8 => for_types!(ty, binary_arm, a, b, (a as W).wrapping_mul(b as W)),
+        "div" => for_types!(ty, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_div(b) }),
+        "rem" => for_types!(ty, binary_arm, a, b, if b == 0 { T::MAX | T::MIN } else { a.wrapping_rem(b) }),
+        "min" => for_types!(ty, binary_arm, a, b, a.min(b)),
+        "max" => for_types!(ty, binary_arm, a, b, a.max(b)),
+        "and" => for_types!(ty, binary_arm, a, b, a & b),
+        "or" => for_types!(ty, binary_arm, a, b, a | b),
+        "xor" => for_types!(ty, binary_arm, a, b, a ^ b),
         // Shift amounts above the width are clamped to the width.
-        "shl" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { 0 } else { a << b }),
-        "shr" => for_types!(r#type, shift_arm, a, b, if b == T::BITS { (a >> (b - 1)) >> 1 } else { a >> b }),
+        "shl" => for_types!(ty, shift_arm, a, b, if b == T::BITS { 0 } else { a << b }),
+        "shr" => for_types!(ty, shift_arm, a, b, if b == T::BITS { (a >> (b - 1)) >> 1 } else { a >> b }),
         _ => return None,
     })
 }
 
 /// A ternary instruction, by its name without the type.
-pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
-    Some(match (name, r#type) {
-        ("mad.lo", _) => for_types!(r#type, ternary_arm, a, b, c, a.wrapping_mul(b).wrapping_add(c as T)),
+pub fn ternary(name: &str, ty: Type) -> Option<Ternary> {
+    Some(match (name, ty) {
+        ("mad.lo", _) => for_types!(ty, ternary_arm, a, b, c, a.wrapping_mul(b).wrapping_add(c as T)),
         ("mad.hi", _) => {
             for_types!(
-                r#type,
+                ty,
                 ternary_arm,
                 a,
                 b,
@@ -154,8 +154,8 @@ pub fn ternary(name: &str, r#type: Type) -> Option<Ternary> {
                 (((a as W).wrapping_mul(b as W) >> T::BITS) as T).wrapping_add(c as T)
             )
         }
-        ("mad.wide", _) if r#type.bytes() < 8 => {
-            for_types!(r#type, ternary_arm, a, b, c, (a as W).wrapping_mul(b as W).wrapping_add(c as W))
+        ("mad.wide", _) if ty.bytes() < 8 => {
+            for_types!(ty, ternary_arm, a, b, c, (a as W).wrapping_mul(b as W).wrapping_add(c as W))
         }
         ("bfe", Type::U32) => |a, b, c| extract(a & 0xffff_ffff, b, c, false),
         ("bfe", Type::S32) => |a, b, c| extract(a as i32 as u64, b, c, true),
@@ -209,8 +209,8 @@ fn permute(a: u64, b: u64, selectors: u64) -> u64 {
 pub type Carrying = fn(u64, u64, u64, bool) -> (u64, bool);
 
 /// An extended-precision instruction, by its name without `.cc` and the type, and its number of operands.
-pub fn carrying(name: &str, r#type: Type) -> Option<(Carrying, usize)> {
-    if r#type.bytes() != 4 || r#type.is_float() {
+pub fn carrying(name: &str, ty: Type) -> Option<(Carrying, usize)> {
+    if ty.bytes() != 4 || ty.is_float() {
         return None;
     }
     fn sum(values: [u64; 2], carry: bool) -> (u64, bool) {
@@ -221,7 +221,7 @@ pub fn carrying(name: &str, r#type: Type) -> Option<(Carrying, usize)> {
         let difference = (a & 0xffff_ffff).wrapping_sub(b & 0xffff_ffff).wrapping_sub(u64::from(borrow));
         (difference & 0xffff_ffff, difference >> 32 != 0)
     }
-    let product = |part: &str| part.ends_with("hi") && r#type.is_signed();
+    let product = |part: &str| part.ends_with("hi") && ty.is_signed();
     // The upper half of a signed product differs from the unsigned one computed here.
     if product(name) {
         return None;

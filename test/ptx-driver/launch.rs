@@ -12,13 +12,13 @@ use std::sync::{
 };
 
 /// Maximum number of threads in a block.
-pub const MOST_THREADS: u32 = 1024;
+pub const MAX_THREADS: u32 = 1024;
 /// Maximum number of blocks of a grid, in each dimension.
-pub const MOST_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
+pub const MAX_BLOCKS: [u32; 3] = [i32::MAX as u32, 65535, 65535];
 /// Maximum number of threads of a block, in each dimension.
-pub const MOST_IN_BLOCK: [u32; 3] = [1024, 1024, 64];
+pub const MAX_IN_BLOCK: [u32; 3] = [1024, 1024, 64];
 /// Maximum bytes of shared memory of a block, after opt-in.
-pub const MOST_SHARED: u32 = 232_448;
+pub const MAX_SHARED: u32 = 232_448;
 /// Maximum bytes of shared memory of a block without opt-in.
 pub const SHARED_UNASKED: u32 = 49_152;
 
@@ -41,11 +41,11 @@ impl Launch {
         let has =
             |sizes: [u32; 3], most: [u32; 3]| sizes.iter().zip(most).all(|(size, most)| (1..=most).contains(size));
         let invalid = |text: String| Err(Fault::new(Code::InvalidValue, text));
-        if !has(self.grid, MOST_BLOCKS) || !has(self.block, MOST_IN_BLOCK) {
+        if !has(self.grid, MAX_BLOCKS) || !has(self.block, MAX_IN_BLOCK) {
             return invalid(format!("a grid of {:?} blocks of {:?} threads", self.grid, self.block));
         }
         let threads: u32 = self.block.iter().product();
-        if threads > MOST_THREADS || kernel.most_threads.is_some_and(|most| threads > most) {
+        if threads > MAX_THREADS || kernel.most_threads.is_some_and(|most| threads > most) {
             return invalid(format!("too many threads in a block of {:?}", self.block));
         }
         if kernel.required_threads.is_some_and(|required| required != self.block) {
@@ -54,7 +54,7 @@ impl Launch {
             return invalid(text);
         }
         let variables: u32 = kernel.shared.iter().map(|variable| variable.bytes).sum();
-        if variables > SHARED_UNASKED || variables + self.dynamic_bytes > MOST_SHARED {
+        if variables > SHARED_UNASKED || variables + self.dynamic_bytes > MAX_SHARED {
             let text = format!("{variables} bytes of shared variables and {} more", self.dynamic_bytes);
             return Err(Fault::new(Code::LaunchOutOfResources, text));
         }

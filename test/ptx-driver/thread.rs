@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::VecDeque, mem};
 
 /// Maximum depth of the call stack.
-const MOST_FRAMES: usize = 64;
+const MAX_FRAMES: usize = 64;
 
 /// The state of a thread: ready, ended, or waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -384,8 +384,8 @@ impl Thread {
     }
 
     fn call(&mut self, call: &Call, program: &Program) -> Result<(), Fault> {
-        if self.frames.len() == MOST_FRAMES {
-            return Err(Fault::new(Code::LaunchFailed, format!("more than {MOST_FRAMES} calls in each other")));
+        if self.frames.len() == MAX_FRAMES {
+            return Err(Fault::new(Code::LaunchFailed, format!("more than {MAX_FRAMES} calls in each other")));
         }
         let callee = &program.functions[call.function as usize];
         let (base, local_base) = (self.registers.len(), self.local.len());

@@ -20,7 +20,7 @@ impl Random {
         usize::try_from(self.next() % bound).expect("it is less than a size")
     }
 
-    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn simple_from_data<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 }
@@ -100,7 +100,7 @@ fn lines(text: &str, other: &str, random: &mut Random) -> String {
         _ => {
             let others: Vec<&str> = other.lines().collect();
             if !others.is_empty() {
-                lines.insert(a, *random.choose(&others));
+                lines.insert(a, *random.simple_from_data(&others));
             }
         }
     }
@@ -141,7 +141,7 @@ fn change_tokens(text: &str, random: &mut Random) -> String {
     if words.is_empty() {
         return text.to_owned();
     }
-    let (a, b) = (*random.choose(&words), *random.choose(&words));
+    let (a, b) = (*random.simple_from_data(&words), *random.simple_from_data(&words));
     match random.below(4) {
         0 => tokens[a] = "",
         1 => tokens.insert(a, tokens[a]),
@@ -159,9 +159,9 @@ fn swap_names(text: &str, random: &mut Random) -> String {
     if names.is_empty() {
         return text.to_owned();
     }
-    let a = *random.choose(&names);
+    let a = *random.simple_from_data(&names);
     let alike: Vec<usize> = names.into_iter().filter(|&at| tokens[at][..1] == tokens[a][..1]).collect();
-    let b = *random.choose(&alike);
+    let b = *random.simple_from_data(&alike);
     if random.below(2) == 0 {
         tokens.swap(a, b);
     } else {
@@ -206,8 +206,8 @@ fn replace(text: &str, places: &[(usize, usize)], by: &[&str], random: &mut Rand
     if places.is_empty() {
         return text.to_owned();
     }
-    let &(start, end) = random.choose(places);
-    let by = random.choose(by);
+    let &(start, end) = random.simple_from_data(places);
+    let by = random.simple_from_data(by);
     if random.below(2) == 0 {
         text.replace(&text[start..end], by)
     } else {

@@ -136,7 +136,7 @@ impl Writer<'_> {
             let value = self.narrow(value, 100.0, from);
             // NaN has no integer value.
             let number = self.compare("eq", &value.name, &value.name, from);
-            let number = self.choose(&number, &[value.name], &[zero], &[from], false).remove(0);
+            let number = self.simple_from_data(&number, &[value.name], &[zero], &[from], false).remove(0);
             let target = if to == Scalar::Index { Scalar::I64 } else { to };
             let name = self.convert("fptosi", &number, from, target);
             self.cast_index(name, target, to)

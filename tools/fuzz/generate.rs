@@ -10,7 +10,7 @@ use mdh_dialects::hom::builtin::BUILTINS;
 use mdh_passes::schedule::random::Random;
 
 /// Maximum number of points of an iteration space.
-const MOST_POINTS: u64 = 6_000;
+const MAX_POINTS: u64 = 6_000;
 
 /// A random program.
 pub fn program(random: &mut Random) -> Program {
@@ -72,7 +72,7 @@ fn space(random: &mut Random) -> Vec<Dimension> {
             _ => 2 + random.below(11) as u64,
         })
         .collect();
-    while extents.iter().product::<u64>() > MOST_POINTS {
+    while extents.iter().product::<u64>() > MAX_POINTS {
         let largest = (0..rank).max_by_key(|&d| extents[d]).unwrap_or(0);
         extents[largest] = 1 + random.below(extents[largest] as usize - 1) as u64;
     }

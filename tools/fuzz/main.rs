@@ -38,7 +38,7 @@ enum Command {
         #[arg(short, long)]
         seed: Option<u64>,
         /// Number of cases that run in parallel; defaults to half the number of processors
-        #[arg(short, long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
+        #[arg(short, long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MAX_THREADS as u64))]
         jobs: Option<usize>,
         /// The folder that failing cases are written to
         #[arg(short, long, default_value = "target/fuzz-failures")]

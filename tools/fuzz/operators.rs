@@ -133,14 +133,14 @@ impl Rule {
             Self::Right => b.to_vec(),
             Self::Largest => {
                 let keep = w.compare("ge", &a[0], &b[0], t);
-                w.choose(&keep, a, b, types, branch)
+                w.simple_from_data(&keep, a, b, types, branch)
             }
             Self::Best => {
                 let (larger, equal) = (w.compare("gt", &a[0], &b[0], t), w.compare("eq", &a[0], &b[0], t));
                 let smaller = w.compare("le", &a[1], &b[1], types[1]);
                 let tie = w.arithmetic("and", &equal, &smaller, Scalar::I1);
                 let keep = w.arithmetic("or", &larger, &tie, Scalar::I1);
-                w.choose(&keep, a, b, types, branch)
+                w.simple_from_data(&keep, a, b, types, branch)
             }
             Self::Complex => {
                 let (first, second) = (op("mul", &a[0], &b[0]), op("mul", &a[1], &b[1]));

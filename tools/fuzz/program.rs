@@ -93,14 +93,14 @@ pub struct Dimension {
 
 /// The index function of one buffer dimension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct IndexFunction {
     /// The coefficient of each iteration dimension.
     pub coefficients: Vec<i64>,
     /// The offset.
     pub constant: i64,
 }
 
-impl Row {
+impl IndexFunction {
     /// The minimum and maximum index over an iteration space with these extents.
     pub fn range(&self, extents: &[u64]) -> (i64, i64) {
         let span = |c: i64, extent: u64| c * (extent as i64 - 1).max(0);
@@ -119,7 +119,7 @@ impl Row {
 }
 
 /// An access: a row for each buffer dimension.
-pub type Access = Vec<Row>;
+pub type Access = Vec<IndexFunction>;
 
 /// A size of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -83,7 +83,7 @@ pub fn functions(text: &str) -> String {
     let function = |t: Scalar| {
         let mut w = Writer::new(&[], 2);
         let keep = w.compare("gt", "%a", "%b", t);
-        let larger = w.choose(&keep, &["%a".into()], &["%b".into()], &[t], true).remove(0);
+        let larger = w.simple_from_data(&keep, &["%a".into()], &["%b".into()], &[t], true).remove(0);
         w.line(&format!("return {larger} : {}", t.name()));
         let t = t.name();
         format!("  func.func private @{LARGER}_{t}(%a: {t}, %b: {t}) -> {t} {{\n{}  }}\n", w.finish())
@@ -181,7 +181,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Selects one of two tuples.
-    pub fn choose(
+    pub fn simple_from_data(
         &mut self,
         condition: &str,
         x: &[String],
@@ -225,7 +225,7 @@ impl<'a> Writer<'a> {
             Some("mul") if t.is_float() => {
                 let (zero, one, minus) = (self.constant(0.0, t), self.constant(1.0, t), self.constant(-1.0, t));
                 let negative = self.compare("lt", &value.name, &zero, t);
-                self.choose(&negative, &[minus], &[one], &[t], false).remove(0)
+                self.simple_from_data(&negative, &[minus], &[one], &[t], false).remove(0)
             }
             Some(_) => self.narrow(value, (t.exact() / count as f64).floor(), t).name,
             None => value.name,
@@ -278,7 +278,7 @@ impl<'a> Writer<'a> {
                 let condition = self.compare(predicate, &left.name, &right.name, *of);
                 if !branch {
                     let (then, otherwise) = (self.expression(then, t), self.expression(otherwise, t));
-                    let name = self.choose(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
+                    let name = self.simple_from_data(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
                     return Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) };
                 }
                 let name = format!("%{}", self.count);

@@ -126,7 +126,7 @@ fn remove_dimension(program: &Program, removed: usize) -> Option<Program> {
     }
     let index = |d: usize| if d == removed { None } else { Some(d - usize::from(d > removed)) };
     smaller.scalar.iter_mut().for_each(|expression| expression.rename(&Some, &index));
-    settle(smaller)
+    make_consistent(smaller)
 }
 
 fn remove_input(program: &Program, removed: usize) -> Option<Program> {
@@ -148,7 +148,7 @@ fn remove_input(program: &Program, removed: usize) -> Option<Program> {
             _ => {}
         }
     }
-    settle(smaller)
+    make_consistent(smaller)
 }
 
 fn rename_arguments(program: &mut Program, first: usize, count: usize) {
@@ -189,7 +189,7 @@ fn remove_components(program: &Program, range: std::ops::Range<usize>) -> Option
             });
         }
     }
-    Some((settle(smaller)?, removed))
+    Some((make_consistent(smaller)?, removed))
 }
 
 /// All programs that differ in one place and have the same buffers.
@@ -198,7 +198,7 @@ fn edits(program: &Program) -> Vec<Program> {
     let mut edit = |change: &dyn Fn(&mut Program)| {
         let mut smaller = program.clone();
         change(&mut smaller);
-        all.push(settle(smaller));
+        all.push(make_consistent(smaller));
     };
     edit(&|p| p.dimensions.iter_mut().for_each(|dimension| dimension.dynamic = false));
     edit(&|p| buffers(p).into_iter().flat_map(|buffer| &mut buffer.sizes).for_each(|size| size.dynamic = false));
@@ -306,7 +306,7 @@ fn buffers(program: &mut Program) -> Vec<&mut crate::fuzz::program::Buffer> {
 }
 
 /// Makes sizes and extents consistent again; `None` if that is impossible.
-fn settle(mut program: Program) -> Option<Program> {
+fn make_consistent(mut program: Program) -> Option<Program> {
     let extents = program.extents();
     for (d, &extent) in extents.iter().enumerate() {
         if program.dimensions[d].dynamic
@@ -340,11 +340,11 @@ fn settle(mut program: Program) -> Option<Program> {
     let legal = program.inputs.iter().chain(outputs).all(fits);
     let produced = program.producers.iter().all(|producer| Producer::is_possible(&program, producer.input));
     let same = program.same.iter().all(|&(one, other)| program.can_be_same(one, other));
-    (legal && produced && same && follows(&program, &extents)).then_some(program)
+    (legal && produced && same && extents_match(&program, &extents)).then_some(program)
 }
 
 /// Returns true if dynamic extents match the buffers that define them.
-fn follows(program: &Program, extents: &[u64]) -> bool {
+fn extents_match(program: &Program, extents: &[u64]) -> bool {
     (0..extents.len())
         .filter(|&d| program.dimensions[d].dynamic)
         .all(|d| program.defining(d).is_none_or(|(buffer, axis)| program.inputs[buffer].sizes[axis].size == extents[d]))

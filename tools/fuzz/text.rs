@@ -1,6 +1,6 @@
 //! Programs as MLIR text, and the types of their arguments and results.
 use crate::fuzz::{
-    program::{Access, Buffer, Destination, Operator, Program, Row, Scalar},
+    program::{Access, Buffer, Destination, Operator, Program, IndexFunction, Scalar},
     scalar::{self, Writer},
 };
 
@@ -44,7 +44,7 @@ impl Program {
         let mut parameters = vec![];
         let mut destinations = vec![String::new(); self.outputs.len()];
         for (i, parameter) in self.parameters().into_iter().enumerate() {
-            let (name, r#type) = match parameter {
+            let (name, ty) = match parameter {
                 Argument::Input(buffer) => (format!("%in{i}"), buffer_type(buffer)),
                 Argument::Destination(output, buffer) => (format!("%out{output}"), buffer_type(buffer)),
                 Argument::Extent(_) => (format!("%extent{i}"), "index".to_owned()),
@@ -52,8 +52,8 @@ impl Program {
             if let Argument::Destination(output, _) = parameter {
                 destinations[output] = name.clone();
             }
-            parameters.push(format!("{name}: {}", r#type));
-            names.push((name, r#type));
+            parameters.push(format!("{name}: {}", ty));
+            names.push((name, ty));
         }
         for (output, name) in self.outputs.iter().zip(&mut destinations) {
             if let Destination::Input(input) = output.destination {
@@ -178,7 +178,7 @@ fn bracket(accesses: &[Access], rank: usize) -> String {
     format!("[{}]", maps.collect::<Vec<_>>().join(", "))
 }
 
-fn row(row: &Row) -> String {
+fn row(row: &IndexFunction) -> String {
     let term = |(d, c): (usize, &i64)| match c {
         0 => None,
         1 => Some(format!("d{d}")),

@@ -1,9 +1,9 @@
 //! Random views: index functions that stay within their buffers, and outputs whose elements are written once.
-use crate::fuzz::program::{Access, Buffer, Dimension, Operator, Row, Scalar, Size};
+use crate::fuzz::program::{Access, Buffer, Dimension, Operator, IndexFunction, Scalar, Size};
 use mdh_passes::schedule::random::Random;
 
 /// Maximum number of elements of a buffer.
-const MOST_ELEMENTS: u64 = 20_000;
+const MAX_ELEMENTS: u64 = 20_000;
 
 /// A generator of views for an iteration space.
 pub struct Views<'a> {
@@ -22,10 +22,10 @@ impl Views<'_> {
         self.dimensions.iter().map(|dimension| dimension.extent).collect()
     }
 
-    fn row(&self, terms: &[(usize, i64)], constant: i64) -> Row {
+    fn row(&self, terms: &[(usize, i64)], constant: i64) -> IndexFunction {
         let mut coefficients = vec![0; self.rank()];
         terms.iter().for_each(|&(d, c)| coefficients[d] += c);
-        Row { coefficients, constant }
+        IndexFunction { coefficients, constant }
     }
 
     /// An input buffer with this type and rank, and a number of accesses.
@@ -45,7 +45,7 @@ impl Views<'_> {
         self.place(&mut all);
         let sizes = self.sizes(&all, true);
         let mut buffer = Buffer { element, sizes, memref, accesses: all };
-        if buffer.elements() > MOST_ELEMENTS {
+        if buffer.elements() > MAX_ELEMENTS {
             buffer = self.input(element, memref, accesses, rank - 1);
         }
         buffer
@@ -107,7 +107,7 @@ impl Views<'_> {
         }
         // A dimension with one point may be omitted.
         kept.retain(|&d| self.dimensions[d].extent != 1 || self.dimensions[d].dynamic || !self.random.once_in(3));
-        let mut rows: Vec<Row> = vec![];
+        let mut rows: Vec<IndexFunction> = vec![];
         let mut rest = kept.as_slice();
         while let Some((&d, others)) = rest.split_first() {
             rest = others;
@@ -150,13 +150,13 @@ impl Views<'_> {
     }
 
     /// Disjoint copies of an access: along a dimension of their own, interleaved, or consecutive.
-    fn components(&mut self, rows: Vec<Row>, count: usize) -> Vec<Access> {
+    fn components(&mut self, rows: Vec<IndexFunction>, count: usize) -> Vec<Access> {
         let mut accesses = vec![rows.clone(); count];
         if count == 1 {
             return accesses;
         }
         let axis = self.random.below(rows.len().max(1));
-        let is_static = |row: &Row| {
+        let is_static = |row: &IndexFunction| {
             row.coefficients.iter().zip(self.dimensions).all(|(c, dimension)| *c == 0 || !dimension.dynamic)
         };
         match self.random.below(3) {
@@ -181,7 +181,7 @@ impl Views<'_> {
                     }
                     access.insert(
                         axis.min(rows.len()),
-                        Row { coefficients: vec![0; self.dimensions.len()], constant: i as i64 },
+                        IndexFunction { coefficients: vec![0; self.dimensions.len()], constant: i as i64 },
                     );
                 }
             }

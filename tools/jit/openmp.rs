@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Maximum number of threads: OpenMP's run-time library ends the process if the system cannot create them.
-pub const MOST_THREADS: usize = 1024;
+pub const MAX_THREADS: usize = 1024;
 
 /// OpenMP's run-time library, loaded once and never unloaded, because its threads outlive every call.
 pub fn openmp() -> anyhow::Result<&'static Library> {
@@ -34,8 +34,8 @@ pub fn openmp() -> anyhow::Result<&'static Library> {
 /// Sets the number of threads of all following calls, of all functions.
 pub fn set_threads(threads: usize) -> anyhow::Result<()> {
     ensure!(
-        (1..=MOST_THREADS).contains(&threads),
-        "the number of threads must be between 1 and {MOST_THREADS}, but is {threads}"
+        (1..=MAX_THREADS).contains(&threads),
+        "the number of threads must be between 1 and {MAX_THREADS}, but is {threads}"
     );
     let library = openmp()?;
     // SAFETY: this is the function's signature in the OpenMP standard.
@@ -47,11 +47,11 @@ pub fn set_threads(threads: usize) -> anyhow::Result<()> {
 /// ends the process or hangs if it is not a list of supported numbers.
 fn check_threads(variable: Option<&OsStr>) -> Result<(), String> {
     let Some(text) = variable.map(|text| text.to_string_lossy()) else { return Ok(()) };
-    let fits = |number: &str| number.trim().parse().is_ok_and(|number: usize| (1..=MOST_THREADS).contains(&number));
+    let fits = |number: &str| number.trim().parse().is_ok_and(|number: usize| (1..=MAX_THREADS).contains(&number));
     if text.split(',').all(fits) {
         return Ok(());
     }
-    let required = format!("numbers from 1 to {MOST_THREADS}, separated by commas");
+    let required = format!("numbers from 1 to {MAX_THREADS}, separated by commas");
     Err(format!("the environment variable OMP_NUM_THREADS requires {required}, but is '{text}'"))
 }
 

@@ -33,7 +33,7 @@ pub fn run(server: impl FnOnce() -> i32) -> i32 {
     let documents = Arc::new(Documents::default());
     let (incoming, outgoing) = (Arc::clone(&documents), documents);
     // If one side closes, the other one ends as well.
-    let status = tool::between(
+    let status = tool::run_with_filters(
         move |from, to| drop(messages(from, to, |message| incoming.incoming(message))),
         move |from, to| drop(messages(from, to, |message| outgoing.outgoing(message))),
         server,

@@ -4,7 +4,7 @@
 //! dialects.
 mod language_server;
 
-use mdh_dialects::tool::{Tool, main_of};
+use mdh_dialects::tool::{Tool, run_tool};
 use melior::{
     dialect::DialectRegistry,
     utility::{register_all_dialects, register_all_passes},
@@ -24,7 +24,7 @@ fn main() {
         "mdh-translate" => Tool::Translate,
         _ => Tool::Opt,
     };
-    let run = || main_of(tool, arguments.clone(), &registry);
+    let run = || run_tool(tool, arguments.clone(), &registry);
     let status = match tool {
         Tool::LanguageServer if language_server::is_served(&arguments) => language_server::run(run),
         _ => run(),

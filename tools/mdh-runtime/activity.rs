@@ -13,18 +13,18 @@ pub fn activity() -> *const String {
 }
 
 /// Marks a driver as active until it is dropped.
-pub struct Doing {
+pub struct ActivityGuard {
     former: *mut String,
 }
 
-impl Doing {
+impl ActivityGuard {
     /// Sets the activity; dropping the result restores the previous one.
     pub fn begin(text: &'static String) -> Self {
         Self { former: ACTIVITY.swap(std::ptr::from_ref(text).cast_mut(), Ordering::AcqRel) }
     }
 }
 
-impl Drop for Doing {
+impl Drop for ActivityGuard {
     fn drop(&mut self) {
         ACTIVITY.store(self.former, Ordering::Release);
     }

@@ -14,7 +14,7 @@ type Out<T> = *mut T;
 
 functions! {
     /// The driver functions that this file uses, under their names in CUDA's header.
-    Functions {
+    MathImplementation {
         cuInit(u32) -> i32;
         cuDriverGetVersion(Out<i32>) -> i32;
         cuGetErrorName(i32, Out<*const c_char>) -> i32;
@@ -75,7 +75,7 @@ pub struct Cuda {
     number: i32,
     context: Handle,
     stream: Handle,
-    functions: &'static Functions,
+    functions: &'static MathImplementation,
 }
 
 /// Two events around a launch.
@@ -85,8 +85,8 @@ pub struct Events {
 }
 
 /// The functions of the driver, which is initialized and never unloaded.
-fn functions() -> Result<&'static Functions, Error> {
-    static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
+fn functions() -> Result<&'static MathImplementation, Error> {
+    static FUNCTIONS: OnceLock<Result<MathImplementation, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
         let library = load(&["libcuda.so.1".to_owned()]).map_err(|error| {
             Error::NoDevice(if error.ends_with("No such file or directory") && error.starts_with("libcuda.so.1") {
@@ -97,7 +97,7 @@ fn functions() -> Result<&'static Functions, Error> {
                 format!("no CUDA device: NVIDIA's driver libcuda.so.1 cannot be loaded ({error})")
             })
         })?;
-        let functions = Functions::new(library).map_err(|name| {
+        let functions = MathImplementation::new(library).map_err(|name| {
             Error::NoDevice(format!("no CUDA device: NVIDIA's driver is too old, it is required to have {name}"))
         })?;
         // SAFETY: the flags are documented to be 0.
@@ -116,7 +116,7 @@ fn functions() -> Result<&'static Functions, Error> {
     functions.as_ref().map_err(Clone::clone)
 }
 
-impl Functions {
+impl MathImplementation {
     /// Converts a status to an error that names the failed action.
     fn check(&self, status: i32, action: &str) -> Result<(), String> {
         if status == 0 {
@@ -198,7 +198,7 @@ impl Functions {
 
 impl Cuda {
     /// Calls the driver with the context current on this thread, and restores the previous context.
-    fn call(&self, action: &str, calls: impl FnOnce(&Functions) -> i32) -> Result<(), String> {
+    fn call(&self, action: &str, calls: impl FnOnce(&MathImplementation) -> i32) -> Result<(), String> {
         let functions = self.functions;
         // SAFETY: the context is retained as long as `self` lives.
         functions.check(unsafe { (functions.cuCtxPushCurrent_v2)(self.context) }, "make its context current")?;
@@ -287,7 +287,7 @@ impl Driver for Cuda {
         const ERROR_LOG_BUFFER: i32 = 5;
         const ERROR_LOG_BUFFER_BYTES: i32 = 6;
         const OPTIMIZATION_LEVEL: i32 = 7;
-        const MOST_LINES: usize = 5;
+        const MAX_LINES: usize = 5;
         // PTX is a null-terminated text; a trailing zero byte does not affect machine code.
         let mut text = image.to_vec();
         text.push(0);
@@ -308,7 +308,7 @@ impl Driver for Cuda {
         });
         loaded.map(|()| module).map_err(|error| {
             let log = CStr::from_bytes_until_nul(&log).map(CStr::to_string_lossy).unwrap_or_default();
-            let lines: Vec<_> = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(MOST_LINES).collect();
+            let lines: Vec<_> = log.lines().map(str::trim).filter(|line| !line.is_empty()).take(MAX_LINES).collect();
             if lines.is_empty() { error } else { format!("{error}: {}", lines.join("; ")) }
         })
     }

@@ -19,7 +19,7 @@ type Out<T> = *mut T;
 
 functions! {
     /// The functions of OpenCL 2.1 that this file uses.
-    Functions {
+    MathImplementation {
         clGetPlatformIDs(u32, Out<Handle>, Out<u32>) -> i32;
         clGetDeviceIDs(Handle, u64, u32, Out<Handle>, Out<u32>) -> i32;
         clGetDeviceInfo(Handle, u32, usize, Out<c_void>, Out<usize>) -> i32;
@@ -87,7 +87,7 @@ pub struct Opencl {
     svm: u64,
     takes_spirv: bool,
     build_options: &'static str,
-    functions: &'static Functions,
+    functions: &'static MathImplementation,
 }
 
 /// A program, and the parameters of its kernels.
@@ -105,8 +105,8 @@ pub struct Kernel {
 }
 
 /// The functions of the ICD loader. It is never unloaded, because drivers run threads of their own.
-fn functions() -> Result<&'static Functions, Error> {
-    static FUNCTIONS: OnceLock<Result<Functions, Error>> = OnceLock::new();
+fn functions() -> Result<&'static MathImplementation, Error> {
+    static FUNCTIONS: OnceLock<Result<MathImplementation, Error>> = OnceLock::new();
     let functions = FUNCTIONS.get_or_init(|| {
         avoid_avx512();
         let given = env::var("MDH_OPENCL_LIBRARY").ok().filter(|path| !path.is_empty());
@@ -125,7 +125,7 @@ fn functions() -> Result<&'static Functions, Error> {
                     .to_owned(),
             })
         })?;
-        Functions::new(library).map_err(|name| {
+        MathImplementation::new(library).map_err(|name| {
             Error::NoDevice(format!("no OpenCL device: the ICD loader is too old, OpenCL 2.1 requires it to have {name}"))
         })
     });
@@ -211,7 +211,7 @@ fn handles() -> Result<Vec<Handle>, Error> {
 }
 
 /// A property of a device, as bytes; empty if the device does not report it.
-fn bytes(functions: &Functions, device: Handle, what: u32) -> Vec<u8> {
+fn bytes(functions: &MathImplementation, device: Handle, what: u32) -> Vec<u8> {
     let mut size = 0;
     // SAFETY: with a null pointer, only the size is returned.
     let status = unsafe { (functions.clGetDeviceInfo)(device, what, 0, std::ptr::null_mut(), &mut size) };
@@ -225,13 +225,13 @@ fn bytes(functions: &Functions, device: Handle, what: u32) -> Vec<u8> {
     if status == 0 { bytes } else { vec![] }
 }
 
-fn text(functions: &Functions, device: Handle, what: u32) -> String {
+fn text(functions: &MathImplementation, device: Handle, what: u32) -> String {
     let bytes = bytes(functions, device, what);
     String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned()
 }
 
 /// A number of 4 or 8 bytes; 0 if the device does not report it.
-fn number(functions: &Functions, device: Handle, what: u32) -> u64 {
+fn number(functions: &MathImplementation, device: Handle, what: u32) -> u64 {
     let bytes = bytes(functions, device, what);
     match (bytes.as_slice().try_into(), bytes.as_slice().try_into()) {
         (Ok(bytes), _) => u64::from_ne_bytes(bytes),
@@ -241,12 +241,12 @@ fn number(functions: &Functions, device: Handle, what: u32) -> u64 {
 }
 
 /// An array of `size_t`, 8 bytes each on a 64-bit host.
-fn numbers(functions: &Functions, device: Handle, what: u32) -> Vec<u64> {
+fn numbers(functions: &MathImplementation, device: Handle, what: u32) -> Vec<u64> {
     let bytes = bytes(functions, device, what);
     bytes.chunks_exact(8).filter_map(|chunk| Some(u64::from_ne_bytes(chunk.try_into().ok()?))).collect()
 }
 
-fn describe(functions: &Functions, handle: Handle, index: usize) -> Device {
+fn describe(functions: &MathImplementation, handle: Handle, index: usize) -> Device {
     let text = |what| text(functions, handle, what);
     let number = |what| number(functions, handle, what);
     let extensions = text(info::EXTENSIONS);
@@ -508,7 +508,7 @@ impl Opencl {
     /// The first lines of the compiler's build log, joined into one line.
     fn build_log(&self, program: Handle) -> String {
         const BUILD_LOG: u32 = 0x1183;
-        const MOST_LINES: usize = 5;
+        const MAX_LINES: usize = 5;
         let mut size = 0;
         // SAFETY: with a null pointer, only the size is returned; the second call has a buffer of that size.
         let log = unsafe {
@@ -524,7 +524,7 @@ impl Opencl {
         // Intel's compiler also logs its progress, which does not explain an error.
         let says_something = |line: &&str| !line.is_empty() && !line.ends_with(" started") && !line.ends_with(" done");
         let lines = log.trim_end_matches('\0').lines().map(str::trim).filter(says_something);
-        lines.take(MOST_LINES).collect::<Vec<_>>().join("; ")
+        lines.take(MAX_LINES).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The parts that both APIs share: error handling for entry points that return no status, handles, allocated memory,
 //! and kernel times.
 use crate::{
-    activity::{self, Doing},
+    activity::{self, ActivityGuard},
     device::{self, Device, Error},
     driver::{Driver, Launch},
     library,
@@ -15,9 +15,9 @@ use std::{
 };
 
 /// Maximum number of recorded times, for programs that never read them.
-const MOST_TIMES: usize = 1 << 16;
+const MAX_TIMES: usize = 1 << 16;
 /// Maximum number of pending timing events: they are a limited resource of the driver.
-const MOST_PENDING: usize = 512;
+const MAX_PENDING: usize = 512;
 
 /// The run-time library of an API.
 ///
@@ -98,7 +98,7 @@ impl<D: Driver> Runtime<D> {
         if state.error.is_some() {
             return T::default();
         }
-        let doing = state.running.map(Doing::begin);
+        let doing = state.running.map(ActivityGuard::begin);
         let outcome = action(&mut state);
         drop(doing);
         match outcome {
@@ -132,7 +132,7 @@ impl<D: Driver> Runtime<D> {
         self.attempt(|state| {
             let image = image.ok_or("a module of kernels requires an address and a size that is not zero")?;
             let driver = state.open()?;
-            let doing = Doing::begin(activity::text(&driver.device().name, "compiled the kernels of the program"));
+            let doing = ActivityGuard::begin(activity::text(&driver.device().name, "compiled the kernels of the program"));
             let module = driver.load(image, level)?;
             drop(doing);
             let handle = state.new_handle();
@@ -206,11 +206,11 @@ impl<D: Driver> Runtime<D> {
             if grid.contains(&0) {
                 return Ok(());
             }
-            let is_measured = state.seconds.len() + state.pending.len() < MOST_TIMES;
+            let is_measured = state.seconds.len() + state.pending.len() < MAX_TIMES;
             let launch = Launch { grid, block, shared_bytes, parameters, is_measured };
             let timing = driver.launch(kernel, &launch)?;
             state.pending.extend(timing);
-            if state.pending.len() >= MOST_PENDING { state.measure(MOST_PENDING / 2) } else { Ok(()) }
+            if state.pending.len() >= MAX_PENDING { state.measure(MAX_PENDING / 2) } else { Ok(()) }
         })
     }
 

@@ -7,7 +7,7 @@ use mdh_passes::{
     nest::gpu::limits::Limits,
     notation::partial::Change,
     pipeline::{Options, STAGES},
-    schedule::tuning::MOST_THREADS,
+    schedule::tuning::MAX_THREADS,
     target::{KernelFlavour, TARGETS, Target, listed},
 };
 use mdh_tools::{
@@ -74,7 +74,7 @@ pub struct Compile {
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
     /// Number of threads that default schedules are made for; defaults to the cores of the machine
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
     threads: Option<usize>,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
@@ -87,13 +87,13 @@ pub struct Compile {
 }
 
 /// Outputs after the stages of the pipeline, available for each target.
-const CODE: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
+const CODE_OUTPUTS: [&str; 5] = ["llvm-ir", "assembly", "object", "header", "shared"];
 
 /// The output that describes kernels.
 const MANIFEST: &str = "manifest";
 
 /// Outputs that can have line tables, for each target.
-const DEBUGGED: [&str; 4] = ["llvm-ir", "assembly", "object", "shared"];
+const OUTPUTS_WITH_LINES: [&str; 4] = ["llvm-ir", "assembly", "object", "shared"];
 
 /// Outputs of kernels over all targets, each name once.
 fn codes() -> Vec<&'static str> {
@@ -111,7 +111,7 @@ fn emit_help() -> String {
     format!(
         "Output to write: a stage of the pipeline ({}), {}; for kernels {} or {MANIFEST}, their description (JSON)",
         stages.join(", "),
-        listed(CODE),
+        listed(CODE_OUTPUTS),
         codes.collect::<Vec<_>>().join(", ")
     )
 }
@@ -138,9 +138,9 @@ impl Compile {
         let stage = STAGES.iter().find(|stage| stage.name == emit);
         let is_code = codes().contains(&emit);
         let is_of_kernels = is_code || emit == MANIFEST;
-        if stage.is_none() && !CODE.contains(&emit) && !is_of_kernels {
+        if stage.is_none() && !CODE_OUTPUTS.contains(&emit) && !is_of_kernels {
             let stages = STAGES.iter().map(|stage| stage.name);
-            let known: Vec<_> = stages.chain(CODE).chain(codes()).chain([MANIFEST]).collect();
+            let known: Vec<_> = stages.chain(CODE_OUTPUTS).chain(codes()).chain([MANIFEST]).collect();
             bail!("cannot emit '{emit}': expects one of {}", known.join(", "));
         }
         let is_binary = KernelFlavour::all().any(|kernels| kernels.code == emit && kernels.text.is_some());
@@ -153,7 +153,7 @@ impl Compile {
         if self.sanitize.is_some() && (stage.is_some() || emit == "header" || is_of_kernels) {
             bail!("--sanitize requires --emit llvm-ir, assembly, object or shared, but got '{emit}'");
         }
-        let has_interface = CODE.contains(&emit);
+        let has_interface = CODE_OUTPUTS.contains(&emit);
         for (given, option) in [(self.checked, "checked"), (self.prefix.is_some(), "prefix")] {
             if given && !has_interface {
                 bail!("--{option} requires --emit llvm-ir, assembly, object, header or shared, but got '{emit}'");
@@ -163,7 +163,7 @@ impl Compile {
         if !header::is_word(&format!("{prefix}a")) {
             bail!("--prefix requires letters, digits and '_', no digit first, but got '{prefix}'");
         }
-        let debugged = DEBUGGED
+        let debugged = OUTPUTS_WITH_LINES
             .into_iter()
             .chain(KernelFlavour::all().filter(|kernels| kernels.has_lines).map(|kernels| kernels.code));
         if self.debug && !debugged.clone().any(|name| name == emit) {
@@ -182,7 +182,7 @@ impl Compile {
             level: self.opt_level,
             sanitizer: self.sanitize,
         })?;
-        if emit == "shared" && !target.is_own() {
+        if emit == "shared" && !target.is_native() {
             bail!("--emit shared requires the architecture of this machine: --emit object is for other linkers");
         }
         let context = program::context();

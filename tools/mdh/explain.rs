@@ -11,14 +11,14 @@ use mdh_dialects::{
 use mdh_passes::{
     analysis::computation::Computation,
     failure::plain,
-    lower::{FastMath, Goal, titled},
+    lower::{FastMath, NestTarget, titled},
     machine::Machine,
     nest::gpu::limits::Limits,
     notation::{chain, partial::Change},
     pipeline::Options,
     schedule::{
         self, default, explain,
-        tuning::{MOST_THREADS, TuningContext},
+        tuning::{MAX_THREADS, TuningContext},
     },
     target::{KernelFlavour, Target},
 };
@@ -59,7 +59,7 @@ pub struct Explain {
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
     /// Number of threads that default schedules are made for; defaults to the cores of the machine
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_THREADS as u64))]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
     threads: Option<usize>,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
@@ -106,7 +106,7 @@ pub struct Explain {
 }
 
 /// A computation, its function, its number in the function, and its schedule.
-struct Explained<'c> {
+struct ExplainedComputation<'c> {
     function: String,
     number: usize,
     computation: Computation<'c>,
@@ -168,7 +168,7 @@ impl Explain {
             bail!("'{}' has no computation", file.display());
         }
         if self.nest {
-            let cache = Goal::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
+            let cache = NestTarget::cache_of(&Machine::of(ir::op(module.as_operation())).map_err(anyhow::Error::msg)?);
             let nests: Result<String> = explained.iter().map(|one| self.nest_text(one, cache)).collect();
             return object::write(Path::new("-"), nests?.as_bytes());
         }
@@ -193,21 +193,21 @@ impl Explain {
     }
 
     /// The nest of a computation. `cache`: the size of the last-level cache in bytes.
-    fn nest_text(&self, one: &Explained<'_>, cache: Option<u64>) -> Result<String> {
+    fn nest_text(&self, one: &ExplainedComputation<'_>, cache: Option<u64>) -> Result<String> {
         let system = &one.schedule.system;
         let kernels = match self.target {
             Some(target) => target.kernels.as_ref(),
             None => KernelFlavour::of_system(system).filter(|_| system.is_device()),
         };
         let fast_math = FastMath { contract: !self.strict, reassociate: !self.strict };
-        let goal = Goal { fast_math, kernels, limits: Limits::default(), cache };
+        let goal = NestTarget { fast_math, kernels, limits: Limits::default(), cache };
         let failed =
             |failure: Failure<'_>| program::wrong_at(failure.at.unwrap_or(one.computation.hom.op()), &failure.message);
         Ok(titled(&one.function, one.number, &goal.nest(&one.computation).map_err(failed)?))
     }
 
     /// Writes schedules of different estimated cost, and prints the estimates.
-    fn candidates(&self, one: &Explained<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
+    fn candidates(&self, one: &ExplainedComputation<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
         let system = &one.schedule.system;
         let found = default::candidates(&one.computation, system, tuning, count).ok_or_else(|| {
             anyhow!(
@@ -234,18 +234,18 @@ impl Explain {
 }
 
 /// All computations with their schedules, in program order.
-fn schedules(module: Op<'_>) -> Result<Vec<Explained<'_>>> {
+fn schedules(module: Op<'_>) -> Result<Vec<ExplainedComputation<'_>>> {
     let computations = Computation::all(module);
     let names = Computation::numbered(&computations);
     let explained = computations.into_iter().zip(names).map(|(computation, (function, number))| {
         let schedule = chain::schedule(&computation).map_err(anyhow::Error::msg)?;
-        Ok(Explained { function, number, computation, schedule })
+        Ok(ExplainedComputation { function, number, computation, schedule })
     });
     explained.collect()
 }
 
 /// The text for one computation; with `why`, including the estimates of the cost model.
-fn text(one: &Explained<'_>, tuning: &TuningContext, why: bool) -> String {
+fn text(one: &ExplainedComputation<'_>, tuning: &TuningContext, why: bool) -> String {
     let system = &one.schedule.system;
     let mut text = String::new();
     let _ = writeln!(

@@ -22,7 +22,7 @@ use mdh_tools::{
     object, program, reference,
     session::{self, Session},
     show::show,
-    signal::{Divisions, Drivers},
+    signal::{DivisionHandler, DriverCrashHandler},
     signature::{self, Signature},
     temporary,
 };
@@ -100,7 +100,7 @@ pub struct Run {
     /// Number of threads, at most 1024, also assumed by default schedules; if not given, the run uses all hardware
     /// threads, and default schedules assume one thread per core. Kernels ignore it: their schedule determines blocks
     /// and threads
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MOST_THREADS as u64))]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=jit::MAX_THREADS as u64))]
     threads: Option<usize>,
     /// A schedule file (JSON) for the computations of the program
     #[arg(long, value_name = "FILE")]
@@ -150,7 +150,7 @@ struct Ready {
 }
 
 /// The outputs of a run, and its times.
-struct Ran {
+struct RunOutcome {
     outputs: Vec<Array>,
     compile: Duration,
     cache: Outcome,
@@ -175,7 +175,7 @@ impl Run {
                 None => mdh_runtime::selected(api)?,
             };
         }
-        let _drivers = self.engine.api().map(|_| Drivers::report()).transpose()?;
+        let _drivers = self.engine.api().map(|_| DriverCrashHandler::report()).transpose()?;
         if self.threads.is_some() && self.engine.api().is_some() {
             eprintln!(
                 "note: --threads has no effect on kernels: their blocks and threads are those of the schedule, on all of the device"
@@ -194,7 +194,7 @@ impl Run {
                 ensure!(!given, "--{option} requires another engine than reference");
             }
         }
-        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(jit::MOST_THREADS);
+        let all = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(jit::MAX_THREADS);
         let threads = self.threads.unwrap_or_else(all);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start threads")?;
         let context = program::context();
@@ -240,7 +240,7 @@ impl Run {
         let ran = match self.engine {
             Engine::Reference => self.reference(function, arguments, &written)?,
             Engine::Target(_) => {
-                if has_open_extents(function) {
+                if has_dynamic_extents(function) {
                     reference::check(function, arguments.clone())?;
                 }
                 let code = self.compile(&context, &mut read()?, &signature, threads)?;
@@ -284,7 +284,7 @@ impl Run {
         Ok(Some(bytes))
     }
 
-    fn reference(&self, function: Op<'_>, arguments: Vec<Array>, written: &[usize]) -> Result<Ran> {
+    fn reference(&self, function: Op<'_>, arguments: Vec<Array>, written: &[usize]) -> Result<RunOutcome> {
         let mut runs = vec![];
         loop {
             let start = Instant::now();
@@ -292,7 +292,7 @@ impl Run {
             runs.push(start.elapsed());
             if runs.len() >= self.repeat.map_or(1, NonZeroUsize::get) {
                 let buffers = outcome.results.into_iter().chain(written.iter().map(|i| outcome.arguments[*i].clone()));
-                return Ok(Ran {
+                return Ok(RunOutcome {
                     outputs: buffers.map(|buffer| buffer.array).collect(),
                     compile: Duration::ZERO,
                     cache: Outcome::Off,
@@ -330,10 +330,10 @@ impl Run {
         Ok(Ready { compiled, compile: start.elapsed(), cache })
     }
 
-    fn cpu(&self, ready: Ready, arguments: &[Array], written: &[usize]) -> Result<Ran> {
+    fn cpu(&self, ready: Ready, arguments: &[Array], written: &[usize]) -> Result<RunOutcome> {
         let Ready { compiled, compile, cache } = ready;
         memory::keep();
-        let _divisions = Divisions::report(&format!(
+        let _divisions = DivisionHandler::report(&format!(
             "error: the function '{}' divides an integer by zero, or the least integer by -1 (--check says where)",
             compiled.signature().name
         ))?;
@@ -355,12 +355,12 @@ impl Run {
                     jit::Argument::Array(array) => Some(array.clone()),
                     jit::Argument::Index(_) => None,
                 }));
-                return Ok(Ran { outputs, compile, cache, runs, kernels });
+                return Ok(RunOutcome { outputs, compile, cache, runs, kernels });
             }
         }
     }
 
-    fn print(&self, name: &str, threads: usize, ran: &Ran, difference: Option<&Difference>) -> Result<()> {
+    fn print(&self, name: &str, threads: usize, ran: &RunOutcome, difference: Option<&Difference>) -> Result<()> {
         let mut runs = ran.runs.clone();
         runs.sort();
         let (least, median) = (runs[0].as_secs_f64(), runs[runs.len() / 2].as_secs_f64());
@@ -452,10 +452,10 @@ fn evaluate<'c>(function: Op<'c>, arguments: Vec<Array>, evaluator: Evaluator<'c
 }
 
 /// Returns true if the verifier has left extents or shapes to be checked when the sizes are known.
-fn has_open_extents(function: Op<'_>) -> bool {
+fn has_dynamic_extents(function: Op<'_>) -> bool {
     let module = std::iter::successors(Some(function), |operation| ir::parent(*operation)).last().unwrap_or(function);
     Computation::all(module).iter().any(|computation| {
-        let open = |buffers: &[mdh_passes::analysis::computation::Buffer<'_>]| {
+        let open = |buffers: &[mdh_passes::analysis::computation::AccessedBuffer<'_>]| {
             buffers.iter().any(|buffer| buffer.shape.contains(&None))
         };
         computation.domain.extents().any(|extent| extent.is_none_or(|extent| extent == 0))

@@ -13,7 +13,7 @@ use crate::{
 };
 use mdh_dialects::hom::Kind;
 
-/// The error bound of a number: at most `error + roundings * eps * magnitude`.
+/// The error bound of a number: at most `error + rounding_count * eps * magnitude`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bound {
     /// The inherited error, from before the operator.
@@ -21,7 +21,7 @@ pub struct Bound {
     /// The sum of the magnitudes of all addends.
     magnitude: f64,
     /// The number of roundings by operations of the operator.
-    roundings: f64,
+    rounding_count: f64,
 }
 
 /// The rounding behavior of an operation.
@@ -92,17 +92,17 @@ impl Rule {
                 Rounding::Sum => Bound {
                     error: x.error + y.error,
                     magnitude: x.magnitude + y.magnitude,
-                    roundings: x.roundings + y.roundings + 1.0,
+                    rounding_count: x.rounding_count + y.rounding_count + 1.0,
                 },
                 Rounding::Product => Bound {
                     error: x.error * y.magnitude + y.error * x.magnitude + x.error * y.error + self.lost(x, y),
                     magnitude: x.magnitude * y.magnitude,
-                    roundings: x.roundings + y.roundings + 1.0,
+                    rounding_count: x.rounding_count + y.rounding_count + 1.0,
                 },
                 _ => Bound {
                     error: x.error.max(y.error),
                     magnitude: x.magnitude.max(y.magnitude),
-                    roundings: x.roundings.max(y.roundings),
+                    rounding_count: x.rounding_count.max(y.rounding_count),
                 },
             };
         }
@@ -115,7 +115,7 @@ impl Rule {
             // Rounding error of subnormal results.
             let is_small = magnitude < smallest(self.result) / epsilon(self.result);
             let lost = if is_small && x.magnitude * y.magnitude > 0.0 { smallest(self.result) } else { 0.0 };
-            return Bound { error: rounded + lost + if exact { 0.0 } else { inherited }, magnitude, roundings: 0.0 };
+            return Bound { error: rounded + lost + if exact { 0.0 } else { inherited }, magnitude, rounding_count: 0.0 };
         }
         let totals = [0, 1, 2].map(|i| given.get(i).map_or(0.0, |(_, bound)| bound.total(self.operands[i])));
         if let (Rounding::Choice, [(condition, _), yes, no]) = (self.rounding, given) {
@@ -139,7 +139,7 @@ impl Rule {
                 inherited + own(count) + inverse + if lost { count * smallest(self.result) } else { 0.0 }
             }
         };
-        Bound { error, magnitude: result, roundings: 0.0 }
+        Bound { error, magnitude: result, rounding_count: 0.0 }
     }
 
     /// The error of the operation itself, in ulps of the result.
@@ -167,7 +167,7 @@ impl Rule {
     fn lost(&self, x: &Bound, y: &Bound) -> f64 {
         let product = x.magnitude * y.magnitude;
         let is_small = product > 0.0 && product < smallest(self.result) / epsilon(self.result);
-        if is_small { (x.roundings + y.roundings + 1.0) * smallest(self.result) } else { 0.0 }
+        if is_small { (x.rounding_count + y.rounding_count + 1.0) * smallest(self.result) } else { 0.0 }
     }
 
     /// How far the result moves if an operand moves by its error.
@@ -203,12 +203,12 @@ impl Rule {
 impl Bound {
     /// The bound of a number with a known error.
     pub fn of(element: Element, value: Slot, error: f64) -> Self {
-        Self { error, magnitude: magnitude(element, value), roundings: 0.0 }
+        Self { error, magnitude: magnitude(element, value), rounding_count: 0.0 }
     }
 
     /// The maximum error of a number of a type. An infinity or NaN must match exactly.
     pub fn total(&self, element: Element) -> f64 {
-        let own = self.roundings * epsilon(element) * self.magnitude;
+        let own = self.rounding_count * epsilon(element) * self.magnitude;
         let total = self.error + if self.magnitude.is_finite() { own } else { 0.0 };
         if total.is_nan() { f64::INFINITY } else { total }
     }
@@ -241,7 +241,7 @@ fn smallest(element: Element) -> f64 {
 }
 
 /// An observer of a program's execution that tracks errors.
-pub trait Follow {
+pub trait Observer {
     /// An operation has computed a result from its operands, all given by their slots.
     fn applied(&mut self, rule: &Rule, kernel: &Kernel, operands: &[usize], slots: &[Slot], result: usize);
     /// A slot has been copied to another one.
@@ -251,7 +251,7 @@ pub trait Follow {
 }
 
 /// Tracks nothing.
-impl Follow for () {
+impl Observer for () {
     #[inline]
     fn applied(&mut self, _: &Rule, _: &Kernel, _: &[usize], _: &[Slot], _: usize) {}
     #[inline]
@@ -261,14 +261,14 @@ impl Follow for () {
 }
 
 /// Tracks the bounds of all slots.
-pub struct Bounds<'a> {
+pub struct BoundTracker<'a> {
     /// By slot.
     pub bounds: &'a mut [Bound],
     /// True if the program is that of a combine operator.
     pub in_any_order: bool,
 }
 
-impl Follow for Bounds<'_> {
+impl Observer for BoundTracker<'_> {
     #[inline]
     fn applied(&mut self, rule: &Rule, kernel: &Kernel, operands: &[usize], slots: &[Slot], result: usize) {
         let mut given = [(0, Bound::default()); 3];

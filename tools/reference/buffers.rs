@@ -2,7 +2,7 @@
 use super::{
     Evaluator, Values, check_shape,
     computation::Buffer,
-    memory::{Value, Window},
+    memory::{Value, BufferView},
     prepare,
     scalar::Failure,
     single_result,
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
             }
             "tensor.extract_slice" => {
                 let source = self.memory.content(value(0)?).map_err(fail)?;
-                let window = Window::whole(&source.array.shape);
+                let window = BufferView::whole(&source.array.shape);
                 let part = part(operation, &window, &operands[1..], single_result(operation)?)?;
                 Ok(vec![Value::Tensor(Arc::new(part.read(&source).map_err(fail)?))])
             }
@@ -147,7 +147,7 @@ impl Evaluator<'_> {
         &mut self,
         operation: Op<'_>,
         destination: &Value,
-        part: Option<Window>,
+        part: Option<BufferView>,
         content: Buffer,
     ) -> Result<Vec<Value>, Failure> {
         let written = match part {
@@ -209,7 +209,7 @@ fn dense(attribute: Attribute<'_>, value: Val<'_>, user: Op<'_>) -> Result<Array
 
 /// The window that an operation with offsets, sizes and strides accesses. `dynamic` has its dynamic operands; `seen`
 /// has the type of the part, which may drop dimensions of size 1.
-fn part(operation: Op<'_>, window: &Window, dynamic: &[Value], seen: Val<'_>) -> Result<Window, Failure> {
+fn part(operation: Op<'_>, window: &BufferView, dynamic: &[Value], seen: Val<'_>) -> Result<BufferView, Failure> {
     let mut dynamic = dynamic.iter();
     let mut lists = [const { vec![] }; 3];
     let mut sizes = vec![];

@@ -12,7 +12,7 @@
 //!
 //! Concatenated indices are independent of each other, so ranges of them are evaluated by parallel threads.
 use super::{
-    bound::{Bound, Bounds},
+    bound::{Bound, BoundTracker},
     scalar::{Failure, Program},
 };
 use crate::array::{Array, Element, Slot, strides};
@@ -527,7 +527,7 @@ impl<'a> Worker<'a> {
             }
         }
         if self.computation.follow {
-            let mut follow = Bounds { bounds: &mut self.bounds, in_any_order: false };
+            let mut follow = BoundTracker { bounds: &mut self.bounds, in_any_order: false };
             function.run(&mut self.slots, &self.point, &mut follow)?;
         } else {
             function.run(&mut self.slots, &self.point, &mut ())?;
@@ -540,7 +540,7 @@ impl<'a> Worker<'a> {
 #[inline]
 fn apply(function: &Program, slots: &mut [Slot], bounds: &mut [Bound], follow: bool) -> Result<(), Failure> {
     if follow {
-        function.run(slots, &[], &mut Bounds { bounds, in_any_order: true })
+        function.run(slots, &[], &mut BoundTracker { bounds, in_any_order: true })
     } else {
         function.run(slots, &[], &mut ())
     }

@@ -68,8 +68,8 @@ impl Kernel {
 
 /// The element type of a value.
 pub fn element_of<'c>(value: &impl ValueLike<'c>) -> Result<Element, String> {
-    let r#type = value.r#type();
-    Element::from_name(&r#type.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {type}"))
+    let ty = value.r#type();
+    Element::from_name(&ty.to_string()).ok_or_else(|| format!("the evaluator has no scalars of type {ty}"))
 }
 
 /// The value of an `arith.constant`.

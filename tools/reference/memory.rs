@@ -11,14 +11,14 @@ pub enum Value {
     /// A tensor.
     Tensor(Arc<Buffer>),
     /// A memref: the index of its buffer, and the window that it views; `None` for the whole buffer.
-    Memory(usize, Option<Arc<Window>>),
+    Memory(usize, Option<Arc<BufferView>>),
     /// An MDA, which is represented by its defining operations.
     Mda,
 }
 
 /// A strided view of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct BufferView {
     /// The shape of the view.
     pub shape: Vec<usize>,
     /// The element of the buffer at the view's origin.
@@ -27,7 +27,7 @@ pub struct Window {
     steps: Vec<i128>,
 }
 
-impl Window {
+impl BufferView {
     /// The view of a whole buffer.
     pub fn whole(shape: &[usize]) -> Self {
         Self { shape: shape.to_vec(), origin: 0, steps: strides(shape).into_iter().map(|step| step as i128).collect() }
@@ -140,15 +140,15 @@ impl Memory {
     }
 
     /// The window of its buffer that a tensor or memref views.
-    pub fn window(&self, value: &Value) -> Result<Window, String> {
+    pub fn window(&self, value: &Value) -> Result<BufferView, String> {
         match value {
-            Value::Memory(_, Some(window)) => Ok(Window::clone(window)),
-            _ => self.shape(value).map(|shape| Window::whole(&shape)),
+            Value::Memory(_, Some(window)) => Ok(BufferView::clone(window)),
+            _ => self.shape(value).map(|shape| BufferView::whole(&shape)),
         }
     }
 
     /// The element at an index, a window of rank 0.
-    pub fn element(&self, value: &Value, index: &[i128]) -> Result<Window, String> {
+    pub fn element(&self, value: &Value, index: &[i128]) -> Result<BufferView, String> {
         let window = self.window(value)?;
         let ones = vec![1; index.len()];
         Ok(window.part(index, &ones, &ones)?.without(&vec![false; index.len()]))
@@ -163,7 +163,7 @@ impl Memory {
     }
 
     /// Overwrites a window of a tensor or memref; returns the value afterwards, which is new for a tensor.
-    pub fn replace(&mut self, value: &Value, window: &Window, part: &Buffer) -> Result<Value, String> {
+    pub fn replace(&mut self, value: &Value, window: &BufferView, part: &Buffer) -> Result<Value, String> {
         match value {
             Value::Memory(number, _) => {
                 let buffer = self.buffers[*number].as_mut().ok_or_else(deallocated)?;

@@ -62,7 +62,7 @@ pub fn prepare<'c>(
             })?;
         }
     }
-    let outputs: Vec<_> = found.output_types.iter().map(|r#type| Element::from_name(&r#type.to_string())).collect();
+    let outputs: Vec<_> = found.output_types.iter().map(|ty| Element::from_name(&ty.to_string())).collect();
     let outputs = outputs
         .into_iter()
         .collect::<Option<Vec<_>>>()

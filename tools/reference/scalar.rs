@@ -3,7 +3,7 @@
 //! A region is compiled once to a flat list of instructions on numbered slots. It runs once per point, so execution
 //! performs no lookups.
 use super::{
-    bound::{Bound, Follow, Rule},
+    bound::{Bound, Observer, Rule},
     integer,
     kernel::{self, Kernel},
 };
@@ -149,7 +149,7 @@ impl Program {
 
     /// Runs the program at a point of the iteration space on slots that contain the arguments; `follow` tracks errors.
     #[inline]
-    pub fn run(&self, slots: &mut [Slot], point: &[usize], follow: &mut impl Follow) -> Result<(), Failure> {
+    pub fn run(&self, slots: &mut [Slot], point: &[usize], follow: &mut impl Observer) -> Result<(), Failure> {
         let mut next = 0;
         while let Some(instruction) = self.instructions.get(next) {
             next += 1;

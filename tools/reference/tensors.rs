@@ -3,7 +3,7 @@ use super::{
     Evaluator, Values,
     buffers::index,
     computation::Buffer,
-    memory::{Value, Window},
+    memory::{Value, BufferView},
     prepare,
     scalar::Failure,
     single_result,
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         let around = around.pop().ok_or_else(|| fail("requires a result"))?;
         let sizes: Vec<_> = source.array.shape.iter().map(|size| *size as i128).collect();
         let inside =
-            Window::whole(&shape).part(&low, &sizes, &vec![1; sizes.len()]).map_err(|message| fail(&message))?;
+            BufferView::whole(&shape).part(&low, &sizes, &vec![1; sizes.len()]).map_err(|message| fail(&message))?;
         Ok(vec![self.memory.replace(&around, &inside, &source).map_err(|message| fail(&message))?])
     }
 }

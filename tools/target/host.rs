@@ -67,7 +67,7 @@ pub struct Processor {
     features: String,
     level: u8,
     sanitizer: Option<Sanitizer>,
-    is_own: bool,
+    is_native: bool,
 }
 
 /// The supported architectures, each with its baseline processor, by LLVM's names.
@@ -103,7 +103,7 @@ impl Processor {
         Target::initialize_aarch64(&InitializationConfig::default());
         let own = TargetMachine::get_default_triple();
         let triple = options.triple.as_deref().map_or_else(|| Ok(TargetMachine::get_default_triple()), triple)?;
-        let is_own = architecture(&triple) == architecture(&own);
+        let is_native = architecture(&triple) == architecture(&own);
         let target = Target::from_triple(&triple).map_err(|error| anyhow!("{error}"))?;
         let create = |cpu: &str, features: &str| {
             target
@@ -113,12 +113,12 @@ impl Processor {
         let mut features = vec![];
         let names_host = matches!(options.cpu.as_deref(), Some("native" | "host"));
         ensure!(
-            is_own || !names_host,
+            is_native || !names_host,
             "the processor 'native' requires the architecture of this machine, {}, but the triple is {}",
             architecture(&own),
             triple.as_str().to_string_lossy()
         );
-        let host = is_own && (names_host || options.cpu.is_none());
+        let host = is_native && (names_host || options.cpu.is_none());
         let cpu = match &options.cpu {
             Some(cpu) if !host => cpu.clone(),
             _ if !host => {
@@ -153,7 +153,7 @@ impl Processor {
         }
         let features = features.join(",");
         let machine = create(&cpu, &features)?;
-        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_own })
+        Ok(Self { machine, cpu, features, level: options.level, sanitizer: options.sanitizer, is_native })
     }
 
     /// A text with everything about the processor that affects code.
@@ -164,8 +164,8 @@ impl Processor {
     }
 
     /// Returns true if it has the architecture of this machine.
-    pub fn is_own(&self) -> bool {
-        self.is_own
+    pub fn is_native(&self) -> bool {
+        self.is_native
     }
 
     /// Its enabled features, by LLVM's names: those of the processor with the changes, and the features that they
@@ -205,7 +205,7 @@ impl Processor {
         let sanitizer = self.sanitizer.map_or(String::new(), |sanitizer| format!(",{}", sanitizer.passes()));
         let passes = format!("default<O{}>{sanitizer}", self.level);
         llvm::run_passes(module, &passes, &self.machine)?;
-        spare(module);
+        limit_quadratic_codegen(module);
         Ok(())
     }
 
@@ -225,17 +225,17 @@ impl Processor {
 
 /// Limit of LLVM's time per function that is quadratic in the uses of a value, as a number of pairs of uses: 10^8 pairs
 /// take about a second.
-const MOST_PAIRS_OF_USES: u64 = 1 << 29;
+const MAX_PAIRS_OF_USES: u64 = 1 << 29;
 
 /// Disables optimized code generation for functions with values that very many instructions use, because LLVM's
 /// two-address instruction pass compares all pairs of uses.
-fn spare(module: &Module<'_>) {
+fn limit_quadratic_codegen(module: &Module<'_>) {
     let context = module.get_context();
     let attributes =
         ["optnone", "noinline"].map(|name| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0));
     // Declarations are skipped: those of LLVM's intrinsics may have parameters that are not values.
     let defined = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
-    for function in defined.filter(|function| pairs_of_uses(*function) > MOST_PAIRS_OF_USES) {
+    for function in defined.filter(|function| pairs_of_uses(*function) > MAX_PAIRS_OF_USES) {
         let name = function.get_name().to_string_lossy();
         eprintln!(
             "note: '{name}' has values that very many instructions use; its code is generated without optimisations"

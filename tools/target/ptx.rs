@@ -85,7 +85,7 @@ impl Compiler for Ptx {
     fn resolve<'l>(&self, module: &Module<'l>, context: &'l Context) -> Result<()> {
         libdevice::link(module, context)?;
         if number(&self.architecture) < ASYNCHRONOUS {
-            asynchronous::copy_at_once(module)?;
+            asynchronous::expand_asynchronous_copies(module)?;
         }
         Ok(())
     }

@@ -50,7 +50,7 @@ fn phases_lack_levels_only_where_they_reach_their_view() {
     short.recompose.remove(0);
     let [violation] = violations(&short).try_into().expect("one violation");
     assert_eq!(violation.message, "S1: the re-composition phase lacks the level (1, 1)");
-    assert_eq!((violation.at, violation.note), (Place::Scalar, Some((Place::Outputs, "the phase ends at this view"))));
+    assert_eq!((violation.at, violation.note), (Position::Scalar, Some((Position::Outputs, "the phase ends at this view"))));
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn notes_are_at_other_places() {
     let found = violations(&twice);
     // The phase is executed from its last step to its first.
     assert_eq!(found[0].message, "S1: the re-composition phase has the level (2, 1) twice");
-    assert_eq!((found[0].at, found[0].note), (Place::Recompose(0), Some((Place::Recompose(1), OTHER))));
+    assert_eq!((found[0].at, found[0].note), (Position::Recompose(0), Some((Position::Recompose(1), OTHER))));
     let mut same = chain();
     same.scalar = same.scalar.into_iter().map(|step| tagged(step, "HM")).collect();
-    assert!(violations(&same).iter().all(|violation| violation.at == Place::Scalar && violation.note.is_none()));
+    assert!(violations(&same).iter().all(|violation| violation.at == Position::Scalar && violation.note.is_none()));
     assert_eq!(
         violations(&same)[0].message,
         "S3: levels (1, 1) and (2, 1) of the scalar phase have the same tag (HM, 1)"
@@ -76,7 +76,7 @@ fn phases_agree_on_part_counts() {
     other.recompose[1].parts = None;
     let [violation] = violations(&other).try_into().expect("one violation");
     assert_eq!(violation.message, "S2: level (2, 1) has 4 parts in the de-composition, but ? in the re-composition");
-    assert_eq!((violation.at, violation.note.map(|note| note.0)), (Place::Recompose(1), Some(Place::Decompose(1))));
+    assert_eq!((violation.at, violation.note.map(|note| note.0)), (Position::Recompose(1), Some(Position::Decompose(1))));
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl Access {
     }
 
     /// Returns true if a dimension changes the index of the last axis only, which is contiguous in memory.
-    pub fn runs_along(&self, d: usize) -> bool {
+    pub fn is_contiguous_along(&self, d: usize) -> bool {
         let Some(last) = self.rank().checked_sub(1) else { return false };
         self.uses(last, d) && !(0..last).any(|axis| self.uses(axis, d))
     }
@@ -81,7 +81,7 @@ impl Access {
 
     /// Returns true if a dimension moves a sliding window along some axis, that is, if the axis depends on further
     /// dimensions.
-    pub fn slides_along(&self, d: usize) -> bool {
+    pub fn has_sliding_window(&self, d: usize) -> bool {
         (0..self.rank()).any(|axis| self.uses(axis, d) && self.terms(axis).count() > 1)
     }
 
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(access.terms(1).collect::<Vec<_>>(), [(0, 2), (2, 1)]);
         assert_eq!((access.rank(), access.origin(1), access.stride(1, 0)), (2, 3, 2));
         assert!(access.is_index_of(0, 1) && !access.is_index_of(1, 2));
-        assert!(access.slides_along(0) && access.slides_along(2) && !access.slides_along(1));
+        assert!(access.has_sliding_window(0) && access.has_sliding_window(2) && !access.has_sliding_window(1));
         assert!((0..3).all(|d| access.depends_on(d)));
         assert!(!access.at_first(|d| d == 0).depends_on(0));
     }
@@ -152,10 +152,10 @@ mod tests {
     fn neighbours_are_along_one_axis() {
         let access = window();
         assert_eq!((access.axis(0), access.axis(1), access.axis(2)), (None, Some(0), Some(1)));
-        assert!(access.runs_along(2) && access.runs_along(0) && !access.runs_along(1));
+        assert!(access.is_contiguous_along(2) && access.is_contiguous_along(0) && !access.is_contiguous_along(1));
         let diagonal = Access::new([(vec![1], 0), (vec![1], 0)]);
         assert_eq!(diagonal.axis(0), None);
-        assert!(!diagonal.runs_along(0));
+        assert!(!diagonal.is_contiguous_along(0));
     }
 
     #[test]

@@ -93,8 +93,8 @@ impl Group {
     }
 
     /// Returns true if a dimension changes the index of the last axis only, which is contiguous in memory.
-    pub fn runs_along(&self, d: usize) -> bool {
-        self.access().runs_along(d)
+    pub fn is_contiguous_along(&self, d: usize) -> bool {
+        self.access().is_contiguous_along(d)
     }
 
     /// The dimensions that an axis depends on, each with its stride along the axis.

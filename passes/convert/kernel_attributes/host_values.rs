@@ -11,7 +11,7 @@ use melior::ir::ValueLike;
 use serde_json::{Value, json};
 
 /// The largest number of operations of an expression; longer ones are not useful.
-const MOST: usize = 256;
+const MAX_OPERATIONS: usize = 256;
 
 /// Binary operations and their names in expressions. Divisions round toward zero (`div`), down or up. Upstream turns
 /// signed operations into unsigned ones if it knows that sizes are not negative.
@@ -56,13 +56,13 @@ pub type SizeLookup<'s, 'c> = &'s dyn Fn(Val<'c>) -> Option<Vec<Value>>;
 
 /// As [`value`], with known sizes of some memrefs.
 pub fn value_where<'c>(at: Op<'c>, of: Val<'c>, known: SizeLookup<'_, 'c>) -> Option<Value> {
-    Host { at, left: MOST, known }.value(of)
+    Host { at, left: MAX_OPERATIONS, known }.value(of)
 }
 
 /// The condition under which an operation executes: the conjunction of the conditions of all enclosing branches; `true`
 /// if there are none.
 pub fn condition(at: Op<'_>) -> Option<Value> {
-    let mut host = Host { at, left: MOST, known: &|_| None };
+    let mut host = Host { at, left: MAX_OPERATIONS, known: &|_| None };
     let mut all = json!(true);
     let mut inner = at;
     while let Some(outer) = ir::parent(inner).filter(|outer| ir::name(*outer) != "func.func") {
@@ -96,7 +96,7 @@ pub fn pointee<'c>(pointer: Val<'c>) -> Option<Val<'c>> {
 
 /// The sizes of a memref at an operation of its function; `None` if a size depends on anything but arguments and loops.
 pub fn sizes_where<'c>(at: Op<'c>, memref: Val<'c>, known: SizeLookup<'_, 'c>) -> Option<Vec<Value>> {
-    let mut host = Host { at, left: MOST, known };
+    let mut host = Host { at, left: MAX_OPERATIONS, known };
     (0..ir::shape(memref.r#type())?.len()).map(|axis| host.size(memref, axis)).collect()
 }
 

@@ -19,14 +19,14 @@ use melior::ir::{TypeLike, ValueLike};
 use serde_json::{Value, json};
 
 /// An operation that no step can express, and the reason.
-pub struct Refused<'c> {
+pub struct Unsupported<'c> {
     /// The operation.
     pub at: Op<'c>,
     /// The requirement that the operation violates.
     pub message: String,
 }
 
-type Described<'c, T> = Result<T, Refused<'c>>;
+type Described<'c, T> = Result<T, Unsupported<'c>>;
 
 /// Attaches launch programs to public functions that launch kernels, directly or through calls.
 pub fn attach(module: Op<'_>) {
@@ -35,7 +35,7 @@ pub fn attach(module: Op<'_>) {
         if is_private {
             continue;
         }
-        let program = describe(function).unwrap_or_else(|Refused { at, message }| {
+        let program = describe(function).unwrap_or_else(|Unsupported { at, message }| {
             let place = melior::ir::operation::OperationLike::location(&at).to_string();
             json!({ "refused": message, "at": place })
         });
@@ -46,13 +46,13 @@ pub fn attach(module: Op<'_>) {
 }
 
 /// The largest depth of calls that is searched for launches.
-const DEEPEST: usize = 64;
+const MAX_CALL_DEPTH: usize = 64;
 
 /// Returns true if a function launches kernels, directly or through calls.
 fn launches(function: Op<'_>, depth: usize) -> bool {
     let callee = |call| ir::lookup_symbol(function, ir::symbol_attribute(ir::attribute(call, "callee")?)?);
     !ir::find(function, "gpu.launch_func").is_empty()
-        || depth < DEEPEST
+        || depth < MAX_CALL_DEPTH
             && ir::find(function, "func.call")
                 .into_iter()
                 .filter_map(callee)
@@ -89,8 +89,8 @@ pub fn describe<'c>(function: Op<'c>) -> Described<'c, Value> {
     Ok(json!({ "name": name, "arguments": arguments, "results": results, "steps": steps }))
 }
 
-fn refuse<'c>(at: Op<'c>, required: &str) -> Refused<'c> {
-    Refused { at, message: format!("the manifest requires {required}, but got '{}'", ir::name(at)) }
+fn refuse<'c>(at: Op<'c>, required: &str) -> Unsupported<'c> {
+    Unsupported { at, message: format!("the manifest requires {required}, but got '{}'", ir::name(at)) }
 }
 
 /// A view of a buffer; offset, sizes and strides are in elements.
@@ -116,14 +116,14 @@ impl MemoryView {
     }
 
     fn of_sizes(buffer: &str, memref: Val<'_>, sizes: Vec<Value>) -> Option<Self> {
-        let r#type = memref.r#type();
-        let (strides, offset) = ir::strides(r#type)?;
-        let text = r#type.to_string();
+        let ty = memref.r#type();
+        let (strides, offset) = ir::strides(ty)?;
+        let text = ty.to_string();
         let strides = match text.contains("strided<") || text.contains("affine_map<") {
             true => strides.into_iter().map(|stride| stride.map(Value::from)).collect::<Option<_>>()?,
             false => dense(&sizes),
         };
-        let element = ir::element_type(r#type)?.to_string();
+        let element = ir::element_type(ty)?.to_string();
         Some(Self { buffer: buffer.to_owned(), element, offset: json!(offset?), sizes, strides, is_whole: true })
     }
 

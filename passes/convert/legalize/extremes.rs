@@ -24,17 +24,17 @@ pub const EXPANSIONS: [(&str, Expansion); 4] = [
 /// The maximum or minimum. If one operand is NaN: NaN if `is_nan`, else the other operand.
 fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) -> Val<'c> {
     let (mut left, mut right) = (ir::operands(operation)[0], ir::operands(operation)[1]);
-    let r#type = left.r#type();
-    let bits_type = ir::with_element(r#type, b.integer(width(left)));
-    let is_bf16 = element_text(r#type) == "bf16";
+    let ty = left.r#type();
+    let bits_type = ir::with_element(ty, b.integer(width(left)));
+    let is_bf16 = element_text(ty) == "bf16";
     // Select between the bits of bf16, since some targets lack bf16.
     let select = |condition, yes, no| {
         if !is_bf16 {
-            return b.value("arith.select", &[condition, yes, no], r#type, &[]);
+            return b.value("arith.select", &[condition, yes, no], ty, &[]);
         }
         let [yes, no] = [yes, no].map(|value| b.value("arith.bitcast", &[value], bits_type, &[]));
         let chosen = b.value("arith.select", &[condition, yes, no], bits_type, &[]);
-        b.value("arith.bitcast", &[chosen], r#type, &[])
+        b.value("arith.bitcast", &[chosen], ty, &[])
     };
     if number(left).is_some() {
         (left, right) = (right, left);
@@ -58,7 +58,7 @@ fn expand<'c>(b: &Builder<'c>, operation: Op<'c>, larger: bool, is_nan: bool) ->
         let sign = b.value("arith.ori", &[sign, magnitude], bits_type, &[]);
         both = b.value("arith.andi", &[both, sign], bits_type, &[]);
     }
-    let both = b.value("arith.bitcast", &[both], r#type, &[]);
+    let both = b.value("arith.bitcast", &[both], ty, &[]);
     let beyond = b.cmpf(if larger { FloatPredicate::Ogt } else { FloatPredicate::Olt }, left, right);
     let chosen = select(beyond, left, right);
     let equal = b.cmpf(if is_nan { FloatPredicate::Ueq } else { FloatPredicate::Oeq }, left, right);

@@ -15,7 +15,7 @@ pub struct Registers {
 }
 
 /// Cycles of a call of the C library in f32 and in f64, measured with glibc 2.36. Functions that are not listed take
-/// `MOST_CALLS`.
+/// `MAX_CALLS`.
 const LIBRARY: [(&str, [f64; 2]); 9] = [
     ("exp", [8.0, 12.0]),
     ("exp2", [8.0, 10.0]),
@@ -27,14 +27,14 @@ const LIBRARY: [(&str, [f64; 2]); 9] = [
     ("acos", [8.0, 8.0]),
     ("powf", [12.0, 30.0]),
 ];
-const MOST_CALLS: f64 = 25.0;
+const MAX_CALLS: f64 = 25.0;
 
 /// Cycles of a function as a call of the C library.
 pub fn library_cycles(operation: Op<'_>) -> f64 {
     let name = ir::name(operation).trim_start_matches("math.");
     let is_wide = ir::results(operation).first().is_some_and(|result| bits(result.r#type()) > 32);
     let known = LIBRARY.iter().find(|(known, _)| *known == name);
-    known.map_or(MOST_CALLS, |(_, cycles)| cycles[usize::from(is_wide)])
+    known.map_or(MAX_CALLS, |(_, cycles)| cycles[usize::from(is_wide)])
 }
 
 /// The number of vector instructions of a scalar function for one register of results; `None` if the pass does not
@@ -83,8 +83,8 @@ pub fn lanes(operation: Op<'_>, registers: Registers) -> Option<u64> {
     is_known.then(|| (registers.bits / bits(result)).max(1))
 }
 
-fn bits(r#type: Type<'_>) -> u64 {
-    8 * bytes(r#type)
+fn bits(ty: Type<'_>) -> u64 {
+    8 * bytes(ty)
 }
 
 /// The number of vector instructions of a block and of its callees, without conditional code.
@@ -101,9 +101,9 @@ fn one(operation: Op<'_>, registers: Registers) -> f64 {
     let is_sse = size == 128 && !has_fma;
     let values = ir::operands(operation).into_iter().chain(ir::results(operation));
     let widest = |value: ir::Val<'_>| {
-        let r#type = value.r#type();
-        let lanes: u64 = ir::shape(r#type).map_or(1, |shape| shape.into_iter().flatten().product());
-        let element = ir::element_type(r#type).unwrap_or(r#type);
+        let ty = value.r#type();
+        let lanes: u64 = ir::shape(ty).map_or(1, |shape| shape.into_iter().flatten().product());
+        let element = ir::element_type(ty).unwrap_or(ty);
         (lanes * bits(element), bits(element))
     };
     let (all, element) = values.map(widest).max().unwrap_or((0, 0));

@@ -11,15 +11,15 @@ use super::{
 };
 
 /// The number of fraction bits of an f64 that are not in the first part.
-const SECOND_PART: u32 = 27;
+const LOW_PART_BITS: u32 = 27;
 
 /// A bound of the exponent: powers with a larger exponent differ from that with this one only in their sign.
-const LARGEST: f64 = (1_u128 << 64) as f64;
+const MAX_EXPONENT: f64 = (1_u128 << 64) as f64;
 
 /// `powf`: below 1 ulp in f32, 2 ulp in f64. The exponent may have more bits than the base, such as the integer
 /// exponent of `fpowi`.
 pub fn powf<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
-    let limited = y.at_most(LARGEST).at_least(-LARGEST);
+    let limited = y.at_most(MAX_EXPONENT).at_least(-MAX_EXPONENT);
     let power = match x.on.format {
         Format::F32 if y.on.format == Format::F32 => power_f32(x.magnitude(), limited.widened()),
         Format::F32 => power_f32(x.magnitude(), limited),
@@ -98,7 +98,7 @@ struct Sum<'c> {
 
 /// Splits the sum of a large and a small number into two parts.
 fn sum<'c>(large: Float<'c>, small: Float<'c>) -> Sum<'c> {
-    let first = (large + small).without_last_bits(SECOND_PART);
+    let first = (large + small).without_last_bits(LOW_PART_BITS);
     Sum { first, second: small - (first - large) }
 }
 
@@ -120,26 +120,26 @@ fn logarithm(x: Float<'_>) -> Sum<'_> {
     let divisor = fraction + 2.0;
     let inverse = 1.0 / divisor;
     let s = fraction * inverse;
-    let s_first = s.without_last_bits(SECOND_PART);
-    let divisor_first = divisor.without_last_bits(SECOND_PART);
+    let s_first = s.without_last_bits(LOW_PART_BITS);
+    let divisor_first = divisor.without_last_bits(LOW_PART_BITS);
     let divisor_second = fraction - (divisor_first - 2.0);
     let s_second = inverse * (fraction - s_first * divisor_first - s_first * divisor_second);
     let square = s * s;
     let square_first = s_first * s_first;
     let rest = s_second * (s_first + s) + square * square * square.polynomial(&coefficients);
-    let factor_first = (square_first + 3.0 + rest).without_last_bits(SECOND_PART);
+    let factor_first = (square_first + 3.0 + rest).without_last_bits(LOW_PART_BITS);
     let factor_second = rest - (factor_first - 3.0 - square_first);
     let product = sum(s_first * factor_first, s_second * factor_first + factor_second * s);
     let first = product.first * scale_first;
     let second = product.first * scale_second + product.second * scale;
-    let with_exponent = (first + second + exponent).without_last_bits(SECOND_PART);
+    let with_exponent = (first + second + exponent).without_last_bits(LOW_PART_BITS);
     Sum { first: with_exponent, second: second - (with_exponent - exponent - first) }
 }
 
 /// The power of a positive finite number.
 fn power_f64<'c>(x: Float<'c>, y: Float<'c>) -> Float<'c> {
     let logarithm = logarithm(x);
-    let y_first = y.without_last_bits(SECOND_PART);
+    let y_first = y.without_last_bits(LOW_PART_BITS);
     let first = y_first * logarithm.first;
     let second = (y - y_first) * logarithm.first + y * logarithm.second;
     // Beyond this limit, the result is infinite or zero.

@@ -130,7 +130,7 @@ fn long<'c>(library: &Library<'c>, lanes: LaneType<'c>, x: Val<'c>) -> Vec<Val<'
 fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     let b = x.on.builder;
     let (word, wide) = (b.i64(), b.integer(128));
-    let number = |number: u64, r#type: Type<'c>| b.constant(number as i64, r#type);
+    let number = |number: u64, ty: Type<'c>| b.constant(number as i64, ty);
     let op = |name: &str, left: Val<'c>, right: Val<'c>| b.value(name, &[left, right], left.r#type(), &[]);
     let by = |name: &str, left: Val<'c>, right: u64| op(name, left, number(right, left.r#type()));
     let widened = |value: Val<'c>| b.value("arith.extui", &[value], wide, &[]);
@@ -142,19 +142,19 @@ fn from_bits<'c>(library: &Library<'c>, x: Float<'c>) -> Vec<Val<'c>> {
     // multiples of 4.
     let first = by("arith.addi", exponent, 62);
     let (place, shift) = (by("arith.shrui", first, 6), by("arith.andi", first, 63));
-    let r#type = b.memref(&[Some(TWO_OVER_PI.len() as u64)], word, None);
+    let ty = b.memref(&[Some(TWO_OVER_PI.len() as u64)], word, None);
     let table = library.symbol("mdh.two_over_pi", |b, symbol| {
         let words = TWO_OVER_PI.map(|bits| b.number(bits.cast_signed(), word));
         let attributes = [
             ("sym_name", b.string(symbol)),
             ("sym_visibility", b.string("private")),
-            ("type", b.type_of(r#type)),
+            ("type", b.type_of(ty)),
             ("initial_value", b.dense(&words, word)),
             ("constant", b.unit()),
         ];
         b.op("memref.global", &[], &[], &attributes, vec![]);
     });
-    let table = b.value("memref.get_global", &[], r#type, &[("name", b.symbol(&table))]);
+    let table = b.value("memref.get_global", &[], ty, &[("name", b.symbol(&table))]);
     let index = b.value("arith.index_cast", &[place], b.index(), &[]);
     let words: [Val<'c>; 4] = std::array::from_fn(|i| {
         widened(b.value("memref.load", &[table, by("arith.addi", index, i as u64)], word, &[]))

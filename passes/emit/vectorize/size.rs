@@ -3,7 +3,7 @@ use super::{callee, is_selectable, is_vectorizable_block};
 use mdh_dialects::ir::{self, Blk, Op};
 
 /// The largest number of operations of all per-lane copies together; beyond it, they become a loop over the lanes.
-const COPIES: u64 = 512;
+const MAX_LANE_COPIES: u64 = 512;
 
 /// An operation that cannot be vectorized: the number of its operations, and true if one of them is a loop.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ impl Scalarized {
     }
 
     pub(super) fn is_looped(self, lanes: u64) -> bool {
-        self.has_loop || self.operations.saturating_mul(lanes) > COPIES
+        self.has_loop || self.operations.saturating_mul(lanes) > MAX_LANE_COPIES
     }
 }
 

@@ -49,7 +49,7 @@ fn r#loop(b: &Code<'_>, trip: Index, initial: &[Value], body: impl FnOnce(&Code<
     operands.extend(initial);
     let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
     let (inside, index) = (b.inside(), b.argument(Type::INDEX));
-    let carried: Vec<_> = types.iter().map(|r#type| b.argument(*r#type)).collect();
+    let carried: Vec<_> = types.iter().map(|ty| b.argument(*ty)).collect();
     body(&inside, index, &carried);
     let r#loop = Loop { level: None, index, carried, body: inside.block() };
     b.statement(Operation::Loop(r#loop), &operands, &types)
@@ -216,7 +216,7 @@ fn memory_is_freed_as_it_is_allocated() {
 
 #[test]
 fn types_agree() {
-    let zero = |b: &Code<'_>, r#type| b.value(Operation::Zero, &[], r#type);
+    let zero = |b: &Code<'_>, ty| b.value(Operation::Zero, &[], ty);
     invalid("`%0 = 0 + 0` requires one type, but has f32, i32, f32", |b, _| {
         b.binary(Binary::Add, zero(b, VALUE), zero(b, Type::WORD), VALUE);
     });

@@ -60,7 +60,7 @@ impl<'t> Construction<'_, 't> {
 
     /// The buffer slot of a part of a loop.
     pub fn slot(&self, b: &Code<'t>, number: Index) -> Index {
-        number.rem(b, Constant(Placement::MOST_BUFFERS as i64))
+        number.rem(b, Constant(Placement::MAX_BUFFERS as i64))
     }
 
     /// Starts the copies of the next parts in a loop, and waits for the copies of the current ones. The current parts
@@ -83,7 +83,7 @@ impl<'t> Construction<'_, 't> {
                 let b = &b.group(purpose);
                 let promotion = self.promotion((*buffer, *group), placement, &point, &scope, true);
                 let to = to.moved(b, &promotion).at(Some(self.slot(b, number)));
-                from.fill_by_all(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
+                from.copy_by_threads(b, &to, &promotion, (kernel.thread, Constant(kernel.threads)));
             }
         };
         let is_first = number.compare(b, IntPredicate::Eq, buffered_loop.first);

@@ -71,7 +71,7 @@ pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
 
 /// The most values that one thread combines with fewer instructions than a tree over threads, which wait for each
 /// other.
-const FEW: i64 = 8;
+const MAX_SEQUENTIAL: i64 = 8;
 
 /// The sort key of levels of threads, fastest-varying first. Of several core layers, the innermost one varies fastest,
 /// so that its threads are adjacent in a warp.
@@ -124,7 +124,7 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(b);
         let ahead = number.mul(b, Constant((segment - 1).saturating_mul(stride)));
         let is_first =
-            and_is_there(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count.saturating_mul(stride));
+            and_exists(b, kernel, number.compare(b, IntPredicate::Slt, valid), ahead, count.saturating_mul(stride));
         let lead = |b: &Code<'t>| own.add(b, ahead);
         let types = &combiner.scalars();
         let values = loops::branch(b, is_first, types, |b| read(b, &buffers, lead(b)), |_| values.clone());
@@ -158,7 +158,7 @@ impl<'t> Construction<'_, 't> {
         // The last segment may not be full, but no segment follows it.
         let ahead = number.add(b, Constant(1)).mul(b, Constant((segment - 1).saturating_mul(stride)));
         let is_first = number.compare(b, IntPredicate::Slt, Constant(segments - 1));
-        let is_first = and_is_there(b, kernel, is_first, ahead, count.saturating_mul(stride));
+        let is_first = and_exists(b, kernel, is_first, ahead, count.saturating_mul(stride));
         let last = |b: &Code<'t>| own.add(b, ahead);
         let types = &combiner.scalars();
         let of_segment = loops::branch(b, is_first, types, |b| read(b, &totals, last(b)), |_| sums.clone());
@@ -185,7 +185,7 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(b);
         write(b, &from, own, values);
         let follows = number.compare(b, IntPredicate::Sgt, Constant(0));
-        if count <= FEW {
+        if count <= MAX_SEQUENTIAL {
             kernel.barrier(b);
             let all = |b: &Code<'t>| {
                 let first = own.sub(b, number.mul(b, Constant(stride)));
@@ -257,12 +257,12 @@ fn shared_tree<'t>(
 ) -> Vec<Value> {
     let own = kernel.thread;
     let mut left = count;
-    while left > FEW {
+    while left > MAX_SEQUENTIAL {
         let width = half(left);
         kernel.barrier(b);
         let has_partner = has_partner(b, number, width, (number, valid));
         let has_partner =
-            and_is_there(b, kernel, has_partner, Constant(width.saturating_mul(stride)), count.saturating_mul(stride));
+            and_exists(b, kernel, has_partner, Constant(width.saturating_mul(stride)), count.saturating_mul(stride));
         loops::when(b, and(b, leads, has_partner), |b| {
             let partner = own.add(b, Constant(width.saturating_mul(stride)));
             let (left, right) = (read(b, buffers, own), read(b, buffers, partner));
@@ -274,7 +274,7 @@ fn shared_tree<'t>(
     let values = read(b, buffers, own);
     let is_first = number.compare(b, IntPredicate::Eq, Constant(0));
     let is_first =
-        and_is_there(b, kernel, is_first, Constant((left - 1).saturating_mul(stride)), count.saturating_mul(stride));
+        and_exists(b, kernel, is_first, Constant((left - 1).saturating_mul(stride)), count.saturating_mul(stride));
     let all = |b: &Code<'t>| in_order(b, combiner, buffers, (own, valid.min(b, Constant(left)), stride), &values);
     loops::branch(b, and(b, leads, is_first), &combiner.scalars(), all, |_| values.clone())
 }
@@ -330,7 +330,7 @@ fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (In
 /// `condition`, and the block has a thread `ahead` thread indices after this one. Without this check, threads without a
 /// part could access out of bounds: their numbers may be those of a group of `group` threads that is only partly in the
 /// block.
-fn and_is_there<'t>(b: &Code<'t>, kernel: &KernelContext<'t>, condition: Value, ahead: Index, group: i64) -> Value {
+fn and_exists<'t>(b: &Code<'t>, kernel: &KernelContext<'t>, condition: Value, ahead: Index, group: i64) -> Value {
     if kernel.threads % group == 0 {
         return condition;
     }

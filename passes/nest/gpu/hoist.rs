@@ -45,7 +45,7 @@ use mdh_dialects::{
 /// retain the placements of moved steps.
 pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
-    let mut found = hoist(&same_blocks(schedule), operators);
+    let mut found = hoist(&align_blocks(schedule), operators);
     // Loops inside of the common loops that had different orders may now be common, too.
     let mut before = shared(schedule);
     while shared(&found) > before {
@@ -54,7 +54,7 @@ pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     }
     let common = shared(&found);
     if found.has_blocks_inside(common) {
-        hand_over(&mut found, common);
+        place_in_global(&mut found, common);
     }
     share_scans(&mut found, operators);
     found
@@ -62,7 +62,7 @@ pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
 
 /// If both phases distribute the same levels over blocks, gives the re-composition the tags of the scalar phase: block
 /// IDs then map to the same parts in both phases.
-fn same_blocks(schedule: &Schedule) -> Schedule {
+fn align_blocks(schedule: &Schedule) -> Schedule {
     let mut new = schedule.clone();
     let (scalar, recompose) = schedule.blocks();
     if scalar.len() == recompose.len() && scalar.iter().all(|level| recompose.contains(level)) {
@@ -77,7 +77,7 @@ fn same_blocks(schedule: &Schedule) -> Schedule {
 /// Places the values that kernels pass to other kernels in global memory. This applies if a level is distributed over
 /// blocks inside of the `shared` loops that the scalar phase and the re-composition share: these loops then run on the
 /// host, and each phase has its own kernels.
-fn hand_over(schedule: &mut Schedule, shared: usize) {
+fn place_in_global(schedule: &mut Schedule, shared: usize) {
     let split = split(schedule, schedule.recompose.iter().map(|step| step.level), shared);
     let last = split.checked_sub(1).map(|last| schedule.recompose[last].placements.clone());
     // Hoisted steps have the placements of the step before them.

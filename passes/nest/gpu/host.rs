@@ -99,7 +99,7 @@ pub fn build(
     let accumulator = Accumulator {
         stores: stores(workload, &targets).into_iter().flatten().collect(),
         placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
-        opened: vec![],
+        entered: vec![],
     };
     let cursor = Cursor { problem: problem.clone(), ..Cursor::new(&nest, b, scope.clone()) };
     generate(&nest, &cursor, &extents, &accumulator);

@@ -63,7 +63,7 @@ pub struct KernelContext<'t> {
     /// The fixed levels that are mapped to threads.
     pub fixed: Vec<Level>,
     /// The levels that are mapped to threads and not fixed yet: only threads with part number 0 of them write.
-    pub waiting: Vec<Level>,
+    pub unfixed: Vec<Level>,
     /// True if control flow must be uniform across the block in the code inside of this position.
     pub is_collective: bool,
     /// True if each thread executes the whole scalar phase for itself, with results in private memory.
@@ -81,10 +81,10 @@ impl<'t> KernelContext<'t> {
 
     /// The predicate of this thread's stores; `None` if it always writes.
     pub fn guard(&self, b: &Code<'t>) -> Option<Value> {
-        let waiting = self.waiting.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
+        let unfixed = self.unfixed.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
         let conditions = self.takes_part.into_iter().chain(self.active);
         let guard = conditions.fold(None, |guard, condition| Some(and(b, guard, condition)));
-        waiting
+        unfixed
             .fold(guard, |guard, mapped| Some(and(b, guard, mapped.number.compare(b, IntPredicate::Eq, Constant(0)))))
     }
 
@@ -129,7 +129,7 @@ impl<'t> KernelContext<'t> {
 const NARROW: i64 = 1 << 30;
 
 /// Decomposes a linear index into mixed-radix digits, fastest-varying first; the last digit is the remaining quotient.
-pub fn digits<'t>(b: &Code<'t>, number: Index, bases: &[Index]) -> Vec<Index> {
+pub fn delinearize<'t>(b: &Code<'t>, number: Index, bases: &[Index]) -> Vec<Index> {
     let total = bases.iter().map(|base| base.constant()).try_fold(1i64, |total, base| total.checked_mul(base?));
     // Devices divide integers of 32 bits several times as fast as those of 64 bits.
     if let (Computed(number), Some(..NARROW), [_, _, ..]) = (number, total, bases) {
@@ -148,7 +148,7 @@ pub fn digits<'t>(b: &Code<'t>, number: Index, bases: &[Index]) -> Vec<Index> {
 }
 
 fn narrow_digits(b: &Code<'_>, number: Value, bases: &[Index]) -> Vec<Index> {
-    let cast = |value: Value, r#type| b.value(Operation::Cast, &[value], r#type);
+    let cast = |value: Value, ty| b.value(Operation::Cast, &[value], ty);
     let Some((_, bases)) = bases.split_last() else { return vec![] };
     let mut rest = cast(number, Type::WORD);
     let mut found = vec![];

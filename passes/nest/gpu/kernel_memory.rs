@@ -28,7 +28,7 @@ use std::{
 /// The most bytes of a thread's private arrays. Beyond this, no compiler keeps even a part of them in registers.
 const PRIVATE: u64 = 32 << 10;
 /// Bytes of shared memory that a block of any CUDA device has without an opt-in.
-const UNASKED: u64 = 48 << 10;
+const STATIC_SHARED: u64 = 48 << 10;
 
 /// The limits of a device, and the first reason why a computation cannot run on it.
 #[derive(Clone, Debug, Default)]
@@ -170,7 +170,7 @@ impl<'t> KernelMemory<'t> {
             ));
             return None;
         }
-        if total <= UNASKED && shared.iter().all(|shared| fixed(shared).is_some()) {
+        if total <= STATIC_SHARED && shared.iter().all(|shared| fixed(shared).is_some()) {
             return None;
         }
         let host = self.host();

@@ -9,7 +9,7 @@
 //! it. The steps before it run on the host, as loops around kernels.
 use super::{
     exchange::counts_slower,
-    kernel::{KernelContext, Mapped, Phase, digits},
+    kernel::{KernelContext, Mapped, Phase, delinearize},
     kernel_memory::KernelMemory,
     limits::Limits,
     linearized::Linearized,
@@ -36,13 +36,13 @@ use mdh_dialects::{
 use std::rc::Rc;
 
 /// The most blocks of a grid in y and in z.
-const MOST_BLOCKS: i64 = 65535;
+const MAX_BLOCKS: i64 = 65535;
 /// The most threads of a block in z.
-const MOST_THREADS_Z: i64 = 64;
+const MAX_THREADS_Z: i64 = 64;
 /// The threads of a block in kernels that iterate over elements.
-const FLAT: i64 = 128;
+const THREADS: i64 = 128;
 /// The blocks of kernels whose threads process more than one element each.
-const BLOCKS: i64 = 256;
+const GRID_STRIDE_BLOCKS: i64 = 256;
 
 /// The levels that are distributed over the blocks and threads of a kernel.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ pub struct DistributedLevels {
     pub levels: Vec<(Phase, Level, Tag)>,
     /// Levels of threads that are fixed at the position of their step, inside of other steps, and not at the entry of
     /// the kernel.
-    pub waiting: Vec<Level>,
+    pub unfixed: Vec<Level>,
 }
 
 /// The sizes of a grid or a block, and the levels that are mapped to each dimension.
@@ -101,7 +101,7 @@ impl<'t> Construction<'_, 't> {
             // already run.
             let is_first = self.is_common(step.level);
             if !is_first || self.workload.operators[step.level.dimension].combines() {
-                distributed.waiting.push(step.level);
+                distributed.unfixed.push(step.level);
             }
         }
         if cursor.results.is_none() {
@@ -137,7 +137,7 @@ impl<'t> Construction<'_, 't> {
 
     /// Runs the separate scalar phase as a kernel, launched from the host.
     pub fn scalar_phase_on_device(&self, cursor: &Cursor<'t>, results: &Accumulator) {
-        let distributed = DistributedLevels { levels: self.scalar_levels(cursor.depth), waiting: vec![] };
+        let distributed = DistributedLevels { levels: self.scalar_levels(cursor.depth), unfixed: vec![] };
         self.launch(cursor, &distributed, |cursor| {
             let mut cursor = cursor.begin(Phase::Scalar);
             self.promote(&mut cursor, true);
@@ -220,7 +220,7 @@ impl<'t> Construction<'_, 't> {
             takes_part: None,
             active: None,
             fixed: vec![],
-            waiting: distributed.map_or(vec![], |distributed| distributed.waiting.clone()),
+            unfixed: distributed.map_or(vec![], |distributed| distributed.unfixed.clone()),
             is_collective: false,
             is_redundant: false,
             exchange: Rc::default(),
@@ -277,7 +277,7 @@ impl<'t> Construction<'_, 't> {
     fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> GridSizes {
         let counts = self.counts(levels);
         let sizes = GridSizes::new(b, &counts, |dimension| dimension);
-        let fits = |size: &Index| size.constant().is_some_and(|size| size <= MOST_BLOCKS);
+        let fits = |size: &Index| size.constant().is_some_and(|size| size <= MAX_BLOCKS);
         if sizes.sizes[1..].iter().all(fits) { sizes } else { GridSizes::new(b, &counts, |_| 0) }
     }
 
@@ -287,7 +287,7 @@ impl<'t> Construction<'_, 't> {
         let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
         let is_flat = !is_one_phase || self.schedule.system.has_warps();
         let sizes = GridSizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
-        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MOST_THREADS_Z);
+        let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MAX_THREADS_Z);
         if fits { sizes } else { GridSizes::new(b, &counts, |_| 0) }
     }
 
@@ -331,7 +331,7 @@ impl<'t> Construction<'_, 't> {
         let partial = self.allocate(&first, &step.placements, None, lead, (What::Partial, cause));
         self.each_on_blocks(j, cursor, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // One block for each element; its threads distribute the parts.
-        let threads = self.schedule.system.whole_warps(trip.constant().map_or(FLAT, |trip| trip.min(FLAT)));
+        let threads = self.schedule.system.whole_warps(trip.constant().map_or(THREADS, |trip| trip.min(THREADS)));
         self.on_elements(cursor, &self.non_reduction_dimensions(), None, threads, &mut |cursor, point, thread| {
             let b = &cursor.b;
             let value = |b: &Code<'t>, number: Index| {
@@ -356,10 +356,10 @@ impl<'t> Construction<'_, 't> {
     pub fn on_all(&self, cursor: &Cursor<'t>, body: impl FnOnce(&Cursor<'t>, Index, Index)) {
         let sizes =
             |size: i64| GridSizes { sizes: [Constant(size), Constant(1), Constant(1)], levels: Default::default() };
-        self.launch_sizes(cursor, (sizes(BLOCKS), sizes(FLAT)), None, |cursor| {
+        self.launch_sizes(cursor, (sizes(GRID_STRIDE_BLOCKS), sizes(THREADS)), None, |cursor| {
             let Some(kernel) = cursor.kernel() else { return };
-            let number = kernel.block.mul(&cursor.b, Constant(FLAT)).add(&cursor.b, kernel.thread);
-            body(&cursor, number, Constant(BLOCKS * FLAT));
+            let number = kernel.block.mul(&cursor.b, Constant(THREADS)).add(&cursor.b, kernel.thread);
+            body(&cursor, number, Constant(GRID_STRIDE_BLOCKS * THREADS));
         });
     }
 
@@ -376,7 +376,7 @@ impl<'t> Construction<'_, 't> {
         let b = &cursor.b;
         let linearized = Linearized::new(b, self, &cursor.point, dimensions, apart);
         let total = linearized.total;
-        let each = if threads > 1 { 1 } else { FLAT };
+        let each = if threads > 1 { 1 } else { THREADS };
         let width = each * threads;
         let blocks = total.ceildiv(b, Constant(each));
         let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
@@ -386,7 +386,7 @@ impl<'t> Construction<'_, 't> {
             let Some(kernel) = cursor.kernel() else { return };
             let (block, thread) = (kernel.block, kernel.thread);
             let (number, thread) =
-                if threads > 1 { (block, thread) } else { (block.mul(b, Constant(FLAT)).add(b, thread), Constant(0)) };
+                if threads > 1 { (block, thread) } else { (block.mul(b, Constant(THREADS)).add(b, thread), Constant(0)) };
             let mut run = |b: &Code<'t>| {
                 let (point, exists) = linearized.at(b, self, &cursor.point, number);
                 let inner = Cursor { b: *b, ..cursor.clone() }.in_kernel(|kernel| kernel.active = exists);
@@ -394,7 +394,7 @@ impl<'t> Construction<'_, 't> {
             };
             match total.constant() {
                 _ if threads > 1 => run(b),
-                Some(total) if total % FLAT == 0 => run(b),
+                Some(total) if total % THREADS == 0 => run(b),
                 _ => {
                     let exists = number.compare(b, IntPredicate::Slt, total);
                     let then = |b: &Code<'t>| {
@@ -457,7 +457,7 @@ fn of_phase<'t>(
     let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
     let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
     let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
-    let numbers = digits(b, id, &counts);
+    let numbers = delinearize(b, id, &counts);
     let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
     // If the other phase has more parts, or the block is padded to whole warps, the last digit of this phase may be
     // past its last part.

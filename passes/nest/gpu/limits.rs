@@ -12,9 +12,9 @@ pub struct Limits {
 }
 
 /// The most threads of a block that kernels are compiled for.
-pub const MOST_THREADS: u64 = 1024;
+pub const MAX_THREADS: u64 = 1024;
 /// The most bytes of shared memory of a block on any device.
-pub const MOST_SHARED: u64 = 227 << 10;
+pub const MAX_SHARED: u64 = 227 << 10;
 
 /// KiB of shared memory that a block can request, by NVIDIA architecture.
 const SHARED: [(&[u32], u64); 4] = [(&[70, 72], 96), (&[75], 64), (&[80, 87], 163), (&[86, 88, 89, 120, 121], 99)];
@@ -22,7 +22,7 @@ const SHARED: [(&[u32], u64); 4] = [(&[70, 72], 96), (&[75], 64), (&[80, 87], 16
 impl Default for Limits {
     /// The maxima over all devices.
     fn default() -> Self {
-        Self { device: "any device".to_owned(), threads: MOST_THREADS, shared_bytes: MOST_SHARED }
+        Self { device: "any device".to_owned(), threads: MAX_THREADS, shared_bytes: MAX_SHARED }
     }
 }
 
@@ -34,11 +34,11 @@ impl Limits {
 
     /// The limits of an NVIDIA architecture, such as `sm_90`.
     pub fn of_architecture(name: &str) -> Self {
-        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-        let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == digits));
+        let delinearize: String = name.chars().filter(char::is_ascii_digit).collect();
+        let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == delinearize));
         Self {
             device: name.to_owned(),
-            shared_bytes: known.map_or(MOST_SHARED, |(_, kilobytes)| kilobytes << 10),
+            shared_bytes: known.map_or(MAX_SHARED, |(_, kilobytes)| kilobytes << 10),
             ..Self::default()
         }
     }
@@ -47,8 +47,8 @@ impl Limits {
     pub fn of_device(name: &str, threads: u64, shared_bytes: u64) -> Self {
         Self {
             device: name.to_owned(),
-            threads: threads.min(MOST_THREADS),
-            shared_bytes: shared_bytes.min(MOST_SHARED),
+            threads: threads.min(MAX_THREADS),
+            shared_bytes: shared_bytes.min(MAX_SHARED),
         }
     }
 }

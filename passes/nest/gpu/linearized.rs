@@ -1,6 +1,6 @@
 //! Linearized elements: the elements that the free layers of a point reach, enumerated so that threads can be mapped to
 //! them without a level.
-use super::kernel::digits;
+use super::kernel::delinearize;
 use crate::nest::{
     code::Code,
     cursor::Construction,
@@ -63,7 +63,7 @@ impl Linearized {
         let space = &nest.space;
         let mut reversed = self.bases.clone();
         reversed.reverse();
-        let mut numbers = digits(b, number, &reversed);
+        let mut numbers = delinearize(b, number, &reversed);
         numbers.reverse();
         let (mut point, mut exists) = (point.clone(), None);
         for (&(d, first, last), number) in self.runs.iter().zip(numbers) {

@@ -79,7 +79,7 @@ impl<'t> Cursor<'t> {
     /// This frame in an iteration of a loop that all threads execute together, and the condition that this thread has
     /// the part. Other threads execute the part of the first thread of the dimension, which has all parts, with stores
     /// predicated off.
-    pub fn together(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
+    pub fn in_uniform_loop(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
         let exists = number.compare(b, IntPredicate::Slt, trip);
         let mut cursor = self.inside(b, level, number);
         let fixed = self.kernel().map_or(vec![], |kernel| kernel.fixed.clone());
@@ -124,15 +124,15 @@ impl<'t> Construction<'_, 't> {
             if mapped.stride.is_some() {
                 kernel.fixed.push(level);
             }
-            kernel.waiting.retain(|waiting| *waiting != level);
+            kernel.unfixed.retain(|unfixed| *unfixed != level);
         })
     }
 
     /// Fixes the part of every result that this thread owns: its parts of the concatenated levels that are not fixed.
-    pub fn owned(&self, cursor: &Cursor<'t>) -> Cursor<'t> {
-        let waiting = cursor.kernel().map_or(vec![], |kernel| kernel.waiting.clone());
+    pub fn fix_owned(&self, cursor: &Cursor<'t>) -> Cursor<'t> {
+        let unfixed = cursor.kernel().map_or(vec![], |kernel| kernel.unfixed.clone());
         let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
-        waiting.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
+        unfixed.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
             depth: cursor.depth,
             ..self.fix(&cursor, Phase::Recompose, level)
         })

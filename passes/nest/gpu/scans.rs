@@ -113,7 +113,7 @@ impl<'t> Construction<'_, 't> {
         let own =
             of_blocks.filter(is_block).fold(cursor.clone(), |own, level| self.fix(&own, Phase::Recompose, *level));
         let own = own.in_kernel(|kernel| {
-            kernel.waiting.clear();
+            kernel.unfixed.clear();
             kernel.takes_part = None;
         });
         let b = &cursor.b;

@@ -41,19 +41,19 @@ impl<'t> Construction<'_, 't> {
         let mut inner = self.fix(cursor, Phase::Recompose, step.level);
         self.enter(&mut inner);
         let placements = self.placements(j + 1).to_vec();
-        let relabelled = Accumulator { placements: placements.clone(), opened: vec![], ..into.clone() };
+        let relabelled = Accumulator { placements: placements.clone(), entered: vec![], ..into.clone() };
         if let Some(axes) = self.carried_axes(j + 1, &inner, &relabelled) {
             let is_collective = inner.kernel().is_some_and(|kernel| kernel.is_collective);
-            let together = inner.in_kernel(|kernel| kernel.is_collective = true);
-            let (active, waiting) = cursor.kernel().map_or((None, vec![]), |k| (k.active, k.waiting.clone()));
-            self.open(&together, &axes, &[], &mut |tile| {
+            let in_uniform_loop = inner.in_kernel(|kernel| kernel.is_collective = true);
+            let (active, unfixed) = cursor.kernel().map_or((None, vec![]), |k| (k.active, k.unfixed.clone()));
+            self.unroll_and_jam(&in_uniform_loop, &axes, &[], &mut |tile| {
                 let alone = tile.in_kernel(|kernel| kernel.is_collective = is_collective);
                 let values = self.carry(j + 1, &alone, &placements, None);
                 let Some(combiner) = &self.combiner else { return vec![] };
                 let tuples = values.chunks(combiner.types.len());
                 let reduced = tuples.map(|values| self.across(tile, share, trip, cause, values));
                 let reduced: Vec<_> = reduced.collect();
-                let outer = tile.in_kernel(|kernel| (kernel.active, kernel.waiting) = (active, waiting.clone()));
+                let outer = tile.in_kernel(|kernel| (kernel.active, kernel.unfixed) = (active, unfixed.clone()));
                 self.deliver_tile(&outer, into, &reduced);
                 vec![]
             });
@@ -61,7 +61,7 @@ impl<'t> Construction<'_, 't> {
         }
         let part = self.allocate(&inner, &placements, None, None, (What::Partial, cause));
         self.recompose(j + 1, inner.clone(), part.clone());
-        self.uniform_elements(&self.owned(cursor), &self.non_reduction_dimensions(), &mut |cursor, element| {
+        self.uniform_elements(&self.fix_owned(cursor), &self.non_reduction_dimensions(), &mut |cursor, element| {
             let b = &cursor.b;
             let values = part.load(b, &self.space, element);
             let reduced = self.across(cursor, share, trip, cause, &values);
@@ -88,7 +88,7 @@ impl<'t> Construction<'_, 't> {
         }
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&other| other != d).collect();
         let own_part = inner.point.number(step.level).unwrap_or(Constant(0));
-        self.uniform_elements(&self.owned(cursor), &others, &mut |cursor, element| {
+        self.uniform_elements(&self.fix_owned(cursor), &others, &mut |cursor, element| {
             let b = &cursor.b;
             // The sum of the last part is not needed, and its last element may be out of bounds.
             let is_followed = number.add(b, Constant(1)).compare(b, IntPredicate::Slt, trip);
@@ -115,7 +115,7 @@ impl<'t> Construction<'_, 't> {
                 number.compare(b, IntPredicate::Slt, trip),
             );
             let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
-            let inside: Vec<_> = kernel.waiting.iter().filter(is_inside).copied().collect();
+            let inside: Vec<_> = kernel.unfixed.iter().filter(is_inside).copied().collect();
             if !inside.is_empty() {
                 // Other threads update the last element of a part, which this thread has read.
                 kernel.barrier(b);
@@ -123,7 +123,7 @@ impl<'t> Construction<'_, 't> {
             let then = |b: &Code<'t>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
                 let part = Cursor { b: *b, point, ..cursor.clone() };
-                let part = part.in_kernel(|kernel| kernel.waiting.retain(|waiting| *waiting != step.level));
+                let part = part.in_kernel(|kernel| kernel.unfixed.retain(|unfixed| *unfixed != step.level));
                 // Each thread updates its own part; if further levels distribute the part over threads, each of these
                 // updates its share of it.
                 let own = inside.iter().fold(part, |part, level| self.fix(&part, Phase::Recompose, *level));

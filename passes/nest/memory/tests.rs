@@ -42,7 +42,7 @@ fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
 
 /// What a nest holds: what it is, for which step, and bytes.
 fn rows(nest: &Nest) -> Vec<(String, String, Option<u64>)> {
-    allocations(nest).into_iter().map(|allocations| (allocations.what, allocations.place, allocations.bytes)).collect()
+    allocations(nest).into_iter().map(|allocation| (allocation.what, allocation.place, allocation.bytes)).collect()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn sizes_that_memory_cannot_have_are_found() {
 
 /// The buffers that statements of a nest allocate, but for those of the user and their copies on a device, and for what is there only for
 /// parts of it.
-fn allocations(nest: &Nest) -> Vec<Buffer> {
+fn allocated(nest: &Nest) -> Vec<Buffer> {
     let statements = || nest.blocks.iter().flatten();
     let whole = |operation: &Operation| if let Operation::Subview { of, .. } = operation { Some(*of) } else { None };
     let wholes: Vec<_> = statements().filter_map(|statement| whole(&statement.operation)).collect();
@@ -136,14 +136,14 @@ fn check_random(name: &str, random: &mut Random) {
             let schedule = random_schedule(&computation.shape(), &system, random);
             let nest = nest::of(&workload(&computation), &schedule, FREEDOM);
             let mut named: Vec<_> = nest.contents.iter().map(|(buffer, ..)| *buffer).collect();
-            let mut allocated = allocations(&nest);
+            let mut found = allocated(&nest);
             named.sort_unstable();
-            allocated.sort_unstable();
-            assert_eq!(named, allocated, "{schedule:?}\n{nest}");
-            let allocations: u64 = allocations(&nest).iter().filter_map(|allocations| allocations.bytes).sum();
+            found.sort_unstable();
+            assert_eq!(named, found, "{schedule:?}\n{nest}");
+            let live: u64 = allocations(&nest).iter().filter_map(|allocation| allocation.bytes).sum();
             let bytes = |(buffer, _, owner): &(Buffer, Contents, Owner)| own_bytes(nest.array(*buffer), *owner);
             let most: u64 = nest.contents.iter().filter_map(bytes).sum();
-            assert!(allocations <= most, "{allocations} {most} {schedule:?}\n{nest}");
+            assert!(live <= most, "{live} {most} {schedule:?}\n{nest}");
             if system.is_device() {
                 if gpu::check(&schedule).is_ok() {
                     let BlockUsage { threads, .. } = block_usage(&nest);
@@ -153,8 +153,8 @@ fn check_random(name: &str, random: &mut Random) {
             }
             // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
             assert!(
-                most <= if combine.contains("ps") { 2 * allocations } else { allocations },
-                "{allocations} {most} {schedule:?}\n{nest}"
+                most <= if combine.contains("ps") { 2 * live } else { live },
+                "{live} {most} {schedule:?}\n{nest}"
             );
             lower_computation(&computation, &schedule, FREEDOM).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));

@@ -48,7 +48,7 @@ impl<'n> Names<'n> {
         for value in &nest.parameters {
             names.call(*value, format!("s{}", value.0));
         }
-        for buffer in nest.users() {
+        for buffer in nest.user_buffers() {
             match buffer.0 as usize {
                 number if number < nest.inputs => names.call_buffer(buffer, format!("input {}", number + 1)),
                 _ => names.call_output(buffer),
@@ -177,7 +177,7 @@ const TEMPORARY: &str = "temporary";
 fn is_expression(nest: &Nest, statement: &Statement) -> bool {
     let type_of = |value: &Value| nest.types.get(value.0 as usize).copied();
     let Some(result) = statement.results.first().and_then(type_of) else { return false };
-    let is_scalar = |r#type: Type| matches!(r#type, Type::Scalar(Element::Index | Element::Integer(_)));
+    let is_scalar = |ty: Type| matches!(ty, Type::Scalar(Element::Index | Element::Integer(_)));
     let are_scalars = || statement.operands.iter().filter_map(type_of).chain([result]).all(is_scalar);
     match statement.operation {
         Operation::Constant(_) | Operation::Zero | Operation::FirstLanes | Operation::Dimension(_) => true,

@@ -48,7 +48,7 @@ pub fn r#loop(
     operands.extend(initial);
     let types: Vec<_> = initial.iter().map(|value| b.type_of(*value)).collect();
     let (inside, index) = (b.inside(), b.argument(Type::INDEX));
-    let carried: Vec<_> = types.iter().map(|r#type| b.argument(*r#type)).collect();
+    let carried: Vec<_> = types.iter().map(|ty| b.argument(*ty)).collect();
     let values = body(&inside, Computed(index), &carried);
     inside.effect(Operation::Yield, &values);
     let level = level.map(|(layer, dimension)| Level { layer: layer - 1, dimension: dimension - 1 });

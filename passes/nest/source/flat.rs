@@ -35,7 +35,7 @@ use super::{Copy, PartAxis, Position, Promotion, Source, StoredDimension, single
 use crate::analysis::index::SingleDimension;
 use crate::nest::{
     code::Code,
-    gpu::kernel::digits,
+    gpu::kernel::delinearize,
     index::Index::{self, Constant},
     loops,
     tile::and,
@@ -54,7 +54,7 @@ pub(super) enum Digit {
 
 impl Source {
     /// Copies a part into its buffer with `threads` threads, of which this is `thread`.
-    pub fn fill_by_all(
+    pub fn copy_by_threads(
         &self,
         b: &Code<'_>,
         to: &Self,
@@ -62,9 +62,9 @@ impl Source {
         (thread, threads): (Index, Index),
     ) {
         let copy = Copy { from: self, to, promotion };
-        let digits = copy.digits();
-        let bases: Vec<_> = digits.iter().map(|digit| copy.base(b, digit)).collect();
-        let width = copy.width(b, &digits, &bases, threads);
+        let delinearize = copy.delinearize();
+        let bases: Vec<_> = delinearize.iter().map(|digit| copy.base(b, digit)).collect();
+        let width = copy.width(b, &delinearize, &bases, threads);
         let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
         let groups = total.ceildiv(b, Constant(width));
         let rounds = groups.ceildiv(b, threads);
@@ -74,21 +74,21 @@ impl Source {
                 let number = round.mul(b, threads).add(b, thread);
                 let exists = (!is_exact).then(|| number.compare(b, IntPredicate::Slt, groups));
                 let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
-                copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
+                copy.load(b, &delinearize, &bases, (number.mul(b, Constant(width)), width), exists)
             };
             // All loads are in flight before the first store.
             let loaded: Vec<_> = rounds.iter().map(load).collect();
-            loaded.into_iter().for_each(|loaded| copy.store(b, &digits, loaded));
+            loaded.into_iter().for_each(|loaded| copy.store(b, &delinearize, loaded));
         };
         let all = |b: &Code<'_>| {
             let Some(count) = rounds.constant() else {
                 return loops::sequential(b, rounds, |b, round| go(b, &[round]));
             };
-            loops::sequential(b, Constant(count / AT_ONCE), |b, i| {
-                let first = i.mul(b, Constant(AT_ONCE));
-                go(b, &(0..AT_ONCE).map(|round| first.add(b, Constant(round))).collect::<Vec<_>>());
+            loops::sequential(b, Constant(count / LOADS_IN_FLIGHT), |b, i| {
+                let first = i.mul(b, Constant(LOADS_IN_FLIGHT));
+                go(b, &(0..LOADS_IN_FLIGHT).map(|round| first.add(b, Constant(round))).collect::<Vec<_>>());
             });
-            go(b, &(count - count % AT_ONCE..count).map(Constant).collect::<Vec<_>>());
+            go(b, &(count - count % LOADS_IN_FLIGHT..count).map(Constant).collect::<Vec<_>>());
         };
         match copy.inhabited(b) {
             Some(condition) => loops::when(b, condition, all),
@@ -98,7 +98,7 @@ impl Source {
 }
 
 /// The number of loads of a thread in flight.
-const AT_ONCE: i64 = 8;
+const LOADS_IN_FLIGHT: i64 = 8;
 
 /// Elements that a thread has loaded and will store.
 struct Loaded {
@@ -134,26 +134,26 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// The digits of the linear index of an element, fastest-varying first: the fastest axis of the user's buffer.
-    fn digits(&self) -> Vec<Digit> {
+    fn delinearize(&self) -> Vec<Digit> {
         let Some(part) = &self.to.part else { return vec![] };
         let mut stored_dimensions: Vec<&StoredDimension> = part.stored_dimensions.iter().collect();
         stored_dimensions.sort_by_key(|stored| stored.axis);
-        let mut digits = vec![];
+        let mut delinearize = vec![];
         for stored in stored_dimensions {
             match &part.axes[stored.axis] {
                 PartAxis::Single(SingleDimension { dimension, .. }) => {
                     let mut layers = stored.layers.clone();
                     while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
                         let last = self.together(*dimension, &layers, first, last);
-                        digits.push(Digit::Run { axis: stored.axis, dimension: *dimension, first, last });
+                        delinearize.push(Digit::Run { axis: stored.axis, dimension: *dimension, first, last });
                         layers.retain(|layer| *layer > last);
                     }
                 }
-                PartAxis::Hull { .. } => digits.push(Digit::Hull { axis: stored.axis }),
+                PartAxis::Hull { .. } => delinearize.push(Digit::Hull { axis: stored.axis }),
             }
         }
-        digits.reverse();
-        digits
+        delinearize.reverse();
+        delinearize
     }
 
     /// The upper bound of a digit (its radix).
@@ -183,7 +183,7 @@ impl<'t> Copy<'_, 't> {
         (number, width): (Index, i64),
         exists: Option<Value>,
     ) -> Loaded {
-        let numbers = digits(b, number, bases);
+        let numbers = delinearize(b, number, bases);
         let neighbour = |i: i64| {
             let mut numbers = numbers.clone();
             if let Some(first) = numbers.first_mut() {

@@ -11,7 +11,7 @@ const LOOP: u64 = 6;
 /// Operations of the copy of a packed input.
 const PACKED: u64 = 40;
 /// Operations of the loop over the lanes of a vector at the end of a dimension.
-const THROUGH_LANES: u64 = 6;
+const LANE_LOOP: u64 = 6;
 
 impl Geometry<'_> {
     /// Number of operations of all loops.
@@ -44,35 +44,35 @@ impl Geometry<'_> {
             let tile = tile.fold(1u64, u64::saturating_mul);
             tile > 1 && problem.known_extent(d).is_none_or(|extent| !extent.is_multiple_of(tile))
         };
-        let clipped = match (0..problem.rank()).any(is_clipped) {
+        let executed_fraction = match (0..problem.rank()).any(is_clipped) {
             true => all.saturating_add(outputs(&|access| self.written_at_end(access))),
             false => 0,
         };
         let loops = self.plan.loops.len() as u64 * LOOP + self.plan.packed.len() as u64 * PACKED;
-        whole.saturating_add(clipped).saturating_add(loops)
+        whole.saturating_add(executed_fraction).saturating_add(loops)
     }
 
     /// Operations that read an element of a tile: contiguous elements share the common part of their addresses.
     fn read(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
-            LaneAccess::Same | LaneAccess::Neighbours => 2,
-            LaneAccess::Apart => width + width / 2,
+            LaneAccess::Broadcast | LaneAccess::Contiguous => 2,
+            LaneAccess::Strided => width + width / 2,
         }
     }
 
     /// Operations that write an element of a full tile.
     fn written(&self, access: &BufferAccess, width: u64) -> u64 {
         match self.lanes(access) {
-            LaneAccess::Same | LaneAccess::Neighbours => 2,
-            LaneAccess::Apart => 2 * width,
+            LaneAccess::Broadcast | LaneAccess::Contiguous => 2,
+            LaneAccess::Strided => 2 * width,
         }
     }
 
     /// Operations that write an element of a partial tile, as far as it is in bounds.
     fn written_at_end(&self, access: &BufferAccess) -> u64 {
         match self.lanes(access) {
-            LaneAccess::Same | LaneAccess::Neighbours => 3,
-            LaneAccess::Apart => THROUGH_LANES,
+            LaneAccess::Broadcast | LaneAccess::Contiguous => 3,
+            LaneAccess::Strided => LANE_LOOP,
         }
     }
 }

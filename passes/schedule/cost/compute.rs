@@ -12,24 +12,24 @@ use std::collections::BTreeSet;
 /// Bytes of a page.
 const PAGE: u64 = 4096;
 /// Entries of the first-level TLB.
-const PAGES: u64 = 64;
+const TLB_ENTRIES: u64 = 64;
 /// Cycles of a look-up in the second-level TLB.
-const PAGE_TURN: f64 = 1.5;
+const TLB_LOOKUP: f64 = 1.5;
 /// Cycles of a change of page that no arithmetic hides: prefetchers stop at page boundaries.
-const UNHIDDEN: f64 = 0.9;
+const PAGE_CHANGE: f64 = 0.9;
 /// Relative slowdown of a tile for each broadcast value that is spilled to the stack.
 const SPILLED: f64 = 0.02;
 /// Factor on the time of a tile for each of its loops over a dynamic extent: the extent may be small, and most of the
 /// tile out of bounds.
-const UNKNOWN: f64 = 1.1;
+const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
 /// Cycles until a loop inside a tile runs at full speed, and after its exit, which is mispredicted.
-const RAMP: f64 = 40.0;
+const LOOP_STARTUP: f64 = 40.0;
 /// Maximum number of parts of a reduction that is always unrolled.
-const SHORT: u64 = 8;
+const SHORT_LOOP: u64 = 8;
 
 impl Geometry<'_> {
     /// Fraction of the tiles that a nest with rounded trip counts executes: it ends where the dimension ends.
-    fn clipped(&self) -> f64 {
+    fn executed_fraction(&self) -> f64 {
         let share = |d: usize| {
             let parts = |registers: bool| {
                 let own = self.plan.loops.iter().filter(|l| l.dimension == d);
@@ -79,24 +79,24 @@ impl Geometry<'_> {
         let mut seen: BTreeSet<(usize, Vec<i64>)> = BTreeSet::new();
         for access in problem.accesses.iter().filter(|access| !access.is_output) {
             let count = self.distinct(access, &mut seen) as f64;
-            let far = inner.last().filter(|l| self.turns_pages(access, l));
+            let far = inner.last().filter(|l| self.changes_page(access, l));
             let cost = match self.lanes(access) {
-                LaneAccess::Same => count,
+                LaneAccess::Broadcast => count,
                 // An unaligned load touches two lines; an access that changes pages is prefetched, too.
-                LaneAccess::Neighbours => {
+                LaneAccess::Contiguous => {
                     let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
                     count * registers * if far.is_some() { lines + 1.0 } else { lines }
                 }
-                LaneAccess::Apart => count * 2.0 * width as f64,
+                LaneAccess::Strided => count * 2.0 * width as f64,
             };
-            if self.lanes(access) == LaneAccess::Same {
+            if self.lanes(access) == LaneAccess::Broadcast {
                 shared += count * self.shared(access, &inner);
             }
             if let Some(l) = far {
-                loads += if l.parts > PAGES { 2.0 * PAGE_TURN } else { 0.0 };
-                turns += UNHIDDEN;
+                loads += if l.parts > TLB_ENTRIES { 2.0 * TLB_LOOKUP } else { 0.0 };
+                turns += PAGE_CHANGE;
             }
-            if self.lanes(access) != LaneAccess::Same {
+            if self.lanes(access) != LaneAccess::Broadcast {
                 vectors = vectors.max(count * registers);
             }
             if inner.iter().any(|l| access.depends_on(l.dimension)) || inner.is_empty() {
@@ -121,7 +121,7 @@ impl Geometry<'_> {
         let kept = (live + shared - machine.vector_registers as f64).clamp(0.0, shared);
         iteration = iteration * (1.0 + SPILLED * kept) + turns;
         let is_dynamic = |l: &&PlanLoop| l.is_in_registers() && problem.known_extent(l.dimension).is_none();
-        iteration *= UNKNOWN.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
+        iteration *= DYNAMIC_EXTENT_FACTOR.powi(self.plan.loops.iter().filter(is_dynamic).count() as i32);
         let spilled = (live - machine.vector_registers as f64).max(0.0);
         iteration += if inner.is_empty() { 0.3 * spilled } else { 1.5 * spilled };
         // The loops around the innermost one, and the exit of each run of the innermost one.
@@ -137,13 +137,13 @@ impl Geometry<'_> {
         // Most of the overhead around a tile overlaps with `math` functions.
         let around = if problem.functions.is_empty() { 2.0 } else { 0.7 };
         tiles
-            * self.clipped()
+            * self.executed_fraction()
             * (iterations * iteration
                 + 4.0 * runs
                 + fixed / 2.0
                 + written
                 + folded
-                + if inner.is_empty() { around } else { RAMP * if updates { 2.0 } else { 1.0 } })
+                + if inner.is_empty() { around } else { LOOP_STARTUP * if updates { 2.0 } else { 1.0 } })
     }
 
     /// The number of broadcast elements that stay live for reuse. If an unrolled dimension and a short reduction index
@@ -153,7 +153,7 @@ impl Geometry<'_> {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
         let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && uses(axis, l));
         let short = |axis| {
-            let position = inner.iter().position(|l| l.parts <= SHORT && uses(axis, l))?;
+            let position = inner.iter().position(|l| l.parts <= SHORT_LOOP && uses(axis, l))?;
             let behind = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
             unrolled(axis).then(|| behind.map(|l| l.parts as f64).product::<f64>())
         };
@@ -161,7 +161,7 @@ impl Geometry<'_> {
     }
 
     /// Returns true if each iteration of the innermost loop accesses another page.
-    fn turns_pages(&self, access: &BufferAccess, innermost: &PlanLoop) -> bool {
+    fn changes_page(&self, access: &BufferAccess, innermost: &PlanLoop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let step = self.memory(access).rev().fold(0u64, |step, ((axis, stored), size)| {
             let coefficient = access.map.stride(axis, d).unsigned_abs();
@@ -169,13 +169,13 @@ impl Geometry<'_> {
             stride = stride.saturating_mul(size);
             step.saturating_add(own)
         });
-        step >= PAGE && innermost.parts > SHORT
+        step >= PAGE && innermost.parts > SHORT_LOOP
     }
 
     fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
-            LaneAccess::Same | LaneAccess::Neighbours => 1.0,
-            LaneAccess::Apart => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
+            LaneAccess::Broadcast | LaneAccess::Contiguous => 1.0,
+            LaneAccess::Strided => 2.0 * self.vector.map_or(1.0, |l| l.parts as f64),
         }
     }
 

@@ -6,11 +6,11 @@ use mdh_dialects::schedule::model::StoredAxis;
 pub(super) struct Footprints<'a> {
     pub(super) geometry: &'a Geometry<'a>,
     /// By group.
-    groups: Vec<Touched>,
+    groups: Vec<Footprint>,
 }
 
 /// The footprint of a buffer, by loop position.
-struct Touched {
+struct Footprint {
     /// The first position at which the packed part is read; `usize::MAX` if there is none.
     packed_from: usize,
     /// Number of packed axes.
@@ -26,7 +26,7 @@ struct Touched {
 impl<'a> Footprints<'a> {
     pub(super) fn new(geometry: &'a Geometry<'a>) -> Self {
         let firsts = geometry.problem.accesses.iter().filter(|access| access.is_first);
-        Self { geometry, groups: firsts.map(|access| Touched::new(geometry, access)).collect() }
+        Self { geometry, groups: firsts.map(|access| Footprint::new(geometry, access)).collect() }
     }
 
     /// The first access of each group: accesses with the same coefficients share their footprint.
@@ -74,7 +74,7 @@ impl<'a> Footprints<'a> {
     }
 }
 
-impl Touched {
+impl Footprint {
     fn new(geometry: &Geometry<'_>, access: &BufferAccess) -> Self {
         let (last, rank, packed) = (geometry.loops.len(), access.sizes.len(), geometry.packed(access));
         let (packed_from, dimensions) =

@@ -40,11 +40,11 @@ pub(super) struct PackedInput {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum LaneAccess {
     /// All lanes read the same element (a broadcast).
-    Same,
+    Broadcast,
     /// Contiguous elements.
-    Neighbours,
+    Contiguous,
     /// Strided elements.
-    Apart,
+    Strided,
 }
 
 impl<'a> Geometry<'a> {
@@ -89,9 +89,9 @@ impl<'a> Geometry<'a> {
     }
 
     pub(super) fn lanes(&self, access: &BufferAccess) -> LaneAccess {
-        let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return LaneAccess::Same };
+        let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return LaneAccess::Broadcast };
         if !access.has_vectors {
-            return LaneAccess::Apart;
+            return LaneAccess::Strided;
         }
         let d = vector.dimension;
         let last = match self.packed(access) {
@@ -99,8 +99,8 @@ impl<'a> Geometry<'a> {
             None => access.map.rank().checked_sub(1),
         };
         match access.axis(d) {
-            Some(axis) if Some(axis) == last => LaneAccess::Neighbours,
-            _ => LaneAccess::Apart,
+            Some(axis) if Some(axis) == last => LaneAccess::Contiguous,
+            _ => LaneAccess::Strided,
         }
     }
 

@@ -10,21 +10,21 @@ use super::{
 };
 
 /// Fraction of a cache that data may occupy before they count as too large for it.
-const USABLE: f64 = 0.75;
+const CACHE_FRACTION: f64 = 0.75;
 /// Minimum associativity that is assumed of a cache (lines per set).
-const WAYS: u64 = 12;
+const MIN_ASSOCIATIVITY: u64 = 12;
 /// Number of rows that hardware prefetchers follow at a time.
 const STREAMS: f64 = 16.0;
 /// Bytes of a contiguous run that takes twice as long as an equal share of a long run.
-const RUN: f64 = 200.0;
+const HALF_SPEED_RUN: f64 = 200.0;
 
 impl Footprints<'_> {
     /// Returns true if rows of an access displace one another in a cache: rows whose stride is a multiple of a large
     /// power of two share a few of its sets.
-    fn conflicts(&self, access: &BufferAccess, from: usize, cache: usize) -> bool {
+    fn has_set_conflicts(&self, access: &BufferAccess, from: usize, cache: usize) -> bool {
         let description = &self.geometry.machine.caches[cache];
         let axes = self.axes(access, from);
-        let way = 1u64 << (description.bytes / WAYS).max(1).ilog2();
+        let way = 1u64 << (description.bytes / MIN_ASSOCIATIVITY).max(1).ilog2();
         let (mut rows, mut apart, mut stride) = (1u64, way, access.bytes);
         for (i, &(points, size)) in axes.iter().enumerate().rev() {
             if i + 1 < axes.len() && points > 1 {
@@ -44,19 +44,19 @@ impl Footprints<'_> {
     pub(super) fn moved(&self, cache: usize, used: u64) -> (f64, f64) {
         let description = &self.geometry.machine.caches[cache];
         let whole = self.accesses().map(|access| self.bytes(access, 0)).sum::<f64>();
-        if whole <= description.bytes as f64 * USABLE {
+        if whole <= description.bytes as f64 * CACHE_FRACTION {
             // Data that fit are still in the cache after the previous call.
             return (0.0, 0.0);
         }
         let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
         let sharers = description.shared_by.min(used).max(1);
-        let capacity = description.bytes as f64 * USABLE / sharers as f64;
+        let capacity = description.bytes as f64 * CACHE_FRACTION / sharers as f64;
         let innermost = self.geometry.sequential;
         let fits = |from: usize| self.accesses().map(|access| self.bytes(access, from)).sum::<f64>() <= capacity;
         let all = (first..=innermost).find(|&from| fits(from)).unwrap_or(innermost);
         let is_last = cache + 1 == self.geometry.machine.caches.len();
         let moved = |access: &BufferAccess| {
-            let calm = (all..=innermost).find(|&from| is_last || !self.conflicts(access, from, cache));
+            let calm = (all..=innermost).find(|&from| is_last || !self.has_set_conflicts(access, from, cache));
             let from = calm.unwrap_or(innermost);
             let outer = &self.geometry.loops[..from];
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
@@ -110,7 +110,7 @@ impl Footprints<'_> {
         };
         let run = rows_and_run(inside).1 * access.bytes as f64;
         let streams = if is_last { (1.0 + (rows - STREAMS) / 48.0).clamp(1.0, 2.0) } else { 1.0 };
-        streams * (1.0 + RUN / run)
+        streams * (1.0 + HALF_SPEED_RUN / run)
     }
 
     /// Cycles of a single thread to pack inputs: each element is read and written.
@@ -132,7 +132,7 @@ impl Footprints<'_> {
             let bytes = self.bytes(access, packed.before);
             // Lines are read before they are written. Data that fit into no cache come from memory and return to it.
             let caches = &self.geometry.machine.caches;
-            let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * USABLE);
+            let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * CACHE_FRACTION);
             let moved = match (holds(1), holds(caches.len() - 1)) {
                 (true, _) => 0.0,
                 (false, true) => 3.0 * bytes / (SUSTAINED[1] * caches[caches.len() - 1].bandwidth),
@@ -147,7 +147,7 @@ impl Footprints<'_> {
     }
 
     /// How often cache lines of results at the boundary between the parts of two threads move between cores.
-    pub(super) fn contended(&self, used: u64) -> f64 {
+    pub(super) fn false_sharing(&self, used: u64) -> f64 {
         let line = self.geometry.line();
         let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
         let again = self.geometry.loops[first..self.geometry.sequential]

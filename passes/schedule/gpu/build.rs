@@ -7,7 +7,7 @@ use crate::schedule::gpu::layers::DeviceLayers;
 use mdh_dialects::schedule::model::{Level, Placement, ScalarPhase, Schedule, Step, System, Tag};
 
 /// Maximum number of values per component that a thread keeps in registers.
-pub(super) const REGISTERS: u64 = 64;
+pub(super) const MAX_REGISTER_VALUES: u64 = 64;
 
 impl Tiling {
     /// Returns true if an input is read from shared memory.
@@ -97,7 +97,7 @@ impl Tiling {
         let first = last.map_or(first, |last| first.max(last + 1));
         let values = (0..self.columns.len()).filter(|&d| problem.keeps(d));
         let values = values.fold(1u64, |values, d| values.saturating_mul(self.columns[d].of(TilingLevel::Registers)));
-        (first < order.len() && values <= REGISTERS).then_some(first)
+        (first < order.len() && values <= MAX_REGISTER_VALUES).then_some(first)
     }
 
     /// Returns the schedule with this tiling.

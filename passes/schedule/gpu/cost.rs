@@ -25,17 +25,17 @@ const WAVEFRONT: f64 = 128.0;
 /// Latency of memory, in seconds.
 const LATENCY: f64 = 6e-7;
 /// Maximum number of bytes in flight per thread.
-const WAITING: f64 = 64.0;
+const MAX_BYTES_IN_FLIGHT: f64 = 64.0;
 /// Number of iterations whose loads are in flight at a time.
 const UNROLLED: f64 = 4.0;
 /// Fraction of non-bottleneck time that does not overlap with the bottleneck.
-const EXPOSED: f64 = 0.25;
+const UNOVERLAPPED: f64 = 0.25;
 /// Fraction of the nominal memory bandwidth and of the nominal operation rate that a kernel attains.
 const SUSTAINED: f64 = 0.85;
 /// Factor on a lower bound of the time, which compensates for rounding of floating-point sums.
-const ROUNDED: f64 = 1.0 - 1e-9;
+const ROUNDING_MARGIN: f64 = 1.0 - 1e-9;
 /// Time per block whose partial results another kernel combines, in seconds.
-const PARTIAL: f64 = 5e-10;
+const PARTIAL_RESULT_TIME: f64 = 5e-10;
 
 /// Row padding of shared-memory tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,16 +89,16 @@ impl<'a> DeviceModel<'a> {
         let combination = self.combination(tiling);
         // Lower bound: all used bytes come from memory once, at full speed.
         let least = total(compute, [self.seconds_of_memory(used)]) + combination;
-        if limit.is_some_and(|limit| ROUNDED * least >= limit) {
+        if limit.is_some_and(|limit| ROUNDING_MARGIN * least >= limit) {
             return None;
         }
         let traffic = self.traffic(&kernel, used).map(|traffic| traffic.seconds);
         Some(Estimate { seconds: total(compute, traffic) + combination, compute })
     }
 
-    /// Predicts the time of a tiling; `None` if the device cannot run it. `anyway` ignores the limits of the device.
-    pub(super) fn predict(&self, tiling: &Tiling, anyway: bool) -> Option<Prediction> {
-        let kernel = self.kernel(tiling, anyway)?;
+    /// Predicts the time of a tiling; `None` if the device cannot run it. `ignores_limits` ignores the limits of the device.
+    pub(super) fn predict(&self, tiling: &Tiling, ignores_limits: bool) -> Option<Prediction> {
+        let kernel = self.kernel(tiling, ignores_limits)?;
         let compute = self.compute(&kernel);
         let traffic = self.traffic(&kernel, self.used_bytes(tiling));
         let combination = self.combination(tiling);
@@ -110,13 +110,13 @@ impl<'a> DeviceModel<'a> {
     /// The traffic of each memory layer; `used` is the footprint of the computation in bytes.
     fn traffic(&self, kernel: &KernelEstimate<'_>, used: f64) -> [Traffic; 3] {
         let (device, moved) = (self.device, self.moved(kernel));
-        let (share, idle) = (kernel.share, kernel.idle);
+        let (share, tail_factor) = (kernel.share, kernel.tail_factor);
         let shared = moved.loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
-        let l2 = moved.from_l2 / (device.l2_bandwidth * 1e9) * (share / idle).max(1.0).min(share);
-        let resident = kernel.launch.blocks.min(kernel.at_once);
+        let l2 = moved.from_l2 / (device.l2_bandwidth * 1e9) * (share / tail_factor).max(1.0).min(share);
+        let resident = kernel.launch.blocks.min(kernel.resident_limit);
         let from_memory = self.memory_bytes(kernel.tiling, resident, moved.from_l2, used);
         let active = resident as f64 * kernel.launch.threads as f64;
-        let under_way = active * moved.waiting.clamp(4.0, WAITING) / (device.memory_bandwidth * 1e9 * LATENCY);
+        let under_way = active * moved.bytes_in_flight.clamp(4.0, MAX_BYTES_IN_FLIGHT) / (device.memory_bandwidth * 1e9 * LATENCY);
         let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
         [
             Traffic { layer: "shared memory and L1", bytes: moved.loads * WAVEFRONT, seconds: shared },
@@ -146,13 +146,13 @@ impl<'a> DeviceModel<'a> {
     }
 
     /// Bytes that memory moves: the footprint, or more if the blocks that run at a time do not find their data in L2.
-    fn memory_bytes(&self, tiling: &Tiling, at_once: u64, from_l2: f64, used: f64) -> f64 {
+    fn memory_bytes(&self, tiling: &Tiling, resident_limit: u64, from_l2: f64, used: f64) -> f64 {
         if used <= 0.7 * self.device.l2_bytes as f64 {
             return used;
         }
         // Blocks run in the order of the grid, x first.
         let mut covered = self.covered(tiling, &TilingLevel::ALL[1..]);
-        let (mut rest, mut together) = (at_once, 1u64);
+        let (mut rest, mut together) = (resident_limit, 1u64);
         let mut parts: Vec<_> = tiling.columns.iter().map(|column| column.of(TilingLevel::Blocks)).collect();
         for &d in &tiling.grid {
             parts[d] = parts[d].min(rest.max(1));
@@ -185,7 +185,7 @@ impl<'a> DeviceModel<'a> {
         let bytes = results * problem.components as f64 * problem.widest as f64;
         let mut seconds = 0.0;
         if reduced > 1.0 {
-            seconds += device.launch * 1e-6 + self.seconds_of_memory(2.0 * bytes * reduced) + PARTIAL * reduced;
+            seconds += device.launch * 1e-6 + self.seconds_of_memory(2.0 * bytes * reduced) + PARTIAL_RESULT_TIME * reduced;
         }
         if scanned > 1.0 {
             let inputs =
@@ -203,5 +203,5 @@ impl<'a> DeviceModel<'a> {
 fn total<const LAYERS: usize>(compute: f64, traffic: [f64; LAYERS]) -> f64 {
     let slowest = traffic.into_iter().fold(compute, f64::max);
     let sum = traffic.into_iter().sum::<f64>() + compute;
-    slowest + EXPOSED * (sum - slowest)
+    slowest + UNOVERLAPPED * (sum - slowest)
 }

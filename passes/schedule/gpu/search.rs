@@ -4,34 +4,34 @@ mod changes;
 
 use super::{
     super::{
-        climb::{self, Changes, ClimbLimits, ClimbStage, Estimate, Found, SearchSpace},
+        climb::{self, Neighbors, ClimbLimits, ClimbStage, Estimate, Found, SearchSpace},
         cost::Prediction,
         problem::{BufferAccess, Problem},
     },
-    build::REGISTERS,
+    build::MAX_REGISTER_VALUES,
     cost::{DeviceModel, Padding},
     tiling::{Column, Order, Tiling, TilingLevel},
 };
 use crate::{machine::device::Device, schedule::gpu::layers::DeviceLayers};
 
 /// Number of initial choices that are improved.
-const CLOSELY: usize = 8;
+const IMPROVED: usize = 8;
 /// Maximum number of initial choices per kind that are improved.
-const OF_KIND: usize = 2;
+const IMPROVED_PER_KIND: usize = 2;
 /// Maximum number of changes of each of these choices.
-const ROUNDS: usize = 10;
+const MAX_CHANGES: usize = 10;
 /// Initial number of reduction points per copy to shared memory.
-const SLAB: u64 = 32;
+const INITIAL_TILE: u64 = 32;
 /// Maximum number of blocks along y, and along z.
-const MOST_BLOCKS: u64 = 65535;
+const MAX_BLOCKS: u64 = 65535;
 /// Maximum number of threads along z.
-const MOST_THREADS_Z: u64 = 64;
+const MAX_THREADS_Z: u64 = 64;
 /// Maximum extent that may have one thread per point even if it is not a power of two.
-const SHORT: u64 = 64;
+const MAX_EXACT_THREADS: u64 = 64;
 /// Maximum number of values per thread that are combined with those of other threads.
-const COMBINED: u64 = 8;
+const MAX_COMBINED_VALUES: u64 = 8;
 /// Maximum predicted time of a candidate, as a multiple of that of the best tiling: nobody would run a slower one.
-const SENSIBLE: f64 = 10.0;
+const MAX_SLOWDOWN: f64 = 10.0;
 
 /// The inputs of the search.
 pub(super) struct DeviceSearch<'a> {
@@ -56,7 +56,7 @@ pub(in crate::schedule) struct Choices {
     dimensions: Vec<DimensionChoice>,
     inputs: Vec<InputChoice>,
     /// True if parts in shared memory are double-buffered: the next one is copied while the current one is in use.
-    is_ahead: bool,
+    is_double_buffered: bool,
 }
 
 /// The choices for a dimension.
@@ -98,10 +98,10 @@ impl SearchSpace for DeviceSearch<'_> {
 
     const LIMITS: ClimbLimits = ClimbLimits {
         rankings: &[|estimate| estimate.seconds],
-        of_kind: OF_KIND,
-        kinds: usize::MAX,
-        all: CLOSELY,
-        stages: &[ClimbStage { rounds: ROUNDS, kept: CLOSELY }],
+        max_per_kind: IMPROVED_PER_KIND,
+        max_kinds: usize::MAX,
+        all: IMPROVED,
+        stages: &[ClimbStage { rounds: MAX_CHANGES, kept: IMPROVED }],
     };
 
     fn starts(&self) -> Vec<Choices> {
@@ -116,7 +116,7 @@ impl SearchSpace for DeviceSearch<'_> {
         self.model.estimate(&self.tiling(choices)?, limit)
     }
 
-    fn change(&self, changes: &mut Changes<'_, Choices>) {
+    fn change(&self, changes: &mut Neighbors<'_, Choices>) {
         (0..self.rank()).for_each(|d| self.divide(changes, d));
         self.share(changes);
     }
@@ -159,7 +159,7 @@ impl<'a> DeviceSearch<'a> {
         if count > 1 {
             let improved = climb.best.into_iter().map(|Found { seconds, choices, .. }| (seconds, choices));
             let starts = climb.starts.into_iter().map(|(cost, choices)| (cost.seconds, choices));
-            let others = improved.chain(starts).filter(|(cost, _)| *cost <= SENSIBLE * seconds);
+            let others = improved.chain(starts).filter(|(cost, _)| *cost <= MAX_SLOWDOWN * seconds);
             let mut others: Vec<_> = others.filter_map(|(_, choices)| tiling(&choices)).collect();
             others.sort_by(|a, b| a.1.seconds.total_cmp(&b.1.seconds));
             others.dedup_by(|a, b| a.0 == b.0);
@@ -231,7 +231,7 @@ impl<'a> DeviceSearch<'a> {
 
     /// Returns true if consecutive points of a concatenated dimension have overlapping windows of an input.
     fn overlaps(&self, access: &BufferAccess, d: usize) -> bool {
-        !access.is_output && self.problem.concatenates(d) && access.map.slides_along(d)
+        !access.is_output && self.problem.concatenates(d) && access.map.has_sliding_window(d)
     }
 
     /// Returns the choices with one thread and no tiles.
@@ -247,7 +247,7 @@ impl<'a> DeviceSearch<'a> {
         let input =
             |rank: &usize| InputChoice { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
         let inputs = self.problem.shape.inputs.iter().map(input).collect();
-        Choices { axes, dimensions: vec![one; rank], inputs, is_ahead: false }
+        Choices { axes, dimensions: vec![one; rank], inputs, is_double_buffered: false }
     }
 
     /// Returns the initial choices: block shapes over pairs of dimensions, with register tiles and copies to shared
@@ -292,7 +292,7 @@ impl<'a> DeviceSearch<'a> {
                             let mut copied = choices.clone();
                             let inputs = copied.inputs.iter_mut().zip(&shares);
                             inputs.for_each(|(input, shares)| input.is_shared = *shares);
-                            let mut slab = SLAB;
+                            let mut slab = INITIAL_TILE;
                             for &d in least.axes.iter().filter(|d| self.may_tile(**d)) {
                                 copied.dimensions[d].inner = self.problem.extent(d).min(slab);
                                 slab = slab.div_ceil(copied.dimensions[d].inner);
@@ -322,11 +322,11 @@ impl<'a> DeviceSearch<'a> {
         let product =
             |of: fn(&DimensionChoice) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
         let (threads, values) = (product(|d| d.threads), product(|d| d.registers));
-        if threads > self.most_threads || values > REGISTERS {
+        if threads > self.most_threads || values > MAX_REGISTER_VALUES {
             return None;
         }
         // Threads with many values do not combine them with other threads.
-        if values > COMBINED && (0..rank).any(|d| problem.reduces(d) && choices.dimensions[d].threads > 1) {
+        if values > MAX_COMBINED_VALUES && (0..rank).any(|d| problem.reduces(d) && choices.dimensions[d].threads > 1) {
             return None;
         }
         let mut lanes: Vec<_> = choices.dimensions.iter().map(|dimension| dimension.threads).collect();
@@ -378,13 +378,13 @@ impl<'a> DeviceSearch<'a> {
             std::cmp::Reverse(has_threads.then_some(self.along[d]))
         });
         let along_z = axes.iter().skip(2).map(|&d| columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
-        if along_z.product::<u64>() > MOST_THREADS_Z {
+        if along_z.product::<u64>() > MAX_THREADS_Z {
             return None;
         }
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.inputs.len();
-        let is_ahead = choices.is_ahead && columns.iter().any(|column| column.of(TilingLevel::Outer) > 1);
-        let buffers = vec![if is_ahead { 2 } else { 1 }; inputs];
+        let is_double_buffered = choices.is_double_buffered && columns.iter().any(|column| column.of(TilingLevel::Outer) > 1);
+        let buffers = vec![if is_double_buffered { 2 } else { 1 }; inputs];
         let shared = choices.inputs.iter().map(|input| input.is_shared).collect();
         let rows = choices.inputs.iter().map(|input| input.row).collect();
         let mut tiling = Tiling { columns, axes, grid, shared, rows, pads: vec![0; inputs], buffers };
@@ -402,7 +402,7 @@ impl<'a> DeviceSearch<'a> {
         let blocks = |columns: &[Column], d: usize| columns[d].of(TilingLevel::Blocks);
         let fits = |columns: &[Column], axes: &[usize]| {
             let rest = axes.iter().skip(2).fold(1u64, |rest, &d| rest.saturating_mul(blocks(columns, d)));
-            axes.get(1).is_none_or(|&y| blocks(columns, y) <= MOST_BLOCKS) && rest <= MOST_BLOCKS
+            axes.get(1).is_none_or(|&y| blocks(columns, y) <= MAX_BLOCKS) && rest <= MAX_BLOCKS
         };
         if fits(columns, axes) {
             return axes.to_vec();

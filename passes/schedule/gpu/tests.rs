@@ -10,7 +10,7 @@ use crate::{
         explain,
         gpu::layers::DeviceLayers,
         lint,
-        problem::{Functions, Problem},
+        problem::{MathImplementation, Problem},
         random::{Random, random_schedule},
         tuning::TuningContext,
     },
@@ -70,7 +70,7 @@ fn outline(computation: &Computation<'_>, schedule: &Schedule) -> Outline {
 
 /// The tiling that the nest of a schedule has.
 fn tiling(computation: &Computation<'_>, schedule: &Schedule, layers: &DeviceLayers<'_>) -> Tiling {
-    let problem = Problem::of(computation, Functions::Library);
+    let problem = Problem::of(computation, MathImplementation::Library);
     Tiling::of(&outline(computation, schedule), schedule, &problem, layers)
 }
 
@@ -118,7 +118,7 @@ fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
                 let system = System::builtin(system).expect("a built-in system");
                 let layers = DeviceLayers::of(&system).expect("a system of kernels");
                 let device = layers.device(&tuning(false));
-                let (shape, problem) = (computation.shape(), Problem::of(computation, Functions::Library));
+                let (shape, problem) = (computation.shape(), Problem::of(computation, MathImplementation::Library));
                 for is_strict in [false, true] {
                     let (schedule, expected) = explained(computation, &system, &tuning(is_strict)).expect("a schedule");
                     assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
@@ -247,7 +247,7 @@ fn what_waits_for_memory_leaves_registers_to_other_warps() {
 
                 // All loads of a reduction without a loop are in flight at a time: the longer it is, the more registers
                 // they need.
-                let problem = Problem::of(computation, Functions::Library);
+                let problem = Problem::of(computation, MathImplementation::Library);
                 let model = super::cost::DeviceModel::new(&problem, &device);
                 let tiling = tiling(computation, &schedule, &layers);
                 let launch = |iterations: u64| {

@@ -1,5 +1,5 @@
 //! Plans from good to bad, to compare predicted times with measured ones.
-use super::{Choices, HostSearch, ROUNDS};
+use super::{Choices, HostSearch, LAST_ROUNDS};
 use crate::schedule::{
     climb::{Found, SearchSpace, improve},
     cost::Prediction,
@@ -7,7 +7,7 @@ use crate::schedule::{
 };
 
 /// Maximum predicted time of a candidate, as a multiple of that of the best plan: nobody would run a slower one.
-const SENSIBLE: f64 = 10.0;
+const MAX_SLOWDOWN: f64 = 10.0;
 
 impl HostSearch<'_> {
     /// Returns at most `count` plans with their predictions: the default first, then others in the order of predicted
@@ -21,10 +21,10 @@ impl HostSearch<'_> {
         let mut plans: Vec<(Plan, Prediction)> = vec![];
         for rank in ranks(tiles.len(), count.saturating_mul(2)) {
             let tile = &tiles[rank];
-            for choices in [&improve(self, tile.clone(), ROUNDS).choices, &tile.choices] {
+            for choices in [&improve(self, tile.clone(), LAST_ROUNDS).choices, &tile.choices] {
                 let plan = self.plan(choices);
                 let prediction = self.model().predict(&plan);
-                let is_sensible = prediction.seconds <= SENSIBLE * expected.seconds;
+                let is_sensible = prediction.seconds <= MAX_SLOWDOWN * expected.seconds;
                 if is_sensible && plan != best && plans.iter().all(|(known, _)| *known != plan) {
                     plans.push((plan, prediction));
                 }

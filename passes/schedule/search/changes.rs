@@ -1,29 +1,29 @@
 //! The changes of choices in the search, one step each.
 use super::{super::climb, Before, Choices, HostSearch, PARTS, Pack};
 
-type Changes<'a> = climb::Changes<'a, Choices>;
+type Neighbors<'a> = climb::Neighbors<'a, Choices>;
 
 impl HostSearch<'_> {
     /// Adds other loop orders.
-    pub(super) fn reorder(&self, changes: &mut Changes<'_>) {
+    pub(super) fn reorder(&self, changes: &mut Neighbors<'_>) {
         let choices = changes.of();
-        for i in 1..choices.outer.len() {
+        for i in 1..choices.tile_loops.len() {
             for j in 0..i {
-                changes.add(|changed| changed.outer.swap(i, j));
+                changes.add(|changed| changed.tile_loops.swap(i, j));
             }
         }
         if !self.keeps_order() {
-            for i in 1..choices.inner.len() {
-                changes.add(|changed| changed.inner.swap(i - 1, i));
+            for i in 1..choices.reduction_loops.len() {
+                changes.add(|changed| changed.reduction_loops.swap(i - 1, i));
             }
         }
-        for i in 1..choices.around.len() {
-            changes.add(|changed| changed.around.swap(i - 1, i));
+        for i in 1..choices.block_loops.len() {
+            changes.add(|changed| changed.block_loops.swap(i - 1, i));
         }
     }
 
     /// Adds other block sizes of dimensions, and other numbers of parts for threads.
-    pub(super) fn divide(&self, changes: &mut Changes<'_>) {
+    pub(super) fn divide(&self, changes: &mut Neighbors<'_>) {
         let choices = changes.of();
         let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
@@ -40,15 +40,15 @@ impl HostSearch<'_> {
                 }
                 changes.add(|changed| {
                     changed.blocks[d] = Some(block);
-                    if !changed.around.contains(&d) {
-                        changed.around.push(d);
+                    if !changed.block_loops.contains(&d) {
+                        changed.block_loops.push(d);
                     }
                 });
             }
             if choices.blocks[d].is_some() {
                 changes.add(|changed| {
                     changed.blocks[d] = None;
-                    changed.around.retain(|known| *known != d);
+                    changed.block_loops.retain(|known| *known != d);
                     changed.packed.retain(|pack| pack.before != Before::Blocks(d));
                 });
             }
@@ -72,7 +72,7 @@ impl HostSearch<'_> {
     }
 
     /// Adds choices that pack one more input before a loop, or one input fewer.
-    pub(super) fn pack(&self, changes: &mut Changes<'_>) {
+    pub(super) fn pack(&self, changes: &mut Neighbors<'_>) {
         let choices = changes.of();
         for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
             let buffer = access.buffer;
@@ -89,8 +89,8 @@ impl HostSearch<'_> {
                 };
                 pack(Before::All);
                 let is_reused = |d: &&usize| !access.depends_on(**d);
-                choices.around.iter().filter(is_reused).for_each(|&d| pack(Before::Blocks(d)));
-                choices.outer.iter().filter(is_reused).for_each(|&d| pack(Before::Tiles(d)));
+                choices.block_loops.iter().filter(is_reused).for_each(|&d| pack(Before::Blocks(d)));
+                choices.tile_loops.iter().filter(is_reused).for_each(|&d| pack(Before::Tiles(d)));
             }
         }
     }

@@ -135,9 +135,9 @@ impl<'b, 't> Body<'b, 't> {
     /// Decodes `.reg .b32 %r<50>;` or `.reg .b32 a, b;`.
     fn registers(&mut self) -> Result<(), Error> {
         self.cursor.next();
-        let r#type = self.cursor.next();
-        if Type::parse(r#type.trim_start_matches('.')).is_none() {
-            return Err(self.cursor.error(format!("a type of registers is required, got '{type}'")));
+        let ty = self.cursor.next();
+        if Type::parse(ty.trim_start_matches('.')).is_none() {
+            return Err(self.cursor.error(format!("a type of registers is required, got '{ty}'")));
         }
         loop {
             let name = self.cursor.name()?;

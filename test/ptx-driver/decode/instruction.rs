@@ -15,7 +15,7 @@ impl<'t> Body<'_, 't> {
         let parts: Vec<_> = name.split('.').collect();
         let operation = match (parts.as_slice(), operands) {
             (["ld" | "st", ..], _) => self.access(&parts, operands)?,
-            (["mov", r#type], [to, from]) => self.r#move(r#type, to, from)?,
+            (["mov", ty], [to, from]) => self.r#move(ty, to, from)?,
             (["cvt", rest @ ..], _) => self.convert(rest, operands)?,
             (["cvta", rest @ ..], [to, from]) => {
                 let (to, from) = (self.destination(to)?, self.source(from)?);
@@ -29,7 +29,7 @@ impl<'t> Body<'_, 't> {
                 }
             }
             (["setp", rest @ ..], [to, from @ ..]) => self.compare(rest, to, from)?,
-            (["selp", r#type], [to, a, b, predicate]) if Type::parse(r#type).is_some() => {
+            (["selp", ty], [to, a, b, predicate]) if Type::parse(ty).is_some() => {
                 let to = self.destination(to)?;
                 Operation::Select(to, self.source(a)?, self.source(b)?, self.source(predicate)?)
             }
@@ -46,10 +46,10 @@ impl<'t> Body<'_, 't> {
                 let (clamp, members) = (self.source(clamp)?, self.source(members)?);
                 Operation::Shuffle(Box::new(Shuffle { exchange, to, is_valid, from, lane, clamp, members }))
             }
-            (["bfi", r#type @ ("b32" | "b64")], [to, bits, into, place, length]) => {
+            (["bfi", ty @ ("b32" | "b64")], [to, bits, into, place, length]) => {
                 let to = self.destination(to)?;
                 let from = [self.source(bits)?, self.source(into)?, self.source(place)?, self.source(length)?];
-                Operation::Insert { to, from, width: if *r#type == "b32" { 32 } else { 64 } }
+                Operation::Insert { to, from, width: if *ty == "b32" { 32 } else { 64 } }
             }
             (["cp", "async", rest @ ..], _) => self.copy(rest, operands)?,
             (["bar", "sync"] | ["barrier", "sync", "aligned"] | ["barrier", "cta", "sync", "aligned"], [number]) => {
@@ -81,15 +81,15 @@ impl<'t> Body<'_, 't> {
 
     /// Decodes an arithmetic instruction, whose operands and result have the type at the end of its name.
     fn arithmetic(&mut self, name: &str, operands: &[Operand<'t>]) -> Result<Operation, Error> {
-        let (key, r#type) = name.rsplit_once('.').ok_or_else(|| self.unknown(name))?;
-        let r#type = Type::parse(r#type).ok_or_else(|| self.unknown(name))?;
-        let is_float = r#type.is_float();
+        let (key, ty) = name.rsplit_once('.').ok_or_else(|| self.unknown(name))?;
+        let ty = Type::parse(ty).ok_or_else(|| self.unknown(name))?;
+        let is_float = ty.is_float();
         let [to, from @ ..] = operands else { return Err(self.unknown(name)) };
         let to = self.destination(to)?;
         let from: Vec<_> = from.iter().map(|operand| self.source(operand)).collect::<Result<_, _>>()?;
         let plain = key.strip_suffix(".cc").unwrap_or(key);
         if plain != key || ["addc", "subc", "madc.lo", "madc.hi"].contains(&key) {
-            let (function, count) = integer::carrying(plain, r#type).ok_or_else(|| self.unknown(name))?;
+            let (function, count) = integer::carrying(plain, ty).ok_or_else(|| self.unknown(name))?;
             let mut all = [slots::SINK; 3];
             if from.len() != count {
                 return Err(self.unknown(name));
@@ -99,15 +99,15 @@ impl<'t> Body<'_, 't> {
         }
         let operation = match from[..] {
             [a] => {
-                let function = if is_float { float::unary(key, r#type) } else { integer::unary(key, r#type) };
+                let function = if is_float { float::unary(key, ty) } else { integer::unary(key, ty) };
                 function.map(|function| Operation::Unary(function, to, a))
             }
             [a, b] => {
-                let function = if is_float { float::binary(key, r#type) } else { integer::binary(key, r#type) };
+                let function = if is_float { float::binary(key, ty) } else { integer::binary(key, ty) };
                 function.map(|function| Operation::Binary(function, to, a, b))
             }
             [a, b, c] => {
-                let function = if is_float { float::ternary(key, r#type) } else { integer::ternary(key, r#type) };
+                let function = if is_float { float::ternary(key, ty) } else { integer::ternary(key, ty) };
                 function.map(|function| Operation::Ternary(function, to, a, b, c))
             }
             _ => None,
@@ -120,8 +120,8 @@ impl<'t> Body<'_, 't> {
     }
 
     /// Decodes `mov`. One side may be a vector of registers, which is packed into or unpacked from one register.
-    fn r#move(&mut self, r#type: &str, to: &Operand<'t>, from: &Operand<'t>) -> Result<Operation, Error> {
-        let bytes = Type::parse(r#type).ok_or_else(|| self.unknown(&format!("mov.{type}")))?.bytes();
+    fn r#move(&mut self, ty: &str, to: &Operand<'t>, from: &Operand<'t>) -> Result<Operation, Error> {
+        let bytes = Type::parse(ty).ok_or_else(|| self.unknown(&format!("mov.{ty}")))?.bytes();
         let bits = |body: &Self, count: usize| {
             let all = usize::from(bytes) * 8;
             let is_legal = [2, 4].contains(&count) && all / count >= 8;
@@ -168,20 +168,20 @@ impl<'t> Body<'_, 't> {
     /// Decodes `setp`; `parts` are the parts of the name that follow it.
     fn compare(&mut self, parts: &[&str], to: &Operand<'t>, from: &[Operand<'t>]) -> Result<Operation, Error> {
         let unknown = |body: &Self| body.unknown(&format!("setp.{}", parts.join(".")));
-        let (combination, [name, r#type]) = match *parts {
-            [name, r#type] => (None, [name, r#type]),
-            [name, "and", r#type] => (Some(Combination::And), [name, r#type]),
-            [name, "or", r#type] => (Some(Combination::Or), [name, r#type]),
-            [name, "xor", r#type] => (Some(Combination::Xor), [name, r#type]),
+        let (combination, [name, ty]) = match *parts {
+            [name, ty] => (None, [name, ty]),
+            [name, "and", ty] => (Some(Combination::And), [name, ty]),
+            [name, "or", ty] => (Some(Combination::Or), [name, ty]),
+            [name, "xor", ty] => (Some(Combination::Xor), [name, ty]),
             _ => return Err(unknown(self)),
         };
-        let r#type = Type::parse(r#type).ok_or_else(|| unknown(self))?;
-        let half = match r#type {
+        let ty = Type::parse(ty).ok_or_else(|| unknown(self))?;
+        let half = match ty {
             Type::F16x2 => Some(Type::F16),
             Type::Bf16x2 => Some(Type::Bf16),
             _ => None,
         };
-        let function = compare::comparison(name, half.unwrap_or(r#type)).ok_or_else(|| unknown(self))?;
+        let function = compare::comparison(name, half.unwrap_or(ty)).ok_or_else(|| unknown(self))?;
         let to = self.pair(to)?.into();
         match (combination, from) {
             (None, [a, b]) if half.is_some() => {

@@ -39,8 +39,8 @@ impl<'t> Body<'_, 't> {
     /// Decodes `ld` or `st`.
     pub fn access(&mut self, parts: &[&str], operands: &[Operand<'t>]) -> Result<Operation, Error> {
         let unknown = |body: &Self| body.cursor.error(format!("the instruction '{}' is unknown", parts.join(".")));
-        let [name, modifiers @ .., r#type] = parts else { return Err(unknown(self)) };
-        let r#type = Type::parse(r#type).filter(|r#type| *r#type != Type::Pred).ok_or_else(|| unknown(self))?;
+        let [name, modifiers @ .., ty] = parts else { return Err(unknown(self)) };
+        let ty = Type::parse(ty).filter(|ty| *ty != Type::Pred).ok_or_else(|| unknown(self))?;
         let (mut space, mut count) = (Space::Generic, 1);
         for modifier in modifiers {
             match *modifier {
@@ -73,7 +73,7 @@ impl<'t> Body<'_, 't> {
             *element = if is_load { self.destination(operand)? } else { self.source(operand)? };
         }
         let (space, address) = self.address(address, space)?;
-        let (bytes, is_signed, count) = (r#type.bytes(), r#type.is_signed(), count as u8);
+        let (bytes, is_signed, count) = (ty.bytes(), ty.is_signed(), count as u8);
         let access = Box::new(Access { space, bytes, is_signed, address, count, elements });
         Ok(if is_load { Operation::Load(access) } else { Operation::Store(access) })
     }

@@ -20,7 +20,7 @@ const INDICES: &str = "%zero = arith.constant 0 : index
 
 #[test]
 fn dense_constants() {
-    for (text, r#type, expected) in [
+    for (text, ty, expected) in [
         ("dense<3>", "tensor<2x2xi32>", &[3.0; 4][..]),
         ("dense<[[1, -2], [3, 4]]>", "tensor<2x2xi8>", &[1.0, -2.0, 3.0, 4.0]),
         ("dense<[true, false, true]>", "tensor<3xi1>", &[-1.0, 0.0, -1.0]),
@@ -35,8 +35,8 @@ fn dense_constants() {
         ("dense<>", "tensor<0xf32>", &[]),
         ("dense<1.0>", "tensor<2x0xf32>", &[]),
     ] {
-        let body = format!("%x = arith.constant {text} : {type}\nreturn %x : {type}");
-        assert_eq!(results("", r#type, &body).unwrap(), [expected], "{text} : {type}");
+        let body = format!("%x = arith.constant {text} : {ty}\nreturn %x : {ty}");
+        assert_eq!(results("", ty, &body).unwrap(), [expected], "{text} : {ty}");
     }
     let body = "%x = arith.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>\nreturn";
     assert_eq!(
@@ -61,7 +61,7 @@ return %c, %e : memref<2x2xi32>, i32";
 #[test]
 fn slices_of_tensors() {
     let x = "%x = arith.constant dense<[[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]> : tensor<3x4xi32>";
-    for (slice, r#type, expected) in [
+    for (slice, ty, expected) in [
         ("[1, 1] [2, 2] [1, 1]", "tensor<2x2xi32>", &[5.0, 6.0, 9.0, 10.0][..]),
         ("[0, 0] [2, 2] [2, 3]", "tensor<2x2xi32>", &[0.0, 3.0, 8.0, 11.0]),
         ("[%two, 0] [1, 4] [1, 1]", "tensor<4xi32>", &[8.0, 9.0, 10.0, 11.0]),
@@ -70,8 +70,8 @@ fn slices_of_tensors() {
         ("[%one, %one] [1, 1] [1, 1]", "tensor<i32>", &[5.0]),
         ("[%five, %one] [%zero, 2] [1, 1]", "tensor<?x2xi32>", &[]),
     ] {
-        let body = format!("{x}\n%y = tensor.extract_slice %x{slice} : tensor<3x4xi32> to {type}\nreturn %y : {type}");
-        assert_eq!(results("", r#type, &body).unwrap(), [expected], "{slice}");
+        let body = format!("{x}\n%y = tensor.extract_slice %x{slice} : tensor<3x4xi32> to {ty}\nreturn %y : {ty}");
+        assert_eq!(results("", ty, &body).unwrap(), [expected], "{slice}");
     }
     let body = format!(
         "{x}\n%y = arith.constant dense<[-1, -2]> : tensor<2xi32>

@@ -21,7 +21,7 @@ const BITS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 const COPIES: &str = "llvm.nvvm.cp.async.";
 
 /// Replaces asynchronous copies to shared memory with loads and stores.
-pub fn copy_at_once(module: &Module<'_>) -> Result<()> {
+pub fn expand_asynchronous_copies(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     let builder = context.create_builder();
     for function in module.get_functions() {
@@ -33,8 +33,8 @@ pub fn copy_at_once(module: &Module<'_>) -> Result<()> {
             let pointer = |i: u32| operand(i).map(BasicValueEnum::into_pointer_value);
             if let Some(((bytes, to), from)) = bytes.zip(pointer(0)).zip(pointer(1)) {
                 builder.position_before(&call);
-                let r#type = context.custom_width_int_type(bytes.saturating_mul(BITS)).map_err(Error::msg)?;
-                let loaded = builder.build_load(r#type, from, "")?;
+                let ty = context.custom_width_int_type(bytes.saturating_mul(BITS)).map_err(Error::msg)?;
+                let loaded = builder.build_load(ty, from, "")?;
                 let store = builder.build_store(to, loaded)?;
                 for access in loaded.as_instruction_value().into_iter().chain([store]) {
                     access.set_alignment(bytes.get()).map_err(Error::msg)?;

@@ -35,10 +35,10 @@ pub fn link<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
         let name = function.get_name().to_string_lossy().into_owned();
         let double = name.strip_suffix('f').unwrap_or(&name);
         let found = INSTRUCTIONS.iter().find(|(known, _)| *known == name || *known == double);
-        let r#type = function.get_type().get_return_type();
+        let ty = function.get_type().get_return_type();
         let replaced = found
-            .zip(r#type)
-            .and_then(|((_, intrinsic), r#type)| Intrinsic::find(intrinsic)?.get_declaration(module, &[r#type]));
+            .zip(ty)
+            .and_then(|((_, intrinsic), ty)| Intrinsic::find(intrinsic)?.get_declaration(module, &[ty]));
         match replaced {
             Some(intrinsic) => function.replace_all_uses_with(intrinsic),
             None => missing = missing.or(Some(name)),

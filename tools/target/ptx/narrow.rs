@@ -39,7 +39,7 @@ pub fn narrow(module: &Module<'_>) -> Result<()> {
     let context = module.get_context();
     for function in module.get_functions() {
         let instructions = instructions(function);
-        let narrowed = choose(&instructions);
+        let narrowed = simple_from_data(&instructions);
         let mut narrowing = Narrowing {
             builder: context.create_builder(),
             narrow: context.i32_type(),
@@ -58,7 +58,7 @@ fn instructions(function: FunctionValue<'_>) -> Vec<InstructionValue<'_>> {
 /// The result type of an instruction if it is an integer.
 fn integer<'l>(instruction: InstructionValue<'l>) -> Option<IntType<'l>> {
     match BasicTypeEnum::try_from(instruction.get_type()) {
-        Ok(BasicTypeEnum::IntType(r#type)) => Some(r#type),
+        Ok(BasicTypeEnum::IntType(ty)) => Some(ty),
         _ => None,
     }
 }
@@ -95,7 +95,7 @@ fn integer_value(value: BasicValueEnum<'_>) -> Option<IntValue<'_>> {
 }
 
 /// The instructions to compute in 32 bits: those with small results, and comparisons of small operands.
-fn choose<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue<'l>> {
+fn simple_from_data<'l>(instructions: &[InstructionValue<'l>]) -> HashSet<InstructionValue<'l>> {
     let mut bounds = Bounds { known: HashMap::new() };
     let mut users: HashMap<InstructionValue<'l>, Vec<InstructionValue<'l>>> = HashMap::new();
     for user in instructions {
@@ -148,13 +148,13 @@ impl<'l> Bounds<'l> {
     }
 
     fn of_instruction(&mut self, instruction: InstructionValue<'l>) -> u64 {
-        let Some(r#type) = integer(instruction) else { return u64::MAX };
+        let Some(ty) = integer(instruction) else { return u64::MAX };
         if let Some(bound) = self.known.get(&instruction) {
             return *bound;
         }
         // A cyclic dependence that is not a loop counter may have any value.
-        self.known.insert(instruction, all(r#type));
-        let bound = self.derive(instruction).unwrap_or(u64::MAX).min(all(r#type));
+        self.known.insert(instruction, all(ty));
+        let bound = self.derive(instruction).unwrap_or(u64::MAX).min(all(ty));
         self.known.insert(instruction, bound);
         bound
     }
@@ -198,8 +198,8 @@ impl<'l> Bounds<'l> {
 }
 
 /// The largest value of a type.
-fn all(r#type: IntType<'_>) -> u64 {
-    u64::MAX >> 64u32.saturating_sub(r#type.get_bit_width()).min(63)
+fn all(ty: IntType<'_>) -> u64 {
+    u64::MAX >> 64u32.saturating_sub(ty.get_bit_width()).min(63)
 }
 
 /// The largest result of a call according to its `range` attribute, which upstream attaches to thread and block IDs.

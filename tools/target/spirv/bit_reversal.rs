@@ -22,11 +22,11 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
             let Some(BasicValueEnum::IntValue(value)) = call.get_operand(0).and_then(|operand| operand.value()) else {
                 continue;
             };
-            let r#type = value.get_type();
-            let bits = r#type.get_bit_width();
-            let number = |number: u32| r#type.const_int(u64::from(number), false);
+            let ty = value.get_type();
+            let bits = ty.get_bit_width();
+            let number = |number: u32| ty.const_int(u64::from(number), false);
             builder.position_before(&call);
-            let mut reversed = r#type.const_zero();
+            let mut reversed = ty.const_zero();
             for bit in 0..bits {
                 let low = builder.build_right_shift(value, number(bit), false, "")?;
                 let low = builder.build_and(low, number(1), "")?;

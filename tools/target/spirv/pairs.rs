@@ -48,11 +48,11 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
             }
         }
         for instruction in &found {
-            if let Some(r#type) = wide(instruction) {
+            if let Some(ty) = wide(instruction) {
                 // Its users are erased, too.
                 IntValue::try_from(*instruction)
                     .into_iter()
-                    .for_each(|old| old.replace_all_uses_with(r#type.const_zero()));
+                    .for_each(|old| old.replace_all_uses_with(ty.const_zero()));
             }
         }
         found.into_iter().for_each(InstructionValue::erase_from_basic_block);
@@ -61,8 +61,8 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
 }
 
 /// Returns true for integers, or vectors of integers, of more than 64 bits.
-fn exceeds(r#type: BasicTypeEnum<'_>) -> bool {
-    let element = match r#type {
+fn exceeds(ty: BasicTypeEnum<'_>) -> bool {
+    let element = match ty {
         BasicTypeEnum::VectorType(vector) => vector.get_element_type(),
         other => other,
     };
@@ -79,7 +79,7 @@ fn is_wide(instruction: &InstructionValue<'_>) -> bool {
 /// The result type of an instruction if it is such an integer.
 fn wide<'l>(instruction: &InstructionValue<'l>) -> Option<IntType<'l>> {
     match BasicTypeEnum::try_from(instruction.get_type()) {
-        Ok(BasicTypeEnum::IntType(r#type)) if r#type.get_bit_width() > WORD => Some(r#type),
+        Ok(BasicTypeEnum::IntType(ty)) if ty.get_bit_width() > WORD => Some(ty),
         _ => None,
     }
 }
@@ -176,7 +176,7 @@ impl<'l> Pairs<'l> {
             }
             // No optimization follows, so the value does not change.
             Code::Freeze => pair(0)?,
-            Code::Select => self.choose(operands[0], pair(1)?, pair(2)?)?,
+            Code::Select => self.simple_from_data(operands[0], pair(1)?, pair(2)?)?,
             Code::Call => {
                 let predicate = match callee(instruction).as_deref() {
                     Some("smin") => IntPredicate::SLT,
@@ -186,7 +186,7 @@ impl<'l> Pairs<'l> {
                     _ => return Err(unknown(&instruction.to_string())),
                 };
                 let condition = self.compare(predicate, pair(0)?, pair(1)?, bits)?;
-                self.choose(condition, pair(0)?, pair(1)?)?
+                self.simple_from_data(condition, pair(0)?, pair(1)?)?
             }
             _ => return Err(unknown(&instruction.to_string())),
         };
@@ -267,7 +267,7 @@ impl<'l> Pairs<'l> {
         // Shifts in two steps, because a shift by the whole width is undefined.
         let over = b.build_right_shift(b.build_right_shift(low, self.number(1), false, "")?, back, false, "")?;
         let near = [moved, b.build_or(b.build_left_shift(high, inside, "")?, over, "")?];
-        self.choose(exceeds, [self.word.const_zero(), moved], near)
+        self.simple_from_data(exceeds, [self.word.const_zero(), moved], near)
     }
 
     fn right(&self, [low, high]: Pair<'l>, by: IntValue<'l>, is_signed: bool) -> Result<Pair<'l>> {
@@ -278,10 +278,10 @@ impl<'l> Pairs<'l> {
         let near = [b.build_or(b.build_right_shift(low, inside, false, "")?, over, "")?, moved];
         let sign = b.build_right_shift(high, self.number(WORD - 1), true, "")?;
         let fill = if is_signed { sign } else { self.word.const_zero() };
-        self.choose(exceeds, [moved, fill], near)
+        self.simple_from_data(exceeds, [moved, fill], near)
     }
 
-    fn choose(&self, condition: IntValue<'l>, then: Pair<'l>, otherwise: Pair<'l>) -> Result<Pair<'l>> {
+    fn simple_from_data(&self, condition: IntValue<'l>, then: Pair<'l>, otherwise: Pair<'l>) -> Result<Pair<'l>> {
         let select = |i: usize| -> Result<_> {
             Ok(self.builder.build_select(condition, then[i], otherwise[i], "")?.into_int_value())
         };

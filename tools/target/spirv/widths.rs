@@ -51,16 +51,16 @@ pub fn widen(module: &Module<'_>) -> Result<()> {
 }
 
 /// The smallest width of SPIR-V with at least `bits` bits; `None` if SPIR-V has the width, or if it is more than 64.
-fn room(bits: u32) -> Option<u32> {
-    let room = bits.next_power_of_two().max(8);
-    (bits > 1 && bits != room && room <= 64).then_some(room)
+fn widened_width(bits: u32) -> Option<u32> {
+    let widened_width = bits.next_power_of_two().max(8);
+    (bits > 1 && bits != widened_width && widened_width <= 64).then_some(widened_width)
 }
 
 /// Returns true if an instruction has an operand or a result of such a width.
 fn is_odd(instruction: &InstructionValue<'_>) -> bool {
     let result = BasicTypeEnum::try_from(instruction.get_type()).ok();
     let operands = instruction.get_operands().filter_map(|operand| Some(operand?.value()?.get_type()));
-    let is_odd = |r#type| matches!(r#type, BasicTypeEnum::IntType(r#type) if room(r#type.get_bit_width()).is_some());
+    let is_odd = |ty| matches!(ty, BasicTypeEnum::IntType(ty) if widened_width(ty.get_bit_width()).is_some());
     operands.chain(result).any(is_odd)
 }
 
@@ -73,22 +73,22 @@ struct Widening<'l> {
 
 impl<'l> Widening<'l> {
     /// The widened type.
-    fn r#type(&self, r#type: IntType<'l>) -> Result<IntType<'l>> {
-        let bits = r#type.get_bit_width();
-        let bits = NonZeroU32::new(room(bits).unwrap_or(bits)).unwrap_or(NonZeroU32::MIN);
+    fn r#type(&self, ty: IntType<'l>) -> Result<IntType<'l>> {
+        let bits = ty.get_bit_width();
+        let bits = NonZeroU32::new(widened_width(bits).unwrap_or(bits)).unwrap_or(NonZeroU32::MIN);
         self.context.custom_width_int_type(bits).map_err(Error::msg)
     }
 
     /// A value in its widened type.
     fn value(&mut self, value: IntValue<'l>) -> Result<IntValue<'l>> {
-        let r#type = self.r#type(value.get_type())?;
-        if r#type == value.get_type() {
+        let ty = self.r#type(value.get_type())?;
+        if ty == value.get_type() {
             return Ok(value);
         }
         match value.as_instruction() {
             Some(instruction) => self.instruction(instruction),
             // A constant without a value is undefined.
-            None if value.is_const() => Ok(r#type.const_int(value.get_zero_extended_constant().unwrap_or(0), false)),
+            None if value.is_const() => Ok(ty.const_int(value.get_zero_extended_constant().unwrap_or(0), false)),
             None => Err(unknown(&value.to_string())),
         }
     }
@@ -99,16 +99,16 @@ impl<'l> Widening<'l> {
         if let Some(wide) = self.wide.get(&instruction) {
             return Ok(*wide);
         }
-        let BasicTypeEnum::IntType(r#type) =
+        let BasicTypeEnum::IntType(ty) =
             BasicTypeEnum::try_from(instruction.get_type()).map_err(|()| unknown(&instruction.to_string()))?
         else {
             return Err(unknown(&instruction.to_string()));
         };
-        let r#type = self.r#type(r#type)?;
+        let ty = self.r#type(ty)?;
         let code = instruction.get_opcode();
         if code == Code::Phi {
             self.builder.position_before(&instruction);
-            let phi = self.builder.build_phi(r#type, "")?.as_basic_value().into_int_value();
+            let phi = self.builder.build_phi(ty, "")?.as_basic_value().into_int_value();
             self.wide.insert(instruction, phi);
             return Ok(phi);
         }
@@ -125,11 +125,11 @@ impl<'l> Widening<'l> {
         let raw = |i: usize| operands[i].0;
         let unsigned = |i: usize| self.exact(operands[i], false);
         let signed = |i: usize| self.exact(operands[i], true);
-        let cast = |value, is_signed| self.builder.build_int_cast_sign_flag(value, r#type, is_signed, "");
+        let cast = |value, is_signed| self.builder.build_int_cast_sign_flag(value, ty, is_signed, "");
         let binary = |left: IntValue<'l>, right: IntValue<'l>| -> Result<_> {
             Ok(self.builder.build_binop(code, BasicValueEnum::from(left), right.into(), "")?.into_int_value())
         };
-        let choose = |predicate, left, right| -> Result<_> {
+        let simple_from_data = |predicate, left, right| -> Result<_> {
             let condition = self.builder.build_int_compare(predicate, left, right, "")?;
             Ok(self.builder.build_select(condition, left, right, "")?.into_int_value())
         };
@@ -152,10 +152,10 @@ impl<'l> Widening<'l> {
                 self.builder.build_int_compare(predicate, left, right, "")?
             }
             Code::Call => match callee(instruction).as_deref() {
-                Some("smin") => choose(IntPredicate::SLT, signed(0)?, signed(1)?)?,
-                Some("smax") => choose(IntPredicate::SGT, signed(0)?, signed(1)?)?,
-                Some("umin") => choose(IntPredicate::ULT, unsigned(0)?, unsigned(1)?)?,
-                Some("umax") => choose(IntPredicate::UGT, unsigned(0)?, unsigned(1)?)?,
+                Some("smin") => simple_from_data(IntPredicate::SLT, signed(0)?, signed(1)?)?,
+                Some("smax") => simple_from_data(IntPredicate::SGT, signed(0)?, signed(1)?)?,
+                Some("umin") => simple_from_data(IntPredicate::ULT, unsigned(0)?, unsigned(1)?)?,
+                Some("umax") => simple_from_data(IntPredicate::UGT, unsigned(0)?, unsigned(1)?)?,
                 _ => return Err(unknown(&instruction.to_string())),
             },
             _ => return Err(unknown(&instruction.to_string())),
@@ -166,15 +166,15 @@ impl<'l> Widening<'l> {
 
     /// A value with its excess bits cleared or, if signed, set to the sign.
     fn exact(&self, (value, bits): (IntValue<'l>, u32), is_signed: bool) -> Result<IntValue<'l>> {
-        let r#type = value.get_type();
-        let missing = r#type.get_bit_width() - bits;
+        let ty = value.get_type();
+        let missing = ty.get_bit_width() - bits;
         if missing == 0 {
             return Ok(value);
         }
         if !is_signed {
-            return Ok(self.builder.build_and(value, r#type.const_int((1 << bits) - 1, false), "")?);
+            return Ok(self.builder.build_and(value, ty.const_int((1 << bits) - 1, false), "")?);
         }
-        let missing = r#type.const_int(u64::from(missing), false);
+        let missing = ty.const_int(u64::from(missing), false);
         let value = self.builder.build_left_shift(value, missing, "")?;
         Ok(self.builder.build_right_shift(value, missing, true, "")?)
     }

@@ -27,10 +27,10 @@ impl<'c> Boolean<'c> {
 
     /// Selects between integers.
     pub fn select_integer(self, yes: Integer<'c>, no: Integer<'c>) -> Integer<'c> {
-        let r#type = yes.on.integer_type();
+        let ty = yes.on.integer_type();
         Integer {
             on: yes.on,
-            value: yes.on.builder.value("arith.select", &[self.value, yes.value, no.value], r#type, &[]),
+            value: yes.on.builder.value("arith.select", &[self.value, yes.value, no.value], ty, &[]),
         }
     }
 
@@ -70,8 +70,8 @@ impl Not for Boolean<'_> {
     type Output = Self;
 
     fn not(self) -> Self {
-        let r#type = self.on.truth_type();
-        let all = self.on.builder.literal(1, r#type);
-        Self { value: self.on.builder.value("arith.xori", &[self.value, all], r#type, &[]), ..self }
+        let ty = self.on.truth_type();
+        let all = self.on.builder.literal(1, ty);
+        Self { value: self.on.builder.value("arith.xori", &[self.value, all], ty, &[]), ..self }
     }
 }

@@ -11,17 +11,17 @@ use super::{
 
 /// Maximum bytes of shared memory per block in default schedules: the limit without an opt-in at the launch. Larger
 /// parts have not been measured.
-const UNASKED: u64 = 48 << 10;
+const STATIC_SHARED: u64 = 48 << 10;
 /// Registers per thread for addresses and counters.
 const ADDRESSES: u64 = 24;
 /// Additional registers per thread for each access.
-const OF_ACCESS: u64 = 2;
+const ACCESS_REGISTERS: u64 = 2;
 /// Maximum fraction of the registers of a thread that a tile may take: the scalar function needs some, too.
-const TILED: f64 = 0.75;
-/// The fraction of [`TILED`] if an extent is dynamic.
-const TILED_UNKNOWN: f64 = 0.5;
+const TILE_REGISTERS: f64 = 0.75;
+/// The fraction of [`TILE_REGISTERS`] if an extent is dynamic.
+const TILE_REGISTERS_DYNAMIC: f64 = 0.5;
 /// Registers per dimension for bounds and strides if an extent is dynamic.
-const OF_UNKNOWN: u64 = 8;
+const DYNAMIC_REGISTERS: u64 = 8;
 /// Instructions at the start of a thread.
 const PROLOGUE: f64 = 20.0;
 /// Overhead of an iteration of an unrolled loop, in instructions.
@@ -50,18 +50,18 @@ pub(super) struct KernelEstimate<'a> {
     /// The parts that are copied to shared memory, with their bytes.
     pub(super) parts: Vec<(&'a AccessView<'a>, u64)>,
     /// True if a block copies its next parts while it computes with the current ones.
-    is_ahead: bool,
+    is_double_buffered: bool,
     /// Warps per block.
     warps: u64,
     /// Warps of all blocks.
     pub(super) all_warps: f64,
     /// Resident blocks on the device at a time.
-    pub(super) at_once: u64,
+    pub(super) resident_limit: u64,
     /// Resident blocks per unit at a time.
     pub(super) resident_blocks: f64,
     /// Slowdown because the last blocks leave units idle.
-    pub(super) idle: f64,
-    /// Slowdown because units are idle: `idle`, times the ratio of all units to units with blocks.
+    pub(super) tail_factor: f64,
+    /// Slowdown because units are idle: `tail_factor`, times the ratio of all units to units with blocks.
     pub(super) share: f64,
     /// Trip count of all loops around copies to shared memory.
     pub(super) outer: f64,
@@ -70,22 +70,22 @@ pub(super) struct KernelEstimate<'a> {
 }
 
 impl DeviceModel<'_> {
-    /// Returns the resources that a tiling takes of the device; `None` if they exceed it. `anyway` ignores the limits.
-    pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, anyway: bool) -> Option<KernelEstimate<'a>> {
+    /// Returns the resources that a tiling takes of the device; `None` if they exceed it. `ignores_limits` ignores the limits.
+    pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, ignores_limits: bool) -> Option<KernelEstimate<'a>> {
         let (problem, device) = (self.problem, self.device);
         let (threads, blocks) = (tiling.threads(), tiling.count(TilingLevel::Blocks));
         let unrolled = Unrolled::of(problem, &self.views, tiling);
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
         let (reads, parts): (Vec<_>, _) = (reads.collect(), self.parts(tiling));
-        let is_ahead = device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
-        let copied = if is_ahead { &[] } else { parts.as_slice() };
-        let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.in_a_row);
+        let is_double_buffered = device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
+        let copied = if is_double_buffered { &[] } else { parts.as_slice() };
+        let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.straight_line_repetitions);
         let shared_bytes = self.shared_bytes(tiling, &parts);
         let warps = threads.div_ceil(device.warp);
         // Without a tile there is no alternative: values without a register are spilled to memory.
         let is_tiled = tiling.count(TilingLevel::Registers) > 1;
         let most_registers = device.registers_per_thread.min(device.registers_per_unit / threads.max(1));
-        let tiled = if problem.has_dynamic_extents() { TILED_UNKNOWN } else { TILED };
+        let tiled = if problem.has_dynamic_extents() { TILE_REGISTERS_DYNAMIC } else { TILE_REGISTERS };
         let most_registers = (tiled * most_registers as f64) as u64;
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
@@ -97,10 +97,10 @@ impl DeviceModel<'_> {
         let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
         let fits = !is_nested
             && threads <= device.most_threads
-            && shared_bytes <= device.shared_bytes.min(UNASKED)
+            && shared_bytes <= device.shared_bytes.min(STATIC_SHARED)
             && (needed <= most_registers || !is_tiled)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
-        if !fits && !anyway {
+        if !fits && !ignores_limits {
             return None;
         }
         let limits = [
@@ -111,10 +111,10 @@ impl DeviceModel<'_> {
         ];
         let per_unit = limits.into_iter().min().unwrap_or(1).max(1);
         let used = blocks.min(device.compute_units);
-        let at_once = device.compute_units * per_unit;
+        let resident_limit = device.compute_units * per_unit;
         // The last blocks leave units idle.
-        let waves = blocks as f64 / at_once as f64;
-        let idle = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
+        let waves = blocks as f64 / resident_limit as f64;
+        let tail_factor = if waves > 8.0 { 1.0 } else { blocks.div_ceil(used) as f64 / (blocks as f64 / used as f64) };
         let outer = tiling.count(TilingLevel::Outer) as f64;
         Some(KernelEstimate {
             tiling,
@@ -122,13 +122,13 @@ impl DeviceModel<'_> {
             unrolled,
             reads,
             parts,
-            is_ahead,
+            is_double_buffered,
             warps,
             all_warps: blocks as f64 * warps as f64,
-            at_once,
+            resident_limit,
             resident_blocks: per_unit.min(blocks.div_ceil(used)) as f64,
-            idle,
-            share: idle * device.compute_units as f64 / used as f64,
+            tail_factor,
+            share: tail_factor * device.compute_units as f64 / used as f64,
             outer,
             iterations: outer * tiling.count(TilingLevel::Inner) as f64,
         })
@@ -156,14 +156,14 @@ impl DeviceModel<'_> {
     }
 
     /// The number of registers that a thread needs at least, and the number that it has a use for. `reads` are the
-    /// elements of each view that it reads at once, `in_a_row` how often it does so without a loop, and `copied` the
+    /// elements of each view that it reads at once, `straight_line_repetitions` how often it does so without a loop, and `copied` the
     /// parts that it copies by way of registers.
     fn registers(
         &self,
         tiling: &Tiling,
         reads: &[Loads],
         copied: &[(&AccessView<'_>, u64)],
-        in_a_row: u64,
+        straight_line_repetitions: u64,
     ) -> (u64, u64) {
         let problem = self.problem;
         let words = |bytes: u64| bytes.div_ceil(4);
@@ -171,9 +171,9 @@ impl DeviceModel<'_> {
         let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
             results.saturating_mul(tiling.columns[d].of(TilingLevel::Registers))
         });
-        let operands = |waiting: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
+        let operands = |bytes_in_flight: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
             let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
-            let words = inputs.map(|(view, loads)| waiting(view, loads).saturating_mul(words(view.access.bytes)));
+            let words = inputs.map(|(view, loads)| bytes_in_flight(view, loads).saturating_mul(words(view.access.bytes)));
             words.fold(0u64, u64::saturating_add)
         };
         // Elements that are read for several iterations at once stay in registers until these iterations.
@@ -181,15 +181,15 @@ impl DeviceModel<'_> {
         // Elements that windows share stay in registers, and the assembler hoists all memory loads of a reduction
         // without a loop to its start.
         let wanted = |view: &AccessView<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
-            false => loads.elements.saturating_mul(in_a_row),
+            false => loads.elements.saturating_mul(straight_line_repetitions),
             true if view.has_overlaps() => loads.elements,
             true => 0,
         };
         let (least, most) = (operands(&read), operands(&|view, loads| read(view, loads).max(wanted(view, loads))));
         let copied = copied.iter().map(|(_, bytes)| words(*bytes)).fold(0u64, u64::saturating_add);
         let copied = copied.div_ceil(tiling.threads());
-        let unknown = if problem.has_dynamic_extents() { OF_UNKNOWN * problem.rank() as u64 } else { 0 };
-        let fixed = ADDRESSES + OF_ACCESS * problem.accesses.len() as u64;
+        let unknown = if problem.has_dynamic_extents() { DYNAMIC_REGISTERS * problem.rank() as u64 } else { 0 };
+        let fixed = ADDRESSES + ACCESS_REGISTERS * problem.accesses.len() as u64;
         let fixed = fixed.saturating_add(unknown).saturating_add(results);
         (fixed.saturating_add(least.max(copied)), fixed.saturating_add(most.max(copied)))
     }
@@ -219,8 +219,8 @@ impl DeviceModel<'_> {
             copies += BARRIER;
             // A block waits for each copy, or with double buffering for the first one only; other blocks continue
             // meanwhile.
-            let waves = blocks as f64 / kernel.at_once as f64;
-            stalls = if kernel.is_ahead { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
+            let waves = blocks as f64 / kernel.resident_limit as f64;
+            stalls = if kernel.is_double_buffered { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
         }
         let mut per_thread = PROLOGUE + kernel.iterations * instructions + turns * ITERATION + outer * copies;
         per_thread += self.combining(tiling);

@@ -6,10 +6,10 @@ use super::{
     },
     footprint::AccessView,
 };
-use crate::{convert::unroll_reductions::MOST, emit::loops::UNROLLED_OPERATIONS};
+use crate::{convert::unroll_reductions::MAX_UNROLL_FACTOR, emit::loops::UNROLLED_OPERATIONS};
 
 /// Maximum number of elements that are enumerated. No thread has registers for more, so their number is enough.
-const LISTED: u64 = 1 << 16;
+const MAX_ENUMERATED: u64 = 1 << 16;
 
 /// A loop (dimension and place), and how many of its iterations are computed at once.
 type UnrolledLoop = (usize, TilingLevel, u64);
@@ -22,7 +22,7 @@ pub(super) struct Unrolled {
     /// The trip count of the remaining loops around them.
     pub(super) turns: f64,
     /// The number of repetitions in code without a loop: LLVM fully unrolls the remaining loops if they are short.
-    pub(super) in_a_row: u64,
+    pub(super) straight_line_repetitions: u64,
 }
 
 impl Unrolled {
@@ -42,30 +42,30 @@ impl Unrolled {
                 continue;
             }
             let wide = if problem.widest > 4 { 2.0 } else { 1.0 };
-            let powers = std::iter::successors(Some(MOST as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
+            let powers = std::iter::successors(Some(MAX_UNROLL_FACTOR as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
             let some =
                 powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(wide * operations * *some as f64));
             operations *= some.unwrap_or(1) as f64;
             loops.extend(some.map(|some| (d, place, some)));
             break;
         }
-        let at_once: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
+        let resident_limit: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
         let iterations = (tiling.count(TilingLevel::Outer) as f64) * tiling.count(TilingLevel::Inner) as f64;
-        let turns = iterations / at_once;
+        let turns = iterations / resident_limit;
         let is_known =
             tiling.columns.iter().all(|column| column.dynamic.is_none_or(|place| place == TilingLevel::Blocks));
         let is_row = is_known && fits(operations * turns);
-        Self { loops, turns, in_a_row: if is_row { turns.max(1.0) as u64 } else { 1 } }
+        Self { loops, turns, straight_line_repetitions: if is_row { turns.max(1.0) as u64 } else { 1 } }
     }
 
     /// The number of iterations of a loop that are computed at once.
-    fn at_once(&self, d: usize, place: TilingLevel) -> u64 {
+    fn resident_limit(&self, d: usize, place: TilingLevel) -> u64 {
         self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
     }
 
     /// Returns true if a loop remains after unrolling.
     fn is_loop(&self, tiling: &Tiling, d: usize, place: TilingLevel) -> bool {
-        tiling.columns[d].of(place) > self.at_once(d, place)
+        tiling.columns[d].of(place) > self.resident_limit(d, place)
     }
 
     /// Returns true if a thread reads the same elements each time.
@@ -90,7 +90,7 @@ impl AccessView<'_> {
     /// Returns the elements that a thread reads at once, with at most `most` adjacent ones per load.
     pub(super) fn loads(&self, problem: &Problem, tiling: &Tiling, unrolled: &Unrolled, most: u64) -> Loads {
         let elements = self.reads(tiling, unrolled);
-        let is_listed = self.product(tiling, unrolled) <= LISTED;
+        let is_listed = self.product(tiling, unrolled) <= MAX_ENUMERATED;
         if self.access.is_output || !tiling.shared[self.access.buffer] || !is_listed {
             let (width, along) = self.vector(problem, tiling, most);
             let ahead = along.filter(|&d| problem.reduces(d)).map_or(1, |_| width);
@@ -107,7 +107,7 @@ impl AccessView<'_> {
         }
         for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
             for place in [TilingLevel::Inner, TilingLevel::Warps, TilingLevel::Threads] {
-                let (parts, own) = (tiling.columns[d].of(place), unrolled.at_once(d, place));
+                let (parts, own) = (tiling.columns[d].of(place), unrolled.resident_limit(d, place));
                 while parts > own && aligned > 1 && step(d, place).saturating_mul(own as i64) % aligned as i64 != 0 {
                     aligned /= 2;
                 }
@@ -141,7 +141,7 @@ impl AccessView<'_> {
     /// The number of elements that a thread reads at once.
     fn reads(&self, tiling: &Tiling, unrolled: &Unrolled) -> u64 {
         let product = self.product(tiling, unrolled);
-        if !self.has_overlaps() || product > LISTED {
+        if !self.has_overlaps() || product > MAX_ENUMERATED {
             return product;
         }
         let reached = self.levels(tiling, unrolled);

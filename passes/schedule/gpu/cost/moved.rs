@@ -21,7 +21,7 @@ pub(super) struct DataMovement {
     /// Bytes that units request from L2.
     pub(super) from_l2: f64,
     /// Bytes in flight per thread.
-    pub(super) waiting: f64,
+    pub(super) bytes_in_flight: f64,
 }
 
 /// Returns the sorted indices of the units of `UNIT` bytes that accesses of `bytes` bytes at these addresses touch.
@@ -53,7 +53,7 @@ impl DeviceModel<'_> {
     pub(super) fn moved(&self, kernel: &KernelEstimate<'_>) -> DataMovement {
         let (device, tiling, launch) = (self.device, kernel.tiling, &kernel.launch);
         let (blocks, all_warps) = (launch.blocks as f64, kernel.all_warps);
-        let mut moved = DataMovement { loads: 0.0, from_l2: 0.0, waiting: 0.0 };
+        let mut moved = DataMovement { loads: 0.0, from_l2: 0.0, bytes_in_flight: 0.0 };
         let l1 = device.shared_bytes_per_unit.saturating_sub(launch.shared_bytes.saturating_mul(launch.per_unit));
         let in_cache =
             self.touched(&self.covered(tiling, &[TilingLevel::Warps, TilingLevel::Threads, TilingLevel::Registers]));
@@ -82,7 +82,7 @@ impl DeviceModel<'_> {
             if !access.is_output {
                 let is_carried = kernel.unrolled.is_carried(view, tiling);
                 let at_a_time = if is_carried { 1.0 } else { UNROLLED.min(kernel.unrolled.turns) };
-                moved.waiting += read.elements as f64 * access.bytes as f64 * at_a_time;
+                moved.bytes_in_flight += read.elements as f64 * access.bytes as f64 * at_a_time;
             }
         }
         let of_part = self.covered(tiling, &TilingLevel::ALL[2..]);
@@ -92,7 +92,7 @@ impl DeviceModel<'_> {
             let stored = blocks * kernel.outer * self.stores(view, tiling, width) * (bytes / of_element);
             moved.loads += stored / (width * device.warp) as f64;
             moved.from_l2 += blocks * kernel.outer * view.touched(&of_part);
-            moved.waiting += (bytes / launch.threads as f64).max(of_element);
+            moved.bytes_in_flight += (bytes / launch.threads as f64).max(of_element);
         }
         moved
     }

@@ -1,18 +1,18 @@
 //! The changes of choices in the search, one step each.
-use super::{super::super::climb, Choices, DeviceSearch, Padding, SHORT};
+use super::{super::super::climb, Choices, DeviceSearch, Padding, MAX_EXACT_THREADS};
 
-type Changes<'a> = climb::Changes<'a, Choices>;
+type Neighbors<'a> = climb::Neighbors<'a, Choices>;
 
 impl DeviceSearch<'_> {
     /// Adds other numbers of threads, registers, parts and blocks of a dimension.
-    pub(super) fn divide(&self, changes: &mut Changes<'_>, d: usize) {
+    pub(super) fn divide(&self, changes: &mut Neighbors<'_>, d: usize) {
         let choices = changes.of();
         let extent = self.problem.extent(d);
         let most = extent.next_power_of_two().min(self.most_threads);
         let powers = |most: u64| (0..=most.ilog2()).map(|power| 1u64 << power);
         if self.may_split(d) {
             powers(most).for_each(|count| changes.add(|changed| changed.dimensions[d].threads = count));
-            if self.warps.is_none() && extent <= SHORT {
+            if self.warps.is_none() && extent <= MAX_EXACT_THREADS {
                 changes.add(|changed| changed.dimensions[d].threads = extent);
             }
         }
@@ -51,7 +51,7 @@ impl DeviceSearch<'_> {
     }
 
     /// Adds other sets of inputs in shared memory, and other row axes and paddings for them.
-    pub(super) fn share(&self, changes: &mut Changes<'_>) {
+    pub(super) fn share(&self, changes: &mut Neighbors<'_>) {
         let choices = changes.of();
         let is_shared = choices.is_shared();
         changes.add(|changed| {
@@ -63,7 +63,7 @@ impl DeviceSearch<'_> {
             changes.add(|changed| changed.inputs[buffer].is_shared = !changed.inputs[buffer].is_shared);
         }
         if is_shared {
-            changes.add(|changed| changed.is_ahead = !changed.is_ahead);
+            changes.add(|changed| changed.is_double_buffered = !changed.is_double_buffered);
             for buffer in (0..choices.inputs.len()).filter(|&buffer| choices.inputs[buffer].is_shared) {
                 for padding in [Padding::None, Padding::Odd, Padding::Aligned, Padding::Shifted] {
                     changes.add(|changed| changed.inputs[buffer].padding = padding);

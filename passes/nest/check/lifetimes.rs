@@ -7,11 +7,11 @@ use std::mem::discriminant;
 
 /// The state of a value or a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Presence {
+enum Lifetime {
     /// Not defined or allocated yet.
     Missing,
     /// Live: defined or allocated in an enclosing block.
-    There,
+    Live,
     /// Defined or allocated in a block that has ended.
     Ended,
     /// Freed.
@@ -20,7 +20,7 @@ enum Presence {
 
 /// A definition or an allocation.
 #[derive(Clone, Copy, Debug)]
-enum Brought {
+enum Definition {
     Value(Value),
     Buffer(Buffer),
 }
@@ -29,39 +29,39 @@ enum Brought {
 pub type Beginning = usize;
 
 /// The state of all values and buffers.
-pub struct Present {
-    values: Vec<Presence>,
-    buffers: Vec<Presence>,
+pub struct Lifetimes {
+    values: Vec<Lifetime>,
+    buffers: Vec<Lifetime>,
     /// The storage of a buffer, and the block that allocates it.
     allocations: Vec<Option<(Storage, Beginning)>>,
     /// Live until their block ends, in the order of definition.
-    brought: Vec<Brought>,
+    definitions: Vec<Definition>,
     /// The beginning of the innermost block.
     block: Beginning,
 }
 
-impl Present {
+impl Lifetimes {
     /// The initial state: only the user's buffers, which come first, are live.
     pub fn new(nest: &Nest) -> Self {
         let allocated = nest.blocks.iter().flatten().flat_map(|statement| statement.operation.allocated());
-        let users = allocated.map(|buffer| buffer.0 as usize).min().unwrap_or(nest.buffers.len());
-        let mut buffers = vec![Presence::Missing; nest.buffers.len()];
-        buffers[..users].fill(Presence::There);
-        let (values, allocations) = (vec![Presence::Missing; nest.types.len()], vec![None; nest.buffers.len()]);
-        Self { values, buffers, allocations, brought: vec![], block: 0 }
+        let user_buffers = allocated.map(|buffer| buffer.0 as usize).min().unwrap_or(nest.buffers.len());
+        let mut buffers = vec![Lifetime::Missing; nest.buffers.len()];
+        buffers[..user_buffers].fill(Lifetime::Live);
+        let (values, allocations) = (vec![Lifetime::Missing; nest.types.len()], vec![None; nest.buffers.len()]);
+        Self { values, buffers, allocations, definitions: vec![], block: 0 }
     }
 
     /// Begins a block; returns the beginning of the enclosing block, for [`Self::end`].
     pub fn begin(&mut self) -> Beginning {
-        std::mem::replace(&mut self.block, self.brought.len())
+        std::mem::replace(&mut self.block, self.definitions.len())
     }
 
     /// Ends a block, and continues in the enclosing one.
     pub fn end(&mut self, around: Beginning) {
-        for brought in self.brought.drain(self.block..) {
-            match brought {
-                Brought::Value(value) => self.values[value.0 as usize] = Presence::Ended,
-                Brought::Buffer(buffer) => self.buffers[buffer.0 as usize] = Presence::Ended,
+        for definitions in self.definitions.drain(self.block..) {
+            match definitions {
+                Definition::Value(value) => self.values[value.0 as usize] = Lifetime::Ended,
+                Definition::Buffer(buffer) => self.buffers[buffer.0 as usize] = Lifetime::Ended,
             }
         }
         self.block = around;
@@ -69,21 +69,21 @@ impl Present {
 
     /// Defines a value.
     pub fn define(&mut self, names: &Names<'_>, value: Value) -> Result<(), String> {
-        let presence = &mut self.values[value.0 as usize];
-        if *presence != Presence::Missing {
+        let lifetimes = &mut self.values[value.0 as usize];
+        if *lifetimes != Lifetime::Missing {
             return Err(format!("values that are defined once, but {} is defined before", names.value(value)));
         }
-        *presence = Presence::There;
-        self.brought.push(Brought::Value(value));
+        *lifetimes = Lifetime::Live;
+        self.definitions.push(Definition::Value(value));
         Ok(())
     }
 
     /// Requires a value to be live.
     pub fn check_value(&self, names: &Names<'_>, value: Value) -> Result<(), String> {
         let state = match self.values[value.0 as usize] {
-            Presence::There => return Ok(()),
-            Presence::Missing => "not defined yet",
-            Presence::Ended | Presence::Freed => "defined in a block that has ended",
+            Lifetime::Live => return Ok(()),
+            Lifetime::Missing => "not defined yet",
+            Lifetime::Ended | Lifetime::Freed => "defined in a block that has ended",
         };
         Err(format!("values that are defined before, but {} is {state}", names.value(value)))
     }
@@ -91,23 +91,23 @@ impl Present {
     /// Requires a buffer to be live.
     pub fn check_buffer(&self, names: &Names<'_>, buffer: Buffer) -> Result<(), String> {
         let state = match self.buffers[buffer.0 as usize] {
-            Presence::There => return Ok(()),
-            Presence::Missing => "not allocated yet",
-            Presence::Ended => "allocated in a block that has ended",
-            Presence::Freed => "freed",
+            Lifetime::Live => return Ok(()),
+            Lifetime::Missing => "not allocated yet",
+            Lifetime::Ended => "allocated in a block that has ended",
+            Lifetime::Freed => "freed",
         };
         Err(format!("buffers that are allocated before, but {} is {state}", names.buffer(buffer)))
     }
 
     /// Allocates a buffer; without storage it is a view of another one.
     pub fn allocate(&mut self, names: &Names<'_>, buffer: Buffer, storage: Option<&Storage>) -> Result<(), String> {
-        let presence = &mut self.buffers[buffer.0 as usize];
-        if *presence != Presence::Missing {
+        let lifetimes = &mut self.buffers[buffer.0 as usize];
+        if *lifetimes != Lifetime::Missing {
             return Err(format!("buffers that are allocated once, but {} is allocated before", names.buffer(buffer)));
         }
-        *presence = Presence::There;
+        *lifetimes = Lifetime::Live;
         self.allocations[buffer.0 as usize] = storage.map(|storage| (storage.clone(), self.block));
-        self.brought.push(Brought::Buffer(buffer));
+        self.definitions.push(Definition::Buffer(buffer));
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl Present {
             }
             Some(_) => {}
         }
-        self.buffers[buffer.0 as usize] = Presence::Freed;
+        self.buffers[buffer.0 as usize] = Lifetime::Freed;
         Ok(())
     }
 }
