@@ -1,4 +1,4 @@
-// What bench/gpu.py measures beside the examples.
+// The rows of bench/gpu.py that are not among the examples.
 
 func.func @transpose_8192(%A: tensor<8192x8192xf32>) -> tensor<8192x8192xf32> {
   %in = mdh.view.inp_view %A[affine_map<(i, j) -> (j, i)>] : (tensor<8192x8192xf32>) -> !mdh.mda<8192x8192, f32>

@@ -1,5 +1,5 @@
 // Jacobi1D in the form published on mdh-lang.org.
-// mdh.compute states the same as jacobi1d.mlir in one operation; mdh-expand-compute expands it.
+// mdh.compute expresses jacobi1d.mlir as one operation; mdh-expand-compute expands it.
 //
 //   python3 examples/generate.py compute_jacobi1d
 //   mdh run examples/compute_jacobi1d.mlir --function compute_jacobi1d_small \

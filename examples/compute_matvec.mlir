@@ -1,5 +1,5 @@
 // MatVec in the form published on mdh-lang.org.
-// mdh.compute states the same as matvec.mlir in one operation; mdh-expand-compute expands it.
+// mdh.compute expresses matvec.mlir as one operation; mdh-expand-compute expands it.
 //
 //   python3 examples/generate.py compute_matvec
 //   mdh run examples/compute_matvec.mlir --function compute_matvec_small \

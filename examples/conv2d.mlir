@@ -1,5 +1,5 @@
-// Convolution of an image, O(p, q) = sum over r, s of I(p + r, q + s) * F(r, s) (MDH, Figure 16: Conv2D).
-// The generator writes the experiments' filter: a 5x5 Gaussian.
+// 2D convolution, O(p, q) = sum over r, s of I(p + r, q + s) * F(r, s) (MDH, Figure 16: Conv2D).
+// The generator writes the filter of the experiments: a 5x5 Gaussian.
 //
 //   python3 examples/generate.py conv2d
 //   mdh run examples/conv2d.mlir --function conv2d \

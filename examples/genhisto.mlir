@@ -1,5 +1,5 @@
-// Generalised histogram with a scalar function and a combine operator of the user (MDH, Figure 16: GenHisto):
-// how strongly elements near a bin weigh on it, a counter that stops at its largest value.
+// Generalized histogram with a user-defined scalar function and combine operator (MDH, Figure 16: GenHisto):
+// elements near a bin contribute with a weight, and the counters saturate.
 //
 //   python3 examples/generate.py genhisto
 //   mdh run examples/genhisto.mlir --function genhisto \
@@ -12,7 +12,7 @@
 #Bins = affine_map<(e, b) -> (b)>
 #out = affine_map<(e, b) -> (b)>
 
-// Three for a hit, one for a neighbour.
+// Weight 3 for a hit, 1 for a neighboring bin.
 func.func private @weight(%e: i32, %b: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -26,7 +26,7 @@ func.func private @weight(%e: i32, %b: i32) -> i32 {
   return %result : i32
 }
 
-// The sum of two counts, at most 127.
+// Saturating sum of two counts, at most 127.
 mdh.hom.operator @saturating_add commutative (%x: i32, %y: i32) -> (i32) {
   %largest = arith.constant 127 : i32
   %sum = arith.addi %x, %y : i32

@@ -1,4 +1,4 @@
-// Histogram, Out(b) = how many elements e equal bin b (MDH, Figure 16: Histo).
+// Histogram, Out(b) = the number of elements e that equal bin b (MDH, Figure 16: Histo).
 //
 //   python3 examples/generate.py histo
 //   mdh run examples/histo.mlir --function histo \

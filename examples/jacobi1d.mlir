@@ -1,4 +1,4 @@
-// Stencil of three points, y(i) = (x(i) + x(i + 1) + x(i + 2)) / 3 (MDH, Figure 16: Jacobi1D).
+// 3-point stencil, y(i) = (x(i) + x(i + 1) + x(i + 2)) / 3 (MDH, Figure 16: Jacobi1D).
 //
 //   python3 examples/generate.py jacobi1d
 //   mdh run examples/jacobi1d.mlir --function jacobi1d_small \

@@ -1,4 +1,4 @@
-// Stencil of five points: the mean of a point and its four neighbours (MDH, Figure 16: Jacobi2D).
+// 5-point stencil: the mean of a point and its four neighbors (MDH, Figure 16: Jacobi2D).
 //
 //   python3 examples/generate.py jacobi2d
 //   mdh run examples/jacobi2d.mlir --function jacobi2d_small \

@@ -1,4 +1,4 @@
-// Stencil of seven points, 0.161 E + 0.162 W + 0.163 S + 0.164 N + 0.165 B + 0.166 F - 1.67 C (MDH, Figure 16: Jacobi3D;
+// 7-point stencil, 0.161 E + 0.162 W + 0.163 S + 0.164 N + 0.165 B + 0.166 F - 1.67 C (MDH, Figure 16: Jacobi3D;
 // the benchmark j3d7pt). The sizes of the experiments are 256^3 and 512^3.
 //
 //   python3 examples/generate.py jacobi3d

@@ -1,4 +1,4 @@
-// The Mandelbrot set: after how many steps of z := z^2 + c, from z = 0, |z| exceeds 2, at most 64
+// The Mandelbrot set: the number of iterations of z := z^2 + c, from z = 0, until |z| exceeds 2, at most 64
 // (MDH, Figure 16: Mandelbrot). c is the point (i, j) of a grid over -2 <= re < 1, -1.5 <= im < 1.5: without data the
 // scalar function uses the index of its point (@mandelbrot_small); @mandelbrot takes the coordinates of the grid as data.
 //
@@ -44,7 +44,7 @@ func.func private @steps(%re: f32, %im: f32) -> i32 {
   return %steps : i32
 }
 
-// Coordinate number %index of a grid of points from %first, %distance apart.
+// Coordinate %index of a grid that starts at %first with spacing %distance.
 func.func private @coordinate(%index: index, %first: f32, %distance: f32) -> f32 {
   %integer = arith.index_cast %index : index to i32
   %number = arith.sitofp %integer : i32 to f32

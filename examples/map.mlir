@@ -1,4 +1,4 @@
-// A function on every element, O(i) = f(I(i)) (MDH, Figure 16: map(f)).
+// A function applied to every element, O(i) = f(I(i)) (MDH, Figure 16: map(f)).
 //
 //   python3 examples/generate.py map
 //   mdh run examples/map.mlir --function map \

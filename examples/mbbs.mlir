@@ -1,5 +1,5 @@
 // Sums of the boxes that end at row i, Out(i) = sum over all i' <= i and all j of A(i', j) (MDH, Figure 16: MBBS,
-// maximum bottom box sum: its maximum is that of these sums).
+// maximum bottom box sum, which is the maximum of these sums).
 //
 //   python3 examples/generate.py mbbs
 //   mdh run examples/mbbs.mlir --function mbbs \

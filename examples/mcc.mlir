@@ -59,7 +59,7 @@ func.func @mcc_512(%I: tensor<1x9x9x512xf32>, %F: tensor<512x3x3x512xf32>) -> te
   return %out : tensor<1x7x7x512xf32>
 }
 
-// The first layer of VGG-16, for one image and for any number of them (the experiments take sixteen).
+// The first layer of VGG-16, for one image and for a batch of any size (16 in the experiments).
 func.func @mcc_vgg16(%I: tensor<1x226x226x3xf32>, %F: tensor<64x3x3x3xf32>) -> tensor<1x224x224x64xf32> {
   %in = mdh.view.inp_view %I[#I], %F[#F]
       : (tensor<1x226x226x3xf32>, tensor<64x3x3x3xf32>) -> !mdh.mda<1x224x224x64x3x3x3, f32, f32>

@@ -53,7 +53,7 @@ func.func @mcc_capsule_small(%I: tensor<1x3x5x2x2x2xf32>, %F: tensor<2x2x3x2x2x3
   return %out : tensor<1x2x3x2x2x3xf32>
 }
 
-// The first layer of VGG-16, for one image and for any number of them (the experiments take sixteen).
+// The first layer of VGG-16, for one image and for a batch of any size (16 in the experiments).
 func.func @mcc_capsule_vgg16(%I: tensor<1x226x226x3x4x4xf32>, %F: tensor<64x3x3x3x4x4xf32>) -> tensor<1x224x224x64x4x4xf32> {
   %in = mdh.view.inp_view %I[#I], %F[#F]
       : (tensor<1x226x226x3x4x4xf32>, tensor<64x3x3x3x4x4xf32>) -> !mdh.mda<1x224x224x64x3x3x3x4x4x4, f32, f32>

@@ -49,7 +49,7 @@ func.func @mcc_strided_small(%I: tensor<2x7x8x3xf32>, %F: tensor<3x3x2x3xf32>) -
   return %out : tensor<2x3x4x3xf32>
 }
 
-// The first layer of ResNet-50, for one image and for any number of them (the experiments take sixteen).
+// The first layer of ResNet-50, for one image and for a batch of any size (16 in the experiments).
 func.func @mcc_strided_resnet50(%I: tensor<1x230x230x3xf32>, %F: tensor<64x7x7x3xf32>) -> tensor<1x112x112x64xf32> {
   %in = mdh.view.inp_view %I[#I], %F[#F]
       : (tensor<1x230x230x3xf32>, tensor<64x7x7x3xf32>) -> !mdh.mda<1x112x112x64x7x7x3, f32, f32>

@@ -1,7 +1,7 @@
-// Probabilistic record linkage: for every record of N the record of E that it matches best, the weight of the match and its
+// Probabilistic record linkage: for every record of N, the best matching record of E, the weight of the match and its
 // class (MDH, Figure 16: PRL). Records have an id and 14 attributes. The weight of a match is the sum over the attributes
-// of log2(m / u) where they coincide and log2((1 - m) / (1 - u)) otherwise; m and u are the probabilities that an attribute
-// coincides in two records of one person and of two persons. Weights are rounded to 1/64, so that their sums are exact.
+// of log2(m / u) where they agree and log2((1 - m) / (1 - u)) otherwise; m and u are the probabilities that an attribute
+// agrees in two records of one person and of two persons. Weights are rounded to 1/64, so that their sums are exact.
 // Classes: 0 no link (weight below 15), 1 possible link, 2 link (from 45 on).
 //
 //   python3 examples/generate.py prl
@@ -146,8 +146,8 @@ func.func private @class(%weight: f32) -> i32 {
   return %class : i32
 }
 
-// The match (a, b, w, class) with the larger weight. Of two equal weights the paper keeps the left one: in order of j that is the
-// smaller id b, which makes the operator commutative.
+// Returns the match (a, b, w, class) with the larger weight. Of two equal weights, the paper keeps the left one, which in the order of j has
+// the smaller id b. This makes the operator commutative.
 mdh.hom.operator @max_prl commutative (%a: i64, %b: i64, %w: f32, %class: i32, %a2: i64, %b2: i64, %w2: f32, %class2: i32)
     -> (i64, i64, f32, i32) {
   %larger = arith.cmpf ogt, %w, %w2 : f32

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-capture-scalars | FileCheck %s
 // RUN: mdh-opt %s --canonicalize --mdh-capture-scalars --mdh-check | FileCheck %s
 
-// Constants go into the function, other scalars become its last arguments.
+// Constants are cloned into the scalar function; other scalars become its last arguments.
 // CHECK-LABEL: func.func @captured
 // CHECK-SAME: %[[ALPHA:.*]]: f32, %[[N:.*]]: i8, %[[X:.*]]: tensor<8x?xf32>, %[[SIZE:.*]]: index
 // CHECK-DAG: %[[A:.*]] = tensor.from_elements %[[ALPHA]] : tensor<f32>

@@ -1,4 +1,4 @@
-// A program that keeps the rules stays as it is; the systems of hand-written steps may be built in.
+// A valid program is unchanged. The system of hand-written steps may be a built-in one.
 // RUN: mdh-opt %s --mdh-check | FileCheck %s
 
 // CHECK-LABEL: func.func @double

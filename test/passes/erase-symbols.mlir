@@ -14,7 +14,7 @@ func.func @without() {
 
 // -----
 
-// A computation that is left may refer to them.
+// A remaining computation may refer to them.
 // CHECK: mdh.hom.operator @sum
 // CHECK: func.func @with
 mdh.hom.operator @sum commutative (%x: f32, %y: f32) -> (f32) {

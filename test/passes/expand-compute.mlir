@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-expand-compute --split-input-file | FileCheck %s
 
-// The two programs published on mdh-lang.org, as they stand there.
+// The two programs published on mdh-lang.org, verbatim.
 func.func private @mul(%m: f32, %x: f32) -> f32 {
   %p = arith.mulf %m, %x : f32
   return %p : f32
@@ -43,7 +43,7 @@ func.func @jacobi1d(%x: memref<64xf32>) -> memref<62xf32> {
 
 // -----
 
-// A prefix sum's function becomes an operator that need not commute; an mdh.hom.operator is taken as it is.
+// The function of a prefix sum becomes an operator that need not commute; an mdh.hom.operator is used as it is.
 func.func private @id(%x: i32) -> i32 {
   return %x : i32
 }
@@ -68,7 +68,7 @@ func.func @both(%x: memref<8xi32>) -> (memref<8xi32>, memref<i32>) {
 
 // -----
 
-// An operator of the name that the function's would have is another one.
+// The name that the function's operator would have is taken by another operator.
 func.func private @id(%x: f32) -> f32 {
   return %x : f32
 }
@@ -96,7 +96,7 @@ func.func @sums(%x: memref<8xf32>) -> (memref<f32>, memref<f32>) {
 
 // -----
 
-// A function makes one operator, which commutes because one of the entries combines point-wise, in whatever order they stand.
+// A function makes one operator. It commutes because one of the entries is a point-wise combination, in any order of the entries.
 func.func private @id(%x: f32) -> f32 {
   return %x : f32
 }
@@ -119,7 +119,7 @@ func.func @prefixes(%x: memref<4x2xf32>) -> memref<4xf32> {
 
 // -----
 
-// It also commutes where each of its results is a commutative operation on the arguments of its component.
+// It also commutes if each of its results is a commutative operation on the arguments of its component.
 func.func private @id(%x: f32, %i: i32) -> (f32, i32) {
   return %x, %i : f32, i32
 }

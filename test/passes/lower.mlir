@@ -3,7 +3,7 @@
 
 mdh.lowlevel.system @flat memory [MM: global, L1: cache] cores [COR: threads]
 
-// Phases that visit the parts in one order share one nest; the innermost reduction is carried in a register.
+// Phases that traverse the parts in the same order share one nest; the innermost reduction is carried in a register.
 // CHECK-LABEL: func.func @fused
 func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
   // CHECK: scf.parallel (%[[P:.*]]) = (%{{.*}}) to (%[[C2:.*]]) step
@@ -13,7 +13,7 @@ func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
   // CHECK: %[[X:.*]] = memref.load %arg1[%[[K]]] : memref<16xf32>
   // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[X]] fastmath<contract> : f32
   // CHECK: arith.addf %[[S]], %[[PRODUCT]] fastmath<contract> : f32
-  // A short reduction inside of other loops is unrolled, so that LLVM can vectorize those.
+  // A short reduction inside other loops is unrolled, so that LLVM can vectorize those.
   // CHECK: } {llvm.loop_annotation = #
   // CHECK: memref.store %[[SUM]], %arg2
   // CHECK-NOT: memref.alloc
@@ -29,7 +29,7 @@ func.func @fused(%M: memref<8x16xf32>, %v: memref<16xf32>, %w: memref<8xf32>) {
   return
 }
 
-// Cores that share a sum have a partial result each; they are combined behind the parallel loop.
+// Cores that share a sum have one partial result each; these are combined after the parallel loop.
 // CHECK-LABEL: func.func @private
 func.func @private(%M: memref<8x16xf32>, %w: memref<8xf32>) {
   // CHECK: %[[PARTIAL:.*]] = memref.alloca() : memref<4x8xf32>
@@ -76,7 +76,7 @@ func.func @scan(%x: memref<16xf32>, %w: memref<16xf32>) {
   return
 }
 
-// Phases in different orders are nests of their own; what one leaves to the next is in a low-level buffer.
+// Phases in different orders are separate nests; a low-level buffer passes results from one to the next.
 // CHECK-LABEL: func.func @separate
 func.func @separate(%x: memref<8xf32>, %w: memref<8xf32>) {
   // CHECK: %[[BUFFER:.*]] = memref.alloca() : memref<8xf32>
@@ -99,7 +99,7 @@ func.func @separate(%x: memref<8xf32>, %w: memref<8xf32>) {
   return
 }
 
-// A promoted buffer holds the elements of one part only, in its own layout; it is copied once a visit of that part.
+// A promoted buffer has the elements of one part only, in its own layout. It is filled once per visit of the part.
 // CHECK-LABEL: func.func @promoted
 func.func @promoted(%A: memref<6x8xf32>, %w: memref<8x6xf32>) {
   // CHECK: %[[PART:.*]] = memref.alloca() : memref<8x2xf32>
@@ -124,7 +124,7 @@ func.func @promoted(%A: memref<6x8xf32>, %w: memref<8x6xf32>) {
   return
 }
 
-// Parts of a dynamic extent: the last one may be smaller, and with an empty extent there is none.
+// Parts of a dynamic extent: the last one may be smaller, and an empty extent has none.
 // CHECK-LABEL: func.func @partial
 func.func @partial(%x: memref<?xf32>, %w: memref<?xf32>) {
   // CHECK: %[[N:.*]] = memref.dim %arg0
@@ -148,7 +148,7 @@ func.func @partial(%x: memref<?xf32>, %w: memref<?xf32>) {
   return
 }
 
-// An operator that chooses one of two tuples: LLVM is told that the accumulated one mostly stays.
+// An operator that selects one of two tuples: LLVM is told that the accumulated one is usually kept.
 mdh.hom.operator @later commutative (%a: i64, %x: f32, %b: i64, %y: f32) -> (i64, f32) {
   %c = arith.cmpf olt, %x, %y : f32
   %i = arith.select %c, %b, %a : i64

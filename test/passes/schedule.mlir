@@ -9,7 +9,7 @@
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/other-function.json 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/schedule/Inputs/none.json 2>&1 | FileCheck %s --check-prefix=NONE
 
-// A schedule and the system it is for; a system is declared once.
+// A schedule and its system; a system is declared once.
 // CHECK-COUNT-1: mdh.lowlevel.system @cpu memory [MM: global, L3: cache, L2: cache, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [L3, REG]
 // CHECK-NOT: mdh.lowlevel.system
 // CUDA: mdh.lowlevel.system @cuda memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM] limit [?, 1024]

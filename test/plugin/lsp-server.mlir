@@ -5,7 +5,7 @@
 // RUN: %python %S/Inputs/lsp.py %t/mdh-lsp-server %s | FileCheck %s
 // CHECK: mdh-lsp-server {{[0-9]+\.[0-9]+\.[0-9]+$}}
 
-// A document that nests too deeply gets a message, and the server stays.
+// A document that nests too deeply gets a message, and the server keeps running.
 // RUN: %python -c "print('\n'.join(['module {'] * 20000 + ['}'] * 20000))" > %t/deep.mlir
 // RUN: %python %S/Inputs/lsp.py %t/mdh-lsp-server %t/deep.mlir | FileCheck %s --check-prefix=DEEP
 // DEEP: line 257: requires nesting of at most 256 levels, but here it has 257

@@ -1,15 +1,15 @@
-// mdh beside linalg, tensor, scf and func: the program goes through the stock passes and ours, in either order, and runs.
+// mdh beside linalg, tensor, scf and func: the program is lowered by upstream passes and ours, in either order, and runs.
 // REQUIRES: plugin
 // REQUIRES: omp
 
-// Ours first: what lower-mdh does not know stays for the stock passes.
+// Our passes first: operations unknown to lower-mdh are left for upstream passes.
 // RUN: %stock-mlir-opt --pass-pipeline='builtin.module(lower-mdh{stop-after=promote-memory},one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1},func.func(convert-linalg-to-loops),lower-mdh)' %s \
 // RUN:   | FileCheck %s --check-prefix=LLVM
 // LLVM-NOT: mdh.
 // LLVM-NOT: linalg.
 // LLVM: llvm.func @main
 
-// The stock bufferization first: it asks our ops through their interface.
+// Upstream bufferization first: it uses the bufferization interface of our operations.
 // RUN: %stock-mlir-opt --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=1})' %s \
 // RUN:   | FileCheck %s --check-prefix=BUFFERIZED
 // BUFFERIZED-LABEL: func.func @scaled_matvec
@@ -25,7 +25,7 @@
 #second = affine_map<(i, k) -> (k)>
 #first = affine_map<(i, k) -> (i)>
 
-// M * (f * v), f by linalg, then v replaced by the result in a loop.
+// M * (f * v), f by linalg, then v is replaced by the result in a loop.
 func.func @scaled_matvec(%M: tensor<3x4xf32>, %v: tensor<4xf32>, %factor: f32) -> tensor<3xf32> {
   %empty = tensor.empty() : tensor<4xf32>
   %scaled = linalg.generic
@@ -56,7 +56,7 @@ func.func @main() {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %zero = arith.constant 0.0 : f32
-  // The second round multiplies by [20, 52, 84, 0].
+  // The second iteration multiplies by [20, 52, 84, 0].
   %last = scf.for %i = %c0 to %c2 step %c1 iter_args(%v = %one) -> (tensor<4xf32>) {
     %w = func.call @scaled_matvec(%M, %v, %factor) : (tensor<3x4xf32>, tensor<4xf32>, f32) -> tensor<3xf32>
     %next = tensor.pad %w low[0] high[1] {

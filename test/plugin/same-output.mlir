@@ -1,4 +1,4 @@
-// The stock mlir-opt with the plugin prints what mdh-opt prints: parsed, lowered, after each stage, as bytecode, and on errors.
+// The stock mlir-opt with the plugin prints the same as mdh-opt: parsed, lowered, after each stage, as bytecode, and for errors.
 // REQUIRES: plugin
 
 // RUN: mdh-opt %root/docs/matvec.mlir -o %t.ours

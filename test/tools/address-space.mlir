@@ -1,4 +1,4 @@
-// Results larger than the address space are an error, whatever the product of their sizes is in 64 bits.
+// Results larger than the address space are an error, even if the product of their sizes wraps around in 64 bits.
 
 // RUN: not mdh run %s --input 4294967296 --input 4294967296 2>&1 | FileCheck %s
 // CHECK: error: an array of shape [4294967296, 4294967296] is larger than the address space

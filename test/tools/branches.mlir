@@ -1,4 +1,4 @@
-// Branches on vectors take the way of each lane: where lanes differ, where they do not, inside of each other, and where something traps.
+// Vectorized branches: divergent, uniform, nested, and with operations that trap.
 // RUN: bash -c 'for name in differs inside traps tuples; do mdh run %s --function $name --strict --check; done' 2>&1 | FileCheck %s
 // RUN: bash -c 'for c in 0 1; do mdh run %s --function same --input $c --strict --check; done' 2>&1 | FileCheck %s --check-prefix=SAME
 // CHECK-COUNT-4: agrees with the reference evaluator: maximum absolute error 0e0
@@ -112,7 +112,7 @@ func.func @same(%c: i1) -> tensor<1003xi32> {
   return %y : tensor<1003xi32>
 }
 
-// The largest value and the least index that has it.
+// The largest value and the least index that attains it.
 mdh.hom.operator @best commutative (%a: i32, %i: i32, %b: i32, %j: i32) -> (i32, i32) {
   %larger = arith.cmpi sgt, %a, %b : i32
   %v, %k = scf.if %larger -> (i32, i32) {

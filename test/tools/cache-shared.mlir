@@ -1,4 +1,4 @@
-// Code in a directory that others can write to is not run, unless they are trusted.
+// Code in a directory that others can write to is not run, unless the user trusts it.
 
 // RUN: rm -rf %t && mkdir -p %t && chmod 777 %t
 // RUN: not mdh run %s --input 1 --cache %t 2>&1 | FileCheck %s --check-prefix=REFUSED

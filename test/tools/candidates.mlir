@@ -1,4 +1,4 @@
-// The default schedule and others from good to bad ones: the first is the default, each can be run, and their list is the same every time.
+// Candidate schedules from good to bad: the first is the default, each can be run, and the list is deterministic.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh explain %s --machine %S/../../examples/machines/avx512.json --threads 2 --candidates 5 --output %t/new/all > %t/list
 // RUN: FileCheck %s --match-full-lines --input-file %t/list

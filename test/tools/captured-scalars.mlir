@@ -1,4 +1,4 @@
-// Scalars from outside of a scalar function: parameters, computed ones and constants, also in nested regions.
+// Scalars captured by a scalar function: parameters, computed ones and constants, also in nested regions.
 // RUN: mdh run %s --function scaled --input 1.5 --input 3 --input 2.5 --check | FileCheck %s
 // RUN: mdh run %s --function scaled --input 1.5 --input 3 --input 2.5 --strict --threads 2 --check | FileCheck %s
 // RUN: mdh run %s --function in_memory --input 3 --input 7 --check | FileCheck %s
@@ -7,7 +7,7 @@
 // RUN: not mdh compile %s --function scaled --target cuda --emit manifest 2>&1 | FileCheck %s --check-prefix=COMPUTED
 // CHECK: agrees with the reference evaluator
 
-// What the host hands over is an element that it writes; what it computes is no step of a manifest.
+// The host passes a captured scalar in an element that it fills. A scalar that the host computes cannot be a step of a manifest.
 // MANIFEST: "fill": {
 // MANIFEST: "value": {
 // MANIFEST-NEXT: "value": "argument 1"

@@ -1,4 +1,4 @@
-// Several computations of a function on a device: what is between them stays there.
+// Several computations of a function on a device: intermediate results stay there.
 // RUN: mdh-opt %s --lower-mdh="target=opencl stop-after=gpu" | FileCheck %s --implicit-check-not=gpu.memcpy
 // RUN: mdh-opt %s --lower-mdh="target=cuda stop-after=gpu" | FileCheck %s --implicit-check-not=gpu.memcpy
 // REQUIRES: opencl
@@ -13,7 +13,7 @@
 // RUN: mdh run %s --function branch --input 3 --input 5 --engine opencl --check | FileCheck %s --check-prefix=AGREES
 // AGREES: agrees with the reference evaluator
 
-// A product, to which a vector is added in place, and sums of columns: two arrays go there, one comes back.
+// A product, to which a vector is added in place, and sums of columns: two arrays are transferred to the device, one back.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[A:.*]]: memref<20x8xi32>, %[[V:.*]]: memref<12xi32>)
 // CHECK: gpu.memcpy %{{.*}}, %[[A]]
@@ -57,7 +57,7 @@ func.func @chain(%a: tensor<20x8xi32>, %v: tensor<12xi32>) -> tensor<12xi32> {
   return %e : tensor<12xi32>
 }
 
-// The square of each element, then sums of products with the elements: they go there once, for both.
+// The square of each element, then sums of products with the elements: the elements are transferred once, for both.
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-COUNT-2: gpu.memcpy
 // CHECK: return
@@ -88,7 +88,7 @@ func.func @dynamic(%factor: i32, %n: index) -> tensor<?xi32> {
   return %z : tensor<?xi32>
 }
 
-// Every second element is written, and all are read: the destination is a copy on the device of what was computed there.
+// Every second element is written, and all are read: the destination is a device copy of the intermediate result.
 // CHECK-LABEL: func.func @in_place(
 // CHECK: gpu.memcpy %[[X:.*]], %{{.*}} : memref<12xi32>, memref<12xi32>
 // CHECK: gpu.launch_func
@@ -116,7 +116,7 @@ func.func @in_place(%x: tensor<12xi32>) -> tensor<12xi32> {
   return %z : tensor<12xi32>
 }
 
-// The caller's memory is written twice. What it has read before may be the same memory.
+// The caller's memory is written twice. Its earlier inputs may alias it.
 // CHECK-LABEL: func.func @memrefs(
 // CHECK-SAME: %[[A:.*]]: memref<12xi32>, %[[B:.*]]: memref<12xi32>)
 // CHECK: gpu.memcpy %{{.*}}, %[[A]]
@@ -144,7 +144,7 @@ func.func @memrefs(%a: memref<12xi32>, %b: memref<12xi32>) {
   return
 }
 
-// The matrix goes there before the loop, and the vector in each turn.
+// The matrix is transferred before the loop, and the vector in each iteration.
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME: %[[A:.*]]: memref<8x8xi32>,
 // CHECK: gpu.memcpy %{{.*}}, %[[A]]
@@ -175,7 +175,7 @@ func.func @loop(%a: tensor<8x8xi32>, %n: index) -> tensor<8xi32> {
   return %end : tensor<8xi32>
 }
 
-// What a branch may write comes back, and goes there again.
+// Data that a branch may write is copied back, and transferred again.
 // CHECK-LABEL: func.func @branch(
 // CHECK-SAME: %[[X:.*]]: memref<12xi32>,
 // CHECK: %[[Y:.*]] = memref.alloc

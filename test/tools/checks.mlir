@@ -1,4 +1,4 @@
-// Sizes and indices of the code around computations: what is wrong ends the run with one error at its place, and no file stays.
+// Sizes and indices of the code around computations: an invalid one ends the run with one error at its location, and no file is left.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not mdh run %s --function around --input 1 --input 6 --input 0 --output %t/a.npy --output %t/b.npy --output %t/c.npy > %t.cast 2>&1
 // RUN: FileCheck %s --check-prefix=CAST --input-file %t.cast
@@ -17,7 +17,7 @@
 // RUN: mdh run %s --function around --input 1 --input 8 --input 3 --check --output %t/a.npy --output %t/b.npy --output %t/c.npy | FileCheck %s --check-prefix=RIGHT
 // RIGHT: agrees with the reference evaluator
 // RUN: ls -A %t | count 3
-// What is not run is not checked.
+// Code that is not executed is not checked.
 // RUN: mdh-opt %s --lower-mdh="stop-after=loops" | FileCheck %s --check-prefix=LOWERED
 // LOWERED-COUNT-1: cf.assert
 // LOWERED-NOT: cf.assert

@@ -1,4 +1,4 @@
-// What explain says that a block holds is what the kernel has.
+// The memory of a block that explain reports is that of the kernel.
 // RUN: mdh explain %examples/matvec.mlir --function matvec_512x4096 --schedule %examples/schedules/matvec_kernel.json | FileCheck %s --check-prefix=TABLE
 // TABLE: memory DM (global), SM (shared), RM (registers); cores SMX (blocks), CC (threads)
 // TABLE: part of input 2{{ +}}D (3, 1){{ +}}SM[1]{{ +}}4096{{ +}}block

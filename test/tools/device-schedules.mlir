@@ -1,4 +1,4 @@
-// Default schedules of kernels are made for a device: a built-in one, or that of a machine file.
+// Default schedules of kernels are for a device: a built-in one, or one from a machine file.
 // RUN: mdh explain %s --system cuda_wrp --why | FileCheck %s
 // CHECK: loops: blocks {{.*}} on x, {{.*}} · warps {{.*}} · threads y {{.*}} on x{{.*}} · [input 1, 2 to SM] · registers {{.*}} · loops z
 // CHECK-NEXT: expected: {{[0-9.]+}} us, bound by
@@ -17,7 +17,7 @@
 // RUN: not mdh explain %s --system cuda --machine %t.wrong.json 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: {{.*}}the device: an object or the name of a device is required, one of h200, a100, v100, opencl_cpu, but it is "abacus"
 
-// A given schedule that asks for more registers than the device has is a warning.
+// A given schedule that needs more registers than the device has causes a warning.
 // RUN: mdh explain %s --system cuda --export %t.default.json
 // RUN: echo '{"device": {"name": "a100", "registers_per_thread": 16}}' > %t.thread.json
 // RUN: mdh explain %s --schedule %t.default.json --machine %t.thread.json 2>&1 | FileCheck %s --check-prefix=THREAD
@@ -28,7 +28,7 @@
 // RUN: mdh explain %s --schedule %t.default.json 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=warning
 // QUIET: a block has
 
-// The first candidate is the default, and the host computes the same with each.
+// The first candidate is the default, and every candidate gives the same result on the host.
 // RUN: rm -rf %t && mdh explain %s --system cuda_wrp --candidates 3 --output %t
 // RUN: mdh explain %s --system cuda_wrp --export %t/default.json
 // RUN: cmp %t/default.json %t/candidate-01.json

@@ -1,9 +1,9 @@
-// What mdh devices says, on any machine.
+// The output of mdh devices, on any machine.
 // RUN: mdh devices --help | FileCheck %s --check-prefix=HELP
 // HELP: List the devices that kernels can run on, by CUDA and by OpenCL, with their limits
 // RUN: mdh help | FileCheck %s --check-prefix=CODES
 // CODES: 4   there is no device of those that are asked for; the message says what is missing
-// A loader that is not there is one sentence, and exit code 4.
+// A missing loader gives a one-sentence message, and exit code 4.
 // RUN: env MDH_OPENCL_LIBRARY=missing.so bash -c 'mdh devices --engine opencl; echo "exit code $?"' > %t 2>&1
 // RUN: FileCheck %s --check-prefix=LOADER --match-full-lines < %t
 // LOADER-NOT: {{.}}

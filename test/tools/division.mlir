@@ -1,4 +1,4 @@
-// What only the processor notices, in one of many threads: one error, and no file stays of those prepared for results.
+// A trap in one of many threads: one error, and no output file is left.
 // REQUIRES: x86_64
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not mdh run %s --input 7 --input 0 --threads 8 --output %t/a.npy > %t.first 2>&1

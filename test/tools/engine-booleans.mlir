@@ -1,4 +1,4 @@
-// Booleans are bytes in the memory of kernels: SPIR-V gives them no size, and Intel's compiler loses elements of a thread's own arrays of them.
+// Booleans are bytes in the memory of kernels: SPIR-V gives them no size, and Intel's compiler miscompiles private arrays of them.
 // RUN: mdh compile %s --target opencl --emit spirv-assembly | FileCheck %s --check-prefix=SPIRV
 // SPIRV: %[[BOOLEAN:[0-9]+]] = OpTypeBool
 // SPIRV-NOT: OpType{{(Pointer [A-Za-z]+|Array)}} %[[BOOLEAN]]{{( |$)}}

@@ -1,4 +1,4 @@
-// Without NVIDIA's driver one sentence says so, and the exit code is 4.
+// Without NVIDIA's driver, a one-sentence message is printed, and the exit code is 4.
 // UNSUPPORTED: cuda
 // RUN: bash -c 'mdh run %s --engine cuda --input 1; echo "exit code $?"' > %t 2>&1
 // RUN: FileCheck %s --match-full-lines < %t

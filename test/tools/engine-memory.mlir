@@ -1,4 +1,4 @@
-// Kernels that ask for memory of any size run; what is more than the device has is said where they are launched.
+// Kernels with memory of any size run; exceeding the memory of the device is an error at launch.
 // REQUIRES: opencl
 // RUN: mdh run %root/test/tools/compile/Inputs/memory.mlir --function shared --engine opencl --check --input 19 2>&1 | FileCheck %s
 // RUN: mdh run %root/test/tools/compile/Inputs/memory.mlir --function shared_dynamic --engine opencl --check --input 19 --input 3001 2>&1 | FileCheck %s

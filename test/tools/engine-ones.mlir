@@ -1,4 +1,4 @@
-// Scans of numbers with every bit turned round: Intel's compiler forgets to turn them for processors with AVX-512.
+// Scans of complemented numbers: Intel's compiler omits the complement for processors with AVX-512.
 // REQUIRES: opencl
 // RUN: mdh run %s --engine opencl --check 2>&1 | FileCheck %s
 // CHECK-NOT: error

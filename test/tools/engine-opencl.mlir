@@ -1,4 +1,4 @@
-// What an engine says about a device that is there.
+// The messages of an engine whose device is available.
 // REQUIRES: opencl
 // RUN: mdh run %s --engine opencl --threads 2 --check > %t 2>&1
 // RUN: FileCheck %s --check-prefix=THREADS < %t

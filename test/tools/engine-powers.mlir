@@ -1,4 +1,4 @@
-// Kernels have powers of integers, for which upstream calls a function of the host.
+// Kernels compute integer powers, for which upstream calls a function of the host.
 // RUN: mdh compile %s --target cuda --arch sm_90 --emit ptx | FileCheck %s --check-prefix=PTX
 // REQUIRES: opencl
 // RUN: mdh run %s --engine opencl --check 2>&1 | FileCheck %s
@@ -16,7 +16,7 @@ func.func @powers() -> (tensor<9x7xi32>, tensor<9x7xi8>, tensor<9x7xindex>) {
     %three = arith.constant 3 : index
     %base = arith.subi %i, %four : index
     %exponent = arith.subi %j, %three : index
-    // Negative powers of 0 are not defined.
+    // Negative powers of 0 are undefined.
     %zero = arith.constant 0 : index
     %one = arith.constant 1 : index
     %is_zero = arith.cmpi eq, %base, %zero : index

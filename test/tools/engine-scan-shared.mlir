@@ -1,4 +1,4 @@
-// Threads that share out a scanned dimension wait for each other as often as the longest of their parts needs.
+// Threads over a scanned dimension execute as many barriers as the longest of their parts needs.
 // RUN: mdh-opt --lower-mdh="target=opencl stop-after=loops" %s | FileCheck %s --check-prefix=LOOPS
 // REQUIRES: opencl
 // RUN: mdh run %s --engine opencl --check 2>&1 | FileCheck %s

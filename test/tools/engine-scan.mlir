@@ -1,4 +1,4 @@
-// Threads scan in a place that all of them reach, also where the schedule names one that each has for itself.
+// Threads scan in memory that all of them can access, even if the schedule names private memory.
 // REQUIRES: opencl
 // RUN: mdh-opt --lower-mdh="target=opencl stop-after=loops" %s | FileCheck %s --check-prefix=LOOPS
 // RUN: mdh run %s --engine opencl --check 2>&1 | FileCheck %s

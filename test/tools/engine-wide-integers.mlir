@@ -1,4 +1,4 @@
-// Devices compute with integers of more than 64 bits, which SPIR-V does not have: those that LLVM sums up a loop in, and those of programs.
+// Devices compute with integers of more than 64 bits, which SPIR-V lacks: those of LLVM's closed forms of loops, and those of programs.
 // RUN: mdh compile %s --function sum --target opencl --emit llvm-ir | FileCheck %s --check-prefix=LLVM
 // LLVM: define spir_kernel
 // LLVM-NOT: {{ i(6[5-9]|[7-9][0-9]|1[0-9][0-9]) }}
@@ -12,7 +12,7 @@
 // CHECK-NOT: error
 // CHECK: agrees with the reference evaluator
 
-// A thread sums up all numbers.
+// One thread sums all numbers.
 func.func @sum(%n: index) -> tensor<i64> {
   %in = mdh.view.inp_view extents(%n) : () -> !mdh.mda<?>
   %sum = mdh.hom.md_hom %in combine [#mdh.pw<add>] attributes {schedule = {system = @cuda,

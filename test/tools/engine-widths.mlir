@@ -1,4 +1,4 @@
-// Devices compute with integers of widths that SPIR-V does not have.
+// Devices compute with integer widths that SPIR-V lacks.
 // REQUIRES: opencl
 // RUN: mdh run %s --engine opencl --check 2>&1 | FileCheck %s
 // CHECK-NOT: error

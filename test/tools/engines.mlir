@@ -1,4 +1,4 @@
-// Engines that run kernels: what they say where something is missing.
+// Messages of engines that run kernels when a dependency is missing.
 // RUN: env MDH_OPENCL_LIBRARY=missing.so bash -c 'mdh run %s --function sum --engine opencl --input 1; echo "exit code $?"' > %t 2>&1
 // RUN: FileCheck %s --check-prefix=LOADER --match-full-lines < %t
 // LOADER-NOT: {{.}}

@@ -1,4 +1,4 @@
-// The run-time library for GPUs has the signatures that LLVM calls its entry points by: they are not documented elsewhere.
+// The GPU run-time library has the signatures with which LLVM calls its entry points; they are not documented elsewhere.
 // RUN: split-file %s %t
 // RUN: mlir-opt %t/host.mlir --gpu-to-llvm | FileCheck %s --check-prefix=HOST
 // RUN: mlir-translate --mlir-to-llvmir %t/launch.mlir | FileCheck %s --check-prefix=LAUNCH

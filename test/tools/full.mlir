@@ -1,4 +1,4 @@
-// A reader that leaves early is no error; a full device is one.
+// A reader that closes the pipe early is not an error; a full device is one.
 // RUN: not mdh-opt --lower-mdh %s 2>&1 > /dev/full | FileCheck %s
 // RUN: not mdh-opt --lower-mdh %s -o /dev/full 2>&1 | FileCheck %s
 // CHECK: error: LLVM gives up: IO failure on output stream: No space left on device

@@ -1,4 +1,4 @@
-// What math functions cost is counted on the registers of the machine; by the C library, each value costs a call. Devices have their own.
+// The cost of math functions depends on the machine's vector registers; by the C library, each value costs a call. Devices have their own costs.
 // RUN: mdh explain %s --machine %examples/machines/avx512.json --why | FileCheck %s --check-prefix=AVX512
 // RUN: mdh explain %s --machine %examples/machines/avx2.json --why | FileCheck %s --check-prefix=AVX2
 // RUN: mdh explain %s --machine %examples/machines/avx2.json --strict --why | FileCheck %s --check-prefix=STRICT

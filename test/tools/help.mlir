@@ -1,4 +1,4 @@
-// What stands below the options is wrapped as they are: paragraphs have no lines of their own.
+// Text below the options is wrapped like them: paragraphs have no line breaks of their own.
 // RUN: env COLUMNS=70 mdh run --help | FileCheck %s
 // CHECK: {{^}}With --cache, code that was compiled before for the same program,{{$}}
 // CHECK-NEXT: {{^}}options, contents of the schedule and processor by the same build of{{$}}

@@ -1,4 +1,4 @@
-// A program that could reach beyond itself is refused with its place; one that computes, and what is needed around it, is not.
+// A program that could access the outside is rejected with a location; a computation and the code that it needs are accepted.
 
 // RUN: split-file %s %t
 // RUN: mdh run %t/computes.mlir --isolated --input 2 --check | FileCheck %s --check-prefix=COMPUTES
@@ -32,7 +32,7 @@
 // RUN: not mdh run %t/overflow.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=OVERFLOW
 // OVERFLOW: overflow.mlir:2:8: error: --isolated refuses buffers of more than 1099511627776 elements
 
-// What no check at run time would notice:
+// Violations that no run-time check would detect:
 // RUN: not mdh run %t/inserted.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=INSERTED
 // INSERTED: inserted.mlir:2:8: error: --isolated refuses 'tensor.insert_slice' of any sizes: nothing checks it when it runs
 // RUN: not mdh run %t/view.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=VIEW

@@ -1,4 +1,4 @@
-// An output that is a symbolic link stays one, and the file that it leads to is written; a link to itself is an error.
+// An output that is a symbolic link is kept, and its target is written; a link to itself is an error.
 // RUN: rm -rf %t && mkdir %t && ln -s written %t/link && ln -s loop %t/loop && ln -s array.npy %t/array
 // RUN: mdh compile %s --emit hom --output %t/link && test -L %t/link && FileCheck %s --input-file=%t/written
 // RUN: mdh run %s --input 3 --output %t/array && test -L %t/array && test -s %t/array.npy

@@ -1,5 +1,5 @@
-// `expm1(x)` and `log1p(x)` are about x near 0, where `exp(x) - 1` and `log(1 + x)` have no digits left: the quotients are compared, in
-// millionths, and in hundredths of the types of 16 bits.
+// `expm1(x)` and `log1p(x)` are about x near 0, where `exp(x) - 1` and `log(1 + x)` lose all digits. The quotients are compared, in
+// millionths, and in hundredths for 16-bit types.
 // RUN: mdh run %s --check 2>&1 | FileCheck %s
 // RUN: %if opencl %{ mdh run %s --engine opencl --check 2>&1 | FileCheck %s %}
 // CHECK-NOT: error

@@ -1,4 +1,4 @@
-// The nest of a computation, as mdh explain and the lowering print it: the same text.
+// mdh explain and the lowering print the same text for the nest of a computation.
 // RUN: mdh explain %s --nest --function matvec --system openmp | FileCheck %s --check-prefix=HOST --match-full-lines --strict-whitespace
 // RUN: mdh explain %s --nest --function matvec --system openmp > %t.explained
 // RUN: mdh compile %s --function matvec --system openmp --emit bufferize | mdh-opt --mdh-lower=print-nest -o %t.unused 2> %t.printed
@@ -30,7 +30,7 @@
 // HOST-NEXT:        yield %6
 // HOST-NEXT:      store %1 to output 1[8 * p1_1 + p2_1]
 
-// MatVec on warps: a row for each, whose threads share out the columns and add up what they have by shuffles.
+// MatVec on warps: a row for each warp, whose threads distribute the columns and combine their sums by shuffles.
 // WARPS:@matvec, computation 1:
 // WARPS-NEXT:input 1: 512 x 4096 x f32
 // WARPS-NEXT:input 2: 4096 x f32
@@ -165,7 +165,7 @@ func.func @matvec(%M: tensor<512x4096xf32>, %v: tensor<4096xf32>) -> tensor<512x
   return %w : tensor<512xf32>
 }
 
-// A prefix sum of unknown length, and what follows from it.
+// A prefix sum of dynamic length, and the values derived from it.
 func.func @scan(%x: tensor<?xf32>) -> tensor<?xf32> {
   %in = mdh.view.inp_view %x[#x] : (tensor<?xf32>) -> !mdh.mda<?, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.ps<add>] {

@@ -1,4 +1,4 @@
-// Reductions of several dimensions with a value for each, inside of a tile of registers and vectors: the values of all of its points are kept.
+// Nested reductions, each with its own value, inside a tile of registers and vectors: the values of all points of the tile are live.
 // RUN: bash -c 'for name in first last masked identity unrolled tuples floats; do mdh run %s --function $name --strict --check; done' \
 // RUN:   2>&1 | FileCheck %s
 // CHECK-COUNT-7: agrees with the reference evaluator
@@ -97,7 +97,7 @@ func.func @masked() -> tensor<13xi64> {
   return %w : tensor<13xi64>
 }
 
-// Lanes behind an end that is not known.
+// Out-of-bounds lanes of a dynamic extent.
 func.func @open(%n: index) -> tensor<?xi64> {
   %none = mdh.view.inp_view extents(%n) : () -> !mdh.mda<?x3x5>
   %r = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.pw<@largest>, #mdh.pw<@largest>] {
@@ -121,7 +121,7 @@ func.func @open(%n: index) -> tensor<?xi64> {
   return %w : tensor<?xi64>
 }
 
-// With an identity, too, where a loop over what is kept lies between the reductions.
+// The same with an identity, and with a loop over a non-reduction dimension between the reductions.
 func.func @identity() -> tensor<10xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<10x5x7>
   %r = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.pw<max>, #mdh.pw<max>] attributes {schedule = {system = @machine,

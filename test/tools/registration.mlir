@@ -1,4 +1,4 @@
-// What a process of the same number has left behind in shared memory, an empty registration of libomp, does no harm.
+// An empty registration of libomp in shared memory, left by a process with the same PID, does no harm.
 // RUN: sh -c 'touch /dev/shm/__KMP_REGISTERED_LIB_$$_$(id -u) && exec mdh run %s --threads 2 --check' | FileCheck %s
 // CHECK: agrees with the reference evaluator
 func.func @iota() -> tensor<65536xi64> {

@@ -1,4 +1,4 @@
-// A reduction of the same values again: the loop of choices between them took LLVM's search for checksums for ever.
+// A reduction of the same values again: the loop of selects between them made LLVM's recognition of checksums (CRC) take forever.
 // RUN: mdh run %s --input 3 --system openmp --check | FileCheck %s
 // CHECK: agrees with the reference evaluator
 func.func @f(%x: tensor<8xi32>) -> tensor<f64> {

@@ -1,5 +1,5 @@
-// A scalar phase with kernels of its own: its results stay in shared memory where the same blocks re-compose them, and are handed over in global
-// memory where the blocks combine them in another order. What the host's loops around kernels re-compose is in global memory, too.
+// A scalar phase with separate kernels: its results stay in shared memory if the same blocks re-compose them, and are passed in global
+// memory if the blocks combine them in another order. Results that host loops around kernels re-compose are in global memory, too.
 // RUN: mdh-opt --lower-mdh="target=opencl stop-after=loops" %s | FileCheck %s --check-prefix=LOOPS
 // LOOPS-LABEL: func.func @reduced(
 // LOOPS: %[[RESULTS:.*]] = gpu.alloc () {mdh.buffer = "temporary"} : memref<128x8xi64>
@@ -23,7 +23,7 @@
 // CHECK-NOT: error
 // CHECK: agrees with the reference evaluator
 
-// Blocks have parts of k. The scalar phase has them around other parts, the re-composition inside of them.
+// Parts of k are mapped to blocks. In the scalar phase they are outside other parts, in the re-composition inside them.
 func.func @reduced() -> tensor<8xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<8x128>
   %r = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda,
@@ -42,7 +42,7 @@ func.func @reduced() -> tensor<8xi64> {
   return %w : tensor<8xi64>
 }
 
-// Both phases have the same blocks, which they number in other dimensions, and go through the rest in another order.
+// Both phases have the same blocks, linearized over different dimensions, and traverse the rest in another order.
 func.func @numbered() -> tensor<8x6xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<8x6x12>
   %r = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda,
@@ -65,7 +65,7 @@ func.func @numbered() -> tensor<8x6xi64> {
   return %w : tensor<8x6xi64>
 }
 
-// Blocks compute, and one combines: around them, the host goes through what the phases share.
+// Blocks compute, and one combines: around them, the host traverses the levels that the phases share.
 func.func @one_block() -> tensor<4xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<4x40>
   %r = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @cuda,

@@ -1,4 +1,4 @@
-// --threads says how many threads default schedules are made for, in every tool the same way.
+// --threads is the number of threads for default schedules, the same way in every tool.
 // RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 1 --why | FileCheck %s --check-prefix=ONE
 // RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 8 --why | FileCheck %s --check-prefix=EIGHT
 // RUN: mdh explain %s --function dot --machine %S/../../examples/machines/avx512.json --threads 8 --strict --why | FileCheck %s --check-prefix=ORDER
@@ -19,11 +19,11 @@
 // PARALLEL: omp.parallel
 // NONE: error: the option threads expects a number from 1 to 65536, got '0'
 
-// Nor does another system put what is to be added in order on threads.
+// Another system does not distribute ordered sums over threads, either.
 // RUN: mdh explain %s --function dot --system openmp --strict | FileCheck %s --check-prefix=OPENMP
 // OPENMP: (1, 1){{ +}}1{{ +}}1 {{.*}}COR,x
 
-// Strict results do not depend on it: a sum of so many tenths has other last digits in another order.
+// Strict results do not depend on the number of threads: summing so many tenths in another order would change the last digits.
 // RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 1 --input 0.1 --output %t.1.npy
 // RUN: mdh run %s --function dot --machine %S/../../examples/machines/avx512.json --strict --threads 8 --input 0.1 --output %t.8.npy
 // RUN: cmp %t.1.npy %t.8.npy

@@ -1,4 +1,4 @@
-// The order of zeros, and NaN, in `max` and `min`: the bits of results are compared, for which 2 stands where they are a NaN's.
+// The order of zeros, and NaN, in `max` and `min`: the bits of results are compared; 2 stands for the bits of a NaN.
 // RUN: mdh run %s --function functions --check 2>&1 | FileCheck %s
 // RUN: mdh run %s --function operators --check 2>&1 | FileCheck %s
 // RUN: %if opencl %{ mdh run %s --function functions --engine opencl --check 2>&1 | FileCheck %s %}
@@ -6,7 +6,7 @@
 // CHECK-NOT: error
 // CHECK: agrees with the reference evaluator
 
-// -1, -0, 0, 1 or NaN, by a number.
+// -1, -0, 0, 1 or NaN, selected by a number.
 func.func private @special(%i: index) -> f32 {
   %five = arith.constant 5 : index
   %zero = arith.constant 0 : index
@@ -79,7 +79,7 @@ func.func @functions() -> (tensor<5x40xi64>, tensor<5x40xi64>, tensor<5x40xi64>,
   return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<5x40xi64>, tensor<5x40xi64>, tensor<5x40xi64>, tensor<5x40xi64>, tensor<5x40xi64>, tensor<5x40xi64>
 }
 
-// Rows of zeros of both signs: each has one zero, at another place, that is to be the result.
+// Rows of zeros of both signs: each has one zero, at varying positions, that must be the result.
 func.func @operators() -> (tensor<70xi32>, tensor<70xi32>) {
   %none = mdh.view.inp_view : () -> !mdh.mda<70x100>
   %rows = mdh.hom.md_hom %none combine [#mdh.cc, #mdh.pw<[max, min]>] {

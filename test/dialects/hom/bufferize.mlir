@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" | FileCheck %s
 
-// A computation between stock operations on tensors: no copy is made.
+// A computation between upstream operations on tensors: no copy is made.
 // CHECK-LABEL: @between
 // CHECK-SAME: (%[[X:.*]]: memref<8xf32>) -> memref<8xf32>
 func.func @between(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --canonicalize --cse | FileCheck %s
 
-// The only point of a dimension with extent 1 is point 0; scalar functions are simplified like other code.
+// The index in a dimension of extent 1 is always 0. Scalar functions are simplified like other code.
 // CHECK-LABEL: @index
 func.func @index(%in: !mdh.mda<1x16>) -> !mdh.mda<1x16, index> {
   // CHECK: mdh.hom.md_hom

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" | FileCheck %s
 
-// The steps stay as they are: an MDA is neither a tensor nor a memref.
+// The steps are unchanged: an MDA is neither a tensor nor a memref.
 // CHECK-LABEL: @scan
 // CHECK-SAME: (%[[X:.*]]: memref<8xi32>, %[[W:.*]]: memref<8xi32>) -> memref<8xi32>
 func.func @scan(%x: tensor<8xi32>, %w: tensor<8xi32>) -> tensor<8xi32> {

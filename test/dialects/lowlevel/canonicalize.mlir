@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --canonicalize --cse | FileCheck %s
 
-// Steps are pure: those that nobody uses go.
+// Steps are pure: unused ones are erased.
 // CHECK-LABEL: @unused
 // CHECK-NEXT: return
 func.func @unused(%x: memref<8xf32>) {

@@ -36,7 +36,7 @@ func.func @matvec(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: memref<8xf32>) {
   return
 }
 
-// Between the passes a step lacks its placements, and before that its tag.
+// Between the passes, a step may lack its placements, and before that its tag.
 // CHECK-LABEL: @incomplete
 func.func @incomplete(%a: !mdh.mda<?x5x6x7, i32>) {
   // CHECK: mdh.lowlevel.decompose %{{.*}} level(1, 1) parts ? : !mdh.mda<?x5x6x7, i32>
@@ -61,7 +61,7 @@ func.func @attributes() attributes {mdh.a = #mdh.placement<HM[2, 1]>, mdh.b = #m
   return
 }
 
-// How parts are stored stands behind the layout; one buffer is what there is without it.
+// The storage of parts follows the layout; the default is one buffer slot.
 // CHECK-LABEL: @stored
 // CHECK-SAME: mdh.a = #mdh.placement<SM[2, 1] pad 1>, mdh.b = #mdh.placement<SM[1, 2] buffers 2>, mdh.c = #mdh.placement<SM[] pad 64 buffers 2>, mdh.d = #mdh.placement<SM[1]>
 func.func @stored() attributes {mdh.a = #mdh.placement<SM[2, 1] pad 1>, mdh.b = #mdh.placement<SM[1, 2] buffers 2>, mdh.c = #mdh.placement<SM[] pad 64 buffers 2>, mdh.d = #mdh.placement<SM[1] buffers 1>} {

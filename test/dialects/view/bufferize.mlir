@@ -17,7 +17,7 @@ func.func @result(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %2 : tensor<8xf32>
 }
 
-// A destination is written in place where nobody reads it later.
+// A destination is written in place if it is not read later.
 // CHECK-LABEL: @in_place
 func.func @in_place(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: %[[T:.*]] = memref.alloc
@@ -36,7 +36,7 @@ func.func @in_place(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %2 : tensor<8xf32>
 }
 
-// The buffer of an input that is overwritten before it is read is copied first.
+// An input buffer that is overwritten before it is read is copied first.
 // CHECK-LABEL: @overwritten
 // CHECK-SAME: (%[[X:.*]]: memref<8xf32>
 func.func @overwritten(%x: tensor<8xf32>, %f: f32, %i: index) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -66,7 +66,7 @@ func.func @rank_0(%x: tensor<?xf32>) -> tensor<f32> {
   return %2 : tensor<f32>
 }
 
-// The sizes of a new buffer that are not static follow from the extents, when the view is lowered.
+// Dynamic extents of a new buffer are derived when the view is lowered.
 // CHECK-LABEL: @dynamic
 func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: mdh.view.out_view {{.*}} : !mdh.mda<?, f32> -> memref<?xf32>

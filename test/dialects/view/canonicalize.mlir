@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --canonicalize --cse | FileCheck %s
 
-// On tensors a computation is pure: what is unused goes, what is there twice is there once.
+// On tensors a computation is pure: unused ones are erased, and duplicates are merged (CSE).
 // CHECK-LABEL: @pure
 func.func @pure(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-COUNT-1: mdh.view.inp_view
@@ -23,7 +23,7 @@ func.func @pure(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %2, %5 : tensor<8xf32>, tensor<8xf32>
 }
 
-// A write to memory stays, and so does all that it reads.
+// A write to memory is kept, and so is everything that it reads.
 // CHECK-LABEL: @memory
 func.func @memory(%x: memref<8xf32>, %w: memref<8xf32>) {
   // CHECK-COUNT-2: mdh.view.out_view
@@ -37,7 +37,7 @@ func.func @memory(%x: memref<8xf32>, %w: memref<8xf32>) {
   return
 }
 
-// A new memref that nobody reads goes.
+// A new memref that is never read is erased.
 // CHECK-LABEL: @unused_memory
 // CHECK-NEXT: return
 func.func @unused_memory(%x: memref<8xf32>) {

@@ -62,7 +62,7 @@ func.func @rank_0(%r: !mdh.mda<1, bf16>) -> memref<bf16> {
   return %0 : memref<bf16>
 }
 
-// What is injective: permutations, shifts, strides, mixed radices, and dynamic extents where the strides suffice.
+// Injective index functions: permutations, shifts, strides, mixed radices, and dynamic extents if the strides suffice.
 // CHECK-LABEL: @injective
 func.func @injective(%a: !mdh.mda<4x5x6, i8>, %b: !mdh.mda<?x5, i8>, %c: !mdh.mda<?x?, i8>) {
   // CHECK-COUNT-5: mdh.view.out_view

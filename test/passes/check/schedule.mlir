@@ -1,4 +1,4 @@
-// Hand-written steps hold a legal schedule, too.
+// Hand-written steps form a legal schedule, too.
 // RUN: not mdh-opt %s --mdh-check 2>&1 | FileCheck %s
 // CHECK: S8: {{.*}}(1, 1){{.*}}COR{{.*}}L1{{.*}}@small{{.*}}MM
 mdh.lowlevel.system @small memory [MM: global, L1: cache] cores [COR: threads]

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-alias-scopes | FileCheck %s
 
-// What comes from malloc, also aligned, is apart from arguments; an address that may be either is in no scope.
+// Memory from malloc, also aligned, does not alias arguments. An address that may be either is in no scope.
 // CHECK-DAG: #[[SCOPE:.*]] = #llvm.alias_scope<
 // CHECK-LABEL: llvm.func @fresh
 llvm.func @malloc(i64) -> !llvm.ptr
@@ -25,7 +25,7 @@ llvm.func @fresh(%argument: !llvm.ptr, %size: i64, %choice: i1) {
   llvm.return
 }
 
-// An address that is computed in another way may be any.
+// An address that is computed in another way may alias anything.
 // CHECK-LABEL: llvm.func @computed
 llvm.func @computed(%offset: i64, %other: !llvm.ptr, %x: f32) {
   %memory = llvm.call @malloc(%offset) : (i64) -> !llvm.ptr

@@ -21,7 +21,7 @@ llvm.func @copy(%from: !llvm.ptr, %to: !llvm.ptr) {
   llvm.return
 }
 
-// Code on buffers of bf16 has nothing of this type but in its addresses.
+// Code on buffers of bf16 has this type only in its addresses.
 // LOWERED-LABEL: llvm.func @add
 // LOWERED: llvm.load %{{.*}} : !llvm.ptr -> i16
 // LOWERED-NOT: bf16
@@ -34,7 +34,7 @@ func.func @add(%x: memref<8xbf16>, %i: index) {
   return
 }
 
-// A kernel has nothing of it at all.
+// A kernel does not have the type at all.
 // LOWERED-LABEL: gpu.module @kernels
 // LOWERED-NOT: bf16
 // LOWERED: llvm.func @second(%{{.*}}: !llvm.struct<(f32, array<2 x i16>)>) -> i16

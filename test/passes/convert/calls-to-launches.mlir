@@ -1,4 +1,4 @@
-// Launches come back as they were.
+// Launches are restored as they were.
 // RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments --gpu-kernel-outlining --mdh-launches-to-calls --mdh-calls-to-launches | FileCheck %s
 
 // CHECK-NOT: mdh_launch_1
@@ -26,7 +26,7 @@ func.func @dynamic(%n: index, %factor: bf16) {
 
 // -----
 
-// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// Dynamic shared memory: for OpenCL it is an argument, and launches keep it when they become calls.
 // CHECK-LABEL: func.func @asks(
 // CHECK-SAME: %[[BYTES:[a-z0-9]+]]: i32
 // CHECK: gpu.launch_func {{.*}} dynamic_shared_memory_size %[[BYTES]] args(%{{.*}} : !llvm.ptr<1>, %{{.*}} : i64)

@@ -1,4 +1,4 @@
-// What goes to the device and back between the computations of a function.
+// Transfers to and from the device between the computations of a function.
 // RUN: mdh-opt %s --split-input-file --mdh-device-buffers --canonicalize | FileCheck %s --implicit-check-not=gpu.memcpy --implicit-check-not=gpu.alloc
 // RUN: mdh-opt %s --split-input-file --mdh-device-buffers | FileCheck %s --check-prefix=ROLES
 // ROLES-LABEL: func.func @chain(
@@ -54,7 +54,7 @@ func.func @chain(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// An input of two computations is sent once.
+// An input of two computations is transferred once.
 // CHECK-LABEL: func.func @twice(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -103,7 +103,7 @@ func.func @twice(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// An input of one computation in two roles is one buffer.
+// An input of one computation in two roles is one device buffer.
 // CHECK-LABEL: func.func @square(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[INPUT_1:.*]] = gpu.alloc () {mdh.buffer = "input 1"} : memref<8xf32>
@@ -140,7 +140,7 @@ func.func @square(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// Arguments may share memory: what comes back to one may change the other.
+// Arguments may alias: copying a result back to one may change the other.
 // CHECK-LABEL: func.func @aliases(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[INPUT_1:.*]] = gpu.alloc () {mdh.buffer = "input 1"} : memref<8xf32>
@@ -191,7 +191,7 @@ func.func @aliases(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// The host writes the input in between.
+// The host writes the input between the computations.
 // CHECK-LABEL: func.func @written(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -246,7 +246,7 @@ func.func @written(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// A function may write an argument, but not an allocation that it is not given.
+// A function may write an argument, but not an allocation that is not passed to it.
 // CHECK-LABEL: func.func @called(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[INPUT_1:.*]] = gpu.alloc () {mdh.buffer = "input 1"} : memref<8xf32>
@@ -306,7 +306,7 @@ func.func private @other()
 
 // -----
 
-// A function that computes with numbers touches no memory.
+// A function of scalars touches no memory.
 // CHECK-LABEL: func.func @called_with_numbers(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -363,7 +363,7 @@ func.func private @negated(%x: f32) -> f32 {
 
 // -----
 
-// What is written and not needed any more is written in place.
+// A buffer whose old contents are dead is written in place.
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -408,7 +408,7 @@ func.func @in_place(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// What is written while its old content is needed is copied on the device.
+// A buffer whose old contents are live is copied on the device.
 // CHECK-LABEL: func.func @copied(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -459,7 +459,7 @@ func.func @copied(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// Memory that nothing has written is not sent.
+// Uninitialized memory is not transferred.
 // CHECK-LABEL: func.func @undefined(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -493,7 +493,7 @@ func.func @undefined(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// Memory in which the host has written one element is.
+// Memory in which the host has written one element is transferred.
 // CHECK-LABEL: func.func @initialized(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -531,7 +531,7 @@ func.func @initialized(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
 
 // -----
 
-// The host reads the temporary: it comes back, but does not go again.
+// The host reads the temporary: it is copied back, but not to the device again.
 // CHECK-LABEL: func.func @read(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -583,7 +583,7 @@ func.func @read(%a: memref<8xf32>, %b: memref<8xf32>) -> f32 {
 
 // -----
 
-// What comes back to an argument is the caller's, unless more comes behind.
+// Data copied back to an argument is visible to the caller, unless it is overwritten later.
 // CHECK-LABEL: func.func @of_the_caller(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[INPUT_1:.*]] = gpu.alloc () {mdh.buffer = "input 1"} : memref<8xf32>
@@ -630,7 +630,7 @@ func.func @of_the_caller(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// The buffer of the device is not what came back any more.
+// The device buffer no longer has the data that was copied back.
 // CHECK-LABEL: func.func @changed(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[OUTPUT_1:.*]] = gpu.alloc () {mdh.buffer = "output 1"} : memref<8xf32>
@@ -682,7 +682,7 @@ func.func @changed(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// A branch may change it.
+// A branch may change the buffer.
 // CHECK-LABEL: func.func @branch(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[OUTPUT_1:.*]] = gpu.alloc () {mdh.buffer = "output 1"} : memref<8xf32>
@@ -737,7 +737,7 @@ func.func @branch(%a: memref<8xf32>, %b: memref<8xf32>, %condition: i1) {
 
 // -----
 
-// What an unknown operation uses stays as it is.
+// Buffers used by an unknown operation are left alone.
 // CHECK-LABEL: func.func @unknown(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[INPUT_1:.*]] = gpu.alloc () {mdh.buffer = "input 1"} : memref<8xf32>
@@ -828,7 +828,7 @@ func.func @cast(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // -----
 
-// Elements without gaps are copied from the same memory: one buffer.
+// Contiguous elements are copied from the same memory: one buffer.
 // CHECK-LABEL: func.func @strided(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32, strided<[2]>>, %[[B:[^:]*]]: memref<8xf32>, %[[C:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -886,7 +886,7 @@ func.func @strided(%a: memref<8xf32, strided<[2]>>, %b: memref<8xf32>, %c: memre
 
 // -----
 
-// An input of all iterations is sent before them; the temporary goes with them.
+// A loop-invariant input is transferred before the loop; the temporary is transferred in each iteration.
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
@@ -932,7 +932,7 @@ func.func @loop(%a: memref<8xf32>, %b: memref<8xf32>, %n: index) -> memref<8xf32
 
 // -----
 
-// What comes back to an argument may change the input of the next iteration.
+// Data copied back to an argument may change the input of the next iteration.
 // CHECK-LABEL: func.func @loop_aliases(
 // CHECK-SAME: %[[A:[^:]*]]: memref<8xf32>, %[[B:[^:]*]]: memref<8xf32>
 // CHECK: scf.for
@@ -967,7 +967,7 @@ func.func @loop_aliases(%a: memref<8xf32>, %b: memref<8xf32>, %n: index) {
 
 // -----
 
-// Copies that run beside the host stay as they are.
+// Asynchronous copies are left alone.
 // CHECK-LABEL: func.func @asynchronous(
 // CHECK: gpu.alloc async
 // CHECK-COUNT-4: gpu.memcpy async

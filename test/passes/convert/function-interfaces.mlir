@@ -13,13 +13,13 @@ func.func @update(%x: tensor<8xf32>, %i: index) -> tensor<8xf32> {
   return %y : tensor<8xf32>
 }
 
-// What the program says itself stays.
+// Attributes given by the program are kept.
 // CHECK: func.func @said(%{{.*}}: tensor<8xf32> {bufferization.writable = true})
 func.func @said(%x: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
   return %x : tensor<8xf32>
 }
 
-// Attributes that have no text of their own, or keys that need quotes, stay too.
+// Attributes without a textual form, and keys that need quotes, are kept, too.
 // CHECK: func.func @kept(%{{.*}}: tensor<2xf32> {bufferization.writable = false, "my.key with space" = 1 : i32, x.y = dense_resource<blob> : tensor<1xi8>})
 func.func @kept(%x: tensor<2xf32> {"my.key with space" = 1 : i32, x.y = dense_resource<blob> : tensor<1xi8>}) -> tensor<2xf32> {
   return %x : tensor<2xf32>
@@ -29,7 +29,7 @@ func.func @kept(%x: tensor<2xf32> {"my.key with space" = 1 : i32, x.y = dense_re
 // CHECK-NOT: emit_c_interface
 func.func private @declared(memref<8xf32>)
 
-// The program's own deallocations are kept apart from automatic ones.
+// Explicit deallocations of the program are distinguished from automatic ones.
 // CHECK: func.func @own
 // CHECK: memref.alloc() {bufferization.manual_deallocation} : memref<8xf32>
 // CHECK: memref.dealloc %{{.*}} {bufferization.manual_deallocation} : memref<8xf32>

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-keep-roundings | FileCheck %s
 // RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM
 
-// The casts that upstream's emulation of bf16 makes keep their roundings.
+// The casts of upstream's emulation of bf16 keep their rounding.
 // CHECK-LABEL: func.func @casts
 func.func @casts(%x: f32) -> f32 {
   // CHECK: arith.truncf %{{.*}} : f32 to bf16
@@ -11,7 +11,7 @@ func.func @casts(%x: f32) -> f32 {
   return %b : f32
 }
 
-// So each operation rounds: to bf16, which makes integers of it, between the two.
+// So each operation rounds: to bf16, by integer arithmetic, between the two.
 // LLVM-LABEL: llvm.func @operations
 func.func @operations(%x: bf16, %y: bf16) -> bf16 {
   // LLVM: llvm.fadd
@@ -23,7 +23,7 @@ func.func @operations(%x: bf16, %y: bf16) -> bf16 {
   return %b : bf16
 }
 
-// In kernels casts between bf16 and f64 go by f32; on the way down the first rounding is to odd, so that the second is the only one.
+// In kernels, casts between bf16 and f64 go through f32. Narrowing first rounds to odd, so that only the second rounding is effective.
 // CHECK-LABEL: func.func @wide
 gpu.module @kernels {
   func.func @wide(%x: f64, %y: vector<4xbf16>) -> (bf16, vector<4xf64>) {

@@ -1,4 +1,4 @@
-// What the host hands to kernels.
+// The arguments that the host passes to kernels.
 // RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=cuda | FileCheck %s
 
 // CHECK-LABEL: func.func @dynamic
@@ -30,7 +30,7 @@ func.func @dynamic(%n: index, %factor: bf16) {
 
 // -----
 
-// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// Dynamic shared memory: for OpenCL it is an argument, and launches keep it when they become calls.
 // CHECK-LABEL: func.func @asks
 // CHECK: gpu.dynamic_shared_memory
 func.func @asks(%n: index, %bytes: i32) {
@@ -51,12 +51,12 @@ func.func @asks(%n: index, %bytes: i32) {
 
 // -----
 
-// Memory of an earlier computation, which this one reads in two roles; nothing that it writes is the same memory.
+// Memory of an earlier computation, which this one reads in two roles. None of its outputs aliases it.
 // CHECK-LABEL: func.func @cast
 // CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 // CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 2"} : i64 to !llvm.ptr<1>
 // CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "output 2"} : i64 to !llvm.ptr<1>
-// What one role writes, the other one may not read as if nobody did.
+// Memory written in one role must not be read in the other role as if it were invariant.
 // CHECK: llvm.inttoptr {{.*}} {mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 // CHECK: llvm.inttoptr {{.*}} {mdh.role = "output 1"} : i64 to !llvm.ptr<1>
 func.func @cast() {

@@ -1,8 +1,8 @@
-// What the host computes for a launch is on the kernel, as expressions over the arguments of its function.
+// The values that the host computes for a launch are attributes of the kernel, as expressions over the arguments of its function.
 // RUN: mdh-opt %s --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl | FileCheck %s
 // RUN: mdh-opt %s --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl | FileCheck %s --check-prefix=PROGRAM
 
-// Numbers that are no integers are passed as their bits.
+// Non-integer numbers are passed as their bits.
 // PROGRAM-LABEL: func.func @sizes
 // PROGRAM-SAME: {\22bits\22:[{\22value\22:\22argument 3\22}]}
 // PROGRAM-LABEL: func.func @unknown
@@ -15,11 +15,11 @@
 // CHECK-SAME: "{\22element\22:\22f32\22,\22sizes\22:[7,{\22mul\22:[{\22size\22:2,\22of\22:\22argument 1\22},2]}],\22memory\22:1}"
 // CHECK-SAME: "{\22select\22:[{\22gt\22:[{\22value\22:\22argument 2\22},3]},{\22size\22:2,\22of\22:\22argument 1\22},{\22value\22:\22argument 2\22}]}"
 
-// What a loop carries is nothing that an expression could say, nor what is read.
+// Loop-carried and loaded values cannot be expressed.
 // CHECK-LABEL: gpu.func @unknown_kernel_1
 // CHECK-SAME: mdh.sizes = ["null", "1", "1", "1", "1", "1", "true"], mdh.values = ["null", "{{.*}}"]
 
-// Truths are passed as numbers.
+// Booleans are passed as numbers.
 // CHECK-LABEL: gpu.func @truths_kernel_1
 // CHECK-SAME: mdh.values = [
 // CHECK-SAME: "{\22select\22:[{\22gt\22:[{\22value\22:\22argument 1\22},3]},1,0]}"

@@ -26,7 +26,7 @@ func.func @dynamic(%n: index, %factor: bf16) {
 
 // -----
 
-// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// Dynamic shared memory: for OpenCL it is an argument, and launches keep it when they become calls.
 // CHECK-LABEL: func.func private @mdh_launch_1(index, index, index, index, index, index, i32, !llvm.ptr<1>, i64)
 // CHECK: call @mdh_launch_1
 func.func @asks(%n: index, %bytes: i32) {

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-legalize | FileCheck %s
 // RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM --implicit-check-not=memrefCopy --implicit-check-not=unrealized
 
-// A copy between strided memrefs becomes loops, a dense one stays.
+// A copy between strided memrefs becomes loops; a contiguous one is kept.
 // CHECK-LABEL: func.func @copies
 // CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
 // CHECK:   scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step
@@ -36,7 +36,7 @@ func.func @bf16(%x: bf16, %y: f64) -> (bf16, bf16) {
   return %fma, %small : bf16, bf16
 }
 
-// An integer that f32 does not hold is rounded to odd, to a multiple of 2^8, 2^10, 2^25 or 2^40, where it is large enough.
+// An integer that f32 cannot represent is rounded to odd, to a multiple of 2^8, 2^10, 2^25 or 2^40, if it is large enough.
 // CHECK-LABEL: func.func @integers
 // CHECK: %[[MAGNITUDE:.*]] = math.absi %arg0 : i32
 // CHECK-DAG: %[[LEAST:.*]] = arith.constant 131072 : i32
@@ -77,7 +77,7 @@ func.func @power(%x: index, %y: index) -> index {
   return %z : index
 }
 
-// What upstream leaves of the scopes around parallel loops: a call may allocate, so a scope around one stays.
+// alloca scopes that upstream leaves around parallel loops: a call may allocate, so a scope around one is kept.
 // CHECK-LABEL: func.func @scopes
 // CHECK-NOT: memref.alloca_scope
 // CHECK: llvm.intr.stacksave

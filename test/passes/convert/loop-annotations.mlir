@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-loop-annotations | FileCheck %s
 // RUN: mdh-opt %s --mdh-loop-annotations | mlir-translate --mlir-to-llvmir | FileCheck %s --check-prefix=LLVM
 
-// The annotation becomes an attribute of the branch itself, and with it metadata of LLVM IR.
+// The annotation becomes an attribute of the branch, and thereby metadata in LLVM IR.
 #unroll = #llvm.loop_annotation<unroll = <full = true>>
 // CHECK-LABEL: llvm.func @loop
 llvm.func @loop(%n: i64) {

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-math-functions --split-input-file | FileCheck %s
 
-// Without instructions that round to integers, which x86 has since SSE4.1, they are arithmetic.
+// Without instructions that round to integers, which x86 has since SSE4.1, they are expanded to arithmetic.
 // CHECK-LABEL: func.func @old
 // CHECK: call @mdh.floor.4xf32
 // CHECK: call @mdh.round.f64

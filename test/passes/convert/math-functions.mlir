@@ -2,7 +2,7 @@
 // RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM
 // RUN: mdh-opt %s --lower-mdh=strict=true | FileCheck %s --check-prefix=STRICT --implicit-check-not='call @mdh.'
 
-// Vectors and scalars are computed by functions of their own. STRICT keeps the operations for the C library.
+// Vectors and scalars have separate functions. STRICT keeps the operations for the C library.
 // CHECK-LABEL: func.func @widths
 // CHECK: call @mdh.exp.16xf32(%{{.*}}) : (vector<16xf32>) -> vector<16xf32>
 // CHECK: call @mdh.exp.8xf32
@@ -21,7 +21,7 @@ func.func @widths(%a: vector<16xf32>, %b: vector<8xf32>, %c: f32, %d: vector<4xf
   return %0, %1, %2, %3 : vector<16xf32>, vector<8xf32>, f32, vector<4xf64>
 }
 
-// Vectors of more dimensions have one, and 16 bits are computed in 32.
+// Multi-dimensional vectors have one, too, and 16-bit types are computed in 32 bits.
 // CHECK-LABEL: func.func @shapes
 // CHECK: %[[FLAT:.*]] = vector.shape_cast %{{.*}} : vector<2x4xf16> to vector<8xf16>
 // CHECK: %[[WIDE:.*]] = arith.extf %[[FLAT]] : vector<8xf16> to vector<8xf32>
@@ -35,7 +35,7 @@ func.func @shapes(%a: vector<2x4xf16>, %b: bf16) -> (vector<2x4xf16>, bf16) {
   return %0, %1 : vector<2x4xf16>, bf16
 }
 
-// Long arguments of circular functions are reduced lane by lane, where there is one.
+// Large arguments of trigonometric functions are reduced lane by lane, if there is one.
 // CHECK-LABEL: func.func @circular
 // CHECK: %{{.*}}:2 = call @mdh.sincos.4xf32(%{{.*}}) : (vector<4xf32>) -> (vector<4xf32>, vector<4xf32>)
 func.func @circular(%a: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
@@ -43,7 +43,7 @@ func.func @circular(%a: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
   return %0, %1 : vector<4xf32>, vector<4xf32>
 }
 
-// A few products, a ratio or a root are powers whose exponent is known; integers as exponents become f64, but those of 64 bits stay.
+// Powers with a known exponent become products, a ratio or a root. Integer exponents become f64, except 64-bit ones.
 // CHECK-LABEL: func.func @powers
 // CHECK: arith.mulf %[[X:.*]], %[[X]] : vector<8xf32>
 // CHECK: %[[SQUARE:.*]] = arith.mulf %[[Y:.*]], %[[Y]] : f64
@@ -69,7 +69,7 @@ func.func @powers(%a: vector<8xf32>, %b: f64, %n: vector<8xi32>, %m: i64)
   return %0, %1, %2, %3, %4, %5 : vector<8xf32>, f64, vector<8xf32>, vector<8xf32>, vector<8xf32>, f64
 }
 
-// Kernels have functions of their own.
+// Kernels have separate functions.
 // CHECK-LABEL: gpu.module @kernels
 // CHECK: math.exp
 gpu.module @kernels {
@@ -79,11 +79,11 @@ gpu.module @kernels {
   }
 }
 
-// A symbol that is taken already stays what it is.
+// An existing symbol is not replaced.
 // CHECK-LABEL: func.func private @mdh.exp.8xf32()
 func.func private @mdh.exp.8xf32()
 
-// Each function is there once.
+// Each function is emitted once.
 // CHECK: func.func private @mdh.exp.16xf32(%{{.*}}: vector<16xf32>) -> vector<16xf32> attributes {llvm.linkage = #llvm.linkage<internal>}
 // CHECK-NOT: {{call|scf.if}}
 // CHECK: arith.mulf %{{.*}} fastmath<contract> : vector<16xf32>

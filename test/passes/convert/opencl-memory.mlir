@@ -1,4 +1,4 @@
-// The memory of kernels: what a block shares, what a thread has, and what a launch asks for.
+// The memory of kernels: static shared memory of a block, private memory of a thread, and dynamic shared memory.
 // RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=opencl --gpu-kernel-outlining --mdh-kernel-attributes=target=opencl --mdh-opencl-memory | FileCheck %s
 
 // CHECK-LABEL: func.func @dynamic
@@ -33,7 +33,7 @@ func.func @dynamic(%n: index, %factor: bf16) {
 
 // -----
 
-// What a launch asks for: for OpenCL it is an argument, and launches keep it on their way through calls.
+// Dynamic shared memory: for OpenCL it is an argument, and launches keep it when they become calls.
 // CHECK-LABEL: func.func @asks
 // CHECK: %[[SHARED:.*]] = llvm.mlir.zero {mdh.role = "shared memory"} : !llvm.ptr<3>
 // CHECK: gpu.launch_func {{.*}} dynamic_shared_memory_size %{{.*}} args({{.*}}%[[SHARED]] : !llvm.ptr<3>)
@@ -59,7 +59,7 @@ func.func @asks(%n: index, %bytes: i32) {
 
 // -----
 
-// Booleans are bytes in all memory, and in the vectors that are read and written.
+// Booleans are bytes in all memory, and in vectors that are loaded and stored.
 // CHECK-LABEL: func.func @booleans
 // CHECK: gpu.alloc {{.*}} memref<32xi1>
 // CHECK: llvm.mlir.global internal @booleans_kernel_1_workgroup_{{[0-9]+}}() {{.*}} : !llvm.array<8 x i8>

@@ -8,7 +8,7 @@ func.func @returned(%x: memref<4xf32>, %y: memref<4xf32>) -> memref<4xf32> attri
   return %copy : memref<4xf32>
 }
 
-// Of the others, the caller gets a copy.
+// For all others, the caller gets a copy.
 // CHECK-LABEL: func.func @other(
 // CHECK: bufferization.clone
 func.func @other(%x: memref<4xf32>, %y: memref<4xf32>) -> memref<4xf32> attributes {mdh.in_place = array<i64: 1>} {
@@ -16,7 +16,7 @@ func.func @other(%x: memref<4xf32>, %y: memref<4xf32>) -> memref<4xf32> attribut
   return %copy : memref<4xf32>
 }
 
-// So does a caller in the module, who frees it.
+// So does a caller in the module, which frees it.
 // CHECK-LABEL: func.func @called(
 // CHECK: bufferization.clone
 func.func @called(%x: memref<4xf32>) -> memref<4xf32> attributes {mdh.in_place = array<i64: 0>} {

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-sink-views | FileCheck %s
 
-// What is read through views is read right before it is used; what has another use stays where that needs it.
+// Reads through views are sunk to right before their use. A value with another use stays where that requires it.
 // CHECK-LABEL: func.func @between(
 // CHECK: linalg.fill
 // CHECK-NEXT: mdh.view.inp_view

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-stream-fences | FileCheck %s
 // RUN: mdh-opt %s --lower-mdh="machine=%root/examples/machines/avx512.json" | FileCheck %s --check-prefix=LOWERED
 
-// A parallel region with stores that go past the caches ends with a fence in each thread, a function with others before it returns.
+// A parallel region with non-temporal stores ends with a fence in each thread; a function with others has one before it returns.
 // CHECK-LABEL: llvm.func @parallel
 llvm.func @parallel(%p: !llvm.ptr, %x: vector<16xf32>) {
   // CHECK: omp.parallel
@@ -32,7 +32,7 @@ llvm.func @cached(%p: !llvm.ptr, %x: vector<16xf32>) {
   llvm.return
 }
 
-// A result that is much larger than the caches, and whose lines are written once and whole.
+// A result that is much larger than the caches, and whose cache lines are written once and completely.
 // LOWERED-LABEL: llvm.func @large
 // LOWERED: llvm.store {{.*}}alignment = 64{{.*}}nontemporal
 // LOWERED: llvm.fence seq_cst
@@ -47,7 +47,7 @@ func.func @large(%x: tensor<1073741824xf32>) -> tensor<1073741824xf32> {
   return %o : tensor<1073741824xf32>
 }
 
-// Of a dynamic size only the call knows whether it is large: there is code for both cases.
+// For a dynamic size, only the call knows whether it is large: both versions of the code exist.
 // LOWERED-LABEL: llvm.func @dynamic
 // LOWERED: llvm.icmp "sge"
 // LOWERED: llvm.cond_br

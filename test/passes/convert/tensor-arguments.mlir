@@ -1,5 +1,5 @@
-// A tensor is a value: the caller's array is never written, what is only read is not copied, and no copy of a destination is made of which
-// all elements are overwritten. What the caller lets a function write is updated in place.
+// A tensor is a value: the caller's array is never written, an argument that is only read is not copied, and neither is a destination
+// whose elements are all overwritten. A tensor that the caller allows a function to write is updated in place.
 // RUN: mdh compile %s --emit deallocate --system openmp | FileCheck %s --implicit-check-not=memref.alloc --implicit-check-not=memref.copy --implicit-check-not=bufferization.clone
 // RUN: mdh-opt %s --mdh-function-interfaces | FileCheck %s --check-prefix=NOTED
 
@@ -22,7 +22,7 @@ func.func @overwritten(%A: tensor<4x8xf32>, %C: tensor<4xf32>) -> tensor<4xf32> 
   return %w : tensor<4xf32>
 }
 
-// Two accesses together reach all elements.
+// Two accesses together cover all elements.
 // CHECK-LABEL: func.func @halves(
 // CHECK-SAME: %[[A:.*]]: memref<4xf32>, %{{.*}}: memref<8xf32>)
 // CHECK: %[[W:.*]] = memref.alloc() {{.*}}: memref<8xf32>
@@ -39,7 +39,7 @@ func.func @halves(%A: tensor<4xf32>, %C: tensor<8xf32>) -> tensor<8xf32> {
   return %w : tensor<8xf32>
 }
 
-// Every second element keeps its value, so the destination is copied, and nothing else.
+// Every second element keeps its value, so only the destination is copied.
 // CHECK-LABEL: func.func @part(
 // CHECK-SAME: %[[A:.*]]: memref<4x8xf32>, %[[C:.*]]: memref<8xf32>)
 // CHECK: %[[W:.*]] = memref.alloc() {{.*}}: memref<8xf32>
@@ -56,7 +56,7 @@ func.func @part(%A: tensor<4x8xf32>, %C: tensor<8xf32>) -> tensor<8xf32> {
   return %w : tensor<8xf32>
 }
 
-// Of sizes that are open, that is known when the function is called.
+// For dynamic extents, this is decided when the function is called.
 // CHECK-LABEL: func.func @open(
 // CHECK-SAME: %[[A:.*]]: memref<?x8xf32>, %[[C:.*]]: memref<?xf32>)
 // CHECK: %[[W:.*]] = memref.alloc({{.*}}: memref<?xf32>
@@ -93,7 +93,7 @@ func.func @in_place(%A: tensor<4x8xf32>, %C: tensor<4xf32> {bufferization.writab
   return %w : tensor<4xf32>
 }
 
-// The inputs are those of the caller, and %C is only read.
+// The inputs are the caller's, and %C is only read.
 // CHECK-LABEL: func.func @linalg(
 // CHECK-SAME: %[[A:.*]]: memref<4x8xf32>, %[[B:.*]]: memref<8x4xf32>, %[[C:.*]]: memref<4x4xf32>)
 // CHECK: %[[W:.*]] = memref.alloc() {{.*}}: memref<4x4xf32>
@@ -105,7 +105,7 @@ func.func @linalg(%A: tensor<4x8xf32>, %B: tensor<8x4xf32>, %C: tensor<4x4xf32>)
   return %w : tensor<4x4xf32>
 }
 
-// What stands between a view and its use is no reason to copy, either.
+// Operations between a view and its use do not require a copy, either.
 // CHECK-LABEL: func.func @between(
 // CHECK-SAME: %[[A:.*]]: memref<4x8xf32>)
 // CHECK: %[[W:.*]] = memref.alloc() {{.*}}: memref<8xf32>

@@ -1,4 +1,4 @@
-// The innermost reductions of kernels compute several iterations at once, as many as divide the length, and as code stays small.
+// The innermost reductions of kernels are unrolled by the largest factor that divides the trip count and keeps the code small.
 // RUN: mdh-opt %s --mdh-unroll-reductions | FileCheck %s
 
 // CHECK-DAG: #[[EIGHT:.*]] = #llvm.loop_unroll<count = 8 : i32>
@@ -15,7 +15,7 @@ gpu.module @kernels {
     %c13 = arith.constant 13 : index
     %c96 = arith.constant 96 : index
     %zero = arith.constant 0.0 : f32
-    // What is around another loop, or has no result, is left alone.
+    // A loop that contains another loop, or has no result, is left alone.
     // CHECK: scf.for
     // CHECK: scf.for
     // CHECK: } {llvm.loop_annotation = #[[BY_EIGHT]]}
@@ -40,7 +40,7 @@ gpu.module @kernels {
       %u = arith.addf %t, %v : f32
       scf.yield %u : f32
     }
-    // Nothing divides 13, and of the others the length is not known, or the step is another one.
+    // 13 has no divisor; the other loops have an unknown trip count or another step.
     // CHECK-NOT: llvm.loop_annotation
     // CHECK: gpu.return
     %2 = scf.for %k = %c0 to %c13 step %c1 iter_args(%t = %1) -> (f32) {
@@ -62,7 +62,7 @@ gpu.module @kernels {
   }
 }
 
-// What is no kernel is left alone.
+// Loops outside of kernels are left alone.
 // CHECK-LABEL: func.func @host
 // CHECK-NOT: llvm.loop_annotation
 func.func @host(%x: memref<96xf32>) -> f32 {

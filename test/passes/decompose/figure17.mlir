@@ -1,7 +1,7 @@
 // The paper's Figure 17, step by step: MatVec 512x4096 on the artificial system.
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(mdh-schedule{file=%examples/schedules/matvec_figure17.json},mdh-partition,mdh-tag-operators,mdh-promote-memory)' \
 // RUN:   | FileCheck %s
-// The chain holds everything: it can be written by hand and goes through the passes as it is.
+// The chain has all information: it can be written by hand, and the passes leave it unchanged.
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(mdh-schedule{file=%examples/schedules/matvec_figure17.json},mdh-partition,mdh-tag-operators,mdh-promote-memory)' -o %t.mlir
 // RUN: mdh-opt %t.mlir --mdh-check --mdh-schedule --mdh-partition --mdh-tag-operators --mdh-promote-memory | diff %t.mlir -
 

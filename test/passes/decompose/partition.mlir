@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-partition --split-input-file | FileCheck %s
 
-// Orders differ between the phases; a count does not divide; the user's destination and names stay.
+// Orders differ between the phases; a count does not divide the extent; the user's destination and names are kept.
 mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 // CHECK-LABEL: func.func @orders
@@ -32,7 +32,7 @@ func.func @orders(%A: memref<7x10xi32>, %out: memref<7xi32>) {
 
 // -----
 
-// Dynamic extents have a count that follows from them.
+// The part count of a dynamic extent is derived from it.
 mdh.lowlevel.system @small memory [MM: global] cores [COR: threads]
 
 // CHECK-LABEL: func.func @dynamic

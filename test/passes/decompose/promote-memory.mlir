@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory | FileCheck %s
 
-// Regions and layouts, by buffer; the schedule has gone over into the chain.
+// Regions and layouts, by buffer; the chain replaces the schedule attribute.
 mdh.lowlevel.system @deep memory [MM: global, L1: cache] cores [COR: threads]
 
 // CHECK-LABEL: func.func @transposed

@@ -39,7 +39,7 @@ func.func @choice(%m: memref<8xf32>, %n: memref<8xf32>, %c: i1) {
   return
 }
 
-// Arguments have different memory, and an allocation has other memory than what was there before.
+// Arguments do not alias, and an allocation does not alias earlier memory.
 // CHECK-LABEL: func.func @different
 func.func @different(%x: memref<7xf32>, %m: memref<8xf32>, %n: index) {
   %zero = arith.constant 0 : index

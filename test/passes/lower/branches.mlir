@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower --canonicalize --cse | FileCheck %s
 
-// Branches of the scalar function on vectors.
+// Branches of the scalar function, vectorized.
 mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
 func.func private @positive(%x: f32) -> f32 {
@@ -15,7 +15,7 @@ func.func private @positive(%x: f32) -> f32 {
   return %y : f32
 }
 
-// Where lanes differ, both branches are computed for all of them, also those of a function that is called in one.
+// Divergent branches: both are computed for all lanes, also those of a function that is called in one.
 // CHECK-LABEL: func.func @differs
 func.func @differs(%x: memref<64xf32>, %y: memref<64xf32>) {
   // CHECK: %[[X:.*]] = vector.load %arg0
@@ -46,7 +46,7 @@ func.func @differs(%x: memref<64xf32>, %y: memref<64xf32>) {
   return
 }
 
-// Where all lanes take the same branch, there is one, which has vectors as results. A division may be in it.
+// A uniform branch: it stays one branch with vectors as results. It may contain a division.
 // CHECK-LABEL: func.func @same
 func.func @same(%x: memref<64xi32>, %c: memref<i1>, %y: memref<64xi32>, %z: memref<64xi32>) {
   // CHECK: %[[C:.*]] = memref.load %arg1[]
@@ -80,7 +80,7 @@ func.func @same(%x: memref<64xi32>, %c: memref<i1>, %y: memref<64xi32>, %z: memr
   return
 }
 
-// What would be one branch is a choice, too, where not all lanes come to it: its condition may be no value at all.
+// A uniform branch becomes a select if not all lanes reach it, because its condition may then be poison.
 // CHECK-LABEL: func.func @inside
 func.func @inside(%x: memref<64xf32>, %c: memref<f32>, %y: memref<64xf32>) {
   // CHECK: %[[LIMIT:.*]] = arith.fptosi %{{.*}} : f32 to i8
@@ -115,7 +115,7 @@ func.func @inside(%x: memref<64xf32>, %c: memref<f32>, %y: memref<64xf32>) {
   return
 }
 
-// What can trap is computed only for the lanes that come to it.
+// Operations that can trap are computed only for the lanes that reach them.
 // CHECK-LABEL: func.func @traps
 func.func @traps(%x: memref<64xi32>, %y: memref<64xi32>) {
   // CHECK: %[[X:.*]] = vector.load %arg0
@@ -144,7 +144,7 @@ func.func @traps(%x: memref<64xi32>, %y: memref<64xi32>) {
   return
 }
 
-// At the end of a dimension, lanes behind it hold what the first one reads where branches stay: nothing traps that does not elsewhere.
+// Past the end of a dimension, where branches stay, lanes read what the first lane reads, so that they trap only if it does.
 // CHECK-LABEL: func.func @masked
 func.func @masked(%x: memref<61xf32>, %y: memref<61xf32>) {
   // CHECK: } else {

@@ -1,9 +1,9 @@
-// A destination is sent to the device only if elements of it may keep their value.
+// A destination is transferred to the device only if some of its elements may keep their value.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s --implicit-check-not=gpu.memcpy
 
 mdh.lowlevel.system @blocks memory [DM: global, SM: shared, RM: registers] cores [SMX: blocks, CC: threads] combine [DM, SM]
 
-// Of static sizes, it is known.
+// For static sizes, this is known.
 // CHECK-LABEL: func.func @known(
 // CHECK-SAME: %[[X:[^:]*]]: memref<8xf32>, %[[W:[^:]*]]: memref<8xf32>
 // CHECK: gpu.memcpy %{{.*}}, %[[X]]
@@ -21,7 +21,7 @@ func.func @known(%x: memref<8xf32>, %w: memref<8xf32>) {
   return
 }
 
-// Of dynamic sizes, they are compared with the extents.
+// Dynamic sizes are compared with the extents.
 // CHECK-LABEL: func.func @compared(
 // CHECK-SAME: %[[X:[^:]*]]: memref<?x4xf32>, %[[W:[^:]*]]: memref<?x1x4xf32>
 // CHECK: %[[EXTENT:.*]] = memref.dim %[[X]], %c0

@@ -1,8 +1,8 @@
-// The next part of an input is copied to shared memory while this one is computed.
+// The next part of an input is copied to shared memory while the current one is computed.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=opencl --canonicalize --cse | FileCheck %s --check-prefix=OPENCL
 
-// The part of v that a tile of 8 columns needs has two places, that of M one with longer rows.
+// The part of v for a tile of 8 columns has two buffer slots, and so has that of M, with row padding.
 // CHECK-LABEL: func.func @matvec
 // CHECK: gpu.launch {{.*}} workgroup(%[[M:.*]] : memref<4x11xf32, #gpu.address_space<workgroup>>, %[[V:.*]] : memref<2x8xf32, #gpu.address_space<workgroup>>)
 // CHECK: scf.for %[[I:.*]] = %c0 to %c5
@@ -44,7 +44,7 @@ func.func @matvec(%M: memref<16x37xf32>, %v: memref<37xf32>, %w: memref<16xf32>)
   return
 }
 
-// No loop is around the copy: there is one place. Elements of two bytes are not copied by themselves.
+// No loop encloses the copy: there is one slot. Elements of two bytes are not copied asynchronously.
 // CHECK-LABEL: func.func @once
 // CHECK: workgroup(%{{.*}} : memref<32xf16, #gpu.address_space<workgroup>>)
 // CHECK-NOT: nvgpu

@@ -1,4 +1,4 @@
-// Memory of blocks and threads that is more than what every device gives, or depends on extents: in the loops, for both targets, and run.
+// Memory of blocks and threads that exceeds what every device has, or depends on extents: in the loops, for both targets, and at run time.
 // RUN: mdh-opt --lower-mdh="target=cuda stop-after=loops" %root/test/tools/compile/Inputs/memory.mlir | FileCheck %s
 // RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit ptx | FileCheck %s --check-prefix=PTX
 // RUN: mdh compile %root/test/tools/compile/Inputs/memory.mlir --target cuda --emit manifest | FileCheck %s --check-prefix=MANIFEST
@@ -18,14 +18,14 @@
 // CHECK: memref.view %[[ALL]][%[[START]]][] : {{.*}} to memref<8191xi64, #gpu.address_space<workgroup>>
 // CHECK: memref.view %[[ALL]][%[[BEHIND]]][] : {{.*}} to memref<256xi64, #gpu.address_space<workgroup>>
 
-// What is static comes first.
+// Static memory comes first.
 // CHECK-LABEL: func.func @shared_dynamic(
 // CHECK: %[[BYTES:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: gpu.launch {{.*}} dynamic_shared_memory_size %[[BYTES]] {
 // CHECK: memref.view {{.*}} to memref<256xi64, #gpu.address_space<workgroup>>
 // CHECK: memref.view %{{.*}}[%{{.*}}][%{{.*}}] : {{.*}} to memref<?xi64, #gpu.address_space<workgroup>>
 
-// Neighbouring threads are neighbours.
+// Adjacent threads have adjacent elements.
 // CHECK-LABEL: func.func @own(
 // CHECK: %[[OWN:.*]] = gpu.alloc (%{{.*}}) {mdh.buffer = "temporary"} : memref<8191x?xi64>
 // CHECK: gpu.launch

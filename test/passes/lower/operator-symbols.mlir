@@ -3,7 +3,7 @@
 
 mdh.lowlevel.system @sequential memory [MM: global] cores []
 
-// Symbols that MLIR prints with escapes name operators like any other.
+// Symbols that MLIR prints with escapes are valid names of operators.
 mdh.hom.operator @"gr\C3\B6\C3\9Fte" commutative (%a: f32, %b: f32) -> (f32) {
   %r = arith.maximumf %a, %b : f32
   mdh.hom.yield %r : f32

@@ -2,8 +2,8 @@
 
 mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
-// A dimension that a layout names twice is taken apart into register tiles: here of two vectors of 16 columns. Where all columns fit
-// into whole tiles, reading one is reading neighbours.
+// A dimension that a layout names twice is split into register tiles: here of two vectors of 16 columns. If all columns fit
+// into whole tiles, the columns of a tile are contiguous.
 // CHECK-LABEL: func.func @tiles
 func.func @tiles(%A: memref<8x32xf32>, %B: memref<32x64xf32>, %C: memref<8x64xf32>) {
   // CHECK: %[[PART:.*]] = memref.alloc() {{.*}} : memref<2x32x32xf32>
@@ -36,7 +36,7 @@ func.func @tiles(%A: memref<8x32xf32>, %B: memref<32x64xf32>, %C: memref<8x64xf3
   return
 }
 
-// Rows of a packed part that are a multiple of many lines apart would displace each other in caches: they are a line longer.
+// Rows of a packed part whose stride is a multiple of many cache lines would conflict in caches: they are padded by a line.
 // CHECK-LABEL: func.func @padded
 func.func @padded(%A: memref<512x256xf32>, %y: memref<512xf32>) {
   // CHECK: memref.alloc() {{.*}} : memref<512x272xf32>

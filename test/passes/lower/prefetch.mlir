@@ -2,7 +2,7 @@
 
 mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
-// A reduction that reads a short run of each row asks for the run that the next tile will read; behind the last tile for its own.
+// A reduction that reads a short run of each row prefetches the run of the next tile; the last tile prefetches its own.
 // CHECK-LABEL: func.func @rows
 func.func @rows(%x: memref<1024xf32>, %B: memref<1024x512xf32>, %y: memref<512xf32>) {
   // CHECK: scf.for %[[J:.*]] =
@@ -26,7 +26,7 @@ func.func @rows(%x: memref<1024xf32>, %B: memref<1024x512xf32>, %y: memref<512xf
   return
 }
 
-// A small input stays in the cache.
+// A small input stays in the cache and is not prefetched.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT: memref.prefetch
 func.func @small(%x: memref<64xf32>, %B: memref<64x512xf32>, %y: memref<512xf32>) {

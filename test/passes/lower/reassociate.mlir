@@ -4,7 +4,7 @@
 
 mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
-// Two dimensions are reduced in one running sum, or, as they are defined, the inner one in a sum of its own.
+// Two dimensions are reduced in one accumulator or, in the order of the definition, the inner one in its own.
 // CHECK-LABEL: func.func @sum
 // NESTED-LABEL: func.func @sum
 func.func @sum(%x: memref<64x48xf32>, %y: memref<f32>) {

@@ -1,5 +1,5 @@
-// What several threads reduce, one of them writes to the destination. Others read it there as what comes before the next part of the scan,
-// so all wait before.
+// Several threads reduce a value, and one of them writes it to the destination. Others read it there as the prefix of the next part of
+// the scan, so all threads wait at a barrier before.
 // RUN: mdh compile %s --target cuda --emit loops | FileCheck %s
 
 // CHECK: scf.for

@@ -1,4 +1,4 @@
-// Scans over blocks and warps: no thread walks over what others wait for.
+// Scans over blocks and warps: no thread traverses serially while others wait.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower="target=cuda reassociate=false" --canonicalize --cse | FileCheck %s --check-prefix=STRICT
 
@@ -8,8 +8,8 @@ mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
   mdh.hom.yield %b : f32
 }
 
-// Blocks reduce their parts, and write nothing but sums. What comes before 65 parts, 64 threads scan. Then blocks scan their parts, and all of
-// their threads add what comes before them. A strict order takes the results of scans.
+// Blocks reduce their parts, and write only sums. 64 threads compute the prefixes of 65 parts by a scan. Then blocks scan their parts, and all of
+// their threads add the prefix. With a strict order, the results of scans are used.
 // STRICT-LABEL: func.func @blocks
 // STRICT: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
 // STRICT: gpu.launch
@@ -55,7 +55,7 @@ func.func @blocks(%x: memref<8320xf32>, %w: memref<8320xf32>) {
   return
 }
 
-// An operator of the user may ask for an order that reductions do not keep.
+// A user-defined operator may require an order that reductions do not keep.
 // CHECK-LABEL: func.func @ordered
 // CHECK: %[[W:.*]] = gpu.alloc {{.*}} "output 1"
 // CHECK: gpu.launch
@@ -81,7 +81,7 @@ func.func @ordered(%x: memref<1040xf32>, %w: memref<1040xf32>) {
   return
 }
 
-// Of 1000 parts for each of 3 scans, 256 threads have 4 neighbours each.
+// Of 1000 parts for each of 3 scans, each of 256 threads has 4 adjacent ones.
 // CHECK-LABEL: func.func @rows
 // CHECK: gpu.terminator
 // CHECK: gpu.launch blocks({{.*}}) in (%{{[a-z0-9]+}} = %c3, {{.*}}) threads({{.*}}) in (%{{[a-z0-9]+}} = %c256,
@@ -103,7 +103,7 @@ func.func @rows(%x: memref<3x2000xi32>, %w: memref<3x2000xi32>) {
   return
 }
 
-// What comes before the part of a warp, each of its lanes adds to what it has itself.
+// Each lane adds the prefix of its warp's part to its own results.
 // CHECK-LABEL: func.func @warps
 // CHECK-NOT: step %c1
 // CHECK: scf.for %{{.*}} = %c1 to %c16 step %c1

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --lower-mdh="system=openmp stop-after=loops" | FileCheck %s
 
-// Only small buffers are on the stack, by the bytes of their elements.
+// Only small buffers are on the stack, by their size in bytes.
 // CHECK-LABEL: func.func @small
 // CHECK: memref.alloca() : memref<64xf32>
 func.func @small(%x: memref<64xf32>, %o: memref<64xf32>) {

@@ -5,7 +5,7 @@
 
 mdh.lowlevel.system @machine memory [MM: global, L1: cache, REG: registers] cores [COR: threads, SIMD: lanes] combine [MM, REG]
 
-// Levels on registers and vectors are computed at once: a tile of 2 x 16 sums is carried through the reduction.
+// Levels on registers and vectors form a register tile: 2 x 16 sums are carried through the reduction.
 // CHECK-LABEL: func.func @registers
 func.func @registers(%A: memref<8x32xf32>, %B: memref<32x16xf32>, %C: memref<8x16xf32>) {
   // CHECK: scf.for %[[I:.*]] =
@@ -35,7 +35,7 @@ func.func @registers(%A: memref<8x32xf32>, %B: memref<32x16xf32>, %C: memref<8x1
   return
 }
 
-// Parts that reach over the end: full vectors first, and behind them a masked one.
+// Partial tiles: full vectors first, then a masked one.
 // CHECK-LABEL: func.func @partial
 func.func @partial(%x: memref<1009xf32>, %y: memref<1009xf32>) {
   // CHECK: scf.for %[[P:.*]] =
@@ -59,8 +59,8 @@ func.func @partial(%x: memref<1009xf32>, %y: memref<1009xf32>) {
   return
 }
 
-// A reduction stays in lanes through the loops behind its step, and is combined half by half. Elements with a stride are read one by
-// one, and what cannot be a vector operation is computed lane by lane.
+// A reduction stays in lanes through the loops inside its step, and is combined by halving. Strided elements are loaded one by
+// one, and operations without a vector form are computed lane by lane.
 func.func private @f(f32) -> f32
 // CHECK-LABEL: func.func @lanes
 func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
@@ -86,7 +86,7 @@ func.func @lanes(%x: memref<128xf32>, %y: memref<f32>) {
   return
 }
 
-// Loops are copied once, inside of a loop over the lanes. At the end of a dimension, what lies apart is written lane by lane.
+// Loops are copied once, inside a loop over the lanes. At the end of a dimension, strided elements are stored lane by lane.
 // CHECK-LABEL: func.func @loops
 func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
   // CHECK: scf.if
@@ -127,7 +127,7 @@ func.func @loops(%x: memref<61xi32>, %y: memref<61x3xi32>) {
   return
 }
 
-// A function of one block is looked into.
+// A function of one block is inlined.
 func.func private @twice(%x: f32) -> f32 {
   %y = arith.addf %x, %x : f32
   return %y : f32

@@ -1,7 +1,7 @@
-// Threads of a warp combine values by shuffles; where several warps have some, one of them combines what they have.
+// Threads of a warp combine values by shuffles; if several warps have partial results, one warp combines them.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
 
-// 64 threads: each adds up 16 elements, then two warps reduce, then the first one of them.
+// 64 threads: each sums 16 elements, then two warps reduce, then the first warp.
 // CHECK-LABEL: func.func @sum
 // CHECK-DAG: %[[HALF:.*]] = arith.constant 16 : i32
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
@@ -30,7 +30,7 @@ func.func @sum(%x: memref<1024xf32>, %s: memref<f32>) {
   return
 }
 
-// A scan in one warp has no barrier but the last; values of 64 bits are two words.
+// A scan in one warp has only the last barrier; 64-bit values are two words.
 // CHECK-LABEL: func.func @scan
 // CHECK: arith.trunci %{{.*}} : i64 to i32
 // CHECK: gpu.shuffle up {{.*}} : i32
@@ -52,7 +52,7 @@ func.func @scan(%x: memref<1024xi64>, %s: memref<1024xi64>) {
   return
 }
 
-// Of 20 threads, a warp is filled up, so that all take part in shuffles.
+// A warp of 20 threads is filled up, so that all lanes take part in shuffles.
 // CHECK-LABEL: func.func @filled
 // CHECK: gpu.launch {{.*}} threads(%{{.*}}) in (%{{[a-z0-9]+}} = %c32, %{{[a-z0-9]+}} = %c1, %{{[a-z0-9]+}} = %c1)
 // CHECK: gpu.shuffle down
@@ -68,7 +68,7 @@ func.func @filled(%x: memref<1000xf32>, %s: memref<f32>) {
   return
 }
 
-// Sums of 8 warps, whose lanes have rows of their own: between two barriers, a thread of the first warp reads what all have of its row.
+// Sums over 8 warps whose lanes have different rows: between two barriers, a thread of the first warp reads all partial results of its row.
 // CHECK-LABEL: func.func @apart
 // CHECK: gpu.launch {{.*}} threads(%[[T:[a-z0-9]+]], {{.*}} = %c256, {{.*}} workgroup(%[[X:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
 // CHECK: gpu.barrier
@@ -94,7 +94,7 @@ func.func @apart(%x: memref<32x64xf32>, %s: memref<32xf32>) {
   return
 }
 
-// Scans of rows that 8 warps share out: a thread reads what those before it have of its row.
+// Scans of rows that are distributed over 8 warps: a thread reads the partial results of its row from the warps before it.
 // CHECK-LABEL: func.func @before
 // CHECK: gpu.launch {{.*}} threads(%[[T:[a-z0-9]+]], {{.*}} = %c256, {{.*}} workgroup(%[[X:.*]] : memref<256xf32, #gpu.address_space<workgroup>>)
 // CHECK: gpu.barrier

@@ -1,7 +1,7 @@
-// Threads copy several neighbours of the user's buffer at once, 128 bits at most.
+// Threads copy several adjacent elements of the user's buffer at once, at most 128 bits.
 // RUN: mdh-opt %s --mdh-partition --mdh-tag-operators --mdh-promote-memory --mdh-lower=target=cuda --canonicalize --cse | FileCheck %s
 
-// 32 threads have 256 elements of v, and write them as they are; of the rows of M, which are transposed, one by one.
+// 32 threads copy 256 elements of v and store them as they are; the rows of M, which are transposed, are stored one by one.
 // CHECK-LABEL: func.func @matvec(
 // CHECK: gpu.launch {{.*}} workgroup(%[[M:.*]] : memref<256x4xf32, #gpu.address_space<workgroup>>, %[[V:.*]] : memref<256xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[X:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : memref<128x1024xf32>, vector<4xf32>
@@ -28,7 +28,7 @@ func.func @matvec(%M: memref<128x1024xf32>, %v: memref<1024xf32>, %w: memref<128
   return
 }
 
-// Rows of 1022 elements begin at multiples of two of them only; elements of one bit are not copied together.
+// Rows of 1022 elements are aligned to two elements only; elements of one bit are not copied together.
 // CHECK-LABEL: func.func @rows
 // CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<128x1022xf32>, vector<2xf32>
 // CHECK-NOT: vector.load {{.*}}i1

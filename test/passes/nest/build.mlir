@@ -1,9 +1,9 @@
-// Phases share loops where their order and assignment coincide.
+// Phases share loops if their order and assignment coincide.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.lowlevel.system @caches memory [MM: global, L1: cache] cores []
 
-// All phases go through the same loops: results are combined where they are computed.
+// All phases share all loops: results are combined where they are computed.
 // CHECK:@all, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
@@ -28,7 +28,7 @@ func.func @all(%M: memref<6x8xf32>, %w: memref<6xf32>) {
   return
 }
 
-// The re-composition has other loops inside of the first ones: results of the scalar function are materialised for it.
+// The re-composition has other inner loops: results of the scalar function are materialized for it.
 // CHECK:@scalar, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
@@ -62,7 +62,7 @@ func.func @scalar(%M: memref<6x8xf32>, %w: memref<6xf32>) {
   return
 }
 
-// The de-composition has other loops inside of the first ones: inputs are promoted for all of them in front of the others.
+// The de-composition has other inner loops: inputs are promoted for all of them before the others.
 // CHECK:@decompose, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32

@@ -1,9 +1,9 @@
-// How values get to the lanes of vectors.
+// How values are distributed over vector lanes.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.lowlevel.system @lanes memory [MM: global, REG: registers] cores [SIMD: lanes] combine [REG]
 
-// Neighbours are loaded together, and what is the same for all lanes once.
+// Contiguous elements are loaded as a vector, and uniform values once.
 // CHECK:@neighbours, computation 1:
 // CHECK-NEXT:input 1: 16 x f32
 // CHECK-NEXT:input 2: 8 x f32
@@ -25,7 +25,7 @@ func.func @neighbours(%x: memref<16xf32>, %v: memref<8xf32>, %y: memref<16xf32>)
   return
 }
 
-// Other elements are loaded one by one.
+// Strided elements are loaded one by one.
 // CHECK:@apart, computation 1:
 // CHECK-NEXT:input 1: 32 x f32
 // CHECK-NEXT:input 2: 8 x f32
@@ -51,7 +51,7 @@ func.func @apart(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<16xf32>) {
   return
 }
 
-// Lanes behind the end are masked out.
+// Out-of-bounds lanes are masked.
 // CHECK:@masked, computation 1:
 // CHECK-NEXT:input 1: 14 x f32
 // CHECK-NEXT:input 2: 8 x f32

@@ -3,7 +3,7 @@
 
 mdh.lowlevel.system @threads memory [MM: global, L1: cache] cores [COR: threads] combine [MM]
 
-// One part after the other.
+// The parts sequentially.
 // CHECK:@sequential, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: 64 x f32
@@ -36,7 +36,7 @@ func.func @sequential(%x: memref<64xf32>, %y: memref<64xf32>) {
   return
 }
 
-// In three phases: parts by all threads, what comes before each part, and parts by all threads again.
+// In three phases: all threads scan parts, then the prefix of each part is computed, then all threads add it to the parts.
 // CHECK:@parallel, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: 64 x f32

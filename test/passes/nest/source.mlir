@@ -1,9 +1,9 @@
-// Where promoted parts have the elements that are read.
+// The location of elements in promoted parts.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.lowlevel.system @tiles memory [MM: global, L1: cache, REG: registers] cores []
 
-// With the axes exchanged, the elements of a register tile are neighbours.
+// With the axes exchanged, the elements of a register tile are contiguous.
 // CHECK:@transposed, computation 1:
 // CHECK-NEXT:input 1: 8 x 8 x f32
 // CHECK-NEXT:output 1: 8 x f32
@@ -40,7 +40,7 @@ func.func @transposed(%M: memref<8x8xf32>, %w: memref<8xf32>) {
   return
 }
 
-// An axis that is named twice is taken apart: first come the register tiles, last the elements of one tile, so that all that a tile reads is one run.
+// An axis that is named twice is packed: the register tiles are outermost, the elements of a tile innermost, so that a tile reads one run.
 // CHECK:@packed, computation 1:
 // CHECK-NEXT:input 1: 8 x 8 x f32
 // CHECK-NEXT:output 1: 8 x f32

@@ -1,9 +1,9 @@
-// What becomes of the parts of a step that combines results.
+// How the parts of a reduction or scan step are combined.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.lowlevel.system @threads memory [MM: global] cores [COR: threads] combine [MM]
 
-// The sum of a row is carried, and written once.
+// The sum of a row is carried in a register, and written once.
 // CHECK:@carried, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
@@ -27,7 +27,7 @@ func.func @carried(%M: memref<6x8xf32>, %w: memref<6xf32>) {
   return
 }
 
-// With columns outside of rows, each column is added to the result in memory.
+// With columns outside rows, each column is added to the result in memory.
 // CHECK:@in_memory, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
@@ -55,7 +55,7 @@ func.func @in_memory(%M: memref<6x8xf32>, %w: memref<6xf32>) {
   return
 }
 
-// Threads have private partial results, which are combined behind them.
+// Threads have private partial results, which are combined after the parallel loop.
 // CHECK:@tree, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: f32
@@ -89,7 +89,7 @@ func.func @tree(%x: memref<64xf32>, %y: memref<f32>) {
   return
 }
 
-// Threads scan their parts, then what comes before each part is found, and threads combine it with their part.
+// Threads scan their parts, then the prefix of each part is computed, and threads combine it with their part.
 // CHECK:@scan, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: 64 x f32

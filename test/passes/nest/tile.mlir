@@ -1,4 +1,4 @@
-// Tiles of 2 vectors: where a tile may reach over the end, code exists twice.
+// Tiles of 2 vectors: if a tile may be partial, its code is emitted twice.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.lowlevel.system @lanes memory [MM: global, REG: registers] cores [SIMD: lanes] combine [REG]

@@ -1,6 +1,6 @@
 // RUN: mdh-opt %s --mdh-declare-systems | FileCheck %s
 
-// A built-in system that a schedule names is declared once; what no schedule names is not.
+// A built-in system that a schedule names is declared once; one that no schedule names is not.
 // CHECK-COUNT-1: mdh.lowlevel.system @artificial
 // CHECK-NOT: mdh.lowlevel.system
 // CHECK: func.func @scheduled

@@ -1,4 +1,4 @@
-// The passes of a computation run on functions, as other pipelines nest them; modules declare systems and remove symbols.
+// The passes for computations run on functions, as other pipelines nest them; module passes declare systems and remove symbols.
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule{system=artificial},mdh-partition,mdh-tag-operators,mdh-promote-memory,mdh-lower))' | FileCheck %s
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule{system=artificial},mdh-partition),mdh-declare-systems)' | FileCheck %s --check-prefix=DECLARED
 // RUN: mdh-opt %s --pass-pipeline='builtin.module(func.func(mdh-schedule,mdh-partition,mdh-tag-operators,mdh-promote-memory,mdh-lower),mdh-erase-symbols)' | FileCheck %s --check-prefix=ERASED --implicit-check-not=mdh.
@@ -14,7 +14,7 @@ mdh.hom.operator @join commutative (%x: f32, %y: f32) -> (f32) {
   mdh.hom.yield %t : f32
 }
 
-// Products and sums of an operator may be rounded once where it is used, and stay as they are where it stands.
+// A product and a sum of an operator may be fused where it is used, but not in its definition.
 // CHECK-NOT: fastmath<contract>
 // CHECK-LABEL: func.func @first
 // CHECK: arith.mulf {{.*}} fastmath<contract>

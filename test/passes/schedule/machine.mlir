@@ -9,7 +9,7 @@
 // OTHER: one.json: the machine: unknown field version, the known ones are cores
 // OPTION: expects name=value, got 'machine.json'
 
-// The target of the module stays as it is, and the pass takes it for what the file does not say: L2 is larger than L1.
+// The target of the module is kept, and the pass uses it for values that the file lacks: L2 is larger than L1.
 // CHECK: module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = 16384 : ui32, "other" = 1 : i64>>}
 // CHECK: schedule = {{.*}}system = @cpu
 // LLVM: dlti.target_system_spec

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-schedule=system=cpu | FileCheck %s
 
-// A symbol is looked up in the nearest module only, by the passes as by the verifier: the system of the outer module is none
-// of the inner one, which gets the built-in one.
+// Passes and verifiers look up a symbol in the nearest module only: the system of the outer module is not visible
+// in the inner one, which gets the built-in one.
 // CHECK: module {
 // CHECK-NEXT: mdh.lowlevel.system @cpu memory [A: global] cores []
 mdh.lowlevel.system @cpu memory [A: global] cores []

@@ -1,4 +1,4 @@
-// A schedule for another size or computation names both.
+// The error for a schedule of another size or computation names both.
 // RUN: mdh-opt %s --mdh-schedule=file=%S/Inputs/one.json | FileCheck %s
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/other-size.json 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not mdh-opt %s --mdh-schedule=file=%S/Inputs/two-dimensions.json 2>&1 | FileCheck %s --check-prefix=RANK

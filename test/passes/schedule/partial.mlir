@@ -1,4 +1,4 @@
-// A file that names only what differs from the default, and single changes of any schedule.
+// A file with only the differences from the default, and single changes of any schedule.
 // RUN: mdh-opt %s --mdh-schedule=file=%S/Inputs/partial.json | FileCheck %s --check-prefix=FILE
 // RUN: mdh-opt %s --mdh-schedule="system=openmp threads=2 set={parts[0][0]=16;parts[1][0]=?}" | FileCheck %s --check-prefix=FILE
 // RUN: mdh-opt %s --lower-mdh="system=openmp threads=2 set={parts[0][0]=16; parts[1][0]=?} stop-after=schedule" | FileCheck %s --check-prefix=FILE

@@ -1,4 +1,4 @@
-// A homomorphism that two views use is scheduled for each of them, and one that nothing uses goes.
+// A homomorphism that two views use is scheduled for each of them; an unused one is erased.
 // RUN: mdh-opt %s --mdh-schedule --mdh-partition --mdh-tag-operators --mdh-promote-memory | FileCheck %s
 // CHECK-LABEL: func.func @shared
 // CHECK-COUNT-2: mdh.lowlevel.scalar

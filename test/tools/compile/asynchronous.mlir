@@ -1,4 +1,4 @@
-// Copies to one of two places are asynchronous where the architecture has such copies, and loads and stores elsewhere.
+// Copies to one of two buffer slots are asynchronous if the architecture supports it, otherwise loads and stores.
 // RUN: mdh compile %s --target cuda --arch sm_80 --emit ptx | FileCheck %s
 // RUN: mdh compile %s --target cuda --arch sm_90 --emit ptx | FileCheck %s
 // RUN: mdh compile %s --target cuda --arch sm_70 --emit ptx | FileCheck %s --check-prefix=OLD

@@ -1,4 +1,4 @@
-// Kernels for CUDA count in 32 bits as long as no number is larger than 2^31 - 1. Bytes of addresses have 64 bits.
+// CUDA kernels use 32-bit indices as long as no number exceeds 2^31 - 1. Byte addresses have 64 bits.
 // RUN: mdh compile %s --function below --target cuda --emit ptx | FileCheck %s --check-prefix=BELOW
 // BELOW: $L__BB0_1:
 // BELOW-NOT: setp{{.*}}64

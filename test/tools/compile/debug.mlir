@@ -1,4 +1,4 @@
-// Code says which line it is from: of this file, or what the locations of a front end say.
+// Debug information has source lines: of this file, or of the locations of a front end.
 // RUN: mdh compile %s --function scale --emit llvm-ir -g | FileCheck %s --check-prefix=IR
 // IR: define {{.*}}@_mlir_ciface_scale({{.*}} !dbg
 // IR: fmul {{.*}}, !dbg [[PRODUCT:![0-9]+]]
@@ -25,7 +25,7 @@
 // MODEL-PTX: .loc {{[0-9]+}} 12 7
 // MODEL-PTX: .file {{[0-9]+}} "model.py"
 //
-// Without the option there are no lines.
+// Without the option there is no line information.
 // RUN: mdh compile %s --function scale --emit llvm-ir | FileCheck %s --check-prefix=NONE --implicit-check-not=!DILocation
 // NONE: define {{.*}}@scale(
 // RUN: not mdh compile %s -g --emit loops 2>&1 | FileCheck %s --check-prefix=STAGE

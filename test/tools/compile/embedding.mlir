@@ -1,4 +1,4 @@
-// The program in C of docs/embedding.md does what the document says, and is C++ as well.
+// The C program of docs/embedding.md works as documented, and compiles as C++, too.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %root/docs/matvec.mlir --emit header --checked -o %t/matvec.h
 // RUN: mdh compile %root/docs/matvec.mlir --emit object --checked --threads 1 -o %t/matvec.o

@@ -1,4 +1,4 @@
-// What mdh compile refuses, and that it writes nothing then.
+// Errors of mdh compile; it then writes no file.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: not mdh compile %s --emit nothing 2>&1 | FileCheck %s --check-prefix=EMIT
 // EMIT: cannot emit 'nothing': expects one of hom, {{.*}}llvm, llvm-ir, assembly, object, header, shared

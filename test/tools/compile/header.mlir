@@ -1,4 +1,4 @@
-// Functions whose names are none of C have similar ones there, each its own.
+// Functions whose names are not C identifiers get similar, unique names.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %s --emit header --output %t/names.h
 // RUN: clang++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I%t -x c++ %S/Inputs/names.c
@@ -42,7 +42,7 @@ func.func @int() {
   return
 }
 
-// What stands between callers and the code has names of its own.
+// The wrappers between callers and the code have separate names.
 // CHECK: int32_t copy(
 func.func @copy() {
   return

@@ -1,4 +1,4 @@
-// The C interface: strides, results in memory of the caller or allocated, arguments in place, and what checked functions refuse.
+// The C interface: strides, results allocated or in the caller's memory, in-place arguments, and the checks of checked functions.
 // REQUIRES: cc
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %s --emit header --checked --output %t/interface.h
@@ -8,7 +8,7 @@
 // RUN: mdh compile %s --emit shared --checked --output %t/libinterface.so
 // RUN: %python %S/Inputs/interface.py %root/docs/embedding.md %t | FileCheck %s --check-prefix=PYTHON
 //
-// Without --checked, the header says what the caller answers for.
+// Without --checked, the header states the caller's obligations.
 // RUN: mdh compile %s --emit header --output - | FileCheck %s --check-prefix=UNCHECKED
 // UNCHECKED: Nothing is checked (--checked does)
 
@@ -43,7 +43,7 @@ func.func @destination(%A: tensor<2x4xf32>, %C: tensor<2xf32>) -> tensor<2xf32> 
   return %w : tensor<2xf32>
 }
 
-// What may be written is the result.
+// The writable argument is the result.
 // CHECK-NEXT: in place: 6 22, the same memory, 0 allocations
 // CHECK-NEXT: in place with strides: 6 9 22 9, result 6 22
 func.func @in_place(%A: tensor<2x4xf32>, %C: tensor<2xf32> {bufferization.writable = true}) -> tensor<2xf32> {
@@ -69,7 +69,7 @@ func.func @negated(%x: memref<?xi1>) {
   return
 }
 
-// Scalars of all sorts: bits that an integer does not have are 0; and a result twice.
+// Scalars of all types, whose unused bits are 0, and a result that is returned twice.
 // CHECK-NEXT: scalars: 0x3e00 0x3fc0 0xfffffe -3, 2 2
 func.func @scalars(%h: f16, %b: bf16, %n: i24, %i: i128, %x: tensor<2xf32>)
     -> (f16, bf16, i24, i128, tensor<2xf32>, tensor<2xf32>) {
@@ -78,7 +78,7 @@ func.func @scalars(%h: f16, %b: bf16, %n: i24, %i: i128, %x: tensor<2xf32>)
   return %h, %b, %m, %i, %x, %x : f16, bf16, i24, i128, tensor<2xf32>, tensor<2xf32>
 }
 
-// Indices that fall, and an extent that is an argument.
+// Descending indices, and an extent that is an argument.
 func.func @backwards(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (3 - i)>] extents(%n) : (tensor<?xf32>) -> !mdh.mda<?, f32>
   %res = mdh.hom.md_hom %in combine [#mdh.cc] {

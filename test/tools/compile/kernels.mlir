@@ -1,4 +1,4 @@
-// Kernels as PTX and SPIR-V, with a manifest beside, and embedded in host code.
+// Kernels as PTX and SPIR-V, with a manifest beside them, and embedded in host code.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --arch sm_90 --emit ptx -o %t/kernel.ptx
 // RUN: FileCheck %s --check-prefix=PTX --input-file %t/kernel.ptx
@@ -69,7 +69,7 @@
 // RUN: mdh compile %S/Inputs/kernel.mlir --target cuda --emit gpu | FileCheck %s --check-prefix=STAGE
 // STAGE: gpu.launch_func @mdh_kernels::@scale_kernel_1
 //
-// Where the manifest cannot be written, there are no kernels either; beside a pipe or a device there is none.
+// If the manifest cannot be written, no kernels are written, either; for a pipe or a device file there is no manifest.
 // RUN: mkdir %t/both.json
 // RUN: not mdh compile %S/Inputs/kernel.mlir --target cuda --emit ptx -o %t/both.ptx 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error: cannot write '{{.*}}both.json': it is a directory
@@ -78,7 +78,7 @@
 // PIPE: .visible .entry scale_kernel_1
 // RUN: not ls /dev/stderr.json
 //
-// What does not fit together.
+// Incompatible options.
 // RUN: not mdh compile %s --target nothing --emit llvm 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: unknown target 'nothing': expects cpu, cuda or opencl
 // RUN: not mdh compile %s --emit ptx 2>&1 | FileCheck %s --check-prefix=CUDA

@@ -1,4 +1,4 @@
-// The manifest has the steps of the host around kernels, or names the operation that is none.
+// The manifest has the host's steps around kernels, or names the operation that cannot be a step.
 // RUN: mdh compile %S/Inputs/launches.mlir --function padded --target cuda --emit manifest | tr -d ' \n' | FileCheck %s --check-prefix=PADDED
 // PADDED: "version":3,
 // PADDED: "functions":[{"name":"padded","arguments":[{"name":"argument1","element":"f32","sizes":[16]},{"name":"argument2","element":"f32"}],"results":[{"buffer":"[[RESULT:buffer[0-9]+]]"}],
@@ -21,7 +21,7 @@
 // RUN: not ls %t.ptx %t.json
 // RUN: not mdh compile %s --function through --target cuda --emit manifest 2>&1 | FileCheck %s --check-prefix=THROUGH
 // THROUGH: manifest.mlir:[[#@LINE+19]]:8: error: the manifest requires a step that launches a kernel, or allocates, copies or fills memory, but got 'func.call'
-// The kernels themselves need none.
+// The kernels themselves do not need steps.
 // RUN: mdh compile %s --function root --target cuda --emit ptx | FileCheck %s
 // CHECK: .visible .entry root_kernel_1
 

@@ -14,7 +14,7 @@
 // RUN: clang -I%t %S/Inputs/matvec.c -L%t -lmatvec -Wl,-rpath,%t -o %t/program
 // RUN: %t/program | FileCheck %s
 //
-// Nothing else is exported; a prefix stands before the names; code for one thread needs no library of OpenMP.
+// No other symbol is exported; a prefix is added to the names; single-threaded code does not need the OpenMP library.
 // RUN: nm --defined-only --extern-only %t/matvec.o | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not=T
 // SYMBOLS-DAG: T matvec
 // SYMBOLS-DAG: T scale
@@ -68,7 +68,7 @@ func.func @extremes(%v: tensor<?xf32>) -> (tensor<f32>, tensor<f32>, index) {
   return %low, %high, %count : tensor<f32>, tensor<f32>, index
 }
 
-// C has no interface for vectors, so this is not in the header; private functions are not, either.
+// C has no interface for vectors, so this is not in the header; neither are private functions.
 func.func @vector(%v: vector<4xf32>) -> vector<4xf32> {
   return %v : vector<4xf32>
 }

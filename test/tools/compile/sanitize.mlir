@@ -1,4 +1,4 @@
-// What sanitizers report in compiled code, and that they report nothing else. (test/execute runs the examples with them.)
+// Sanitizers report errors in compiled code, and nothing else. (test/execute runs the examples with them.)
 // REQUIRES: omp
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh compile %s --emit header --output %t/sanitize.h
@@ -10,12 +10,12 @@
 // ADDRESS: READ of size
 // ADDRESS: in twice..omp_par
 //
-// Without the option, nothing looks at the access.
+// Without the option, the access is not checked.
 // RUN: mdh compile %s --emit object --output %t/plain.o
 // RUN: clang -std=c11 -fsanitize=address -I%t %S/Inputs/sanitize.c %t/plain.o -lomp -o %t/plain
 // RUN: %t/plain 63 2>&1 | FileCheck %s
 //
-// OpenMP's run-time library is not instrumented: Archer says what waits for what there.
+// OpenMP's run-time library is not instrumented: Archer reports its synchronization.
 // RUN: mdh compile %s --emit object --sanitize thread --output %t/thread.o
 // RUN: clang -std=c11 -fsanitize=thread -I%t %S/Inputs/sanitize.c %t/thread.o -lomp -o %t/thread
 // RUN: env OMP_NUM_THREADS=2 OMP_TOOL_LIBRARIES=%prefix/lib/libarcher.so TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
@@ -25,7 +25,7 @@
 // THREAD: ThreadSanitizer: data race
 // THREAD: race..omp_par
 //
-// A shared library takes the run-time library of the program that loads it.
+// A shared library uses the sanitizer's run-time library of the program that loads it.
 // RUN: mdh compile %s --emit shared --sanitize address --output %t/libsanitize.so
 // RUN: clang -std=c11 -fsanitize=address -I%t %S/Inputs/sanitize.c -L%t -lsanitize -Wl,-rpath,%t -o %t/shared
 // RUN: not %t/shared 63 2>&1 | FileCheck %s --check-prefix=ADDRESS
@@ -55,7 +55,7 @@ func.func @twice(%v: memref<64xf32>, %w: memref<64xf32>) {
   return
 }
 
-// Every thread writes the same element.
+// All threads write the same element.
 func.func @race(%v: memref<64xf32>, %w: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,4 +1,4 @@
-// Every stage can be written, and all that comes after.
+// Every stage of compilation can be emitted, and everything after it.
 // RUN: mdh compile %s --emit hom | FileCheck %s --check-prefix=HOM
 // RUN: mdh compile %s --emit promote-memory | FileCheck %s --check-prefix=LOWLEVEL
 // RUN: mdh compile %s --emit loops --system openmp --function first -o - | FileCheck %s --check-prefix=LOOPS

@@ -1,4 +1,4 @@
-// LLVM counts the inner loop in integers of 63 bits, which SPIR-V does not have: kernels have them in 64 bits.
+// LLVM computes trip counts of the inner loop in 63-bit integers, which SPIR-V lacks: kernels use 64 bits.
 // RUN: mdh compile %s --target opencl --emit llvm-ir | FileCheck %s
 // CHECK-NOT: i63
 // CHECK: [[LEFT:%.*]] = shl i64 {{.*}}, 1

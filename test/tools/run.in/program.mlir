@@ -1,4 +1,4 @@
-// Small computations for the tests of `mdh run`: open sizes, destinations, operators without identity, errors while running.
+// Small computations for the tests of `mdh run`: dynamic sizes, destinations, operators without identity, run-time errors.
 #i = affine_map<(i) -> (i)>
 #all = affine_map<(i) -> ()>
 
@@ -44,7 +44,7 @@ func.func @largest(%x: tensor<?xi32>) -> tensor<i32> {
   return %out : tensor<i32>
 }
 
-// Two computations and scalars around them; the first two elements of the first result are not defined.
+// Two computations and scalars around them; the first two elements of the first result are undefined.
 func.func @scan_and_square(%x: tensor<4xf32>, %s: f32) -> (tensor<6xf32>, f32, tensor<4xf32>) {
   %in = mdh.view.inp_view %x[#i] : (tensor<4xf32>) -> !mdh.mda<4, f32>
   %scanned = mdh.hom.md_hom %in combine [#mdh.ps<add>] {
@@ -63,7 +63,7 @@ func.func @scan_and_square(%x: tensor<4xf32>, %s: f32) -> (tensor<6xf32>, f32, t
   return %scan, %double, %squares : tensor<6xf32>, f32, tensor<4xf32>
 }
 
-// As many parts as the extent needs, in three.
+// A part count that is derived from the extent, inside three parts.
 mdh.lowlevel.system @three memory [MM: global, L1: cache] cores [COR: threads]
 func.func @double(%x: tensor<?xi32>) -> tensor<?xi32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<?xi32>) -> !mdh.mda<?, i32>

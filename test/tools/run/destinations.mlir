@@ -1,4 +1,4 @@
-// A tensor that is a destination is a value: its result is the only output, and agrees with the reference evaluator.
+// A destination tensor is a value: its result is the only output, and agrees with the reference evaluator.
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: mdh run %s --function some --input 3 --input 5 --output %t/some.npy --check | FileCheck %s
 // RUN: od -A n -t f4 -j 128 %t/some.npy | FileCheck %s --check-prefix=SOME

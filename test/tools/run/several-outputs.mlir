@@ -1,4 +1,4 @@
-// An operation with several destinations writes all of them; functions that are called again and again are looked into once.
+// An operation with several destinations writes all of them; functions that are called repeatedly are analyzed once.
 // RUN: mdh run %s --function two --input 1 --input 2 --input 3 | FileCheck %s
 // RUN: mdh run %s --function calls --input 5 | FileCheck %s --check-prefix=CALLS
 // CHECK: argument 2

@@ -1,7 +1,7 @@
-// The next part of an input is copied to shared memory while this one is computed.
+// The next part of an input is copied to shared memory while the current one is computed.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
-// Two places: the first part is copied in front, each other one while the part before it is computed.
+// Two buffer slots: the first part is copied before the loop, each other one while the part before it is computed.
 // CHECK:@two, computation 1:
 // CHECK-NEXT:input 1: 4 x 32 x f32
 // CHECK-NEXT:output 1: 4 x f32
@@ -43,7 +43,7 @@ func.func @two(%M: memref<4x32xf32>, %w: memref<4xf32>) {
   return
 }
 
-// One place: each part is copied between two barriers.
+// One buffer slot: each part is copied between two barriers.
 // CHECK:@one, computation 1:
 // CHECK-NEXT:input 1: 4 x 32 x f32
 // CHECK-NEXT:output 1: 4 x f32

@@ -1,7 +1,7 @@
-// Threads combine values through shared memory where a system has no warps.
+// Threads combine values through shared memory if a system has no warps.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
-// Half of the threads combine theirs with those of the other half; what the last eight have, one thread reads.
+// Each thread of one half combines its value with one of the other half; one thread reads the values of the last eight.
 // CHECK:@sum, computation 1:
 // CHECK-NEXT:input 1: 32 x f32
 // CHECK-NEXT:output 1: f32

@@ -1,7 +1,7 @@
-// What blocks exchange, they exchange between kernels.
+// Blocks exchange values between kernels.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
-// Blocks share out columns: each has partial results, and the blocks of a second kernel combine them.
+// Columns are distributed over blocks: each block has partial results, and the blocks of a second kernel combine them.
 // CHECK:@blocks, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
@@ -52,7 +52,7 @@ func.func @blocks(%M: memref<6x8xf32>, %w: memref<6xf32>) {
   return
 }
 
-// Blocks share out rows only: one kernel.
+// Only rows are distributed over blocks: one kernel.
 // CHECK:@one, computation 1:
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32

@@ -1,7 +1,7 @@
-// Threads without a part, because 10 rows are not a multiple of 4, and threads whose results are combined into those of others.
+// Out-of-bounds threads, because 10 rows are not a multiple of 4, and threads whose results are combined into those of others.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
-// All of them come to every barrier, and compute with the last row of their block; results that count are stored.
+// All of them reach every barrier, and compute with the last row of their block. Only valid results are stored.
 // CHECK:@rows, computation 1:
 // CHECK-NEXT:input 1: 10 x 6 x f32
 // CHECK-NEXT:output 1: 10 x f32

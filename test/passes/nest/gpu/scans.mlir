@@ -1,11 +1,11 @@
-// Scans whose parts blocks share out.
+// Scans whose parts are distributed over blocks.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
 mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
   mdh.hom.yield %b : f32
 }
 
-// Of a built-in operator, blocks reduce their parts, and read them once more to scan them.
+// For a built-in operator, blocks reduce their parts, and read them again to scan them.
 // CHECK:@built_in, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: 64 x f32
@@ -52,7 +52,7 @@ func.func @built_in(%x: memref<64xf32>, %y: memref<64xf32>) {
   return
 }
 
-// Of an operator of the user, blocks scan their parts, and combine what comes before with each element.
+// For a user-defined operator, blocks scan their parts, and combine the prefix with each element.
 // CHECK:@of_the_user, computation 1:
 // CHECK-NEXT:input 1: 64 x f32
 // CHECK-NEXT:output 1: 64 x f32

@@ -1,7 +1,7 @@
-// Threads whose parts end earlier come to every barrier: the loops around barriers go as far as those of the first thread do.
+// Threads with fewer parts reach every barrier: loops around barriers have the trip count of the first thread's.
 // RUN: mdh-opt %s --mlir-disable-threading --lower-mdh="target=cuda stop-after=loops print-nest=true" -o %t 2>&1 | FileCheck %s --match-full-lines --strict-whitespace
 
-// The second thread of dimension 2 has two parts of level (1, 2) and the first has three: the trip of the loop in it is no matter of the thread.
+// The second thread of dimension 2 has two parts of level (1, 2), the first has three. The bound of the inner loop is the same for all threads.
 // CHECK:kernel blocks (1, 1, 1) threads (2, 2, 1):
 // CHECK:    for p1_2 in 0..3:
 // CHECK-NEXT:      for p4_2 in 0..min(2, 9 - 4 * p1_2):

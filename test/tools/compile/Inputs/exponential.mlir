@@ -1,4 +1,4 @@
-// Functions that no processor of NVIDIA has instructions for.
+// Functions for which NVIDIA GPUs have no instructions.
 func.func @exponential(%factor: f32) {
   %one = arith.constant 1 : index
   %a = gpu.alloc () : memref<8xf32>

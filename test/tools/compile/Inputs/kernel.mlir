@@ -1,4 +1,4 @@
-// A kernel with memory of blocks, private memory, a barrier, a shuffle, and a buffer of a size that is not known.
+// A kernel with shared memory, private memory, a barrier, a shuffle, and a buffer of dynamic size.
 func.func @scale(%x: memref<1024xf32>, %y: memref<?xf32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -1,4 +1,4 @@
-// What the host does around kernels: a border, a loop that carries an array, a loop over memrefs, and two computations in a branch.
+// Host code around kernels: a border, a loop that carries an array, a loop over memrefs, and two computations in a branch.
 func.func @padded(%x: tensor<16xf32>, %border: f32) -> tensor<16xf32> {
   %p = tensor.pad %x low[1] high[1] {
   ^bb0(%i: index):
@@ -74,7 +74,7 @@ func.func @chained(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %sums : tensor<?xf32>
 }
 
-// A scalar function uses a number of the host.
+// A scalar function uses a scalar of the host.
 func.func @captured(%alpha: f32, %x: tensor<16xf32>) -> tensor<16xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<16xf32>) -> !mdh.mda<16, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] {

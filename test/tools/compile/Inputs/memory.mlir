@@ -1,7 +1,7 @@
-// Kernels whose blocks share more than 48 KiB or what depends on extents, and whose threads have more than 32 KiB or what depends on
-// extents. Each sums v[k] * (i + 1) over k.
+// Kernels whose blocks share more than 48 KiB or a size that depends on extents, and whose threads have more than 32 KiB or a size that
+// depends on extents. Each sums v[k] * (i + 1) over k.
 
-// The vector in shared memory, with what threads exchange.
+// The vector in shared memory, and the values that threads exchange.
 func.func @shared(%rows: index) -> tensor<?xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<8191>
   %made = mdh.hom.md_hom %none combine [#mdh.cc] {
@@ -28,7 +28,7 @@ func.func @shared(%rows: index) -> tensor<?xi64> {
   return %w : tensor<?xi64>
 }
 
-// The same for any vector.
+// The same for a vector of dynamic size.
 func.func @shared_dynamic(%rows: index, %columns: index) -> tensor<?xi64> {
   %none = mdh.view.inp_view extents(%columns) : () -> !mdh.mda<?>
   %made = mdh.hom.md_hom %none combine [#mdh.cc] {
@@ -55,7 +55,7 @@ func.func @shared_dynamic(%rows: index, %columns: index) -> tensor<?xi64> {
   return %w : tensor<?xi64>
 }
 
-// The vector in the memory of each thread.
+// The vector in private memory of each thread.
 func.func @own(%rows: index) -> tensor<?xi64> {
   %none = mdh.view.inp_view : () -> !mdh.mda<8191>
   %made = mdh.hom.md_hom %none combine [#mdh.cc] {
@@ -82,7 +82,7 @@ func.func @own(%rows: index) -> tensor<?xi64> {
   return %w : tensor<?xi64>
 }
 
-// The same for any vector.
+// The same for a vector of dynamic size.
 func.func @own_dynamic(%rows: index, %columns: index) -> tensor<?xi64> {
   %none = mdh.view.inp_view extents(%columns) : () -> !mdh.mda<?>
   %made = mdh.hom.md_hom %none combine [#mdh.cc] {
