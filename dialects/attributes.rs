@@ -10,7 +10,7 @@ pub const BUFFER: &str = "mdh.buffer";
 
 /// Set on a pointer argument of a kernel if no other pointer argument refers to the same memory, or the kernel only
 /// reads it.
-pub const NO_ALIAS: &str = "mdh.apart";
+pub const NO_ALIAS: &str = "mdh.noalias";
 
 /// On a kernel: the roles of its arguments, as strings; empty if unknown.
 pub const ROLES: &str = "mdh.roles";

@@ -16,7 +16,6 @@ pub mod convert {
     pub mod calls_to_launches;
     pub mod device_buffers;
     pub mod function_interfaces;
-    pub mod keep_roundings;
     pub mod kernel_arguments;
     pub mod kernel_attributes;
     pub mod launches_to_calls;
@@ -28,6 +27,7 @@ pub mod convert {
     pub mod return_in_place;
     pub mod sink_views;
     pub mod stream_fences;
+    pub mod strict_rounding;
     pub mod unroll_reductions;
 }
 pub mod decompose {
@@ -82,7 +82,7 @@ pub fn register() {
     register::<convert::math_calls::MathCalls>();
     register::<convert::math_functions::MathFunctions>();
     register::<convert::opencl_memory::OpenclMemory>();
-    register::<convert::keep_roundings::KeepRoundings>();
+    register::<convert::strict_rounding::StrictRounding>();
     register::<convert::sink_views::SinkViews>();
     register::<convert::stream_fences::StreamFences>();
     register::<convert::unroll_reductions::UnrollReductions>();

@@ -13,6 +13,7 @@ pub mod buffers;
 pub mod build;
 pub mod check;
 pub mod code;
+pub mod construction;
 pub mod contents;
 pub mod coverage;
 pub mod cursor;

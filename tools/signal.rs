@@ -100,7 +100,8 @@ extern "C" fn handle(signal: libc::c_int, information: *mut libc::siginfo_t, _: 
 extern "C" fn handle_end(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: texts of activities are never freed; the name is static.
     unsafe {
-        let (activity, name) = (mdh_runtime::activity().as_ref(), FATAL_SIGNALS.iter().find(|(known, _)| *known == signal));
+        let (activity, name) =
+            (mdh_runtime::activity().as_ref(), FATAL_SIGNALS.iter().find(|(known, _)| *known == signal));
         let (Some(activity), Some((_, name))) = (activity, name) else {
             // No driver is active.
             return pass_on(signal);

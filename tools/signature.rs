@@ -68,8 +68,7 @@ impl Signature {
             let said = ir::dictionary_entry(attributes, "bufferization.writable");
             argument.in_place |= said.is_some_and(|said| said.to_string() == "true");
         }
-        let results =
-            (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
+        let results = (0..ty.result_count()).map(|i| parameter("result", i, ty.result(i)?)).collect::<Result<_>>()?;
         Ok(Self { name, arguments, results })
     }
 }

@@ -259,11 +259,17 @@ impl Rules<'_> {
         let column: Vec<_> = parts.iter().map(|row| row[d]).collect();
         let step = |layer: usize| {
             let level = Level { layer, dimension: d };
-            self.chain.decompose.iter().position(|step| step.level == level).map_or(Position::Scalar, Position::Decompose)
+            self.chain
+                .decompose
+                .iter()
+                .position(|step| step.level == level)
+                .map_or(Position::Scalar, Position::Decompose)
         };
         let counts = || column.iter().enumerate().filter_map(|(layer, count)| Some((layer, (*count)?)));
         let level = |layer: usize| Level { layer, dimension: d };
-        if let Some((layer, message)) = counts().find_map(|(l, count)| Some((l, part_count_violation(level(l), count.into())?))) {
+        if let Some((layer, message)) =
+            counts().find_map(|(l, count)| Some((l, part_count_violation(level(l), count.into())?)))
+        {
             return self.add(step(layer), message);
         }
         let mut product = 1u64;
@@ -387,7 +393,9 @@ impl Rules<'_> {
                 );
                 self.add(place, message);
             }
-            if let Some((problem, note)) = chain.system.as_ref().and_then(|system| storage_violation(kind, placement, system)) {
+            if let Some((problem, note)) =
+                chain.system.as_ref().and_then(|system| storage_violation(kind, placement, system))
+            {
                 let message =
                     format!("S12: {at} gives {kind} buffer {buffer} the placement {placement}, but {problem}");
                 self.found.push(Violation { at: place, message, note });
@@ -474,7 +482,11 @@ impl Rules<'_> {
 
 /// S12: the problem with the padding or the number of buffers of a placement, if any, and a note if it is due to the
 /// system.
-fn storage_violation(kind: &str, placement: &Placement, system: &System) -> Option<(String, Option<(Position, &'static str)>)> {
+fn storage_violation(
+    kind: &str,
+    placement: &Placement,
+    system: &System,
+) -> Option<(String, Option<(Position, &'static str)>)> {
     system.region(&placement.region).filter(|_| placement.has_suffix())?;
     let memory = system.device_memory(&placement.region);
     let (pad, buffers) = (placement.pad, placement.buffers);

@@ -26,10 +26,10 @@ pub const BUILTIN: [&str; 9] = [
 ];
 
 /// A memory layer: its name and its role.
-type Memory = (&'static str, MemoryRole);
+type MemoryLayer = (&'static str, MemoryRole);
 /// A core layer: its name, its role, the innermost region in which its parts may be combined, and the largest number of
 /// parts.
-type Core = (&'static str, CoreRole, &'static str, Option<u64>);
+type CoreLayer = (&'static str, CoreRole, &'static str, Option<u64>);
 
 /// The limit of threads per block in CUDA; OpenCL devices allow the same number or more.
 const THREADS: Option<u64> = Some(1024);
@@ -43,16 +43,16 @@ impl System {
     /// The built-in system of this name, one of [`BUILTIN`].
     pub fn builtin(name: &str) -> Option<Self> {
         use {CoreRole::*, MemoryRole::*};
-        const RAM: Memory = ("MM", Global);
-        const L3: Memory = ("L3", Cache);
-        const L2: Memory = ("L2", Cache);
-        const L1: Memory = ("L1", Cache);
-        const DEVICE: [Memory; 3] = [("DM", Global), ("SM", Shared), ("RM", Registers)];
-        const SMX: Core = ("SMX", Blocks, "DM", None);
-        const CC: Core = ("CC", Threads, "SM", THREADS);
+        const RAM: MemoryLayer = ("MM", Global);
+        const L3: MemoryLayer = ("L3", Cache);
+        const L2: MemoryLayer = ("L2", Cache);
+        const L1: MemoryLayer = ("L1", Cache);
+        const DEVICE: [MemoryLayer; 3] = [("DM", Global), ("SM", Shared), ("RM", Registers)];
+        const SMX: CoreLayer = ("SMX", Blocks, "DM", None);
+        const CC: CoreLayer = ("CC", Threads, "SM", THREADS);
         let [dm, sm, rm] = DEVICE;
         // `System::on_host` maps the cores to threads and vectors of a host.
-        let (memory, cores): (&[Memory], &[Core]) = match name {
+        let (memory, cores): (&[MemoryLayer], &[CoreLayer]) = match name {
             "artificial" => (&[("HM", Global), L1], &[("COR", Threads, "HM", None)]),
             "openmp" => (&[RAM, L2, L1], &[("COR", Threads, "MM", None)]),
             "openmp_l3_simd" => (&[RAM, L3, L2, L1], &[("COR", Threads, "L3", None), ("SIMD", Lanes, "L1", None)]),

@@ -66,7 +66,9 @@ fn is_mixed_radix(row: &[i64], dimensions: &[usize], extents: &[Option<u64>]) ->
 
 /// The number of points of a space; `None` if there are too many to enumerate.
 fn point_count(extents: &[Option<u64>]) -> Option<u64> {
-    extents.iter().try_fold(1u64, |points, extent| points.checked_mul((*extent)?).filter(|&points| points <= MAX_POINTS))
+    extents
+        .iter()
+        .try_fold(1u64, |points, extent| points.checked_mul((*extent)?).filter(|&points| points <= MAX_POINTS))
 }
 
 /// Adds all elements that an access reaches; returns false if one is reached twice.

@@ -15,7 +15,7 @@
 //! ```
 //! becomes
 //! ```mlir
-//! %p = llvm.inttoptr %i {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//! %p = llvm.inttoptr %i {mdh.noalias, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 //! %s = arith.index_cast %n {mdh.role = "size 1 of input 1"} : index to i64
 //! gpu.launch .. module(@mdh_kernels) function(@f_kernel_1) {
 //! %g = llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr
@@ -32,7 +32,7 @@
 //! it. All kernels share one `gpu.module`.
 use crate::{analysis::effects::Effects, target::KernelFlavour};
 use mdh_dialects::{
-    attributes::{NO_ALIAS, BUFFER, MANUAL, ROLE},
+    attributes::{BUFFER, MANUAL, NO_ALIAS, ROLE},
     ir::{self, Builder, Op, Val},
     pass::{Failure, MdhPass},
     pass_options,

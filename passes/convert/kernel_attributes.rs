@@ -8,7 +8,7 @@
 //!     }
 //!   }
 //!   func.func @f(%a: i64, %n: index) {
-//!     %p = llvm.inttoptr %a {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+//!     %p = llvm.inttoptr %a {mdh.noalias, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 //!     gpu.launch_func @mdh_kernels::@f_kernel_1 blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%p : !llvm.ptr<1>)
 //!     return
 //!   }

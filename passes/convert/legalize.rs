@@ -236,14 +236,13 @@ fn power_by_squaring<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> V
         let last = b.value("arith.andi", &[value, one], ty, &[]);
         b.cmpi(IntPredicate::Ne, last, zero)
     };
-    let values =
-        loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[ty; 3], |b, _, values| {
-            let &[power, square, rest] = values else { return values.to_vec() };
-            let product = b.value("arith.muli", &[power, square], ty, &[]);
-            let power = b.value("arith.select", &[is_odd(b, rest), product, power], ty, &[]);
-            let square = b.value("arith.muli", &[square, square], ty, &[]);
-            vec![power, square, b.value("arith.shrui", &[rest, one], ty, &[])]
-        });
+    let values = loops::carried(b, Constant(0), Constant(bits), &[one, base, exponent], &[ty; 3], |b, _, values| {
+        let &[power, square, rest] = values else { return values.to_vec() };
+        let product = b.value("arith.muli", &[power, square], ty, &[]);
+        let power = b.value("arith.select", &[is_odd(b, rest), product, power], ty, &[]);
+        let square = b.value("arith.muli", &[square, square], ty, &[]);
+        vec![power, square, b.value("arith.shrui", &[rest, one], ty, &[])]
+    });
     let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], ty, &[]);
     let is = |number: Val<'c>| b.cmpi(IntPredicate::Eq, base, number);
     let inverse = b.value("arith.select", &[is(minus_one), sign, zero], ty, &[]);

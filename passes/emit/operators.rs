@@ -31,13 +31,8 @@ impl<'c> CombineCode<'c> {
                 .zip(&self.types)
                 .zip(left.iter().zip(right))
                 .map(|((kind, ty), (x, y))| {
-                    let value = b.op(
-                        kind.form(is_float(*ty)).operation,
-                        &[*x, *y],
-                        &[lifted(b, lanes, *ty)],
-                        &[],
-                        vec![],
-                    );
+                    let value =
+                        b.op(kind.form(is_float(*ty)).operation, &[*x, *y], &[lifted(b, lanes, *ty)], &[], vec![]);
                     self.contract.then(|| contract(b, value));
                     ir::results(value)[0]
                 })
@@ -81,9 +76,7 @@ impl<'c> CombineCode<'c> {
                 kinds
                     .iter()
                     .zip(&self.types)
-                    .map(|(kind, ty)| {
-                        b.wide_literal(&identity_words(kind.form(is_float(*ty)).identity, *ty), *ty)
-                    })
+                    .map(|(kind, ty)| b.wide_literal(&identity_words(kind.form(is_float(*ty)).identity, *ty), *ty))
                     .collect(),
             ),
             Function::Symbol(symbol) => Operator::lookup(self.scope, symbol)

@@ -37,8 +37,9 @@ use crate::{
     analysis::index::Access,
     nest::{
         accumulator::{Accumulator, Store},
+        construction::Construction,
         contents::{Cause, Contents, What},
-        cursor::{Construction, Cursor, ExecutionSpace},
+        cursor::{Cursor, ExecutionSpace},
         gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
         loops::Scope,
@@ -94,7 +95,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// The positions and placements of the de-composition steps that belong to a frame.
+    /// The positions and placements of the de-composition steps that belong to a cursor.
     fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
@@ -114,13 +115,13 @@ impl<'t> Construction<'_, 't> {
         moves
     }
 
-    /// True if the de-composition distributes a loop inside of a frame over threads.
+    /// True if the de-composition distributes a loop inside of a cursor over threads.
     fn distributes_inside(&self, cursor: &Cursor<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
         loops.skip(cursor.depth).any(|step| self.is_distributed(&step.tag))
     }
 
-    /// Copies the part of an input that a frame reaches to the placement of step `i` of the de-composition.
+    /// Copies the part of an input that a cursor reaches to the placement of step `i` of the de-composition.
     /// Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
     fn promote_input(
         &self,
@@ -209,7 +210,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Allocates buffers for the results of the free layers of the frame and of the levels of its tile, in the layouts
+    /// Allocates buffers for the results of the free layers of the cursor and of the levels of its tile, in the layouts
     /// of `placements`. The cause is the step that makes the buffers necessary.
     pub fn allocate(
         &self,

@@ -19,9 +19,10 @@
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    construction::Construction,
     contents::{Cause, What},
-    cursor::{Construction, Cursor, ExecutionSpace},
-    gpu::kernel::Phase,
+    cursor::{Cursor, ExecutionSpace},
+    gpu::kernel::KernelPhase,
     index::Index::{self, Constant},
     lanes::{Mask, lifted},
     loops,
@@ -74,7 +75,7 @@ impl<'t> Construction<'_, 't> {
                 let is_private = |placement: &Placement| self.memory(&placement.region) == Memory::Private;
                 let is_redundant = writes.iter().any(is_private);
                 kernel.barrier(&cursor.b);
-                let alone = if is_redundant { cursor.clone() } else { cursor.begin(Phase::Scalar) };
+                let alone = if is_redundant { cursor.clone() } else { cursor.begin(KernelPhase::Scalar) };
                 let alone = alone.in_kernel(|kernel| {
                     kernel.unfixed.clear();
                     kernel.is_redundant = is_redundant;
@@ -103,9 +104,9 @@ impl<'t> Construction<'_, 't> {
         };
         let is_own = cursor
             .kernel()
-            .is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(Phase::Scalar, *level).is_some());
+            .is_some_and(|kernel| !kernel.is_redundant && kernel.mapped(KernelPhase::Scalar, *level).is_some());
         if is_own {
-            let mut inner = self.fix(&cursor, Phase::Scalar, *level);
+            let mut inner = self.fix(&cursor, KernelPhase::Scalar, *level);
             self.promote(&mut inner, false);
             return self.scalar_phase(inner, results);
         }
@@ -180,7 +181,7 @@ impl<'t> Construction<'_, 't> {
         if !moved && !begins_anew {
             return self.step(j, cursor, into);
         }
-        // The buffer also has the points of the frame's register tile: all of them are computed before the first is
+        // The buffer also has the points of the cursor's register tile: all of them are computed before the first is
         // delivered.
         let cause = self.because_of_recompose(j);
         let part = self.allocate(&cursor, self.placements(j), None, None, (What::Outputs, cause));
@@ -198,7 +199,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Emits loops over all result elements in the part of a frame.
+    /// Emits loops over all result elements in the part of a cursor.
     pub fn elements(&self, cursor: &Cursor<'t>, body: &mut dyn FnMut(&Cursor<'t>, &Code<'t>, &Point)) {
         if let ExecutionSpace::Host = cursor.place {
             return self.on_elements(cursor, &self.non_reduction_dimensions(), None, 1, &mut |cursor, point, _| {
@@ -256,12 +257,12 @@ impl<'t> Construction<'_, 't> {
             Strategy::EachOnThreads => self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
                 self.inside_step(j, inner.inside(&inner.b, step.level, number), into);
             }),
-            Strategy::Own => self.inside_step(j, self.fix(&cursor, Phase::Recompose, step.level), into),
+            Strategy::Own => self.inside_step(j, self.fix(&cursor, KernelPhase::Recompose, step.level), into),
             Strategy::Combine(combination) => self.combine_parts(j, &cursor, trip, into, combination),
         }
     }
 
-    /// Continues inside of step `j`, in a frame that has fixed a part of it.
+    /// Continues inside of step `j`, in a cursor that has fixed a part of it.
     fn inside_step(&self, j: usize, mut inner: Cursor<'t>, into: Accumulator) {
         self.enter(&mut inner);
         self.recompose(j + 1, inner, into);
@@ -346,7 +347,7 @@ impl<'t> Construction<'_, 't> {
         cursor.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
     }
 
-    /// Combines the values of all elements of a frame's tile into an accumulator.
+    /// Combines the values of all elements of a cursor's tile into an accumulator.
     pub fn deliver_tile(&self, cursor: &Cursor<'t>, into: &Accumulator, values: &[Vec<Value>]) {
         let lanes = cursor.tile.lanes();
         cursor.guarded(&cursor.b, |b| {
@@ -385,7 +386,7 @@ impl<'t> Construction<'_, 't> {
         loops::branch(b, first, &[], store, combine);
     }
 
-    /// The results at the elements of a frame's tile: computed by the scalar function, or loaded from the results of a
+    /// The results at the elements of a cursor's tile: computed by the scalar function, or loaded from the results of a
     /// separate scalar phase.
     pub fn leaf(&self, cursor: &Cursor<'t>) -> Vec<Vec<Value>> {
         let (b, lanes) = (&cursor.b, cursor.tile.lanes());

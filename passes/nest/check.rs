@@ -16,8 +16,8 @@
 //! one is needed.
 mod barriers;
 mod blocks;
-mod operands;
 mod lifetimes;
+mod operands;
 
 use super::{
     index::Index::Computed,

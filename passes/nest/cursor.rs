@@ -1,96 +1,56 @@
-//! What a nest is built from, and the state of building at one place of it.
-use crate::{
-    analysis::index::Group,
-    nest::{
-        accumulator::Accumulator,
-        code::{Code, Recorder},
-        gpu::{
-            kernel::{BufferedLoop, KernelContext},
-            kernel_memory::Obstacle,
-        },
-        index::Index,
-        loops::Scope,
-        operators::Combiner,
-        source::Source,
-        space::{IterationSpace, Point},
-        tile::Tile,
-        tree::Purpose,
-        workload::Workload,
+//! The cursor of the construction: its state at one position of the nest.
+use crate::nest::{
+    accumulator::Accumulator,
+    code::Code,
+    construction::Construction,
+    gpu::{
+        kernel::{BufferedLoop, KernelContext},
+        kernel_memory::Obstacle,
     },
-    target::KernelFlavour,
+    index::Index,
+    loops::Scope,
+    source::Source,
+    space::Point,
+    tile::Tile,
+    tree::Purpose,
 };
-use mdh_dialects::schedule::model::{Level, Placement, Schedule};
+use mdh_dialects::schedule::model::{Level, Placement};
 
-/// Everything about a computation that its nest is built from.
-#[derive(Clone)]
-pub struct Construction<'a, 't> {
-    /// The nest.
-    pub recorder: &'t Recorder,
-    /// The computation.
-    pub workload: &'a Workload,
-    /// Its schedule.
-    pub schedule: &'a Schedule,
-    /// The schedule as it was given, which has the levels that messages name.
-    pub original: &'a Schedule,
-    /// Its partitioned iteration space.
-    pub space: IterationSpace,
-    /// The combining function; none where every operator is a concatenation.
-    pub combiner: Option<Combiner>,
-    /// By input buffer: its accesses, grouped.
-    pub groups: Vec<Vec<Group>>,
-    /// By input buffer and group: the user's buffer.
-    pub home: Vec<Vec<Source>>,
-    /// The placement of the user's buffers: the outermost region, row-major.
-    pub home_inputs: Vec<Placement>,
-    /// By dimension: the layers of the register tile.
-    pub tile: Vec<Vec<usize>>,
-    /// The number of leading levels that scalar phase and re-composition share.
-    pub shared: usize,
-    /// The number of leading levels that de-composition and scalar phase share.
-    pub decomposed: usize,
-    /// Whether the reduction of several dimensions may have one running value, and parts of scans may be reduced before they are scanned.
-    pub reassociate: bool,
-    /// Whether its values can be lanes of vectors.
-    pub is_vectorizable: bool,
-    /// What its kernels are like, if it runs on the blocks and threads of a device.
-    pub kernels: Option<&'static KernelFlavour>,
-}
-
-/// The state of generation at one place of the nest.
+/// The state of the construction at one position of the nest.
 #[derive(Clone)]
 pub struct Cursor<'t> {
-    /// Where code goes.
+    /// The insertion point of statements.
     pub b: Code<'t>,
-    /// What is fixed here.
+    /// The part number of each level whose loop is around this position.
     pub point: Point,
     /// Where buffers are allocated.
     pub scope: Scope<'t>,
-    /// What runs this.
+    /// The execution space of the code here.
     pub place: ExecutionSpace<'t>,
-    /// Why there can be no kernels.
+    /// The first reason why the schedule has no kernels on this device, for the error.
     pub problem: Obstacle,
-    /// The levels whose parts are computed at once; the point has the number 0 for them.
+    /// The register tile around this position. The point has part number 0 for its levels.
     pub tile: Tile,
-    /// Whether a parallel loop is around this.
+    /// True inside of a parallel loop.
     pub threaded: bool,
-    /// The number of levels with more than one part that are fixed.
+    /// The number of levels with more than one part that are around this position.
     pub depth: usize,
-    /// By input buffer and group.
+    /// By input buffer and group: where its elements are read from.
     pub sources: Vec<Vec<Source>>,
-    /// The last of them that are not in a thread's own memory: what other threads may be asked to copy.
+    /// The innermost of these that are not in the private memory of a thread: the sources of cooperative copies.
     pub common: Vec<Vec<Source>>,
-    /// By input buffer: how many levels were fixed where these were copied.
+    /// By input buffer: the depth at which `common` was promoted.
     pub since: Vec<usize>,
-    /// The innermost loop in a kernel around this, if all threads of a block take it together.
+    /// The innermost loop of the kernel around this position, if all threads of the block execute it together.
     pub buffered_loop: Option<BufferedLoop>,
-    /// By input buffer.
+    /// By input buffer: its current placement.
     pub placements: Vec<Placement>,
-    /// The materialised results of the scalar phase, once they are there.
+    /// The results of a separate scalar phase in memory; `None` before it.
     pub results: Option<Accumulator>,
 }
 
 impl<'t> Cursor<'t> {
-    /// The outermost frame.
+    /// The cursor at the entry of the nest.
     pub fn new(nest: &Construction<'_, 't>, b: Code<'t>, scope: Scope<'t>) -> Self {
         Self {
             b,
@@ -110,18 +70,18 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// This frame inside a loop over a level.
+    /// This cursor inside of a loop over the parts of a level.
     pub fn inside(&self, b: &Code<'t>, level: Level, number: Index) -> Self {
         let point = self.point.with(level.dimension, level.layer, level.layer, number);
         Self { b: *b, point, depth: self.depth + 1, buffered_loop: None, ..self.clone() }
     }
 
-    /// This frame among statements that belong together.
+    /// This cursor inside of a new group of statements.
     pub fn within(&self, purpose: Purpose) -> Self {
         Self { b: self.b.group(purpose), ..self.clone() }
     }
 
-    /// This frame with the scope of a thread.
+    /// This cursor inside of a parallel loop, with the scope of one of its threads.
     pub fn on_thread(mut self, scope: &Scope<'t>) -> Self {
         self.scope = scope.clone();
         self.threaded = true;
@@ -129,27 +89,21 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Where the code of a loop nest runs.
+/// The execution space of a part of the nest.
 #[derive(Clone, Default)]
 pub enum ExecutionSpace<'t> {
-    /// On the processor, with its buffers.
+    /// The processor, with buffers in its memory.
     #[default]
     Processor,
-    /// On the processor, with buffers of a device, which only kernels reach.
+    /// The host around kernels: the processor, with buffers in device memory, which only kernels access.
     Host,
-    /// In a kernel.
+    /// A kernel.
     Kernel(Box<KernelContext<'t>>),
 }
 
 impl<'t> Construction<'_, 't> {
-    /// The number of parts of a level that start before the end of its dimension.
+    /// Returns the number of parts of a level that start before the end of its dimension.
     pub fn trip(&self, cursor: &Cursor<'t>, level: Level) -> Index {
         self.space.trip(&cursor.b, level.dimension, level.layer, level.layer, &cursor.point)
-    }
-
-    /// The dimensions that are not reduced: those that outputs are stored along.
-    pub fn non_reduction_dimensions(&self) -> Vec<usize> {
-        let operators = &self.workload.operators;
-        (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
     }
 }

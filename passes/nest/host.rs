@@ -15,10 +15,7 @@ use super::{
 };
 use crate::{
     analysis::{computation::ExtentSource, index::Group},
-    nest::{
-        cursor::{Construction, Cursor},
-        types::Lanes,
-    },
+    nest::{construction::Construction, cursor::Cursor, types::Lanes},
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 

@@ -114,18 +114,13 @@ impl Address {
         let Some(lanes) = lanes.filter(|_| !self.is_uniform()) else { return scalar(Constant(0)) };
         let ty = lifted(Some(lanes), element);
         match mask.lanes {
-            None if self.is_contiguous(b) => b.value(
-                Operation::LoadVector(self.buffer, VectorAccess::default()),
-                &self.indices(b, Constant(0)),
-                ty,
-            ),
+            None if self.is_contiguous(b) => {
+                b.value(Operation::LoadVector(self.buffer, VectorAccess::default()), &self.indices(b, Constant(0)), ty)
+            }
             Some(inside) if self.is_contiguous(b) => {
                 let condition = Mask { element: None, lanes: Some(inside) }.condition(b, Some(lanes));
-                let otherwise = if repeats {
-                    lift(b, Some(lanes), scalar(Constant(0)))
-                } else {
-                    b.value(Operation::Zero, &[], ty)
-                };
+                let otherwise =
+                    if repeats { lift(b, Some(lanes), scalar(Constant(0))) } else { b.value(Operation::Zero, &[], ty) };
                 let mut operands = self.indices(b, Constant(0));
                 operands.extend(condition);
                 operands.push(otherwise);

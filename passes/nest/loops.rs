@@ -77,12 +77,12 @@ pub fn when<'t>(b: &Code<'t>, condition: Value, then: impl FnOnce(&Code<'t>)) {
 pub struct Scope<'t> {
     place: Code<'t>,
     allocated: Rc<RefCell<Vec<Buffer>>>,
-    memory: Memory<'t>,
+    memory: ScopeMemory<'t>,
 }
 
 /// The kind of memory that a scope allocates.
 #[derive(Clone)]
-enum Memory<'t> {
+enum ScopeMemory<'t> {
     /// Memory of the processor that runs the code.
     Processor { on_stack: bool, owner: Owner },
     /// Global memory of a device, allocated by the host. If the number of blocks is given, each block has its own part.
@@ -98,38 +98,38 @@ impl<'t> Scope<'t> {
     /// Opens a scope here. `on_stack`: true if small buffers may be on the stack, which grows with each iteration of a
     /// loop around the scope.
     pub fn open(b: &Code<'t>, on_stack: bool) -> Self {
-        Self::new(b, Memory::Processor { on_stack, owner: Owner::Computation })
+        Self::new(b, ScopeMemory::Processor { on_stack, owner: Owner::Computation })
     }
 
     /// Opens a scope for an iteration of a parallel loop.
     fn of_thread(b: &Code<'t>) -> Self {
-        Self::new(b, Memory::Processor { on_stack: false, owner: Owner::Thread })
+        Self::new(b, ScopeMemory::Processor { on_stack: false, owner: Owner::Thread })
     }
 
     /// Opens a scope of device memory here, on the host.
     pub fn device(b: &Code<'t>) -> Self {
-        Self::new(b, Memory::Device { blocks: None })
+        Self::new(b, ScopeMemory::Device { blocks: None })
     }
 
-    fn new(b: &Code<'t>, memory: Memory<'t>) -> Self {
+    fn new(b: &Code<'t>, memory: ScopeMemory<'t>) -> Self {
         Self { place: b.group(Purpose::Allocations), allocated: Rc::default(), memory }
     }
 
     /// This scope of device memory for kernels of `blocks` blocks, each of which has its own part.
     pub fn of_blocks(&self, blocks: Index) -> Self {
-        Self { memory: Memory::Device { blocks: Some(blocks) }, ..self.clone() }
+        Self { memory: ScopeMemory::Device { blocks: Some(blocks) }, ..self.clone() }
     }
 
     /// Opens a scope of a thread's private memory at the beginning of a kernel.
     pub fn private(b: &Code<'t>, kernel_memory: Rc<KernelMemory<'t>>) -> Self {
-        Self::new(b, Memory::Kernel { is_shared: false, kernel_memory })
+        Self::new(b, ScopeMemory::Kernel { is_shared: false, kernel_memory })
     }
 
     /// The scope of the shared memory of the block, from the scope of one of its threads.
     pub fn shared(&self) -> Self {
         let memory = match &self.memory {
-            Memory::Kernel { kernel_memory, .. } => {
-                Memory::Kernel { is_shared: true, kernel_memory: kernel_memory.clone() }
+            ScopeMemory::Kernel { kernel_memory, .. } => {
+                ScopeMemory::Kernel { is_shared: true, kernel_memory: kernel_memory.clone() }
             }
             other => other.clone(),
         };
@@ -139,7 +139,7 @@ impl<'t> Scope<'t> {
     /// The insertion point at which sizes of allocations are computed.
     pub fn builder(&self) -> Code<'t> {
         match &self.memory {
-            Memory::Kernel { kernel_memory, .. } => kernel_memory.host(),
+            ScopeMemory::Kernel { kernel_memory, .. } => kernel_memory.host(),
             _ => self.place,
         }
     }
@@ -152,10 +152,10 @@ impl<'t> Scope<'t> {
     /// The unit that owns a copy of each buffer in this scope.
     fn owner(&self) -> Owner {
         match self.memory {
-            Memory::Processor { owner, .. } => owner,
-            Memory::Device { blocks: None } => Owner::Computation,
-            Memory::Device { .. } | Memory::Kernel { is_shared: true, .. } => Owner::Block,
-            Memory::Kernel { .. } => Owner::Thread,
+            ScopeMemory::Processor { owner, .. } => owner,
+            ScopeMemory::Device { blocks: None } => Owner::Computation,
+            ScopeMemory::Device { .. } | ScopeMemory::Kernel { is_shared: true, .. } => Owner::Block,
+            ScopeMemory::Kernel { .. } => Owner::Thread,
         }
     }
 
@@ -170,9 +170,11 @@ impl<'t> Scope<'t> {
     pub fn reserve(&self, sizes: &[Index], element: Element) -> Buffer {
         let b = self.place();
         let sizes: Vec<_> = match &self.memory {
-            Memory::Kernel { is_shared: true, kernel_memory } => return kernel_memory.shared(&b, sizes, element),
-            Memory::Kernel { is_shared: false, kernel_memory } => return kernel_memory.private(&b, sizes, element),
-            Memory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
+            ScopeMemory::Kernel { is_shared: true, kernel_memory } => return kernel_memory.shared(&b, sizes, element),
+            ScopeMemory::Kernel { is_shared: false, kernel_memory } => {
+                return kernel_memory.private(&b, sizes, element);
+            }
+            ScopeMemory::Device { blocks: Some(blocks) } => [blocks].into_iter().chain(sizes).copied().collect(),
             _ => sizes.to_vec(),
         };
         let dynamic: Vec<_> = sizes.iter().filter(|s| s.constant().is_none()).map(|s| s.materialize(&b)).collect();
@@ -182,11 +184,11 @@ impl<'t> Scope<'t> {
             .try_fold(element.bytes(), |bytes, size| bytes.checked_mul(u64::try_from(size.constant()?).ok()?));
         let buffer = b.recorder.buffer(array);
         let storage = match &self.memory {
-            Memory::Processor { on_stack, .. } if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) => {
+            ScopeMemory::Processor { on_stack, .. } if *on_stack && bytes.is_some_and(|bytes| bytes <= STACK_BYTES) => {
                 b.effect(Operation::Allocate(buffer, Storage::Stack), &dynamic);
                 return buffer;
             }
-            Memory::Processor { .. } => Storage::Heap,
+            ScopeMemory::Processor { .. } => Storage::Heap,
             _ => Storage::Device("temporary".to_owned()),
         };
         b.effect(Operation::Allocate(buffer, storage), &dynamic);
@@ -197,7 +199,7 @@ impl<'t> Scope<'t> {
     /// Frees all buffers of the scope.
     pub fn close(&self, b: &Code<'t>) {
         let storage = match self.memory {
-            Memory::Device { .. } => Storage::Device("temporary".to_owned()),
+            ScopeMemory::Device { .. } => Storage::Device("temporary".to_owned()),
             _ => Storage::Heap,
         };
         for buffer in self.allocated.borrow_mut().drain(..) {

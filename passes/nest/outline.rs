@@ -31,7 +31,7 @@ pub enum Runner {
 
 /// The copy of a part of an input to another region or layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promotion {
+pub struct PromotedInput {
     /// The input buffer.
     pub input: usize,
     /// The number of levels around the copy.
@@ -46,7 +46,7 @@ pub struct Outline {
     /// The outermost one first. Levels of one part have no place here.
     pub levels: Vec<(Level, Runner)>,
     /// In the order in which they run.
-    pub promotions: Vec<Promotion>,
+    pub promotions: Vec<PromotedInput>,
 }
 
 impl Outline {
@@ -79,7 +79,7 @@ impl Walk<'_> {
                 Operation::Scalar(_) => self.scalar(),
                 Operation::Group(Purpose::Promote { input, placement, .. }, _) => {
                     let inside = self.here.levels.len();
-                    self.here.promotions.push(Promotion { input: *input, inside, placement: placement.clone() });
+                    self.here.promotions.push(PromotedInput { input: *input, inside, placement: placement.clone() });
                 }
                 Operation::Group(Purpose::Tile(axes), block) => {
                     let runner = |axis: &TileAxis| if axis.is_lanes { Runner::Lanes } else { Runner::Unrolled };

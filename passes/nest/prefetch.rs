@@ -36,7 +36,8 @@
 use crate::{
     analysis::index::Group,
     nest::{
-        cursor::{Construction, Cursor},
+        construction::Construction,
+        cursor::Cursor,
         index::Index::{Computed, Constant},
         space::Point,
         tile::and,

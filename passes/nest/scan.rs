@@ -13,8 +13,9 @@
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    construction::Construction,
     contents::What,
-    cursor::{Construction, Cursor, ExecutionSpace},
+    cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Constant},
     loops,
     space::Point,

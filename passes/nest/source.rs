@@ -78,7 +78,7 @@ struct StoredDimension {
 
 /// A position along one buffer dimension: the index in the user's buffer, and the point for [`PartAxis::Single`].
 #[derive(Clone)]
-struct Position {
+struct AxisPosition {
     global: Index,
     point: Point,
 }
@@ -102,7 +102,7 @@ impl Source {
     ) -> lanes::Address {
         let access = &group.accesses()[access];
         let positions = (0..group.rank())
-            .map(|axis| Position { global: linear(b, space, point, access, axis), point: point.clone() });
+            .map(|axis| AxisPosition { global: linear(b, space, point, access, axis), point: point.clone() });
         let positions: Vec<_> = positions.collect();
         let linear = |axis: usize| linear_step(b, space, access, axis, lanes);
         let step = |part: &InputPart, stored: &StoredDimension| match part.axes[stored.axis] {
@@ -124,12 +124,12 @@ impl Source {
         self.part.as_ref().is_some_and(|part| part.is_whole[d])
     }
 
-    fn load(&self, b: &Code<'_>, space: &IterationSpace, positions: &[Position]) -> Value {
+    fn load(&self, b: &Code<'_>, space: &IterationSpace, positions: &[AxisPosition]) -> Value {
         let indices: Vec<_> = self.address(b, space, positions).into_iter().map(|index| index.materialize(b)).collect();
         b.load(self.buffer, &indices)
     }
 
-    fn address(&self, b: &Code<'_>, space: &IterationSpace, positions: &[Position]) -> Vec<Index> {
+    fn address(&self, b: &Code<'_>, space: &IterationSpace, positions: &[AxisPosition]) -> Vec<Index> {
         let Some(part) = &self.part else { return positions.iter().map(|position| position.global).collect() };
         let local = |(stored, size): (&StoredDimension, &Index)| match &part.axes[stored.axis] {
             PartAxis::Single(single) => {
@@ -165,7 +165,7 @@ impl Source {
     pub fn promote(&self, b: &Code<'_>, promotion: &Promotion<'_, '_>, contents: Contents) -> Self {
         let target = self.part(b, promotion, contents);
         let Promotion { group, point, parallel, .. } = *promotion;
-        let positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
+        let positions = vec![AxisPosition { global: Constant(0), point: point.clone() }; group.rank()];
         Copy { from: self, to: &target, promotion }.stored_dimensions(b, 0, &positions, parallel);
         target
     }
@@ -296,10 +296,10 @@ type CopyLoop<'a, 't> = dyn Fn(&Code<'t>, Index, &mut dyn FnMut(&Code<'t>, Index
 
 impl<'t> Copy<'_, 't> {
     /// Emits loops in the order of the part's memory.
-    fn stored_dimensions(&self, b: &Code<'t>, depth: usize, positions: &[Position], parallel: bool) {
+    fn stored_dimensions(&self, b: &Code<'t>, depth: usize, positions: &[AxisPosition], parallel: bool) {
         let Some(part) = &self.to.part else { return };
         let Some(stored) = part.stored_dimensions.get(depth) else { return self.element(b, positions) };
-        let with = |position: Position| {
+        let with = |position: AxisPosition| {
             let mut positions = positions.to_vec();
             positions[stored.axis] = position;
             positions
@@ -316,13 +316,13 @@ impl<'t> Copy<'_, 't> {
             PartAxis::Single(single) => {
                 self.runs(b, point.clone(), single.dimension, &stored.layers, &run, &mut |b, point| {
                     let global = single_index(b, *single, point.offset(b, space, single.dimension));
-                    self.stored_dimensions(b, depth + 1, &with(Position { global, point }), false);
+                    self.stored_dimensions(b, depth + 1, &with(AxisPosition { global, point }), false);
                 });
             }
             PartAxis::Hull { origin } => {
                 let size = self.reached(b, stored.axis, point);
                 run(b, size, &mut |b, i| {
-                    let position = Position { global: origin.add(b, i), point: point.clone() };
+                    let position = AxisPosition { global: origin.add(b, i), point: point.clone() };
                     self.stored_dimensions(b, depth + 1, &with(position), false);
                 });
             }
@@ -376,7 +376,7 @@ impl<'t> Copy<'_, 't> {
         together.last().unwrap_or(last)
     }
 
-    fn element(&self, b: &Code<'t>, positions: &[Position]) {
+    fn element(&self, b: &Code<'t>, positions: &[AxisPosition]) {
         let value = self.from.load(b, self.promotion.space, positions);
         let address = self.to.address(b, self.promotion.space, positions);
         let indices: Vec<_> = address.into_iter().map(|index| index.materialize(b)).collect();

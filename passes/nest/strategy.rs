@@ -9,7 +9,8 @@
 //! ```
 use super::{
     accumulator::Accumulator,
-    cursor::{Construction, Cursor, ExecutionSpace},
+    construction::Construction,
+    cursor::{Cursor, ExecutionSpace},
     index::Index,
     tree::Combination,
 };
@@ -32,7 +33,7 @@ pub enum Strategy {
 }
 
 impl<'t> Construction<'_, 't> {
-    /// The strategy for the `trip` parts of step `j`, in a frame that delivers into an accumulator.
+    /// The strategy for the `trip` parts of step `j`, in a cursor that delivers into an accumulator.
     pub fn strategy(&self, j: usize, step: &Step, cursor: &Cursor<'t>, into: &Accumulator, trip: Index) -> Strategy {
         use Combination::{Carried, InMemory, Scan, ScanAcross, TreeAcross};
         let operator = &self.workload.operators[step.level.dimension];

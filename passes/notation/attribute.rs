@@ -51,7 +51,9 @@ fn leave_out_defaults(schedule: &mut Value, outermost: &str) {
         if phase == "decompose" {
             fields.retain(|key, value| key != "order" || !row_major(value));
         }
-        fields.retain(|key, value| !["reads", "writes"].contains(&key.as_str()) || !is_default_placement(value, outermost));
+        fields.retain(|key, value| {
+            !["reads", "writes"].contains(&key.as_str()) || !is_default_placement(value, outermost)
+        });
     }
     if let Some(fields) = schedule.as_object_mut() {
         fields.retain(|key, value| key != "version" && value.as_object().is_none_or(|phase| !phase.is_empty()));

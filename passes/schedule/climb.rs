@@ -229,9 +229,18 @@ mod tests {
     #[test]
     fn small_gains_are_no_reason_for_a_change() {
         let numbers = Numbers(&[1.0, 0.995, 0.5, 0.4]);
-        assert_eq!(improve(&numbers, Found::new(1.0, 0), 9), Found { seconds: 1.0, choices: 0, is_local_optimum: true });
-        assert_eq!(improve(&numbers, Found::new(0.995, 1), 1), Found { seconds: 0.5, choices: 2, is_local_optimum: false });
-        assert_eq!(improve(&numbers, Found::new(0.995, 1), 9), Found { seconds: 0.4, choices: 3, is_local_optimum: true });
+        assert_eq!(
+            improve(&numbers, Found::new(1.0, 0), 9),
+            Found { seconds: 1.0, choices: 0, is_local_optimum: true }
+        );
+        assert_eq!(
+            improve(&numbers, Found::new(0.995, 1), 1),
+            Found { seconds: 0.5, choices: 2, is_local_optimum: false }
+        );
+        assert_eq!(
+            improve(&numbers, Found::new(0.995, 1), 9),
+            Found { seconds: 0.4, choices: 3, is_local_optimum: true }
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod traffic;
 
 use super::{
     climb::Estimate,
-    plan::{Kind, Plan},
+    plan::{LoopKind, Plan},
     problem::Problem,
 };
 use crate::machine::{MAX_CACHES, Machine};
@@ -165,7 +165,7 @@ impl HostModel<'_> {
     }
 
     fn threads(&self, plan: &Plan) -> Threads {
-        let parts: u64 = plan.loops.iter().filter(|l| l.kind == Kind::Threads).map(|l| l.parts).product();
+        let parts: u64 = plan.loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);
         // The thread with the most parts finishes last.
         Threads { parts, used, share: parts.div_ceil(used) as f64 / parts as f64 }

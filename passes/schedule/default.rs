@@ -10,7 +10,7 @@ use super::{
     cost::Prediction,
     gpu,
     plan::{HostLayers, Plan},
-    problem::{Problem, ASSUMED_EXTENT},
+    problem::{ASSUMED_EXTENT, Problem},
     search::HostSearch,
 };
 use crate::{

@@ -2,7 +2,7 @@
 use super::{
     cost::{self, Launch, Prediction},
     gpu,
-    plan::{Kind, Plan},
+    plan::{LoopKind, Plan},
     problem::{Cost, Problem},
 };
 use crate::{
@@ -157,10 +157,10 @@ pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningCo
     let expected = model.predict(&plan);
     let loops = plan.loops.iter().map(|l| {
         let kind = match l.kind {
-            Kind::Threads => "threads ",
-            Kind::Sequential => "",
-            Kind::Unrolled => "registers ",
-            Kind::Lanes => "vector ",
+            LoopKind::Threads => "threads ",
+            LoopKind::Sequential => "",
+            LoopKind::Unrolled => "registers ",
+            LoopKind::Lanes => "vector ",
         };
         format!("{kind}{} {}", axis(l.dimension), l.parts)
     });

@@ -12,7 +12,7 @@ use mdh_dialects::schedule::{
 
 /// What runs the parts of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LoopKind {
     /// All threads.
     Threads,
     /// One part after the other.
@@ -31,13 +31,13 @@ pub struct PlanLoop {
     /// The number of parts, for a dynamic extent the expected one.
     pub parts: u64,
     /// What runs them.
-    pub kind: Kind,
+    pub kind: LoopKind,
 }
 
 impl PlanLoop {
     /// Whether all of its parts are computed at once: it belongs to the register tile.
     pub fn is_in_registers(&self) -> bool {
-        matches!(self.kind, Kind::Unrolled | Kind::Lanes)
+        matches!(self.kind, LoopKind::Unrolled | LoopKind::Lanes)
     }
 }
 
@@ -103,10 +103,10 @@ impl Plan {
             dimension: level.dimension,
             parts: partition.count(*level).unwrap_or(1),
             kind: match runner {
-                Runner::Cores(_) => Kind::Threads,
-                Runner::Loop => Kind::Sequential,
-                Runner::Unrolled => Kind::Unrolled,
-                Runner::Lanes => Kind::Lanes,
+                Runner::Cores(_) => LoopKind::Threads,
+                Runner::Loop => LoopKind::Sequential,
+                Runner::Unrolled => LoopKind::Unrolled,
+                Runner::Lanes => LoopKind::Lanes,
             },
         });
         let packed = (0..problem.shape.inputs.len()).filter_map(|buffer| {
@@ -125,19 +125,21 @@ impl Plan {
             let d = l.dimension;
             let same = |kind| self.loops[position + 1..].iter().filter(move |o| o.dimension == d && o.kind == kind);
             let layer = match l.kind {
-                Kind::Threads => 0,
+                LoopKind::Threads => 0,
                 // The innermost loop of a dimension belongs to the innermost cache.
-                Kind::Sequential => names.len() - 3 - same(Kind::Sequential).count(),
-                Kind::Unrolled => names.len() - 2,
-                Kind::Lanes => names.len() - 1,
+                LoopKind::Sequential => names.len() - 3 - same(LoopKind::Sequential).count(),
+                LoopKind::Unrolled => names.len() - 2,
+                LoopKind::Lanes => names.len() - 1,
             };
             parts[layer][d] = Some(l.parts);
             levels.push(Level { layer, dimension: d });
         }
         // A dynamic extent has as many parts as it needs in its outermost sequential loop.
         for d in (0..rank).filter(|&d| problem.known_extent(d).is_none_or(|extent| extent == 0)) {
-            let sequential =
-                levels.iter().zip(&self.loops).find(|(level, l)| level.dimension == d && l.kind == Kind::Sequential);
+            let sequential = levels
+                .iter()
+                .zip(&self.loops)
+                .find(|(level, l)| level.dimension == d && l.kind == LoopKind::Sequential);
             let layer = sequential.map_or(1, |(level, _)| level.layer);
             parts[layer][d] = None;
             if sequential.is_none() {

@@ -8,9 +8,9 @@ mod candidates;
 mod changes;
 
 use super::{
-    climb::{self, Neighbors, ClimbLimits, ClimbStage, Estimate, SearchSpace},
+    climb::{self, ClimbLimits, ClimbStage, Estimate, Neighbors, SearchSpace},
     cost::{self, Prediction},
-    plan::{Kind, Packed, Plan, PlanLoop},
+    plan::{LoopKind, Packed, Plan, PlanLoop},
     problem::Problem,
 };
 use crate::machine::Machine;
@@ -51,7 +51,7 @@ pub struct HostSearch<'a> {
 
 /// The choices that determine a plan: a point of the search space.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::schedule) struct Choices {
+pub(in crate::schedule) struct HostChoices {
     /// The vectorized dimension and the number of lanes.
     vector: Option<(usize, u64)>,
     /// The unrolled dimensions and their unroll factors.
@@ -91,7 +91,7 @@ struct Pack {
 }
 
 impl SearchSpace for HostSearch<'_> {
-    type Choices = Choices;
+    type Choices = HostChoices;
     /// The vectorized dimension, and true if nothing is packed. Both determine how much the loops around a tile can
     /// gain.
     type Kind = (Option<usize>, bool);
@@ -103,19 +103,22 @@ impl SearchSpace for HostSearch<'_> {
         max_kinds: IMPROVED_KINDS,
         all: usize::MAX,
         // A plan that is not among the best after a few changes does not become the best one.
-        stages: &[ClimbStage { rounds: FIRST_ROUNDS, kept: IMPROVED_PER_KIND }, ClimbStage { rounds: LAST_ROUNDS, kept: 1 }],
+        stages: &[
+            ClimbStage { rounds: FIRST_ROUNDS, kept: IMPROVED_PER_KIND },
+            ClimbStage { rounds: LAST_ROUNDS, kept: 1 },
+        ],
     };
 
-    fn starts(&self) -> Vec<Choices> {
+    fn starts(&self) -> Vec<HostChoices> {
         self.tiles()
     }
 
-    fn kind(&self, choices: &Choices) -> Self::Kind {
+    fn kind(&self, choices: &HostChoices) -> Self::Kind {
         (choices.vector.map(|(d, _)| d), choices.packed.is_empty())
     }
 
     /// Returns the predicted cost of choices, with a penalty for code size.
-    fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
+    fn cost(&self, choices: &HostChoices, limit: Option<f64>) -> Option<Estimate> {
         let is_one_by_one = choices.vector.is_none() && choices.unrolled.is_empty();
         let weight = |code: u64| match code > MAX_OPERATIONS && !is_one_by_one {
             true => f64::INFINITY,
@@ -124,7 +127,7 @@ impl SearchSpace for HostSearch<'_> {
         self.model().estimate(&self.plan(choices), weight, limit)
     }
 
-    fn change(&self, changes: &mut Neighbors<'_, Choices>) {
+    fn change(&self, changes: &mut Neighbors<'_, HostChoices>) {
         self.reorder(changes);
         self.divide(changes);
         self.pack(changes);
@@ -180,7 +183,7 @@ impl HostSearch<'_> {
     }
 
     /// Returns all register tiles, with loops in the order of memory and no blocks.
-    fn tiles(&self) -> Vec<Choices> {
+    fn tiles(&self) -> Vec<HostChoices> {
         let (problem, rank) = (self.problem, self.rank());
         let mut tile_loops: Vec<_> = (0..rank).filter(|&d| problem.keeps(d)).collect();
         tile_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d)));
@@ -188,7 +191,7 @@ impl HostSearch<'_> {
         if !self.keeps_order() {
             reduction_loops.sort_by_key(|&d| std::cmp::Reverse(self.distance(d).1));
         }
-        let base = Choices {
+        let base = HostChoices {
             vector: None,
             unrolled: vec![],
             threads: None,
@@ -240,7 +243,7 @@ impl HostSearch<'_> {
                 let unrolled: Vec<_> = unrolled.into_iter().filter(|(_, count)| *count > 1).collect();
                 let values: u64 = unrolled.iter().map(|(_, count)| count).product();
                 if values * problem.components as u64 <= self.machine.vector_registers {
-                    let mut choices = Choices { vector, unrolled, ..base.clone() };
+                    let mut choices = HostChoices { vector, unrolled, ..base.clone() };
                     choices.threads = self.threads_of(&choices);
                     // Inputs with strided lanes may be packed first, so that lanes are contiguous.
                     let inputs = 0..problem.shape.inputs.len();
@@ -252,7 +255,7 @@ impl HostSearch<'_> {
                             Pack { is_tiled: self.layout(&choices, tiled).is_some(), ..tiled }
                         };
                         let packed = apart.iter().map(pack).collect();
-                        tiles.push(Choices { packed, ..choices.clone() });
+                        tiles.push(HostChoices { packed, ..choices.clone() });
                     }
                     tiles.push(choices);
                 }
@@ -262,7 +265,7 @@ impl HostSearch<'_> {
     }
 
     /// The points of a register tile along a dimension.
-    fn tile(&self, choices: &Choices, d: usize) -> u64 {
+    fn tile(&self, choices: &HostChoices, d: usize) -> u64 {
         let unrolled: u64 = choices.unrolled.iter().filter(|(known, _)| *known == d).map(|(_, count)| count).product();
         unrolled * choices.vector.filter(|(known, _)| *known == d).map_or(1, |(_, lanes)| lanes)
     }
@@ -277,7 +280,7 @@ impl HostSearch<'_> {
     }
 
     /// The layout of a packed input; `None` for a tiled layout if no axis has tiles or accesses differ.
-    fn layout(&self, choices: &Choices, pack: Pack) -> Option<Vec<usize>> {
+    fn layout(&self, choices: &HostChoices, pack: Pack) -> Option<Vec<usize>> {
         let rank = self.problem.shape.inputs[pack.buffer];
         let last = choices.vector.and_then(|(d, _)| self.apart(pack.buffer, d));
         if !pack.is_tiled {
@@ -307,7 +310,7 @@ impl HostSearch<'_> {
 
     /// The initial dimension for the threads, with its number of parts: the outermost dimension that gives each thread
     /// work.
-    fn threads_of(&self, choices: &Choices) -> Option<(usize, u64)> {
+    fn threads_of(&self, choices: &HostChoices) -> Option<(usize, u64)> {
         // A single thread needs no parts.
         if self.threads < 2 {
             return None;
@@ -337,7 +340,7 @@ impl HostSearch<'_> {
         work >= 64 && !self.keeps_order()
     }
 
-    fn plan(&self, choices: &Choices) -> Plan {
+    fn plan(&self, choices: &HostChoices) -> Plan {
         let problem = self.problem;
         let mut loops = vec![];
         let mut tiled = vec![0u64; self.rank()];
@@ -351,7 +354,7 @@ impl HostSearch<'_> {
             blocked[d] = share.div_ceil(tiled[d] * tile).max(1);
             let parts = extent.div_ceil(blocked[d] * tiled[d] * tile);
             if threads > 1 && parts > 1 {
-                loops.push(PlanLoop { dimension: d, parts, kind: Kind::Threads });
+                loops.push(PlanLoop { dimension: d, parts, kind: LoopKind::Threads });
             }
         }
         let first = choices.packed.iter().filter(|pack| pack.before == Before::All);
@@ -361,22 +364,23 @@ impl HostSearch<'_> {
         for (before, d, parts) in blocks.chain(tiles) {
             let here = choices.packed.iter().filter(|pack| pack.before == before);
             packed.extend(here.map(|pack| (*pack, loops.len())));
-            loops.push(PlanLoop { dimension: d, parts, kind: Kind::Sequential });
+            loops.push(PlanLoop { dimension: d, parts, kind: LoopKind::Sequential });
         }
         for kept in [true, false] {
             let unrolled = choices.unrolled.iter().filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(unrolled.map(|&(dimension, parts)| PlanLoop { dimension, parts, kind: Kind::Unrolled }));
+            loops.extend(unrolled.map(|&(dimension, parts)| PlanLoop { dimension, parts, kind: LoopKind::Unrolled }));
             let vector = choices.vector.filter(|(d, _)| problem.reduces(*d) != kept);
-            loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: Kind::Lanes }));
+            loops.extend(vector.map(|(dimension, parts)| PlanLoop { dimension, parts, kind: LoopKind::Lanes }));
         }
-        let reduction_loops = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: Kind::Sequential };
+        let reduction_loops = |&d: &usize| PlanLoop { dimension: d, parts: tiled[d], kind: LoopKind::Sequential };
         loops.extend(choices.reduction_loops.iter().map(reduction_loops));
         // A loop of one part is dropped, unless the extent is dynamic and the number of parts is unknown.
-        let is_loop =
-            |l: &PlanLoop| l.parts > 1 || (l.kind == Kind::Sequential && problem.known_extent(l.dimension).is_none());
+        let is_loop = |l: &PlanLoop| {
+            l.parts > 1 || (l.kind == LoopKind::Sequential && problem.known_extent(l.dimension).is_none())
+        };
         let dynamic_twice = |loops: &[PlanLoop], i: usize| {
             let l = loops[i];
-            l.parts == 1 && loops[..i].iter().any(|o| o.kind == Kind::Sequential && o.dimension == l.dimension)
+            l.parts == 1 && loops[..i].iter().any(|o| o.kind == LoopKind::Sequential && o.dimension == l.dimension)
         };
         let keeps: Vec<bool> = (0..loops.len()).map(|i| is_loop(&loops[i]) && !dynamic_twice(&loops, i)).collect();
         let place = |position: usize| keeps[..position].iter().filter(|keep| **keep).count();

@@ -417,7 +417,8 @@ fn default_schedules_are_legal() {
             })
             .collect();
         for name in BUILTIN {
-            let schedule = simple_from_data(&shape, &accesses, (case % 3 == 0, case % 5 == 0), &system(name), Some(1 + case));
+            let schedule =
+                simple_from_data(&shape, &accesses, (case % 3 == 0, case % 5 == 0), &system(name), Some(1 + case));
             assert_eq!(check(&schedule, &shape), Ok(()), "{shape:?} {schedule:?}");
         }
     }
@@ -453,7 +454,8 @@ fn a_default_that_keeps_the_order_combines_as_defined() {
     let access = |rows: Vec<Vec<i64>>| Access::new(rows.into_iter().map(|row| (row, 0)));
     let accesses =
         [(access(vec![vec![0, 1], vec![1, 0]]), vec![Some(2048), Some(4096)], false), (access(vec![]), vec![], true)];
-    let chosen = |keeps_order, threads| simple_from_data(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
+    let chosen =
+        |keeps_order, threads| simple_from_data(&shape, &accesses, (false, keeps_order), &system("openmp"), threads);
     let order = |schedule: &Schedule| loops(schedule).iter().map(|(_, d, _)| *d).collect::<Vec<_>>();
     assert_ne!(order(&chosen(false, None)), [0, 1]);
     for threads in [None, Some(1), Some(500)] {

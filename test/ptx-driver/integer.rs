@@ -145,14 +145,7 @@ pub fn ternary(name: &str, ty: Type) -> Option<Ternary> {
     Some(match (name, ty) {
         ("mad.lo", _) => for_types!(ty, ternary_arm, a, b, c, a.wrapping_mul(b).wrapping_add(c as T)),
         ("mad.hi", _) => {
-            for_types!(
-                ty,
-                ternary_arm,
-                a,
-                b,
-                c,
-                (((a as W).wrapping_mul(b as W) >> T::BITS) as T).wrapping_add(c as T)
-            )
+            for_types!(ty, ternary_arm, a, b, c, (((a as W).wrapping_mul(b as W) >> T::BITS) as T).wrapping_add(c as T))
         }
         ("mad.wide", _) if ty.bytes() < 8 => {
             for_types!(ty, ternary_arm, a, b, c, (a as W).wrapping_mul(b as W).wrapping_add(c as W))

@@ -41,9 +41,9 @@
 // WARPS-NEXT:transfer input 1 to device input 1
 // WARPS-NEXT:transfer input 2 to device input 2
 // WARPS-NEXT:kernel blocks (64, 1, 1) threads (256, 1, 1):
-// WARPS-NEXT:  blocks share out level (1, 1): block.x
-// WARPS-NEXT:  warps share out level (2, 1): i32(thread.x) / 32
-// WARPS-NEXT:  threads share out level (6, 2): i32(thread.x) % 32
+// WARPS-NEXT:  map level (1, 1) to blocks: block.x
+// WARPS-NEXT:  map level (2, 1) to warps: i32(thread.x) / 32
+// WARPS-NEXT:  map level (6, 2) to threads: i32(thread.x) % 32
 // WARPS-NEXT:  level (6, 2) in a tree across threads:
 // WARPS-NEXT:    %0 = identity
 // WARPS-NEXT:    %1 = for p3_2 in 0..128 carrying (%2 = %0):
@@ -110,8 +110,8 @@
 
 // BLOCKS: {{^}}level (1, 1) in a scan across blocks:
 // BLOCKS-NEXT: {{^}}  kernel blocks (65, 1, 1) threads (32, 1, 1):
-// BLOCKS-NEXT: {{^}}    blocks share out level (1, 1): block.x
-// BLOCKS-NEXT: {{^}}    threads share out level (3, 1): thread.x
+// BLOCKS-NEXT: {{^}}    map level (1, 1) to blocks: block.x
+// BLOCKS-NEXT: {{^}}    map level (3, 1) to threads: thread.x
 // BLOCKS-NEXT: {{^}}    level (3, 1) in a tree across threads:
 // BLOCKS: for p4_1 in 0..4 carrying
 // BLOCKS: store %{{[0-9]+}} to part1[block.x]
@@ -119,8 +119,8 @@
 // BLOCKS-NEXT: share part2: 64 x f32, shared
 // BLOCKS: {{^}}    barrier
 // BLOCKS: {{^}}  kernel blocks (65, 1, 1) threads (32, 1, 1):
-// BLOCKS-NEXT: {{^}}    blocks share out level (1, 1): block.x
-// BLOCKS-NEXT: {{^}}    threads share out level (3, 1): thread.x
+// BLOCKS-NEXT: {{^}}    map level (1, 1) to blocks: block.x
+// BLOCKS-NEXT: {{^}}    map level (3, 1) to threads: thread.x
 // BLOCKS-NEXT: {{^}}    level (3, 1) in a scan across threads:
 // BLOCKS-NEXT: {{^}}      level (4, 1) in a scan:
 // BLOCKS: {{^}}    if block.x > 0:

@@ -278,7 +278,8 @@ impl<'a> Writer<'a> {
                 let condition = self.compare(predicate, &left.name, &right.name, *of);
                 if !branch {
                     let (then, otherwise) = (self.expression(then, t), self.expression(otherwise, t));
-                    let name = self.simple_from_data(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
+                    let name =
+                        self.simple_from_data(&condition, &[then.name], &[otherwise.name], &[t], false).remove(0);
                     return Value { name, low: then.low.min(otherwise.low), high: then.high.max(otherwise.high) };
                 }
                 let name = format!("%{}", self.count);

@@ -1,6 +1,6 @@
 //! Programs as MLIR text, and the types of their arguments and results.
 use crate::fuzz::{
-    program::{Access, Buffer, Destination, Operator, Program, IndexFunction, Scalar},
+    program::{Access, Buffer, Destination, IndexFunction, Operator, Program, Scalar},
     scalar::{self, Writer},
 };
 

@@ -132,7 +132,8 @@ impl<D: Driver> Runtime<D> {
         self.attempt(|state| {
             let image = image.ok_or("a module of kernels requires an address and a size that is not zero")?;
             let driver = state.open()?;
-            let doing = ActivityGuard::begin(activity::text(&driver.device().name, "compiled the kernels of the program"));
+            let doing =
+                ActivityGuard::begin(activity::text(&driver.device().name, "compiled the kernels of the program"));
             let module = driver.load(image, level)?;
             drop(doing);
             let handle = state.new_handle();

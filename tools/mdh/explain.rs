@@ -207,7 +207,13 @@ impl Explain {
     }
 
     /// Writes schedules of different estimated cost, and prints the estimates.
-    fn candidates(&self, one: &ExplainedComputation<'_>, tuning: &TuningContext, count: usize, folder: &Path) -> Result<()> {
+    fn candidates(
+        &self,
+        one: &ExplainedComputation<'_>,
+        tuning: &TuningContext,
+        count: usize,
+        folder: &Path,
+    ) -> Result<()> {
         let system = &one.schedule.system;
         let found = default::candidates(&one.computation, system, tuning, count).ok_or_else(|| {
             anyhow!(

@@ -115,7 +115,11 @@ impl Rule {
             // Rounding error of subnormal results.
             let is_small = magnitude < smallest(self.result) / epsilon(self.result);
             let lost = if is_small && x.magnitude * y.magnitude > 0.0 { smallest(self.result) } else { 0.0 };
-            return Bound { error: rounded + lost + if exact { 0.0 } else { inherited }, magnitude, rounding_count: 0.0 };
+            return Bound {
+                error: rounded + lost + if exact { 0.0 } else { inherited },
+                magnitude,
+                rounding_count: 0.0,
+            };
         }
         let totals = [0, 1, 2].map(|i| given.get(i).map_or(0.0, |(_, bound)| bound.total(self.operands[i])));
         if let (Rounding::Choice, [(condition, _), yes, no]) = (self.rounding, given) {

@@ -2,7 +2,7 @@
 use super::{
     Evaluator, Values, check_shape,
     computation::Buffer,
-    memory::{Value, BufferView},
+    memory::{BufferView, Value},
     prepare,
     scalar::Failure,
     single_result,

@@ -3,7 +3,7 @@ use super::{
     Evaluator, Values,
     buffers::index,
     computation::Buffer,
-    memory::{Value, BufferView},
+    memory::{BufferView, Value},
     prepare,
     scalar::Failure,
     single_result,

@@ -50,7 +50,10 @@ fn phases_lack_levels_only_where_they_reach_their_view() {
     short.recompose.remove(0);
     let [violation] = violations(&short).try_into().expect("one violation");
     assert_eq!(violation.message, "S1: the re-composition phase lacks the level (1, 1)");
-    assert_eq!((violation.at, violation.note), (Position::Scalar, Some((Position::Outputs, "the phase ends at this view"))));
+    assert_eq!(
+        (violation.at, violation.note),
+        (Position::Scalar, Some((Position::Outputs, "the phase ends at this view")))
+    );
 }
 
 #[test]
@@ -76,7 +79,10 @@ fn phases_agree_on_part_counts() {
     other.recompose[1].parts = None;
     let [violation] = violations(&other).try_into().expect("one violation");
     assert_eq!(violation.message, "S2: level (2, 1) has 4 parts in the de-composition, but ? in the re-composition");
-    assert_eq!((violation.at, violation.note.map(|note| note.0)), (Position::Recompose(1), Some(Position::Decompose(1))));
+    assert_eq!(
+        (violation.at, violation.note.map(|note| note.0)),
+        (Position::Recompose(1), Some(Position::Decompose(1)))
+    );
 }
 
 #[test]

@@ -75,14 +75,16 @@ fn branches<'c>(operation: Op<'c>) -> Option<[Blk<'c>; 2]> {
 /// operations can trap or diverge.
 pub fn is_selectable(operation: Op<'_>) -> bool {
     let is_short = |block: &Blk<'_>| size(*block, BUDGET).is_some();
-    branches(operation).is_some_and(|blocks| blocks.iter().all(|block| is_short(block) && is_executable_for_all_lanes(*block)))
+    branches(operation)
+        .is_some_and(|blocks| blocks.iter().all(|block| is_short(block) && is_executable_for_all_lanes(*block)))
 }
 
 /// Returns true if a block may execute for all lanes as soon as one lane reaches it, entirely on vectors.
 fn is_executable_for_all_lanes(block: Blk<'_>) -> bool {
     ir::block_operations(block).split_last().is_none_or(|(_, operations)| {
-        let is_call =
-            |operation| callee(operation).is_some_and(|body| is_vectorizable_block(body) && is_executable_for_all_lanes(body));
+        let is_call = |operation| {
+            callee(operation).is_some_and(|body| is_vectorizable_block(body) && is_executable_for_all_lanes(body))
+        };
         operations.iter().all(|&operation| is_total(operation) || is_call(operation) || is_selectable(operation))
     })
 }

@@ -14,7 +14,8 @@
 use super::Memory;
 use crate::nest::{
     code::Code,
-    cursor::{Construction, Cursor},
+    construction::Construction,
+    cursor::Cursor,
     gpu::kernel::BufferedLoop,
     index::Index::{self, Constant},
     loops,

@@ -39,8 +39,9 @@
 use super::{kernel::KernelContext, threads::Distribution};
 use crate::nest::{
     code::Code,
+    construction::Construction,
     contents::{Cause, Contents, What},
-    cursor::{Construction, Cursor},
+    cursor::Cursor,
     index::Index::{self, Constant},
     loops,
     operators::Combiner,

@@ -16,8 +16,8 @@
 //! has the parts of k outermost, then blocks and threads for those of i; it becomes
 //! ```text
 //! kernel blocks (2, 1, 1) threads (4, 1, 1):
-//!   blocks share out level (3, 1): block.x
-//!   threads share out level (4, 1): thread.x
+//!   map level (3, 1) to blocks: block.x
+//!   map level (4, 1) to threads: thread.x
 //!   level (1, 2) carried:
 //!     %0 = identity
 //!     %1 = for p1_2 in 0..16 carrying (%2 = %0):

@@ -33,8 +33,9 @@ use crate::{
     nest::{
         accumulator::Accumulator,
         code::{Code, Recorder},
+        construction::Construction,
         coverage::{self, coverage},
-        cursor::{Construction, Cursor},
+        cursor::Cursor,
         host::{Start, plain_construction, stores},
         index::Index::{self, Constant},
         loops::{self, Scope},
@@ -65,13 +66,13 @@ pub fn build(
     let recorder = Recorder::default();
     let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
     let arrays = workload.inputs.iter().map(|input| &input.array);
-    let linearized = inputs.iter().zip(arrays).enumerate();
+    let enumerated = inputs.iter().zip(arrays).enumerate();
     let inputs: Vec<_> =
-        linearized.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("input {}", i + 1))).collect();
+        enumerated.map(|(i, (user, array))| DeviceCopy::new(&b, *user, array, &format!("input {}", i + 1))).collect();
     let arrays = workload.outputs.iter().map(|output| &output.array);
-    let linearized = outputs.iter().zip(arrays).enumerate();
+    let enumerated = outputs.iter().zip(arrays).enumerate();
     let results: Vec<_> =
-        linearized.map(|(i, (user, array))| Buffer::new(&b, *user, array, &format!("output {}", i + 1))).collect();
+        enumerated.map(|(i, (user, array))| DeviceCopy::new(&b, *user, array, &format!("output {}", i + 1))).collect();
     inputs.iter().for_each(|buffer| buffer.send(&b));
     // Elements of a destination that no index function reaches keep their value.
     for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
@@ -144,14 +145,14 @@ fn register_layers(schedule: &Schedule, rank: usize) -> Vec<Vec<usize>> {
 }
 
 /// A buffer of the user and its copy on the device.
-struct Buffer {
+struct DeviceCopy {
     user: tree::Buffer,
     /// A contiguous row-major buffer on the host: the user's buffer itself, or a copy.
     host: tree::Buffer,
     device: tree::Buffer,
 }
 
-impl Buffer {
+impl DeviceCopy {
     fn new(b: &Code<'_>, user: tree::Buffer, array: &Array, role: &str) -> Self {
         let plain = Array::row_major(array.element, array.sizes.clone(), tree::MemorySpace::Global);
         let open = (0..array.sizes.len()).filter(|&axis| array.sizes[axis].is_none());

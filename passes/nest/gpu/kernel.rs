@@ -13,7 +13,7 @@ use std::{cell::RefCell, rc::Rc};
 
 /// The phases whose levels are mapped to blocks and threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum KernelPhase {
     /// The loops that the scalar phase and the re-composition share.
     Both,
     /// The scalar phase inside of the common loops, if it has loops of its own.
@@ -26,7 +26,7 @@ pub enum Phase {
 #[derive(Clone, Debug)]
 pub struct Mapped {
     /// The phase.
-    pub phase: Phase,
+    pub phase: KernelPhase,
     /// The level.
     pub level: Level,
     /// Its number of parts.
@@ -75,13 +75,13 @@ pub struct KernelContext<'t> {
 
 impl<'t> KernelContext<'t> {
     /// The mapping of a level in a phase, if it is mapped.
-    pub fn mapped(&self, phase: Phase, level: Level) -> Option<&Mapped> {
-        self.mapped.iter().find(|mapped| [phase, Phase::Both].contains(&mapped.phase) && mapped.level == level)
+    pub fn mapped(&self, phase: KernelPhase, level: Level) -> Option<&Mapped> {
+        self.mapped.iter().find(|mapped| [phase, KernelPhase::Both].contains(&mapped.phase) && mapped.level == level)
     }
 
     /// The predicate of this thread's stores; `None` if it always writes.
     pub fn guard(&self, b: &Code<'t>) -> Option<Value> {
-        let unfixed = self.unfixed.iter().filter_map(|level| self.mapped(Phase::Recompose, *level));
+        let unfixed = self.unfixed.iter().filter_map(|level| self.mapped(KernelPhase::Recompose, *level));
         let conditions = self.takes_part.into_iter().chain(self.active);
         let guard = conditions.fold(None, |guard, condition| Some(and(b, guard, condition)));
         unfixed
@@ -89,8 +89,8 @@ impl<'t> KernelContext<'t> {
     }
 
     /// The condition that a thread has a part of the levels of a phase; `None` if all threads have one.
-    pub fn takes_part(&self, b: &Code<'t>, phase: Phase) -> Option<Value> {
-        let mapped = self.mapped.iter().filter(|mapped| [phase, Phase::Both].contains(&mapped.phase));
+    pub fn takes_part(&self, b: &Code<'t>, phase: KernelPhase) -> Option<Value> {
+        let mapped = self.mapped.iter().filter(|mapped| [phase, KernelPhase::Both].contains(&mapped.phase));
         let counts = mapped.filter(|mapped| mapped.stride.is_some()).map(|mapped| mapped.count.constant().unwrap_or(1));
         let count = counts.fold(1, i64::saturating_mul);
         (count < self.threads).then(|| self.thread.compare(b, IntPredicate::Slt, Constant(count)))

@@ -9,7 +9,7 @@
 //! it. The steps before it run on the host, as loops around kernels.
 use super::{
     exchange::counts_slower,
-    kernel::{KernelContext, Mapped, Phase, delinearize},
+    kernel::{KernelContext, KernelPhase, Mapped, delinearize},
     kernel_memory::KernelMemory,
     limits::Limits,
     linearized::Linearized,
@@ -17,8 +17,9 @@ use super::{
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
+    construction::Construction,
     contents::What,
-    cursor::{Construction, Cursor, ExecutionSpace},
+    cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
     space::Point,
@@ -48,7 +49,7 @@ const GRID_STRIDE_BLOCKS: i64 = 256;
 #[derive(Clone, Debug, Default)]
 pub struct DistributedLevels {
     /// By phase.
-    pub levels: Vec<(Phase, Level, Tag)>,
+    pub levels: Vec<(KernelPhase, Level, Tag)>,
     /// Levels of threads that are fixed at the position of their step, inside of other steps, and not at the entry of
     /// the kernel.
     pub unfixed: Vec<Level>,
@@ -58,7 +59,7 @@ pub struct DistributedLevels {
 struct GridSizes {
     sizes: [Index; 3],
     /// By dimension, fastest-varying first.
-    levels: [Vec<(Phase, Level, Index)>; 3],
+    levels: [Vec<(KernelPhase, Level, Index)>; 3],
 }
 
 impl<'t> Construction<'_, 't> {
@@ -82,7 +83,7 @@ impl<'t> Construction<'_, 't> {
     /// Entry of a kernel: promotes the inputs that the host could not, and runs a separate scalar phase before the
     /// re-composition.
     fn begin(&self, cursor: &mut Cursor<'t>) {
-        *cursor = cursor.begin(Phase::Recompose);
+        *cursor = cursor.begin(KernelPhase::Recompose);
         self.promote(cursor, true);
         self.materialize(cursor);
     }
@@ -95,7 +96,7 @@ impl<'t> Construction<'_, 't> {
                 continue;
             }
             let is_common = cursor.results.is_some() || self.is_common(step.level);
-            let phase = if is_common { Phase::Both } else { Phase::Recompose };
+            let phase = if is_common { KernelPhase::Both } else { KernelPhase::Recompose };
             distributed.levels.push((phase, step.level, step.tag.clone()));
             // Levels that are not common are fixed after the copies of common steps, even if the scalar phase has
             // already run.
@@ -116,9 +117,12 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The levels that the scalar phase distributes inside of its first `depth` loops.
-    fn scalar_levels(&self, depth: usize) -> Vec<(Phase, Level, Tag)> {
+    fn scalar_levels(&self, depth: usize) -> Vec<(KernelPhase, Level, Tag)> {
         let loops = self.schedule.scalar_loops().into_iter().skip(depth);
-        loops.filter(|(_, tag)| self.schedule.is_core(tag)).map(|(l, tag)| (Phase::Scalar, l, tag.clone())).collect()
+        loops
+            .filter(|(_, tag)| self.schedule.is_core(tag))
+            .map(|(l, tag)| (KernelPhase::Scalar, l, tag.clone()))
+            .collect()
     }
 
     /// Delivers the results of the steps from `j` on by a kernel, launched from the host. Returns false if they do not
@@ -139,7 +143,7 @@ impl<'t> Construction<'_, 't> {
     pub fn scalar_phase_on_device(&self, cursor: &Cursor<'t>, results: &Accumulator) {
         let distributed = DistributedLevels { levels: self.scalar_levels(cursor.depth), unfixed: vec![] };
         self.launch(cursor, &distributed, |cursor| {
-            let mut cursor = cursor.begin(Phase::Scalar);
+            let mut cursor = cursor.begin(KernelPhase::Scalar);
             self.promote(&mut cursor, true);
             self.scalar_phase(cursor, results);
         });
@@ -151,8 +155,8 @@ impl<'t> Construction<'_, 't> {
         let (blocks, threads): (Vec<_>, Vec<_>) =
             levels.partition(|(_, level, tag)| self.schedule.is_block(*level, tag));
         let mut sizes = (self.grid(&cursor.b, &blocks), self.block(&cursor.b, &threads));
-        let combines = |(phase, level, _): &(Phase, Level, Tag)| {
-            *phase != Phase::Scalar && self.workload.operators[level.dimension].combines()
+        let combines = |(phase, level, _): &(KernelPhase, Level, Tag)| {
+            *phase != KernelPhase::Scalar && self.workload.operators[level.dimension].combines()
         };
         if let Some(count) = sizes.1.sizes[0].constant().filter(|_| threads.iter().any(combines)) {
             sizes.1.sizes[0] = Constant(self.schedule.system.whole_warps(count));
@@ -182,7 +186,7 @@ impl<'t> Construction<'_, 't> {
         let Limits { device, threads: most, .. } = &*cursor.problem.limits;
         if threads.unsigned_abs() > *most {
             let parts = block.levels.iter().flatten().filter_map(|(phase, level, count)| {
-                let phase = if *phase == Phase::Scalar { " of the scalar phase" } else { "" };
+                let phase = if *phase == KernelPhase::Scalar { " of the scalar phase" } else { "" };
                 let count = count.constant()?;
                 Some(format!("{count} for level {}{phase}", name(*level)))
             });
@@ -265,7 +269,7 @@ impl<'t> Construction<'_, 't> {
         parts
     }
 
-    fn counts(&self, levels: &[(Phase, Level, Tag)]) -> Vec<(usize, (Phase, Level, Index))> {
+    fn counts(&self, levels: &[(KernelPhase, Level, Tag)]) -> Vec<(usize, (KernelPhase, Level, Index))> {
         let count = |level: &Level| self.space.parts[level.layer][level.dimension];
         let mut levels: Vec<_> = levels.iter().collect();
         levels.sort_by_key(|(_, _, tag)| counts_slower(&self.schedule.system, tag));
@@ -274,7 +278,7 @@ impl<'t> Construction<'_, 't> {
 
     /// The grid. Dimensions beyond three are folded into z. If y or z would exceed its limit or is dynamic, all
     /// dimensions are folded into x.
-    fn grid(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> GridSizes {
+    fn grid(&self, b: &Code<'t>, levels: &[(KernelPhase, Level, Tag)]) -> GridSizes {
         let counts = self.counts(levels);
         let sizes = GridSizes::new(b, &counts, |dimension| dimension);
         let fits = |size: &Index| size.constant().is_some_and(|size| size <= MAX_BLOCKS);
@@ -282,9 +286,9 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The block. If the phases differ, if the system has warps, or if z would exceed its limit, all threads are in x.
-    fn block(&self, b: &Code<'t>, levels: &[(Phase, Level, Tag)]) -> GridSizes {
+    fn block(&self, b: &Code<'t>, levels: &[(KernelPhase, Level, Tag)]) -> GridSizes {
         let counts = self.counts(levels);
-        let is_one_phase = levels.iter().all(|level| level.0 == Phase::Both);
+        let is_one_phase = levels.iter().all(|level| level.0 == KernelPhase::Both);
         let is_flat = !is_one_phase || self.schedule.system.has_warps();
         let sizes = GridSizes::new(b, &counts, |dimension| if is_flat { 0 } else { dimension });
         let fits = sizes.sizes[2].constant().is_some_and(|size| size <= MAX_THREADS_Z);
@@ -310,9 +314,9 @@ impl<'t> Construction<'_, 't> {
             return;
         }
         let mut distributed = self.distributed(j + 1, &first);
-        distributed.levels.push((Phase::Both, step.level, step.tag.clone()));
+        distributed.levels.push((KernelPhase::Both, step.level, step.tag.clone()));
         self.launch(cursor, &distributed, |cursor| {
-            let mut inner = self.fix(&cursor, Phase::Both, step.level);
+            let mut inner = self.fix(&cursor, KernelPhase::Both, step.level);
             self.begin(&mut inner);
             let number = inner.point.number(step.level).unwrap_or(Constant(0));
             body(inner, number);
@@ -363,7 +367,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Launches a kernel with `threads` threads for each of the elements that the free layers of a frame reach in some
+    /// Launches a kernel with `threads` threads for each of the elements that the free layers of a cursor reach in some
     /// dimensions. `apart`: a level whose part number is enumerated separately.
     pub fn on_elements(
         &self,
@@ -385,8 +389,11 @@ impl<'t> Construction<'_, 't> {
             let b = &cursor.b;
             let Some(kernel) = cursor.kernel() else { return };
             let (block, thread) = (kernel.block, kernel.thread);
-            let (number, thread) =
-                if threads > 1 { (block, thread) } else { (block.mul(b, Constant(THREADS)).add(b, thread), Constant(0)) };
+            let (number, thread) = if threads > 1 {
+                (block, thread)
+            } else {
+                (block.mul(b, Constant(THREADS)).add(b, thread), Constant(0))
+            };
             let mut run = |b: &Code<'t>| {
                 let (point, exists) = linearized.at(b, self, &cursor.point, number);
                 let inner = Cursor { b: *b, ..cursor.clone() }.in_kernel(|kernel| kernel.active = exists);
@@ -409,17 +416,17 @@ impl<'t> Construction<'_, 't> {
 }
 
 impl GridSizes {
-    fn new(b: &Code<'_>, counts: &[(usize, (Phase, Level, Index))], place: impl Fn(usize) -> usize) -> Self {
+    fn new(b: &Code<'_>, counts: &[(usize, (KernelPhase, Level, Index))], place: impl Fn(usize) -> usize) -> Self {
         let mut levels = [vec![], vec![], vec![]];
         for (dimension, level) in counts {
             levels[place(*dimension)].push(*level);
         }
-        let size = |levels: &Vec<(Phase, Level, Index)>| {
-            let of = |phase: Phase| {
+        let size = |levels: &Vec<(KernelPhase, Level, Index)>| {
+            let of = |phase: KernelPhase| {
                 let counts = levels.iter().filter(|level| level.0 == phase).map(|level| level.2);
                 counts.fold(Constant(1), |product: Index, count| product.mul(b, count))
             };
-            of(Phase::Scalar).max(b, of(Phase::Recompose)).mul(b, of(Phase::Both))
+            of(KernelPhase::Scalar).max(b, of(KernelPhase::Recompose)).mul(b, of(KernelPhase::Both))
         };
         Self { sizes: [size(&levels[0]), size(&levels[1]), size(&levels[2])], levels }
     }
@@ -431,8 +438,12 @@ impl GridSizes {
         for ((levels, id), size) in self.levels.iter().zip(ids).zip(&self.sizes) {
             // Starts with the phase that has levels of its own: there, a common level is not the last digit, so all
             // threads have a part of it.
-            let has_more = levels.iter().any(|level| level.0 == Phase::Scalar) || !is_threads;
-            let phases = if has_more { [Phase::Scalar, Phase::Recompose] } else { [Phase::Recompose, Phase::Scalar] };
+            let has_more = levels.iter().any(|level| level.0 == KernelPhase::Scalar) || !is_threads;
+            let phases = if has_more {
+                [KernelPhase::Scalar, KernelPhase::Recompose]
+            } else {
+                [KernelPhase::Recompose, KernelPhase::Scalar]
+            };
             for phase in phases {
                 for level in of_phase(b, levels, phase, (*id, *size), is_threads.then_some(stride)) {
                     if !mapped.iter().any(|known| known.phase == level.phase && known.level == level.level) {
@@ -449,13 +460,13 @@ impl GridSizes {
 /// dimension. `stride`: the distance of adjacent threads of this dimension; `None` for blocks.
 fn of_phase<'t>(
     b: &Code<'t>,
-    levels: &[(Phase, Level, Index)],
-    phase: Phase,
+    levels: &[(KernelPhase, Level, Index)],
+    phase: KernelPhase,
     (id, size): (Index, Index),
     mut stride: Option<i64>,
 ) -> Vec<Mapped> {
-    let of = |phase: Phase| levels.iter().filter(move |level| level.0 == phase);
-    let chosen: Vec<_> = of(Phase::Both).chain(of(phase)).collect();
+    let of = |phase: KernelPhase| levels.iter().filter(move |level| level.0 == phase);
+    let chosen: Vec<_> = of(KernelPhase::Both).chain(of(phase)).collect();
     let counts: Vec<_> = chosen.iter().map(|level| level.2).collect();
     let numbers = delinearize(b, id, &counts);
     let total = counts.iter().map(|count| count.constant()).product::<Option<i64>>();
@@ -463,7 +474,7 @@ fn of_phase<'t>(
     // past its last part.
     let is_full = match total {
         Some(_) => total == size.constant(),
-        None => of(Phase::Scalar).chain(of(Phase::Recompose)).next().is_none(),
+        None => of(KernelPhase::Scalar).chain(of(KernelPhase::Recompose)).next().is_none(),
     };
     let levels = chosen.iter().zip(numbers).enumerate().map(|(i, (&&(phase, level, count), number))| {
         let is_bounded = is_full || i + 1 < chosen.len();

@@ -45,11 +45,7 @@ impl Limits {
 
     /// The limits of a device with this many threads and bytes, up to the maxima that kernels are compiled for.
     pub fn of_device(name: &str, threads: u64, shared_bytes: u64) -> Self {
-        Self {
-            device: name.to_owned(),
-            threads: threads.min(MAX_THREADS),
-            shared_bytes: shared_bytes.min(MAX_SHARED),
-        }
+        Self { device: name.to_owned(), threads: threads.min(MAX_THREADS), shared_bytes: shared_bytes.min(MAX_SHARED) }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::kernel::delinearize;
 use crate::nest::{
     code::Code,
-    cursor::Construction,
+    construction::Construction,
     index::Index::{self, Constant},
     space::Point,
     tile::and,

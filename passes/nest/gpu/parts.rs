@@ -16,8 +16,8 @@
 //! has 12 threads for 10 points. Threads without a point compute the last point of their block, and store nothing:
 //! ```text
 //! kernel blocks (3, 1, 1) threads (4, 1, 1):
-//!   blocks share out level (4, 1): block.x
-//!   threads share out level (5, 1): thread.x
+//!   map level (4, 1) to blocks: block.x
+//!   map level (5, 1) to threads: thread.x
 //!   %0 = load device input 1[4 * min(block.x, 2) + min(thread.x, min(4, 10 - 4 * min(block.x, 2)) - 1)]
 //!   %1 = scalar (%0)
 //!   if block.x < 3 and thread.x < min(4, 10 - 4 * min(block.x, 2)):
@@ -26,8 +26,9 @@
 use super::Memory;
 use crate::nest::{
     code::Code,
-    cursor::{Construction, Cursor, ExecutionSpace},
-    gpu::kernel::{KernelContext, Phase},
+    construction::Construction,
+    cursor::{Cursor, ExecutionSpace},
+    gpu::kernel::{KernelContext, KernelPhase},
     index::Index::{self, Computed, Constant},
     loops,
     source::Source,
@@ -46,7 +47,7 @@ impl<'t> Cursor<'t> {
         if let ExecutionSpace::Kernel(kernel) = &self.place { Some(kernel) } else { None }
     }
 
-    /// This frame with a changed state of its kernel.
+    /// This cursor with a changed state of its kernel.
     pub fn in_kernel(&self, change: impl FnOnce(&mut KernelContext<'t>)) -> Self {
         let mut cursor = self.clone();
         if let ExecutionSpace::Kernel(kernel) = &mut cursor.place {
@@ -61,8 +62,8 @@ impl<'t> Cursor<'t> {
         loops::when(b, guard, body);
     }
 
-    /// This frame at the beginning of a phase: stores of threads without a part in this phase are predicated off.
-    pub fn begin(&self, phase: Phase) -> Self {
+    /// This cursor at the beginning of a phase: stores of threads without a part in this phase are predicated off.
+    pub fn begin(&self, phase: KernelPhase) -> Self {
         let condition = self.kernel().and_then(|kernel| kernel.takes_part(&self.b, phase));
         self.in_kernel(|kernel| kernel.takes_part = condition)
     }
@@ -76,7 +77,7 @@ impl<'t> Cursor<'t> {
         self.inside(b, level, last).in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists)))
     }
 
-    /// This frame in an iteration of a loop that all threads execute together, and the condition that this thread has
+    /// This cursor in an iteration of a loop that all threads execute together, and the condition that this thread has
     /// the part. Other threads execute the part of the first thread of the dimension, which has all parts, with stores
     /// predicated off.
     pub fn in_uniform_loop(&self, b: &Code<'t>, level: Level, number: Index, trip: Index) -> (Self, Value) {
@@ -110,7 +111,7 @@ impl<'t> Cursor<'t> {
 
 impl<'t> Construction<'_, 't> {
     /// Fixes the part of a level that this block or thread owns.
-    pub fn fix(&self, cursor: &Cursor<'t>, phase: Phase, level: Level) -> Cursor<'t> {
+    pub fn fix(&self, cursor: &Cursor<'t>, phase: KernelPhase, level: Level) -> Cursor<'t> {
         let Some(kernel) = cursor.kernel() else { return cursor.clone() };
         let Some(mapped) = kernel.mapped(phase, level).cloned() else { return cursor.clone() };
         let trip = self.trip(cursor, level);
@@ -134,7 +135,7 @@ impl<'t> Construction<'_, 't> {
         let concatenates = |level: &Level| self.workload.operators[level.dimension].concatenates();
         unfixed.into_iter().filter(concatenates).fold(cursor.clone(), |cursor, level| Cursor {
             depth: cursor.depth,
-            ..self.fix(&cursor, Phase::Recompose, level)
+            ..self.fix(&cursor, KernelPhase::Recompose, level)
         })
     }
 
@@ -153,7 +154,7 @@ impl<'t> Construction<'_, 't> {
         self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
     }
 
-    /// True if the code inside of a frame may have barriers.
+    /// True if the code inside of a cursor may have barriers.
     pub fn is_collective(&self, cursor: &Cursor<'t>) -> bool {
         let Some(kernel) = cursor.kernel() else { return false };
         if kernel.is_collective {

@@ -10,12 +10,13 @@
 //! The first variant reads and writes all results twice; the second one reads inputs twice and writes results once.
 //! Reductions do not keep the order of their parts, which user-defined operators and strict floating-point semantics
 //! require.
-use super::{kernel::Phase, linearized::Linearized};
+use super::{kernel::KernelPhase, linearized::Linearized};
 use crate::nest::{
     accumulator::Accumulator,
     code::Code,
+    construction::Construction,
     contents::{Cause, What},
-    cursor::{Construction, Cursor},
+    cursor::Cursor,
     index::Index::{self, Constant},
     loops, scan,
     space::Point,
@@ -110,8 +111,9 @@ impl<'t> Construction<'_, 't> {
         let Some(kernel) = cursor.kernel() else { return };
         let is_block = |level: &&Level| cursor.point.number(**level).is_none();
         let of_blocks = kernel.mapped.iter().filter(|mapped| mapped.stride.is_none()).map(|mapped| &mapped.level);
-        let own =
-            of_blocks.filter(is_block).fold(cursor.clone(), |own, level| self.fix(&own, Phase::Recompose, *level));
+        let own = of_blocks
+            .filter(is_block)
+            .fold(cursor.clone(), |own, level| self.fix(&own, KernelPhase::Recompose, *level));
         let own = own.in_kernel(|kernel| {
             kernel.unfixed.clear();
             kernel.takes_part = None;

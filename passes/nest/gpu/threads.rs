@@ -5,12 +5,13 @@
 //!                      sum = the combination of all (exchange.rs)
 //!                      thread 0: into = sum
 //! ```
-use super::{Memory, kernel::Phase};
+use super::{Memory, kernel::KernelPhase};
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
+    construction::Construction,
     contents::What,
-    cursor::{Construction, Cursor},
+    cursor::Cursor,
     index::Index::{self, Constant},
     loops, scan,
     space::Point,
@@ -26,9 +27,9 @@ use mdh_dialects::{
 pub type Distribution = (Index, i64, i64);
 
 impl<'t> Construction<'_, 't> {
-    /// The distribution of a level of the re-composition over the threads of a frame's kernel.
+    /// The distribution of a level of the re-composition over the threads of a cursor's kernel.
     fn share(&self, cursor: &Cursor<'t>, level: Level) -> Option<Distribution> {
-        let mapped = cursor.kernel()?.mapped(Phase::Recompose, level)?;
+        let mapped = cursor.kernel()?.mapped(KernelPhase::Recompose, level)?;
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
     }
 
@@ -38,7 +39,7 @@ impl<'t> Construction<'_, 't> {
         let Some(share) = self.share(cursor, step.level) else { return };
         let cause = self.because_of_recompose(j);
         let trip = self.trip(cursor, step.level);
-        let mut inner = self.fix(cursor, Phase::Recompose, step.level);
+        let mut inner = self.fix(cursor, KernelPhase::Recompose, step.level);
         self.enter(&mut inner);
         let placements = self.placements(j + 1).to_vec();
         let relabelled = Accumulator { placements: placements.clone(), entered: vec![], ..into.clone() };
@@ -76,7 +77,7 @@ impl<'t> Construction<'_, 't> {
         let Some(kernel) = cursor.kernel() else { return };
         let d = step.level.dimension;
         let trip = self.trip(cursor, step.level);
-        let mut inner = self.fix(cursor, Phase::Recompose, step.level);
+        let mut inner = self.fix(cursor, KernelPhase::Recompose, step.level);
         self.enter(&mut inner);
         self.recompose(j + 1, inner.clone(), into.clone());
         let shares_reduction = |step: &Step| {
@@ -126,7 +127,7 @@ impl<'t> Construction<'_, 't> {
                 let part = part.in_kernel(|kernel| kernel.unfixed.retain(|unfixed| *unfixed != step.level));
                 // Each thread updates its own part; if further levels distribute the part over threads, each of these
                 // updates its share of it.
-                let own = inside.iter().fold(part, |part, level| self.fix(&part, Phase::Recompose, *level));
+                let own = inside.iter().fold(part, |part, level| self.fix(&part, KernelPhase::Recompose, *level));
                 elements(b, &self.space, &own.point, &[d], &mut |b, point| {
                     own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
                 });
@@ -137,7 +138,7 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(&cursor.b);
     }
 
-    /// Emits loops over all elements that the free layers of a frame reach in these dimensions, with control flow that
+    /// Emits loops over all elements that the free layers of a cursor reach in these dimensions, with control flow that
     /// is uniform across the block.
     pub fn uniform_elements(
         &self,

@@ -152,10 +152,7 @@ fn check_random(name: &str, random: &mut Random) {
                 continue;
             }
             // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
-            assert!(
-                most <= if combine.contains("ps") { 2 * live } else { live },
-                "{live} {most} {schedule:?}\n{nest}"
-            );
+            assert!(most <= if combine.contains("ps") { 2 * live } else { live }, "{live} {most} {schedule:?}\n{nest}");
             lower_computation(&computation, &schedule, FREEDOM).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
             assert_eq!(buffers.into_iter().flatten().map(bytes_of).sum::<u64>(), most, "{schedule:?}\n{nest}");

@@ -211,11 +211,11 @@ impl Names<'_> {
         format!("{word} {} in {}..{}{step}{carried}:", self.value(r#loop.index), at(0), at(1))
     }
 
-    /// What shares out a level, and which part of it a thread has.
+    /// The mapping of a level to the blocks, warps or threads of a kernel, with the part of a thread.
     pub fn share(&self, share: &KernelLevel) -> String {
         let KernelLevel { level, role, part } = share;
         let part = self.index(*part, Binding::Choice);
-        format!("{} share out level {}: {part}", role.name(), name(*level))
+        format!("map level {} to {}: {part}", name(*level), role.name())
     }
 
     fn kernel(&self, kernel: &Kernel, operands: &[Value]) -> String {
@@ -257,7 +257,7 @@ fn on_lanes(lanes: Option<i64>) -> String {
 
 fn how(access: &VectorAccess) -> String {
     let alignment = access.alignment.map(|bytes| format!(", aligned to {bytes}")).unwrap_or_default();
-    alignment + if access.streams { ", past the caches" } else { "" }
+    alignment + if access.streams { ", non-temporal" } else { "" }
 }
 
 /// Where memory is, as a text behind what is there.

@@ -190,7 +190,7 @@ fn vectors_have_masks() {
 %0 = load 8 of input 2[0]
 %1 = load 8 of input 1[0, 0] where lane < s0, else 0
 %2 = scalar (%0, %1) on 8 lanes at d2 = s0 + 2 * lane if lane < s0 - 1
-store %2 to 8 of output 1[0], aligned to 64, past the caches
+store %2 to 8 of output 1[0], aligned to 64, non-temporal
 store %2 to 8 of output 1[0] where s0 < 5
 %3 = permute (%2, %2) lanes [0, 1, 2, 3]
 %4 = lane s0 of %3
@@ -277,7 +277,7 @@ fn kernels_have_blocks_and_threads() {
         build,
         "\
 kernel blocks (s0, 1, 1) threads (32, 1, 1) with i32(16 * s0) bytes:
-  blocks share out level (1, 1): block.x
+  map level (1, 1) to blocks: block.x
   share part1: 32 x f32, shared
   %0 = launch memory
   view part2: s0 x f32, shared of %0 from byte 64

@@ -31,7 +31,7 @@
 //! ```
 //!
 //! Adjacent threads read adjacent elements of the user's buffer (coalesced), for any layout of the part.
-use super::{Copy, PartAxis, Position, Promotion, Source, StoredDimension, single_index};
+use super::{AxisPosition, Copy, PartAxis, Promotion, Source, StoredDimension, single_index};
 use crate::analysis::index::SingleDimension;
 use crate::nest::{
     code::Code,
@@ -103,9 +103,9 @@ const LOADS_IN_FLIGHT: i64 = 8;
 /// Elements that a thread has loaded and will store.
 struct Loaded {
     /// The source position of the first of the adjacent elements.
-    from: Vec<Position>,
+    from: Vec<AxisPosition>,
     /// The target positions of the adjacent elements, including those out of bounds.
-    positions: Vec<Vec<Position>>,
+    positions: Vec<Vec<AxisPosition>>,
     /// The element, or a vector of adjacent elements; `None` if it is loaded at the store.
     value: Option<Value>,
     /// The condition of the store; `None` if it is unconditional.
@@ -125,7 +125,7 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// Starts an asynchronous copy of `width` adjacent elements, which is complete after a wait for its group.
-    pub(super) fn start(&self, b: &Code<'t>, from: &[Position], to: &[Position], width: i64) {
+    pub(super) fn start(&self, b: &Code<'t>, from: &[AxisPosition], to: &[AxisPosition], width: i64) {
         let space = self.promotion.space;
         let (to, from) = (self.to.address(b, space, to), self.from.address(b, space, from));
         let rank = to.len();
@@ -238,9 +238,9 @@ impl<'t> Copy<'_, 't> {
 
     /// The positions of an element by its digits, and the condition under which it can be read; `None` if it always
     /// can.
-    fn positions(&self, b: &Code<'t>, kinds: &[Digit], numbers: &[Index]) -> (Vec<Position>, Option<Value>) {
+    fn positions(&self, b: &Code<'t>, kinds: &[Digit], numbers: &[Index]) -> (Vec<AxisPosition>, Option<Value>) {
         let Promotion { space, group, point, .. } = *self.promotion;
-        let mut positions = vec![Position { global: Constant(0), point: point.clone() }; group.rank()];
+        let mut positions = vec![AxisPosition { global: Constant(0), point: point.clone() }; group.rank()];
         let mut exists: Option<Value> = None;
         let Some(part) = &self.to.part else { return (positions, exists) };
         // The bounds of an inner layer depend on the outer layers, which vary slower.
@@ -271,7 +271,7 @@ impl<'t> Copy<'_, 't> {
 
     /// The source positions of `width` adjacent elements, clamped to the end of the dimension if they are out of
     /// bounds.
-    fn clamped(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Position], width: i64) -> Vec<Position> {
+    fn clamped(&self, b: &Code<'t>, kinds: &[Digit], positions: &[AxisPosition], width: i64) -> Vec<AxisPosition> {
         let Promotion { space, point, .. } = *self.promotion;
         let mut positions = positions.to_vec();
         let Some(part) = &self.to.part else { return positions };

@@ -28,7 +28,7 @@
 //!
 //! Adjacent elements of the user's buffer are loaded as a vector. They are stored as a vector if they are adjacent in
 //! the part, too, and one by one otherwise, such as in a transposed part.
-use super::{Copy, PartAxis, Position, StoredDimension, flat::Digit};
+use super::{AxisPosition, Copy, PartAxis, StoredDimension, flat::Digit};
 use crate::{
     analysis::index::SingleDimension,
     nest::{
@@ -106,7 +106,7 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// Loads an element, or a vector of `width` adjacent elements starting at this position.
-    pub(super) fn read(&self, b: &Code<'t>, first: &[Position], width: i64) -> Value {
+    pub(super) fn read(&self, b: &Code<'t>, first: &[AxisPosition], width: i64) -> Value {
         let (space, element) = (self.promotion.space, self.promotion.element);
         if width == 1 {
             return self.from.load(b, space, first);
@@ -118,9 +118,9 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// Stores an element, or a vector of adjacent elements.
-    pub(super) fn write(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Vec<Position>], value: Value) {
+    pub(super) fn write(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Vec<AxisPosition>], value: Value) {
         let (space, element) = (self.promotion.space, self.promotion.element);
-        let store = |operation: Operation, value: Value, positions: &[Position]| {
+        let store = |operation: Operation, value: Value, positions: &[AxisPosition]| {
             let indices = self.to.address(b, space, positions).into_iter().map(|index| index.materialize(b));
             let operands: Vec<_> = [value].into_iter().chain(indices).collect();
             b.effect(operation, &operands);

@@ -1,7 +1,7 @@
 //! Code size of a plan: the points of a register tile are copies of each other, and so are lanes that are strided in
 //! memory.
 use super::{
-    super::{plan::Kind, problem::BufferAccess},
+    super::{plan::LoopKind, problem::BufferAccess},
     geometry::{Geometry, LaneAccess},
 };
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ impl Geometry<'_> {
     /// Number of operations of all loops.
     pub(super) fn operations(&self) -> u64 {
         let width = self.vector.map_or(1, |l| l.parts);
-        let values = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).map(|l| l.parts);
+        let values = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).map(|l| l.parts);
         let values = values.fold(1u64, u64::saturating_mul);
         let (problem, mut seen) = (self.problem, BTreeSet::new());
         let inputs = problem.accesses.iter().filter(|access| !access.is_output);

@@ -1,7 +1,7 @@
 //! Compute time of the tiles of a plan: the cycles of their instructions.
 use super::{
     super::{
-        plan::{Kind, PlanLoop},
+        plan::{LoopKind, PlanLoop},
         problem::BufferAccess,
     },
     geometry::{Geometry, LaneAccess},
@@ -68,10 +68,10 @@ impl Geometry<'_> {
     pub(super) fn instructions(&self) -> f64 {
         let (problem, machine) = (self.problem, self.machine);
         let (outer, rest) = self.plan.loops.split_at(self.tile);
-        let tiles = self.trips(outer, &[Kind::Threads, Kind::Sequential]);
-        let inner: Vec<_> = rest.iter().filter(|l| l.kind == Kind::Sequential).collect();
+        let tiles = self.trips(outer, &[LoopKind::Threads, LoopKind::Sequential]);
+        let inner: Vec<_> = rest.iter().filter(|l| l.kind == LoopKind::Sequential).collect();
         let iterations: f64 = inner.iter().map(|l| l.parts as f64).product();
-        let values = self.trips(rest, &[Kind::Unrolled]);
+        let values = self.trips(rest, &[LoopKind::Unrolled]);
         let width = self.vector.map_or(1, |l| l.parts);
         // A vector that is longer than a register takes several instructions.
         let registers = width.saturating_mul(problem.widest).div_ceil(machine.vector_bits / 8).max(1) as f64;
@@ -151,7 +151,7 @@ impl Geometry<'_> {
     /// elements of each kind are read in between.
     fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop]) -> f64 {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
-        let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == Kind::Unrolled && uses(axis, l));
+        let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
         let short = |axis| {
             let position = inner.iter().position(|l| l.parts <= SHORT_LOOP && uses(axis, l))?;
             let behind = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
@@ -181,7 +181,7 @@ impl Geometry<'_> {
 
     /// The number of elements (of vectors) of an access that a tile reads and that no previous access reads.
     pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
-        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == Kind::Unrolled).collect();
+        let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).collect();
         let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);
         let is_apart = |axis| unrolled.iter().filter(|l| access.map.uses(axis, l.dimension)).count() <= 1;
         if same.count() == 1 && (0..access.map.rank()).all(is_apart) {

@@ -1,7 +1,7 @@
 //! The loops of a plan as memory sees them: the number of points that the loops from each position inward cover, and
 //! the layout of vector lanes in memory.
 use super::super::{
-    plan::{Kind, Plan, PlanLoop},
+    plan::{LoopKind, Plan, PlanLoop},
     problem::{BufferAccess, Problem},
 };
 use crate::{machine::Machine, nest::address::padded};
@@ -73,7 +73,7 @@ impl<'a> Geometry<'a> {
             packed: packed.collect(),
             tile: plan.loops.iter().position(PlanLoop::is_in_registers).unwrap_or(plan.loops.len()),
             sequential,
-            vector: plan.loops.iter().find(|l| l.kind == Kind::Lanes).copied(),
+            vector: plan.loops.iter().find(|l| l.kind == LoopKind::Lanes).copied(),
             loops,
             covered,
         }
@@ -84,7 +84,7 @@ impl<'a> Geometry<'a> {
         self.machine.caches.first().map_or(64, |cache| cache.line)
     }
 
-    pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[Kind]) -> f64 {
+    pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[LoopKind]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
     }
 

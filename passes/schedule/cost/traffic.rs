@@ -1,7 +1,7 @@
 //! Data movement of a plan: into caches, into packed parts, and between threads.
 use super::{
     super::{
-        plan::{Kind, PlanLoop},
+        plan::{LoopKind, PlanLoop},
         problem::BufferAccess,
     },
     SUSTAINED,
@@ -48,7 +48,7 @@ impl Footprints<'_> {
             // Data that fit are still in the cache after the previous call.
             return (0.0, 0.0);
         }
-        let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == LoopKind::Threads).count();
         let sharers = description.shared_by.min(used).max(1);
         let capacity = description.bytes as f64 * CACHE_FRACTION / sharers as f64;
         let innermost = self.geometry.sequential;
@@ -62,7 +62,7 @@ impl Footprints<'_> {
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
             let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
             // Into a cache that is not shared, each thread reads the data that it needs itself.
-            let alone = outer.iter().any(|l| l.kind == Kind::Threads && !access.depends_on(l.dimension));
+            let alone = outer.iter().any(|l| l.kind == LoopKind::Threads && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
             // Lines are read before they are written, unless the result is so large that stores bypass the caches.
             let whole = access.sizes.iter().fold(access.bytes, |bytes, size| bytes.saturating_mul(*size));
@@ -132,7 +132,8 @@ impl Footprints<'_> {
             let bytes = self.bytes(access, packed.before);
             // Lines are read before they are written. Data that fit into no cache come from memory and return to it.
             let caches = &self.geometry.machine.caches;
-            let holds = |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * CACHE_FRACTION);
+            let holds =
+                |cache: usize| caches.get(cache).is_some_and(|cache| bytes <= cache.bytes as f64 * CACHE_FRACTION);
             let moved = match (holds(1), holds(caches.len() - 1)) {
                 (true, _) => 0.0,
                 (false, true) => 3.0 * bytes / (SUSTAINED[1] * caches[caches.len() - 1].bandwidth),
@@ -149,7 +150,7 @@ impl Footprints<'_> {
     /// How often cache lines of results at the boundary between the parts of two threads move between cores.
     pub(super) fn false_sharing(&self, used: u64) -> f64 {
         let line = self.geometry.line();
-        let first = self.geometry.loops.iter().take_while(|l| l.kind == Kind::Threads).count();
+        let first = self.geometry.loops.iter().take_while(|l| l.kind == LoopKind::Threads).count();
         let again = self.geometry.loops[first..self.geometry.sequential]
             .iter()
             .filter(|l| self.geometry.problem.reduces(l.dimension));
@@ -174,7 +175,7 @@ impl Footprints<'_> {
 
     /// Cycles to combine the private results of the parts of a reduction.
     pub(super) fn partial_results(&self, parts: u64) -> f64 {
-        let is_reduction = |l: &PlanLoop| l.kind == Kind::Threads && self.geometry.problem.reduces(l.dimension);
+        let is_reduction = |l: &PlanLoop| l.kind == LoopKind::Threads && self.geometry.problem.reduces(l.dimension);
         if !self.geometry.loops.iter().any(is_reduction) {
             return 0.0;
         }

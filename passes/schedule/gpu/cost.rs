@@ -116,7 +116,8 @@ impl<'a> DeviceModel<'a> {
         let resident = kernel.launch.blocks.min(kernel.resident_limit);
         let from_memory = self.memory_bytes(kernel.tiling, resident, moved.from_l2, used);
         let active = resident as f64 * kernel.launch.threads as f64;
-        let under_way = active * moved.bytes_in_flight.clamp(4.0, MAX_BYTES_IN_FLIGHT) / (device.memory_bandwidth * 1e9 * LATENCY);
+        let under_way =
+            active * moved.bytes_in_flight.clamp(4.0, MAX_BYTES_IN_FLIGHT) / (device.memory_bandwidth * 1e9 * LATENCY);
         let memory = from_memory / (SUSTAINED * device.memory_bandwidth * 1e9 * under_way.min(1.0));
         [
             Traffic { layer: "shared memory and L1", bytes: moved.loads * WAVEFRONT, seconds: shared },
@@ -185,7 +186,8 @@ impl<'a> DeviceModel<'a> {
         let bytes = results * problem.components as f64 * problem.widest as f64;
         let mut seconds = 0.0;
         if reduced > 1.0 {
-            seconds += device.launch * 1e-6 + self.seconds_of_memory(2.0 * bytes * reduced) + PARTIAL_RESULT_TIME * reduced;
+            seconds +=
+                device.launch * 1e-6 + self.seconds_of_memory(2.0 * bytes * reduced) + PARTIAL_RESULT_TIME * reduced;
         }
         if scanned > 1.0 {
             let inputs =

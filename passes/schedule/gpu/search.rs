@@ -4,7 +4,7 @@ mod changes;
 
 use super::{
     super::{
-        climb::{self, Neighbors, ClimbLimits, ClimbStage, Estimate, Found, SearchSpace},
+        climb::{self, ClimbLimits, ClimbStage, Estimate, Found, Neighbors, SearchSpace},
         cost::Prediction,
         problem::{BufferAccess, Problem},
     },
@@ -50,7 +50,7 @@ pub(super) struct DeviceSearch<'a> {
 
 /// The choices that determine a tiling: a point of the search space.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::schedule) struct Choices {
+pub(in crate::schedule) struct DeviceChoices {
     /// The dimensions of the threads, x first.
     axes: Vec<usize>,
     dimensions: Vec<DimensionChoice>,
@@ -84,7 +84,7 @@ struct InputChoice {
     padding: Padding,
 }
 
-impl Choices {
+impl DeviceChoices {
     /// Returns true if an input is in shared memory.
     fn is_shared(&self) -> bool {
         self.inputs.iter().any(|input| input.is_shared)
@@ -92,7 +92,7 @@ impl Choices {
 }
 
 impl SearchSpace for DeviceSearch<'_> {
-    type Choices = Choices;
+    type Choices = DeviceChoices;
     /// The dimension along x, and true if an input is in shared memory. Both determine which changes improve a tile.
     type Kind = (Option<usize>, bool);
 
@@ -104,19 +104,19 @@ impl SearchSpace for DeviceSearch<'_> {
         stages: &[ClimbStage { rounds: MAX_CHANGES, kept: IMPROVED }],
     };
 
-    fn starts(&self) -> Vec<Choices> {
+    fn starts(&self) -> Vec<DeviceChoices> {
         self.first()
     }
 
-    fn kind(&self, choices: &Choices) -> Self::Kind {
+    fn kind(&self, choices: &DeviceChoices) -> Self::Kind {
         (choices.axes.first().copied(), choices.is_shared())
     }
 
-    fn cost(&self, choices: &Choices, limit: Option<f64>) -> Option<Estimate> {
+    fn cost(&self, choices: &DeviceChoices, limit: Option<f64>) -> Option<Estimate> {
         self.model.estimate(&self.tiling(choices)?, limit)
     }
 
-    fn change(&self, changes: &mut Neighbors<'_, Choices>) {
+    fn change(&self, changes: &mut Neighbors<'_, DeviceChoices>) {
         (0..self.rank()).for_each(|d| self.divide(changes, d));
         self.share(changes);
     }
@@ -149,7 +149,7 @@ impl<'a> DeviceSearch<'a> {
             Some(best) => (best.choices.clone(), best.seconds),
             None => (self.least(), f64::INFINITY),
         };
-        let tiling = |choices: &Choices| {
+        let tiling = |choices: &DeviceChoices| {
             let tiling = self.tiling(choices)?;
             let prediction = self.model.predict(&tiling, true)?;
             Some((tiling, prediction))
@@ -235,7 +235,7 @@ impl<'a> DeviceSearch<'a> {
     }
 
     /// Returns the choices with one thread and no tiles.
-    fn least(&self) -> Choices {
+    fn least(&self) -> DeviceChoices {
         let rank = self.rank();
         let distance = |&d: &usize| {
             let accesses = self.problem.accesses.iter();
@@ -247,12 +247,12 @@ impl<'a> DeviceSearch<'a> {
         let input =
             |rank: &usize| InputChoice { is_shared: false, row: rank.saturating_sub(1), padding: Padding::None };
         let inputs = self.problem.shape.inputs.iter().map(input).collect();
-        Choices { axes, dimensions: vec![one; rank], inputs, is_double_buffered: false }
+        DeviceChoices { axes, dimensions: vec![one; rank], inputs, is_double_buffered: false }
     }
 
     /// Returns the initial choices: block shapes over pairs of dimensions, with register tiles and copies to shared
     /// memory.
-    fn first(&self) -> Vec<Choices> {
+    fn first(&self) -> Vec<DeviceChoices> {
         let least = self.least();
         let is_free = |d: &usize| self.may_split(*d) && self.problem.extent(*d) > 1;
         let free: Vec<_> = least.axes.iter().copied().filter(is_free).collect();
@@ -281,7 +281,7 @@ impl<'a> DeviceSearch<'a> {
                             continue;
                         }
                         // Adjacent values in registers read the overlap of their windows once.
-                        let slides = |choices: &Choices, d: usize| {
+                        let slides = |choices: &DeviceChoices, d: usize| {
                             let mut accesses = self.problem.accesses.iter();
                             choices.dimensions[d].registers > 1 && accesses.any(|access| self.overlaps(access, d))
                         };
@@ -317,7 +317,7 @@ impl<'a> DeviceSearch<'a> {
     }
 
     /// Returns the tiling of choices; `None` if it violates a limit that the cost model does not check.
-    fn tiling(&self, choices: &Choices) -> Option<Tiling> {
+    fn tiling(&self, choices: &DeviceChoices) -> Option<Tiling> {
         let (problem, rank) = (self.problem, self.rank());
         let product =
             |of: fn(&DimensionChoice) -> u64| choices.dimensions.iter().map(of).fold(1u64, u64::saturating_mul);
@@ -383,7 +383,8 @@ impl<'a> DeviceSearch<'a> {
         }
         let grid = self.grid(&mut columns, &axes);
         let inputs = choices.inputs.len();
-        let is_double_buffered = choices.is_double_buffered && columns.iter().any(|column| column.of(TilingLevel::Outer) > 1);
+        let is_double_buffered =
+            choices.is_double_buffered && columns.iter().any(|column| column.of(TilingLevel::Outer) > 1);
         let buffers = vec![if is_double_buffered { 2 } else { 1 }; inputs];
         let shared = choices.inputs.iter().map(|input| input.is_shared).collect();
         let rows = choices.inputs.iter().map(|input| input.row).collect();

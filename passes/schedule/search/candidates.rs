@@ -1,5 +1,5 @@
 //! Plans from good to bad, to compare predicted times with measured ones.
-use super::{Choices, HostSearch, LAST_ROUNDS};
+use super::{HostChoices, HostSearch, LAST_ROUNDS};
 use crate::schedule::{
     climb::{Found, SearchSpace, improve},
     cost::Prediction,
@@ -14,7 +14,7 @@ impl HostSearch<'_> {
     /// time. They are evenly spaced in a ranking of plans. These plans are evenly spaced register tiles of the ranking
     /// of all tiles, each before and after its improvement.
     pub fn candidates(&self, count: usize) -> Vec<(Plan, Prediction)> {
-        let priced = |choices: Choices| Some(Found::new(self.cost(&choices, None)?.seconds, choices));
+        let priced = |choices: HostChoices| Some(Found::new(self.cost(&choices, None)?.seconds, choices));
         let mut tiles: Vec<_> = self.tiles().into_iter().filter_map(priced).collect();
         tiles.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         let (best, expected) = self.run();

@@ -1,11 +1,9 @@
 //! The changes of choices in the search, one step each.
-use super::{super::climb, Before, Choices, HostSearch, PARTS, Pack};
-
-type Neighbors<'a> = climb::Neighbors<'a, Choices>;
+use super::{super::climb::Neighbors, Before, HostChoices, HostSearch, PARTS, Pack};
 
 impl HostSearch<'_> {
     /// Adds other loop orders.
-    pub(super) fn reorder(&self, changes: &mut Neighbors<'_>) {
+    pub(super) fn reorder(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let choices = changes.of();
         for i in 1..choices.tile_loops.len() {
             for j in 0..i {
@@ -23,7 +21,7 @@ impl HostSearch<'_> {
     }
 
     /// Adds other block sizes of dimensions, and other numbers of parts for threads.
-    pub(super) fn divide(&self, changes: &mut Neighbors<'_>) {
+    pub(super) fn divide(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let choices = changes.of();
         let is_ordered = |d: usize| self.problem.shape.operators[d].is_ordered();
         for d in (0..self.rank()).filter(|&d| !is_ordered(d)) {
@@ -72,7 +70,7 @@ impl HostSearch<'_> {
     }
 
     /// Adds choices that pack one more input before a loop, or one input fewer.
-    pub(super) fn pack(&self, changes: &mut Neighbors<'_>) {
+    pub(super) fn pack(&self, changes: &mut Neighbors<'_, HostChoices>) {
         let choices = changes.of();
         for access in self.problem.accesses.iter().filter(|access| !access.is_output) {
             let buffer = access.buffer;

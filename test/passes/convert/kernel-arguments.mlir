@@ -2,7 +2,7 @@
 // RUN: mdh-opt %s --split-input-file --mdh-kernel-arguments=target=cuda | FileCheck %s
 
 // CHECK-LABEL: func.func @dynamic
-// CHECK: %[[POINTER:.*]] = llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr {{.*}} {mdh.noalias, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 // CHECK: %[[SIZE:.*]] = arith.index_cast {{.*}} {mdh.role = "size 1 of input 1"} : index to i64
 // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
 // CHECK: %[[WORD:.*]] = arith.extui %[[BITS]] : i16 to i64
@@ -53,9 +53,9 @@ func.func @asks(%n: index, %bytes: i32) {
 
 // Memory of an earlier computation, which this one reads in two roles. None of its outputs aliases it.
 // CHECK-LABEL: func.func @cast
-// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
-// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "input 2"} : i64 to !llvm.ptr<1>
-// CHECK: llvm.inttoptr {{.*}} {mdh.apart, mdh.role = "output 2"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.noalias, mdh.role = "input 1"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.noalias, mdh.role = "input 2"} : i64 to !llvm.ptr<1>
+// CHECK: llvm.inttoptr {{.*}} {mdh.noalias, mdh.role = "output 2"} : i64 to !llvm.ptr<1>
 // Memory written in one role must not be read in the other role as if it were invariant.
 // CHECK: llvm.inttoptr {{.*}} {mdh.role = "input 1"} : i64 to !llvm.ptr<1>
 // CHECK: llvm.inttoptr {{.*}} {mdh.role = "output 1"} : i64 to !llvm.ptr<1>

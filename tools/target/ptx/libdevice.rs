@@ -36,9 +36,8 @@ pub fn link<'l>(module: &Module<'l>, context: &'l Context) -> Result<()> {
         let double = name.strip_suffix('f').unwrap_or(&name);
         let found = INSTRUCTIONS.iter().find(|(known, _)| *known == name || *known == double);
         let ty = function.get_type().get_return_type();
-        let replaced = found
-            .zip(ty)
-            .and_then(|((_, intrinsic), ty)| Intrinsic::find(intrinsic)?.get_declaration(module, &[ty]));
+        let replaced =
+            found.zip(ty).and_then(|((_, intrinsic), ty)| Intrinsic::find(intrinsic)?.get_declaration(module, &[ty]));
         match replaced {
             Some(intrinsic) => function.replace_all_uses_with(intrinsic),
             None => missing = missing.or(Some(name)),

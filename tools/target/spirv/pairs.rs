@@ -50,9 +50,7 @@ pub fn expand(module: &Module<'_>) -> Result<()> {
         for instruction in &found {
             if let Some(ty) = wide(instruction) {
                 // Its users are erased, too.
-                IntValue::try_from(*instruction)
-                    .into_iter()
-                    .for_each(|old| old.replace_all_uses_with(ty.const_zero()));
+                IntValue::try_from(*instruction).into_iter().for_each(|old| old.replace_all_uses_with(ty.const_zero()));
             }
         }
         found.into_iter().for_each(InstructionValue::erase_from_basic_block);

@@ -28,10 +28,7 @@ impl<'c> Boolean<'c> {
     /// Selects between integers.
     pub fn select_integer(self, yes: Integer<'c>, no: Integer<'c>) -> Integer<'c> {
         let ty = yes.on.integer_type();
-        Integer {
-            on: yes.on,
-            value: yes.on.builder.value("arith.select", &[self.value, yes.value, no.value], ty, &[]),
-        }
+        Integer { on: yes.on, value: yes.on.builder.value("arith.select", &[self.value, yes.value, no.value], ty, &[]) }
     }
 
     fn apply(self, name: &str, other: Self) -> Self {

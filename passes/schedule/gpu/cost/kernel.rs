@@ -77,7 +77,8 @@ impl DeviceModel<'_> {
         let unrolled = Unrolled::of(problem, &self.views, tiling);
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
         let (reads, parts): (Vec<_>, _) = (reads.collect(), self.parts(tiling));
-        let is_double_buffered = device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
+        let is_double_buffered =
+            device.copies_ahead && parts.iter().all(|(view, _)| tiling.places(view.access.buffer) > 1);
         let copied = if is_double_buffered { &[] } else { parts.as_slice() };
         let (needed, wanted) = self.registers(tiling, &reads, copied, unrolled.straight_line_repetitions);
         let shared_bytes = self.shared_bytes(tiling, &parts);
@@ -173,7 +174,8 @@ impl DeviceModel<'_> {
         });
         let operands = |bytes_in_flight: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
             let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
-            let words = inputs.map(|(view, loads)| bytes_in_flight(view, loads).saturating_mul(words(view.access.bytes)));
+            let words =
+                inputs.map(|(view, loads)| bytes_in_flight(view, loads).saturating_mul(words(view.access.bytes)));
             words.fold(0u64, u64::saturating_add)
         };
         // Elements that are read for several iterations at once stay in registers until these iterations.
@@ -220,7 +222,8 @@ impl DeviceModel<'_> {
             // A block waits for each copy, or with double buffering for the first one only; other blocks continue
             // meanwhile.
             let waves = blocks as f64 / kernel.resident_limit as f64;
-            stalls = if kernel.is_double_buffered { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
+            stalls =
+                if kernel.is_double_buffered { 1.0 } else { outer } * LATENCY * waves.ceil() / kernel.resident_blocks;
         }
         let mut per_thread = PROLOGUE + kernel.iterations * instructions + turns * ITERATION + outer * copies;
         per_thread += self.combining(tiling);

@@ -42,7 +42,8 @@ impl Unrolled {
                 continue;
             }
             let wide = if problem.widest > 4 { 2.0 } else { 1.0 };
-            let powers = std::iter::successors(Some(MAX_UNROLL_FACTOR as u64), |some| Some(some / 2)).take_while(|some| *some > 1);
+            let powers = std::iter::successors(Some(MAX_UNROLL_FACTOR as u64), |some| Some(some / 2))
+                .take_while(|some| *some > 1);
             let some =
                 powers.into_iter().find(|some| count.is_multiple_of(*some) && fits(wide * operations * *some as f64));
             operations *= some.unwrap_or(1) as f64;

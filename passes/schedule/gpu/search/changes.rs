@@ -1,11 +1,9 @@
 //! The changes of choices in the search, one step each.
-use super::{super::super::climb, Choices, DeviceSearch, Padding, MAX_EXACT_THREADS};
-
-type Neighbors<'a> = climb::Neighbors<'a, Choices>;
+use super::{super::super::climb::Neighbors, DeviceChoices, DeviceSearch, MAX_EXACT_THREADS, Padding};
 
 impl DeviceSearch<'_> {
     /// Adds other numbers of threads, registers, parts and blocks of a dimension.
-    pub(super) fn divide(&self, changes: &mut Neighbors<'_>, d: usize) {
+    pub(super) fn divide(&self, changes: &mut Neighbors<'_, DeviceChoices>, d: usize) {
         let choices = changes.of();
         let extent = self.problem.extent(d);
         let most = extent.next_power_of_two().min(self.most_threads);
@@ -51,7 +49,7 @@ impl DeviceSearch<'_> {
     }
 
     /// Adds other sets of inputs in shared memory, and other row axes and paddings for them.
-    pub(super) fn share(&self, changes: &mut Neighbors<'_>) {
+    pub(super) fn share(&self, changes: &mut Neighbors<'_, DeviceChoices>) {
         let choices = changes.of();
         let is_shared = choices.is_shared();
         changes.add(|changed| {
@@ -79,7 +77,7 @@ impl DeviceSearch<'_> {
     }
 }
 
-impl Choices {
+impl DeviceChoices {
     fn swap_threads(&mut self, a: usize, b: usize) {
         let threads = self.dimensions[a].threads;
         self.dimensions[a].threads = std::mem::replace(&mut self.dimensions[b].threads, threads);

@@ -6,7 +6,7 @@
 // CHECK-NEXT:input 1: 4 x 32 x f32
 // CHECK-NEXT:output 1: 4 x f32
 // CHECK:kernel blocks (1, 1, 1) threads (4, 1, 1):
-// CHECK-NEXT:  threads share out level (5, 1): thread.x
+// CHECK-NEXT:  map level (5, 1) to threads: thread.x
 // CHECK-NEXT:  share part1: 2 x 4 x 4 x f32, shared
 // CHECK-NEXT:  level (1, 2) carried:
 // CHECK-NEXT:    %0 = identity
@@ -48,7 +48,7 @@ func.func @two(%M: memref<4x32xf32>, %w: memref<4xf32>) {
 // CHECK-NEXT:input 1: 4 x 32 x f32
 // CHECK-NEXT:output 1: 4 x f32
 // CHECK:kernel blocks (1, 1, 1) threads (4, 1, 1):
-// CHECK-NEXT:  threads share out level (5, 1): thread.x
+// CHECK-NEXT:  map level (5, 1) to threads: thread.x
 // CHECK-NEXT:  share part1: 4 x 4 x f32, shared
 // CHECK-NEXT:  level (1, 2) carried:
 // CHECK-NEXT:    %0 = identity

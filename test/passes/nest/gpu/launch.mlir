@@ -8,9 +8,9 @@
 // CHECK:allocate part1: 4 x 6 x f32 on the device
 // CHECK-NEXT:level (1, 2) in a tree across blocks:
 // CHECK-NEXT:  kernel blocks (2, 4, 1) threads (3, 1, 1):
-// CHECK-NEXT:    blocks share out level (1, 1): block.x
-// CHECK-NEXT:    blocks share out level (1, 2): block.y
-// CHECK-NEXT:    threads share out level (2, 1): thread.x
+// CHECK-NEXT:    map level (1, 1) to blocks: block.x
+// CHECK-NEXT:    map level (1, 2) to blocks: block.y
+// CHECK-NEXT:    map level (2, 1) to threads: thread.x
 // CHECK-NEXT:    level (3, 2) carried:
 // CHECK-NEXT:      %0 = identity
 // CHECK-NEXT:      %1 = for p3_2 in 0..2 carrying (%2 = %0):
@@ -57,8 +57,8 @@ func.func @blocks(%M: memref<6x8xf32>, %w: memref<6xf32>) {
 // CHECK-NEXT:input 1: 6 x 8 x f32
 // CHECK-NEXT:output 1: 6 x f32
 // CHECK:kernel blocks (2, 1, 1) threads (3, 1, 1):
-// CHECK-NEXT:  blocks share out level (1, 1): block.x
-// CHECK-NEXT:  threads share out level (2, 1): thread.x
+// CHECK-NEXT:  map level (1, 1) to blocks: block.x
+// CHECK-NEXT:  map level (2, 1) to threads: thread.x
 // CHECK-NEXT:  level (3, 2) carried:
 // CHECK-NEXT:    %0 = identity
 // CHECK-NEXT:    %1 = for p3_2 in 0..8 carrying (%2 = %0):

@@ -6,9 +6,9 @@
 // CHECK-NEXT:input 1: 10 x 6 x f32
 // CHECK-NEXT:output 1: 10 x f32
 // CHECK:kernel blocks (3, 1, 1) threads (4, 2, 1):
-// CHECK-NEXT:  blocks share out level (1, 1): block.x
-// CHECK-NEXT:  threads share out level (2, 1): thread.x
-// CHECK-NEXT:  threads share out level (2, 2): thread.y
+// CHECK-NEXT:  map level (1, 1) to blocks: block.x
+// CHECK-NEXT:  map level (2, 1) to threads: thread.x
+// CHECK-NEXT:  map level (2, 2) to threads: thread.y
 // CHECK-NEXT:  share part1: 8 x f32, shared
 // CHECK-NEXT:  level (2, 2) in a tree across threads:
 // CHECK-NEXT:    %0 = identity

@@ -12,7 +12,7 @@ mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
 // CHECK:allocate part1: 4 x f32 on the device
 // CHECK-NEXT:level (1, 1) in a scan across blocks:
 // CHECK-NEXT:  kernel blocks (4, 1, 1) threads (1, 1, 1):
-// CHECK-NEXT:    blocks share out level (1, 1): block.x
+// CHECK-NEXT:    map level (1, 1) to blocks: block.x
 // CHECK-NEXT:    level (3, 1) carried:
 // CHECK-NEXT:      %0 = identity
 // CHECK-NEXT:      %1 = for p3_1 in 0..16 carrying (%2 = %0):
@@ -23,7 +23,7 @@ mdh.hom.operator @second (%a: f32, %b: f32) -> (f32) {
 // CHECK-NEXT:      store %1 to part1[block.x]
 // CHECK-NEXT:  kernel blocks (1, 1, 1) threads (3, 1, 1):
 // CHECK:  kernel blocks (4, 1, 1) threads (1, 1, 1):
-// CHECK-NEXT:    blocks share out level (1, 1): block.x
+// CHECK-NEXT:    map level (1, 1) to blocks: block.x
 // CHECK-NEXT:    level (3, 1) in a scan:
 // CHECK-NEXT:      %[[V23:[0-9]+]] = load device input 1[16 * block.x]
 // CHECK-NEXT:      %[[V24:[0-9]+]] = scalar (%[[V23]])
@@ -59,7 +59,7 @@ func.func @built_in(%x: memref<64xf32>, %y: memref<64xf32>) {
 // CHECK:allocate part1: 4 x f32 on the device
 // CHECK-NEXT:level (1, 1) in a scan across blocks:
 // CHECK-NEXT:  kernel blocks (4, 1, 1) threads (1, 1, 1):
-// CHECK-NEXT:    blocks share out level (1, 1): block.x
+// CHECK-NEXT:    map level (1, 1) to blocks: block.x
 // CHECK-NEXT:    level (3, 1) in a scan:
 // CHECK-NEXT:      %0 = load device input 1[16 * block.x]
 // CHECK-NEXT:      %1 = scalar (%0)

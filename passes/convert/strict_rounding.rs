@@ -1,4 +1,4 @@
-//! `mdh-keep-roundings`: rounds the result of each operation to its type, as the reference evaluator does, without
+//! `mdh-strict-rounding`: rounds the result of each operation to its type, as the reference evaluator does, without
 //! excess precision.
 //!
 //! ```mlir
@@ -28,11 +28,11 @@ use melior::{
 };
 
 /// The pass.
-pub struct KeepRoundings;
+pub struct StrictRounding;
 
-impl MdhPass for KeepRoundings {
-    const NAME: &'static str = "KeepRoundings";
-    const ARGUMENT: &'static str = "mdh-keep-roundings";
+impl MdhPass for StrictRounding {
+    const NAME: &'static str = "StrictRounding";
+    const ARGUMENT: &'static str = "mdh-strict-rounding";
     const DESCRIPTION: &'static str = "Round the result of each operation to its type";
     type Options = ();
 

@@ -1,4 +1,4 @@
-// RUN: mdh-opt %s --mdh-keep-roundings | FileCheck %s
+// RUN: mdh-opt %s --mdh-strict-rounding | FileCheck %s
 // RUN: mdh-opt %s --lower-mdh | FileCheck %s --check-prefix=LLVM
 
 // The casts of upstream's emulation of bf16 keep their rounding.

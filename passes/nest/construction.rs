@@ -1,0 +1,51 @@
+//! The construction of a nest: the computation, its schedule, and everything that follows from both alone.
+use crate::{
+    analysis::index::Group,
+    nest::{code::Recorder, operators::Combiner, source::Source, space::IterationSpace, workload::Workload},
+    target::KernelFlavour,
+};
+use mdh_dialects::schedule::model::{Placement, Schedule};
+
+/// The inputs of the construction, which are the same at all positions of the nest.
+#[derive(Clone)]
+pub struct Construction<'a, 't> {
+    /// The nest under construction.
+    pub recorder: &'t Recorder,
+    /// The computation.
+    pub workload: &'a Workload,
+    /// The schedule. For kernels, its distributed levels are hoisted (`gpu/hoist.rs`).
+    pub schedule: &'a Schedule,
+    /// The schedule as given by the user, for the levels that messages name.
+    pub original: &'a Schedule,
+    /// The partitioned iteration space.
+    pub space: IterationSpace,
+    /// The combining function; `None` if every operator is a concatenation.
+    pub combiner: Option<Combiner>,
+    /// By input buffer: its accesses, grouped.
+    pub groups: Vec<Vec<Group>>,
+    /// By input buffer and group: the user's buffer.
+    pub home: Vec<Vec<Source>>,
+    /// By input buffer: the placement of the user's buffer, in the outermost region and row-major.
+    pub home_inputs: Vec<Placement>,
+    /// By dimension: the layers of the register tile.
+    pub tile: Vec<Vec<usize>>,
+    /// The number of leading loops that the scalar phase and the re-composition share.
+    pub shared: usize,
+    /// The number of leading loops that the de-composition and the scalar phase share.
+    pub decomposed: usize,
+    /// True if floating-point results may be reassociated: one running value may reduce several dimensions, and parts
+    /// of scans may be reduced before they are scanned.
+    pub reassociate: bool,
+    /// True if values of the scalar function can be vector lanes.
+    pub is_vectorizable: bool,
+    /// The properties of the target's kernels; `None` on the processor.
+    pub kernels: Option<&'static KernelFlavour>,
+}
+
+impl Construction<'_, '_> {
+    /// Returns the dimensions of the result: concatenated (`cc`) and scanned (`ps`) ones.
+    pub fn non_reduction_dimensions(&self) -> Vec<usize> {
+        let operators = &self.workload.operators;
+        (0..operators.len()).filter(|&d| operators[d].keeps()).collect()
+    }
+}
