@@ -31,7 +31,7 @@ use mdh_dialects::{
 };
 use melior::ir::{Attribute, Type};
 use operators::CombineCode;
-use std::{cell::RefCell, collections::HashMap, slice};
+use std::{cell::RefCell, slice};
 
 /// The MLIR entities that a nest refers to by index.
 pub struct Program<'c> {
@@ -71,8 +71,6 @@ pub struct Emission<'a, 'c> {
     combiner: Option<CombineCode<'c>>,
     values: Vec<Option<Val<'c>>>,
     buffers: Vec<Option<Val<'c>>>,
-    /// The values that are known constants.
-    numbers: HashMap<Value, i64>,
     /// The types of the result buffers that are not allocated yet.
     results: slice::Iter<'a, Type<'c>>,
 }
@@ -94,7 +92,6 @@ impl<'a, 'c> Emission<'a, 'c> {
             combiner,
             values: vec![None; nest.types.len()],
             buffers,
-            numbers: HashMap::new(),
             results: program.results.iter(),
         };
         emission.bind(&nest.parameters, &program.parameters);
@@ -146,7 +143,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             types: statement.results.iter().map(|value| self.r#type(b, self.nest.type_of(*value))).collect(),
         };
         match &statement.operation {
-            Operation::Constant(number) => self.constant(site, statement, *number),
+            Operation::Constant(number) => vec![b.constant(*number, site.types[0])],
             Operation::Zero => vec![b.literal(0, site.types[0])],
             Operation::Binary(binary) => site.plain(values::name(*binary)),
             Operation::Compare(predicate) => vec![b.cmpi(*predicate, site.operands[0], site.operands[1])],
@@ -177,13 +174,13 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Free(buffer, storage) => self.free(b, *buffer, storage),
             Operation::Subview { buffer, of, offsets, lengths } => self.subview(site, (*buffer, *of), offsets, lengths),
             Operation::View { buffer, of } => self.view(site, *buffer, *of),
-            Operation::LaunchMemory => memory::dynamic_shared_memory(b),
+            Operation::DynamicSharedMemory => memory::dynamic_shared_memory(b),
             Operation::Copy { from, to, is_transfer } => self.copy(b, *from, *to, *is_transfer),
-            Operation::CopyBefore(output) => self.copy_before(b, *output),
+            Operation::CopyPrevious(output) => self.copy_before(b, *output),
             Operation::Scalar(scalar) => self.scalar(site, scalar),
             Operation::Combine(combine) => self.combine(site, *combine),
             Operation::Identity => self.identity(b),
-            Operation::Loop(of) => self.each(site, statement, of),
+            Operation::Loop(of) => self.each(site, of),
             Operation::Parallel(of) => self.parallel(site, of),
             Operation::If { then, otherwise } => self.branch(site, *then, *otherwise),
             Operation::Yield => site.operands.clone(),
@@ -195,10 +192,8 @@ impl<'a, 'c> Emission<'a, 'c> {
     }
 
     /// Emits a sequential loop.
-    fn each(&mut self, site: &Site<'c>, statement: &Statement, of: &Loop) -> Vec<Val<'c>> {
-        let number = |i: usize| self.numbers.get(statement.operands.get(i)?).copied();
-        let trip = number(0).zip(number(1)).map(|(first, end)| end - first);
-        loops::each(&site.b, &site.operands, trip, &site.types, |b, arguments| {
+    fn each(&mut self, site: &Site<'c>, of: &Loop) -> Vec<Val<'c>> {
+        loops::each(&site.b, &site.operands, &site.types, |b, arguments| {
             self.bind(&[&[of.index], &of.carried[..]].concat(), arguments);
             self.block(b, of.body)
         })
@@ -234,7 +229,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         }
         self.block(&inside, kernel.body);
         inside.op("gpu.terminator", &[], &[], &[], vec![]);
-        let segments = b.segments(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, usize::from(kernel.asks)]);
+        let segments = b.segments(&[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, usize::from(kernel.has_dynamic_shared_memory)]);
         let attributes = [segments, ("workgroup_attributions", b.i64_number(kernel.shared.len() as i64))];
         ir::results(b.op("gpu.launch", &site.operands, &[], &attributes, vec![region]))
     }

@@ -66,7 +66,7 @@ pub fn register() {
     register::<check::Check>();
     register::<schedule::ChooseSchedule>();
     register::<schedule::declare_systems::DeclareSystems>();
-    register::<decompose::partition::Partition>();
+    register::<decompose::partition::PartitionPass>();
     register::<decompose::tag_operators::TagOperators>();
     register::<decompose::promote_memory::PromoteMemory>();
     register::<convert::alias_scopes::AliasScopes>();

@@ -42,6 +42,7 @@ pub mod workload;
 
 use crate::{
     analysis::computation::Computation,
+    convert::unroll_reductions::short,
     emit::{self, Program},
     machine::Machine,
     nest::{self, gpu::limits::Limits, memory, tree::Nest},
@@ -244,7 +245,12 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) 
             .for_each(|operation| emit::operators::contract(&b, operation));
     }
     let program = program(computation, fast_math);
+    let out_view = computation.out_view.op();
+    let around = || ir::block(out_view).map(ir::block_operations).unwrap_or_default();
+    let first = around().iter().position(|operation| *operation == out_view).unwrap_or_default();
     let buffers = emit::emit(&b, nest, &program);
+    let emitted = around().into_iter().skip(first).take_while(|operation| *operation != out_view);
+    emitted.for_each(short::unroll_in);
     coverage::erase_replaced(&program.copies, &nest.replaces_copy);
     let outputs = buffers.into_iter().skip(computation.inputs.len());
     for (old, new) in computation.out_view.results().into_iter().zip(outputs) {

@@ -18,9 +18,12 @@
 //! ```
 pub mod extremes;
 
-use crate::emit::{
-    index::EmittedIndex::{self, Constant, Value},
-    loops,
+use crate::{
+    convert::unroll_reductions::short,
+    emit::{
+        index::EmittedIndex::{self, Constant, Value},
+        loops,
+    },
 };
 use mdh_dialects::{
     ir::{self, Builder, FloatPredicate, IntPredicate, Op, Val},
@@ -243,6 +246,7 @@ fn power_by_squaring<'c>(b: &Builder<'c>, base: Val<'c>, exponent: Val<'c>) -> V
         let square = b.value("arith.muli", &[square, square], ty, &[]);
         vec![power, square, b.value("arith.shrui", &[rest, one], ty, &[])]
     });
+    ir::defining(values[0]).into_iter().for_each(short::unroll_in);
     let sign = b.value("arith.select", &[is_odd(b, exponent), minus_one, one], ty, &[]);
     let is = |number: Val<'c>| b.cmpi(IntPredicate::Eq, base, number);
     let inverse = b.value("arith.select", &[is(minus_one), sign, zero], ty, &[]);

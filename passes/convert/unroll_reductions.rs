@@ -25,16 +25,16 @@
 //!
 //! A thread with a large register tile has long iterations, which LLVM does not unroll by itself. Unrolled iterations
 //! load contiguous elements together, and share the loop overhead.
-use crate::{
-    analysis::size::bytes,
-    emit::loops::{UNROLLED_OPERATIONS, trip, unrolled},
-};
+pub mod short;
+
+use crate::analysis::size::bytes;
 use mdh_dialects::{
     attributes::LOOP_ANNOTATION,
     ir::{self, Builder, Op, Unroll},
     pass::{Failure, MdhPass},
 };
 use melior::ir::ValueLike;
+use short::{UNROLLED_OPERATIONS, trip, unrolled};
 
 /// The pass.
 pub struct UnrollReductions;

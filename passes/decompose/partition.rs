@@ -39,9 +39,9 @@ use mdh_dialects::{
 };
 
 /// The pass.
-pub struct Partition;
+pub struct PartitionPass;
 
-impl MdhPass for Partition {
+impl MdhPass for PartitionPass {
     const NAME: &'static str = "Partition";
     const ARGUMENT: &'static str = "mdh-partition";
     const DESCRIPTION: &'static str = "Lower md_hom to low-level steps, with orders and part counts";

@@ -11,8 +11,8 @@ use mdh_dialects::{
 
 /// The attributes of a vector load or store: `nontemporal` and `alignment`.
 pub(super) fn attributes<'c>(b: &Builder<'c>, access: VectorAccess) -> Vec<Named<'c>> {
-    let streams = access.streams.then(|| ("nontemporal", b.truth(true)));
-    streams.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
+    let is_nontemporal = access.is_nontemporal.then(|| ("nontemporal", b.truth(true)));
+    is_nontemporal.into_iter().chain(access.alignment.map(|bytes| ("alignment", b.i64_number(bytes)))).collect()
 }
 
 /// The attributes of a prefetch: for reading, with the highest temporal locality.

@@ -1,10 +1,10 @@
 //! Constants, arithmetic on integers, and types.
-use super::{Emission, Named, Site};
+use super::{Emission, Named};
 use crate::nest::{
-    tree::{Array, Binary, Buffer, Layout, MemorySpace, Statement},
+    tree::{Array, Binary, Buffer, Layout, MemorySpace},
     types::{self, Element, FloatType},
 };
-use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC, Val};
+use mdh_dialects::ir::{AddressSpace, Builder, DYNAMIC};
 use melior::ir::Type;
 
 /// The name of the `arith` operation of a binary operation on integers.
@@ -28,12 +28,6 @@ pub(super) fn position<'c>(b: &Builder<'c>, lane: Option<i64>) -> Named<'c> {
 }
 
 impl<'c> Emission<'_, 'c> {
-    /// Emits a constant, and records its value.
-    pub(super) fn constant(&mut self, site: &Site<'c>, statement: &Statement, number: i64) -> Vec<Val<'c>> {
-        self.numbers.extend(statement.results.iter().map(|value| (*value, number)));
-        vec![site.b.constant(number, site.types[0])]
-    }
-
     /// Converts a type of the nest to an MLIR type.
     pub(super) fn r#type(&self, b: &Builder<'c>, ty: types::Type) -> Type<'c> {
         match ty {

@@ -33,7 +33,7 @@ pub struct Store {
     address: ElementAddress,
     /// True if full cache lines are written with non-temporal stores: the buffer is written once and larger than the
     /// caches.
-    streams: bool,
+    is_nontemporal: bool,
 }
 
 #[derive(Clone)]
@@ -48,12 +48,12 @@ impl Store {
     /// The user's output buffer.
     pub fn user(buffer: Buffer, element: Element, access: &Access, operators: &[CombineOperator]) -> Self {
         let address = ElementAddress::User(access.at_first(|d| operators[d].reduces()));
-        Self { buffer, element, owner: vec![], leading: vec![], address, streams: false }
+        Self { buffer, element, owner: vec![], leading: vec![], address, is_nontemporal: false }
     }
 
     /// This buffer, aligned to cache lines and written with non-temporal stores.
     pub fn streaming(self) -> Self {
-        Self { streams: true, ..self }
+        Self { is_nontemporal: true, ..self }
     }
 
     /// True if the first lane of every element of every tile is at the start of a cache line: the strides of all other
@@ -103,7 +103,7 @@ impl Store {
             owner: vec![],
             leading: vec![],
             address: ElementAddress::Dense(stored),
-            streams: false,
+            is_nontemporal: false,
         }
     }
 
@@ -134,7 +134,7 @@ impl Store {
             }
         }
         let is_aligned = |lanes: Lanes| self.is_aligned(&b.recorder.array(self.buffer), space, lanes);
-        let line = lanes.filter(|lanes| self.streams && is_aligned(*lanes)).map(|_| LINE);
+        let line = lanes.filter(|lanes| self.is_nontemporal && is_aligned(*lanes)).map(|_| LINE);
         lanes::Address { buffer: self.buffer, indices, steps, line }
     }
 }
@@ -200,7 +200,7 @@ impl Accumulator {
 
     /// This accumulator with temporal stores, for results that are read again.
     pub fn cached(&self) -> Self {
-        let stores = self.stores.iter().map(|store| Store { streams: false, ..store.clone() });
+        let stores = self.stores.iter().map(|store| Store { is_nontemporal: false, ..store.clone() });
         Self { stores: stores.collect(), ..self.clone() }
     }
 

@@ -38,7 +38,7 @@ use crate::{
     nest::{
         accumulator::{Accumulator, Store},
         construction::Construction,
-        contents::{Cause, Contents, What},
+        contents::{Cause, ContentKind, Contents},
         cursor::{Cursor, ExecutionSpace},
         gpu::double_buffer::Ahead,
         index::Index::{self, Constant},
@@ -54,8 +54,8 @@ use mdh_dialects::schedule::{
 };
 
 impl<'t> Construction<'_, 't> {
-    /// Carries out the de-composition steps that change a placement, at the depth where they belong: copies each moved
-    /// input to its new place. At the entry of a kernel (`begins`), also the steps that the host could not carry out.
+    /// Implements the de-composition steps that change a placement, at the depth where they belong: copies each moved
+    /// input to its new placement. At the entry of a kernel (`begins`), also the steps that the host cannot implement.
     pub fn promote(&self, cursor: &mut Cursor<'t>, begins: bool) {
         let threads_ahead = self.distributes_inside(cursor);
         for (i, placements) in self.moves(cursor, begins) {
@@ -95,7 +95,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// The positions and placements of the de-composition steps that belong to a cursor.
+    /// The positions and placements of the de-composition steps at the depth of the cursor.
     fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
@@ -115,14 +115,14 @@ impl<'t> Construction<'_, 't> {
         moves
     }
 
-    /// True if the de-composition distributes a loop inside of a cursor over threads.
+    /// True if the de-composition distributes a loop inside of the cursor's position over threads.
     fn distributes_inside(&self, cursor: &Cursor<'t>) -> bool {
         let loops = self.schedule.decompose.iter().filter(|step| self.schedule.is_loop(step.level));
         loops.skip(cursor.depth).any(|step| self.is_distributed(&step.tag))
     }
 
-    /// Copies the part of an input that a cursor reaches to the placement of step `i` of the de-composition.
-    /// Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
+    /// Copies the part of an input that the iteration space at the cursor reads to the placement of step `i` of the
+    /// de-composition. Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
     fn promote_input(
         &self,
         cursor: &mut Cursor<'t>,
@@ -137,11 +137,11 @@ impl<'t> Construction<'_, 't> {
         let is_own = memory == Memory::Private || matches!(cursor.place, ExecutionSpace::Processor);
         let from = if is_own { &cursor.sources[buffer] } else { &cursor.common[buffer] };
         let buffered_loop = self.buffered_loop(cursor, buffer, placement);
-        let contents = Contents::new(What::Input(buffer), self.because_of_decompose(i, buffer), placement);
+        let contents = Contents::new(ContentKind::Input(buffer), self.because_of_decompose(i, buffer), placement);
         let promoted = from.iter().enumerate().map(|(group, source)| {
             let promotion = Promotion {
                 // In a kernel, all threads are already running.
-                parallel: threads_ahead && !cursor.threaded && self.kernels.is_none(),
+                parallel: threads_ahead && !cursor.is_in_parallel_loop && self.kernels.is_none(),
                 ..self.promotion((buffer, group), placement, &point, &scope, buffered_loop.is_some())
             };
             let contents = Contents { part: group, ..contents.clone() };
@@ -210,15 +210,15 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Allocates buffers for the results of the free layers of the cursor and of the levels of its tile, in the layouts
-    /// of `placements`. The cause is the step that makes the buffers necessary.
+    /// Allocates buffers for the results of the iteration space at the cursor, including those of its register tile, in
+    /// the layouts of `placements`. The cause is the step that makes the buffers necessary.
     pub fn allocate(
         &self,
         cursor: &Cursor<'t>,
         placements: &[Placement],
         order: Option<Vec<usize>>,
         lead: Option<Index>,
-        (what, cause): (What, Cause),
+        (what, cause): (ContentKind, Cause),
     ) -> Accumulator {
         let mut stores = vec![];
         let is_alone = self.workload.outputs.len() == 1;

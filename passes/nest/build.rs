@@ -20,7 +20,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     construction::Construction,
-    contents::{Cause, What},
+    contents::{Cause, ContentKind},
     cursor::{Cursor, ExecutionSpace},
     gpu::kernel::KernelPhase,
     index::Index::{self, Constant},
@@ -67,7 +67,7 @@ impl<'t> Construction<'_, 't> {
             // Both phases go into one kernel.
             return;
         }
-        let results = self.allocate(cursor, writes, Some(order), None, (What::Scalars, Cause::Scalar));
+        let results = self.allocate(cursor, writes, Some(order), None, (ContentKind::Scalars, Cause::Scalar));
         match &cursor.place {
             ExecutionSpace::Processor => self.scalar_phase(cursor.clone(), &results),
             ExecutionSpace::Host => self.scalar_phase_on_device(cursor, &results),
@@ -181,10 +181,9 @@ impl<'t> Construction<'_, 't> {
         if !moved && !begins_anew {
             return self.step(j, cursor, into);
         }
-        // The buffer also has the points of the cursor's register tile: all of them are computed before the first is
-        // delivered.
+        // The buffer also has the points of the register tile: all of them are computed before the first is delivered.
         let cause = self.because_of_recompose(j);
-        let part = self.allocate(&cursor, self.placements(j), None, None, (What::Outputs, cause));
+        let part = self.allocate(&cursor, self.placements(j), None, None, (ContentKind::Outputs, cause));
         self.step(j, cursor.clone(), part.clone());
         self.elements(&cursor, &mut |cursor, b, point| {
             let cursor = Cursor { b: *b, point: point.clone(), ..cursor.clone() };
@@ -199,7 +198,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Emits loops over all result elements in the part of a cursor.
+    /// Emits loops over all result elements of the iteration space at the cursor.
     pub fn elements(&self, cursor: &Cursor<'t>, body: &mut dyn FnMut(&Cursor<'t>, &Code<'t>, &Point)) {
         if let ExecutionSpace::Host = cursor.place {
             return self.on_elements(cursor, &self.non_reduction_dimensions(), None, 1, &mut |cursor, point, _| {
@@ -262,7 +261,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Continues inside of step `j`, in a cursor that has fixed a part of it.
+    /// Continues inside of step `j`, with the cursor in one of its parts.
     fn inside_step(&self, j: usize, mut inner: Cursor<'t>, into: Accumulator) {
         self.enter(&mut inner);
         self.recompose(j + 1, inner, into);
@@ -294,7 +293,7 @@ impl<'t> Construction<'_, 't> {
         let Level { layer, dimension } = step.level;
         let inner_point = Cursor { point: cursor.point.with(dimension, layer, layer, Constant(0)), ..cursor.clone() };
         let lead = Some(self.space.parts[layer][dimension]);
-        let contents = (What::Partial, self.because_of_recompose(j));
+        let contents = (ContentKind::Partial, self.because_of_recompose(j));
         let partial = self.allocate(&inner_point, self.placements(j + 1), None, lead, contents);
         self.over(&cursor, (step.level, &step.tag), trip, |inner, number| {
             let mut inner = inner.inside(&inner.b, step.level, number);
@@ -347,7 +346,7 @@ impl<'t> Construction<'_, 't> {
         cursor.guarded(b, |b| self.deliver_element(b, &element, None, into, values));
     }
 
-    /// Combines the values of all elements of a cursor's tile into an accumulator.
+    /// Combines the values of all elements of the register tile into an accumulator.
     pub fn deliver_tile(&self, cursor: &Cursor<'t>, into: &Accumulator, values: &[Vec<Value>]) {
         let lanes = cursor.tile.lanes();
         cursor.guarded(&cursor.b, |b| {
@@ -386,8 +385,8 @@ impl<'t> Construction<'_, 't> {
         loops::branch(b, first, &[], store, combine);
     }
 
-    /// The results at the elements of a cursor's tile: computed by the scalar function, or loaded from the results of a
-    /// separate scalar phase.
+    /// The results at the elements of the register tile: computed by the scalar function, or loaded from the results of
+    /// a separate scalar phase.
     pub fn leaf(&self, cursor: &Cursor<'t>) -> Vec<Vec<Value>> {
         let (b, lanes) = (&cursor.b, cursor.tile.lanes());
         let elements = cursor.tile.elements(b, &self.space, &cursor.point);

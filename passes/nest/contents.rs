@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// The kind of contents.
-    pub what: What,
+    pub what: ContentKind,
     /// The output that they belong to, if there are several.
     pub output: Option<usize>,
     /// The number among several buffers for the same purpose: the group of an input's accesses, or the component of the
@@ -23,7 +23,7 @@ pub struct Contents {
 
 /// The kind of contents of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum ContentKind {
     /// The original values of an input that the computation overwrites, by input number.
     Copy(usize),
     /// A part of an input, by input number.
@@ -77,19 +77,19 @@ impl Owner {
 
 impl Contents {
     /// The only contents of their kind in this placement.
-    pub fn new(what: What, cause: Cause, placement: &Placement) -> Self {
+    pub fn new(what: ContentKind, cause: Cause, placement: &Placement) -> Self {
         Self { what, output: None, part: 0, cause, placement: placement.clone() }
     }
 
     /// The sort key of listings: inputs, then results of the scalar function, then those of steps, then values that
     /// threads exchange.
-    pub fn order(&self) -> (usize, usize, What) {
+    pub fn order(&self) -> (usize, usize, ContentKind) {
         let kind = match self.what {
-            What::Copy(_) => 0,
-            What::Input(_) => 1,
-            What::Scalars => 2,
-            What::Outputs | What::Partial | What::Carried => 3,
-            What::Exchange => 4,
+            ContentKind::Copy(_) => 0,
+            ContentKind::Input(_) => 1,
+            ContentKind::Scalars => 2,
+            ContentKind::Outputs | ContentKind::Partial | ContentKind::Carried => 3,
+            ContentKind::Exchange => 4,
         };
         let position = match self.cause {
             Cause::Computation => 0,
@@ -111,13 +111,13 @@ impl Contents {
 impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.what {
-            What::Copy(input) => write!(f, "copy of input {}", input + 1),
-            What::Input(input) => write!(f, "part of input {}", input + 1),
-            What::Scalars => f.write_str("results of the scalar function"),
-            What::Outputs => f.write_str("part of the outputs"),
-            What::Partial => f.write_str("partial results"),
-            What::Carried => f.write_str("carried sums"),
-            What::Exchange => f.write_str("values that threads exchange"),
+            ContentKind::Copy(input) => write!(f, "copy of input {}", input + 1),
+            ContentKind::Input(input) => write!(f, "part of input {}", input + 1),
+            ContentKind::Scalars => f.write_str("results of the scalar function"),
+            ContentKind::Outputs => f.write_str("part of the outputs"),
+            ContentKind::Partial => f.write_str("partial results"),
+            ContentKind::Carried => f.write_str("carried sums"),
+            ContentKind::Exchange => f.write_str("values that threads exchange"),
         }?;
         self.output.map_or(Ok(()), |output| write!(f, ", output {}", output + 1))
     }

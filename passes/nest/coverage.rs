@@ -22,7 +22,7 @@ pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], ex
         let Some(conditions) = coverage(b, workload, output, *buffer, extents) else { return false };
         if let Some(is_covered) = conditions.into_iter().fold(None, |all, condition| Some(and(b, all, condition))) {
             let copied = |b: &Code<'_>| {
-                b.effect(Operation::CopyBefore(number), &[]);
+                b.effect(Operation::CopyPrevious(number), &[]);
                 vec![]
             };
             loops::branch(b, is_covered, &[], |_| vec![], copied);

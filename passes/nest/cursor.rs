@@ -28,11 +28,11 @@ pub struct Cursor<'t> {
     /// The execution space of the code here.
     pub place: ExecutionSpace<'t>,
     /// The first reason why the schedule has no kernels on this device, for the error.
-    pub problem: Obstacle,
+    pub obstacle: Obstacle,
     /// The register tile around this position. The point has part number 0 for its levels.
     pub tile: Tile,
     /// True inside of a parallel loop.
-    pub threaded: bool,
+    pub is_in_parallel_loop: bool,
     /// The number of levels with more than one part that are around this position.
     pub depth: usize,
     /// By input buffer and group: where its elements are read from.
@@ -57,9 +57,9 @@ impl<'t> Cursor<'t> {
             point: Point::new(&nest.space),
             scope,
             place: if nest.kernels.is_some() { ExecutionSpace::Host } else { ExecutionSpace::Processor },
-            problem: Obstacle::default(),
+            obstacle: Obstacle::default(),
             tile: Tile::default(),
-            threaded: false,
+            is_in_parallel_loop: false,
             depth: 0,
             sources: nest.home.clone(),
             common: nest.home.clone(),
@@ -84,7 +84,7 @@ impl<'t> Cursor<'t> {
     /// This cursor inside of a parallel loop, with the scope of one of its threads.
     pub fn on_thread(mut self, scope: &Scope<'t>) -> Self {
         self.scope = scope.clone();
-        self.threaded = true;
+        self.is_in_parallel_loop = true;
         self
     }
 }

@@ -111,8 +111,8 @@ impl Operation {
             | Self::WaitCopies(_)
             | Self::Allocate(..)
             | Self::View { .. }
-            | Self::LaunchMemory
-            | Self::CopyBefore(_)
+            | Self::DynamicSharedMemory
+            | Self::CopyPrevious(_)
             | Self::Scalar(_)
             | Self::Combine(_)
             | Self::Identity

@@ -59,9 +59,9 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
     let is_block = |step: &Step| schedule.is_block(step.level, &step.tag);
     if let Some(last) = schedule.recompose.iter().rposition(is_block) {
         for step in &schedule.recompose[..=last] {
-            if let Some(problem) = elsewhere(&step.placements) {
+            if let Some(obstacle) = elsewhere(&step.placements) {
                 return Err(format!(
-                    "S11: re-composition step {} is at or outside of the parts of {}, so {problem}",
+                    "S11: re-composition step {} is at or outside of the parts of {}, so {obstacle}",
                     name(step.level),
                     blocks
                 ));
@@ -74,8 +74,8 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
     let differing =
         differing.or_else(|| recompose.iter().find(|level| !scalar.contains(level)).map(|level| (level, other, some)));
     match differing.zip(elsewhere(&schedule.scalar.writes)) {
-        Some(((level, some, other), problem)) => Err(format!(
-            "S11: the parts of level {} are those of {} in the {some} phase and not in the {other} phase, so the results of the scalar phase go to other blocks, and {problem}",
+        Some(((level, some, other), obstacle)) => Err(format!(
+            "S11: the parts of level {} are those of {} in the {some} phase and not in the {other} phase, so the results of the scalar phase go to other blocks, and {obstacle}",
             name(*level),
             blocks
         )),

@@ -2,7 +2,7 @@
 use super::{
     accumulator::{Accumulator, Store},
     code::{Code, Recorder},
-    contents::{Cause, Contents, What},
+    contents::{Cause, ContentKind, Contents},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
@@ -26,13 +26,13 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
     let start = Start::new(&recorder, workload);
     let Start { b, inputs, outputs, extents } = &start;
     let replaces_copy = copy_what_stays(b, workload, outputs, extents);
-    let generate = |b: &Code<'_>, streams: &[bool], on_stack: bool| {
+    let generate = |b: &Code<'_>, is_nontemporal: &[bool], on_stack: bool| {
         let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
         let nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
-        let stores = stores(workload, outputs).into_iter().zip(streams);
-        let stores = stores.flat_map(|(stores, &streams)| {
-            stores.into_iter().map(move |store| if streams { store.streaming() } else { store })
+        let stores = stores(workload, outputs).into_iter().zip(is_nontemporal);
+        let stores = stores.flat_map(|(stores, &is_nontemporal)| {
+            stores.into_iter().map(move |store| if is_nontemporal { store.streaming() } else { store })
         });
         let accumulator = Accumulator {
             stores: stores.collect(),
@@ -48,12 +48,12 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
         large.iter().filter_map(|large| if let Large::If(condition) = large { Some(*condition) } else { None });
     match sometimes.fold(None, |all, condition| Some(tile::and(b, all, condition))) {
         Some(condition) => {
-            let streams: Vec<_> = large.iter().map(|large| !matches!(large, Large::Never)).collect();
-            let version = |b: &Code<'_>, streams: &[bool]| {
-                generate(b, streams, false);
+            let is_nontemporal: Vec<_> = large.iter().map(|large| !matches!(large, Large::Never)).collect();
+            let version = |b: &Code<'_>, is_nontemporal: &[bool]| {
+                generate(b, is_nontemporal, false);
                 vec![]
             };
-            loops::branch(b, condition, &[], |b| version(b, &streams), |b| version(b, &always));
+            loops::branch(b, condition, &[], |b| version(b, &is_nontemporal), |b| version(b, &always));
         }
         None => generate(b, &always, workload.is_outermost),
     }
@@ -195,7 +195,7 @@ fn construction<'a, 't>(
                 element: input.array.element,
                 parallel: false,
             };
-            let contents = Contents::new(What::Copy(i), Cause::Computation, placement);
+            let contents = Contents::new(ContentKind::Copy(i), Cause::Computation, placement);
             user.promote(b, &promotion, Contents { part, ..contents })
         };
         // All reads come before all writes, so an input that may also be written is read from a copy.

@@ -168,7 +168,7 @@ impl Address {
             None => {
                 let mut operands = vec![value];
                 operands.extend(self.indices(b, Constant(0)));
-                let access = VectorAccess { alignment: self.line, streams: self.line.is_some() };
+                let access = VectorAccess { alignment: self.line, is_nontemporal: self.line.is_some() };
                 b.effect(Operation::StoreVector(self.buffer, access), &operands);
             }
         }

@@ -1,7 +1,7 @@
-//! How much memory a nest holds beyond the user's buffers, by what its construction says of the buffers that it allocates.
+//! The memory that a nest allocates in addition to the user's buffers, from the contents that the construction records.
 //!
-//! Several versions of the same code hold the same: where a branch, a first iteration or a kernel of its own has a buffer for what another
-//! one has, too, it counts once.
+//! Several versions of the same code need the same buffers. A buffer of a branch, of a peeled first iteration or of a
+//! separate kernel counts once, together with its counterparts in the other versions.
 use super::{
     contents::{Contents, Owner},
     definitions::Definitions,
@@ -9,44 +9,45 @@ use super::{
 };
 use mdh_dialects::schedule::model::Placement;
 
-/// The most bytes that a buffer can have: addresses are signed numbers of 64 bits.
+/// The maximum size of a buffer in bytes: addresses are signed 64-bit integers.
 pub const LARGEST: u64 = i64::MAX as u64;
 
-/// Buffers in the memory of kernels begin at multiples of this, the largest alignment that an element can have.
+/// The alignment of buffers in the memory of a kernel: the largest alignment of an element.
 pub const ALIGNMENT: u64 = 16;
 
-/// What the generated code holds for one purpose: a buffer, or several where accesses are in groups or tuples have components.
+/// The memory for one purpose: one buffer, or several if accesses are in groups or tuples have components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocation {
-    /// What is in it, as a person reads it.
+    /// Its contents, as text.
     pub what: String,
-    /// The step that makes it necessary.
+    /// The step that makes it necessary, as text.
     pub place: String,
     /// Its region and layout.
     pub placement: Placement,
-    /// Its size in bytes, as an upper bound over all parts, at most `u64::MAX`; `None` where it follows from a dynamic extent.
+    /// Its size in bytes: an upper bound over all parts, saturating at `u64::MAX`; `None` if it depends on a dynamic
+    /// extent.
     pub bytes: Option<u64>,
-    /// Who has one of its own.
+    /// The unit that owns a copy.
     pub owner: Owner,
 }
 
-/// What a block of kernels takes, the most of all kernels that share out levels.
+/// The resources of a block: the maximum over all kernels that levels are mapped to; `None` if dynamic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockUsage {
-    /// Its threads.
+    /// Its number of threads.
     pub threads: Option<u64>,
-    /// The bytes that they share.
+    /// Bytes of shared memory.
     pub shared: Option<u64>,
-    /// The bytes that each of them has for itself.
+    /// Bytes of private memory of a thread.
     pub private: Option<u64>,
 }
 
-/// What a nest holds.
+/// Returns the allocations of a nest.
 pub fn allocations(nest: &Nest) -> Vec<Allocation> {
     allocations_in(nest, |_| true)
 }
 
-/// What a nest holds in some of its buffers.
+/// Returns the allocations of a nest that consist of some of its buffers.
 pub fn allocations_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Allocation> {
     let mut parts: Vec<(&Contents, Owner, Option<u64>)> = vec![];
     for (buffer, contents, owner) in nest.contents.iter().filter(|(buffer, ..)| is_chosen(*buffer)) {
@@ -72,7 +73,8 @@ pub fn allocations_in(nest: &Nest, is_chosen: impl Fn(Buffer) -> bool) -> Vec<Al
     sums.into_iter().map(allocation).collect()
 }
 
-/// The bytes that each owner of a buffer has: blocks have theirs one behind the other in global memory.
+/// Returns the bytes of one owner's copy of a buffer. In global memory, the copies of all blocks are one buffer with a
+/// leading dimension.
 fn own_bytes(array: &Array, owner: Owner) -> Option<u64> {
     let own = match (owner, array.space) {
         (Owner::Block, MemorySpace::Global) => &array.sizes[1..],
@@ -81,7 +83,7 @@ fn own_bytes(array: &Array, owner: Owner) -> Option<u64> {
     Array::row_major(array.element, own.to_vec(), array.space).bytes()
 }
 
-/// What a block of a nest's kernels takes.
+/// Returns the resources of a block of a nest's kernels.
 pub fn block_usage(nest: &Nest) -> BlockUsage {
     let definitions = Definitions::of(nest);
     let mut most = BlockUsage { threads: Some(0), shared: Some(0), private: Some(0) };
@@ -122,14 +124,14 @@ fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, k
     BlockUsage { threads, shared: total(&shared), private: total(&private) }
 }
 
-/// Bytes with those up to where the next buffer of a kernel begins.
+/// Rounds bytes up to the offset of the next buffer in the memory of a kernel.
 pub fn aligned(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX)
 }
 
-/// Checks that the static sizes of the outputs, and of what a nest holds, are sizes that memory can have.
+/// Checks that the static sizes of the outputs and of all allocations are less than 2^63 bytes.
 pub fn check(nest: &Nest) -> Result<(), String> {
-    // Arithmetic on sizes ends at the largest number.
+    // Index arithmetic saturates at this number, so a size of this value is too large.
     let is_too_large =
         |array: &Array| array.bytes().is_some_and(|bytes| bytes > LARGEST) || array.sizes.contains(&Some(LARGEST));
     let outputs = nest.buffers.iter().skip(nest.inputs).take(nest.replaces_copy.len()).enumerate();

@@ -1,4 +1,5 @@
-//! The outline of a nest: the levels around its scalar function, outermost first, and where inputs are promoted.
+//! The outline of a nest: the levels around its scalar function, outermost first, and the promotions of inputs among
+//! them.
 //!
 //! ```text
 //! parallel for p1_1:                  ──▶   threads (1, 1) · [input 2] · (1, 3) · unroll (2, 1) · vectorize (3, 2)
@@ -8,24 +9,26 @@
 //!       … scalar …
 //! ```
 //!
-//! Cost models read it. Code may exist in several versions, such as for whole and partial register tiles: the outline is that of the
-//! first version with the most levels.
+//! The cost models, `mdh explain --why` and the lints of schedules read it, because it describes the generated code. A
+//! search works in the other direction: it proposes a plan or a tiling, whose schedule has a nest with the same outline
+//! (`schedule/plan/tests.rs` and `schedule/gpu/tests.rs` compare both). Code may exist in several versions, such as for
+//! whole and for partial register tiles: the outline is that of the first version with the most levels.
 use super::tree::{Block, Nest, Operation, Purpose, TileAxis};
 use mdh_dialects::schedule::{
     model::{Level, Placement},
     roles::CoreRole,
 };
 
-/// What runs the parts of a level.
+/// The execution of the parts of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runner {
-    /// Threads of the processor, or blocks, warps or threads of a kernel.
+    /// By threads of the processor, or by blocks, warps or threads of a kernel.
     Cores(CoreRole),
-    /// A loop.
+    /// By a sequential loop.
     Loop,
-    /// Unrolled code, with a value in registers for each part.
+    /// By unrolled code, with a value in registers for each part.
     Unrolled,
-    /// The lanes of vectors.
+    /// As the lanes of vectors.
     Lanes,
 }
 
@@ -43,27 +46,27 @@ pub struct PromotedInput {
 /// The levels around the scalar function of a nest, and the promotions among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The outermost one first. Levels of one part have no place here.
+    /// The levels, outermost first. Levels with one part are left out.
     pub levels: Vec<(Level, Runner)>,
-    /// In the order in which they run.
+    /// The promotions, in execution order.
     pub promotions: Vec<PromotedInput>,
 }
 
 impl Outline {
-    /// The outline of a nest.
+    /// Returns the outline of a nest.
     pub fn of(nest: &Nest) -> Self {
         let mut walk = Walk { nest, here: Self::default(), found: None };
         walk.block(Nest::BODY);
         walk.found.unwrap_or_default()
     }
 
-    /// What runs the parts of a level; `None` for a level of one part.
+    /// Returns the execution of the parts of a level; `None` if the level is not in the outline: it has one part.
     pub fn runner(&self, level: Level) -> Option<Runner> {
         self.levels.iter().find(|(known, _)| *known == level).map(|(_, runner)| *runner)
     }
 }
 
-/// The walk to all scalar functions.
+/// The traversal of a nest to all evaluations of its scalar function.
 struct Walk<'a> {
     nest: &'a Nest,
     here: Outline,

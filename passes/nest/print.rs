@@ -1,4 +1,4 @@
-//! The text of a nest, for people: a statement a line, blocks by indentation, index arithmetic where it is used.
+//! Prints a nest for readers: one line per statement, blocks by indentation, and index arithmetic inline at its uses.
 //!
 //! ```text
 //! input 1: 512 x 4096 x f32
@@ -17,7 +17,8 @@
 //!       store %1 to output 1[8 * p1_1 + p2_1]
 //! ```
 //!
-//! `names.rs` says what things are called. Zeros, constants, and masks of lanes are printed like indices. Nothing is there to read it again.
+//! `names.rs` defines the names of values and buffers. Zeros, constants and masks of lanes are printed inline, like
+//! index arithmetic. There is no parser for this text.
 mod expression;
 pub mod names;
 pub mod statement;
@@ -38,7 +39,7 @@ impl fmt::Display for Nest {
 }
 
 impl Nest {
-    /// The text of a block, with names as in that of the nest.
+    /// The text of a block, with the same names as in the text of the nest.
     pub fn block_text(&self, block: Block) -> String {
         let mut printer = Printer { names: &Names::of(self), text: String::new() };
         printer.block(block, 0);
@@ -46,7 +47,7 @@ impl Nest {
     }
 }
 
-/// A text that is printed.
+/// The text printed so far.
 struct Printer<'a, 'n> {
     names: &'a Names<'n>,
     text: String,
@@ -63,7 +64,7 @@ impl Printer<'_, '_> {
         self.names.nest().block(block).iter().for_each(|statement| self.statement(statement, depth));
     }
 
-    /// The block of a statement, which says so if it has nothing to print.
+    /// Prints the block of a statement; `nothing` if it has nothing to print.
     fn inside(&mut self, block: Block, depth: usize) {
         let before = self.text.len();
         self.block(block, depth + 1);
@@ -74,11 +75,11 @@ impl Printer<'_, '_> {
 
     fn statement(&mut self, statement: &Statement, depth: usize) {
         let line = match &statement.operation {
-            // What nothing is left by is the same without it.
+            // A yield without values carries no information.
             Operation::Yield if statement.operands.is_empty() => return,
             Operation::Group(Purpose::Allocations, block) => return self.block(*block, depth),
             Operation::If { then, otherwise } => return self.branch(statement, [*then, *otherwise], depth),
-            _ if self.names.is_printed_at_uses(statement) => return,
+            _ if self.names.is_inlined(statement) => return,
             _ => self.names.line(statement),
         };
         self.line(depth, &line);
@@ -91,7 +92,7 @@ impl Printer<'_, '_> {
                     self.line(depth + 1, &self.names.share(share));
                 }
                 for buffer in &kernel.shared {
-                    self.line(depth + 1, &format!("share {}", self.names.declared(*buffer, &[])));
+                    self.line(depth + 1, &format!("allocate {}", self.names.declared(*buffer, &[])));
                 }
                 self.inside(kernel.body, depth);
             }

@@ -50,9 +50,8 @@ use mdh_dialects::{
 };
 
 impl<'t> Construction<'_, 't> {
-    /// True if the code inside of a cursor consists only of loops, the scalar function and combining: nothing is
-    /// promoted, materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is
-    /// computed.
+    /// True if the code at the cursor consists only of loops, the scalar function and combining: nothing is promoted,
+    /// materialized or moved to another buffer, no loop is distributed over cores, and no prefix sum is computed.
     fn is_plain(&self, j: usize, cursor: &Cursor<'t>, placements: &[Placement]) -> bool {
         if cursor.results.is_none() {
             if self.shared < self.schedule.scalar_loops().len() {
@@ -80,8 +79,8 @@ impl<'t> Construction<'_, 't> {
             && (cursor.results.is_some() || self.schedule.scalar.writes == placements)
     }
 
-    /// The level of a step as an axis of the cursor's tile; `None` if its tag is neither registers nor lanes, or if the
-    /// tile has no room.
+    /// The level of a step as a new axis of the register tile; `None` if its tag is neither registers nor lanes, or if
+    /// the tile would be too large.
     fn axis(&self, step: &Step, cursor: &Cursor<'t>) -> Option<TileAxis> {
         let has_lanes = self.kernels.is_none() && self.schedule.is_vector(&step.tag);
         let is_vector = self.is_vectorizable && has_lanes;
@@ -319,7 +318,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The values of all elements of a cursor's tile, reduced over the steps from `j` on. `initial`: the values to
+    /// The values of all elements of the register tile, reduced over the steps from `j` on. `initial`: the values to
     /// accumulate onto.
     pub fn carry(
         &self,
@@ -379,7 +378,7 @@ impl<'t> Construction<'_, 't> {
         rest.find(|step| !cursor.tile.has(step.level)).is_some_and(|step| step.level.dimension != d)
     }
 
-    /// The types of the values of all elements of a cursor's tile.
+    /// The types of the values of all elements of the register tile.
     fn types(&self, cursor: &Cursor<'t>, combiner: &Combiner) -> Vec<Type> {
         let lanes = cursor.tile.lanes();
         let types: Vec<_> = combiner.types.iter().map(|element| lifted(lanes, *element)).collect();
@@ -419,7 +418,7 @@ impl<'t> Construction<'_, 't> {
         values
     }
 
-    /// Reduces the innermost axis of a cursor's tile, by combining its parts.
+    /// Reduces the innermost axis of the register tile, by combining its parts.
     fn fold(&self, cursor: &Cursor<'t>, combiner: &Combiner, axis: TileAxis, values: &[Value]) -> Vec<Value> {
         let (b, width) = (&cursor.b, combiner.types.len());
         let elements = cursor.tile.elements(b, &self.space, &cursor.point);

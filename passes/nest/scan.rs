@@ -14,7 +14,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     construction::Construction,
-    contents::What,
+    contents::ContentKind,
     cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Constant},
     loops,
@@ -91,7 +91,7 @@ impl<'t> Construction<'_, 't> {
         });
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
-        let contents = (What::Carried, self.because_of_recompose(j));
+        let contents = (ContentKind::Carried, self.because_of_recompose(j));
         let carry = self.allocate(&cursor, &step.placements, Some(others.clone()), lead, contents);
         let b = &cursor.b;
         loops::carried(&b.over(step.level), Constant(1), trip, &[], |b, number, _| {

@@ -33,7 +33,7 @@ pub enum Strategy {
 }
 
 impl<'t> Construction<'_, 't> {
-    /// The strategy for the `trip` parts of step `j`, in a cursor that delivers into an accumulator.
+    /// The strategy for the `trip` parts of step `j` at a cursor, whose results go to the accumulator `into`.
     pub fn strategy(&self, j: usize, step: &Step, cursor: &Cursor<'t>, into: &Accumulator, trip: Index) -> Strategy {
         use Combination::{Carried, InMemory, Scan, ScanAcross, TreeAcross};
         let operator = &self.workload.operators[step.level.dimension];

@@ -1,8 +1,10 @@
-//! The nest: what a computation becomes by its schedule, as a tree of statements.
+//! The nest: the loop program of a computation with its schedule, as a tree of statements.
 //!
-//! It is data. Nothing in it refers to MLIR: values, buffers and blocks are numbers into its tables, functions are those of the computation.
-//! Statements are in the order in which they run, and a value is computed before it is used. Emission (`crate::emit`) makes an operation of
-//! each, and decides nothing.
+//! It is plain data. Values, buffers and blocks are indices into the tables of [`Nest`], and nothing refers to MLIR:
+//! the scalar function and the combining function are those of the computation. Statements run in order; loops,
+//! branches, groups, kernels and evaluations of the scalar function contain blocks. Values are in SSA form: each is
+//! defined once, before its uses, as the result of a statement, as a block argument or as a parameter. `check.rs` lists
+//! the invariants. Emission (`crate::emit`) creates the MLIR operations of each statement and makes no decisions.
 use super::{
     contents::{Contents, Owner},
     types::{Element, Type},
@@ -16,106 +18,110 @@ use mdh_dialects::{
 };
 use std::fmt;
 
-/// A value that a statement computes, or that a block has for each of its runs.
+/// An SSA value: the result of a statement, a block argument, or a parameter of the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
-/// A buffer: of the user, or allocated by a statement.
+/// A buffer: the user's, or one that a statement allocates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Buffer(pub u32);
 
-/// A list of statements.
+/// A block: a list of statements. It belongs to one statement, except the outermost block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Block(pub u32);
 
-/// The tree.
+/// The tree. Its tables are indexed by the numbers in [`Value`], [`Buffer`] and [`Block`].
 #[derive(Clone, Debug, Default)]
 pub struct Nest {
-    /// The types of values.
+    /// By value: its type.
     pub types: Vec<Type>,
-    /// What is known of buffers.
+    /// By buffer: its element type, sizes, layout and memory space. The inputs are first, then the outputs, then the
+    /// buffers of the nest.
     pub buffers: Vec<Array>,
-    /// The statements of blocks.
+    /// By block: its statements, in order.
     pub blocks: Vec<Vec<Statement>>,
-    /// The values that are there before: the extents that operands give.
+    /// The values that are defined before the nest: dynamic extents that the program passes as operands.
     pub parameters: Vec<Value>,
-    /// How many of the first buffers are inputs of the user.
+    /// The number of input buffers.
     pub inputs: usize,
-    /// What is in the buffers that it allocates, and who has one of its own, in the order in which they are allocated.
+    /// The temporary buffers in the order of their allocation, each with its contents and with the unit that owns a
+    /// copy of it.
     pub contents: Vec<(Buffer, Contents, Owner)>,
-    /// By output, whether the nest does what a copy of the program to it did before; none if it does of no output.
+    /// By output: true if the nest replaces the copy that the program makes to the destination before the computation
+    /// (`coverage.rs`).
     pub replaces_copy: Vec<bool>,
 }
 
 impl Nest {
-    /// What runs first.
+    /// The outermost block, where execution begins.
     pub const BODY: Block = Block(0);
 
-    /// The statements of a block.
+    /// Returns the statements of a block.
     pub fn block(&self, block: Block) -> &[Statement] {
         &self.blocks[block.0 as usize]
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn type_of(&self, value: Value) -> Type {
         self.types[value.0 as usize]
     }
 
-    /// What is known of a buffer.
+    /// Returns the element type, sizes, layout and memory space of a buffer.
     pub fn array(&self, buffer: Buffer) -> &Array {
         &self.buffers[buffer.0 as usize]
     }
 }
 
-/// What is known of a buffer's memory.
+/// The memory of a buffer, like a memref type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// The type of its elements.
+    /// The element type.
     pub element: Element,
-    /// Its sizes; none where they are known at run time.
+    /// The sizes, by dimension; `None` if dynamic.
     pub sizes: Vec<Option<u64>>,
-    /// Where elements are.
+    /// The layout of the elements.
     pub layout: Layout,
-    /// What memory it is.
+    /// The memory space.
     pub space: MemorySpace,
 }
 
-/// Where the elements of a buffer are.
+/// The layout of the elements of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One behind the other, the last dimension counting fastest.
+    /// Contiguous; the last dimension varies fastest.
     RowMajor,
-    /// At these strides from an offset, in elements; none where they are known at run time.
+    /// Strided, in elements; `None` if dynamic.
     Strided {
-        /// By dimension.
+        /// The strides, by dimension.
         strides: Vec<Option<i64>>,
-        /// Of the first element.
+        /// The offset of the first element.
         offset: Option<i64>,
     },
-    /// By a map that is none of strides.
+    /// An `affine_map` layout of the user's, whose strides are not known.
     Mapped,
 }
 
-/// What kind of memory a buffer is in.
+/// The memory space of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemorySpace {
-    /// That of the processor, or the global memory of a device.
+    /// Memory of the processor, or global memory of a device.
     Global,
-    /// What the threads of a block share.
+    /// Shared memory of a block.
     Shared,
-    /// What a thread has for itself.
+    /// Private memory of a thread of a kernel.
     Private,
-    /// Memory that the program gives another number.
+    /// Another memory space, which the type of the user's buffer names.
     Other,
 }
 
 impl Array {
-    /// A buffer whose elements are one behind the other.
+    /// A contiguous row-major buffer.
     pub fn row_major(element: Element, sizes: Vec<Option<u64>>, space: MemorySpace) -> Self {
         Self { element, sizes, layout: Layout::RowMajor, space }
     }
 
-    /// The strides of its dimensions and the offset of its first element, in elements; none where it has none.
+    /// Returns the strides by dimension and the offset of the first element, in elements; `None` for a layout without
+    /// known strides.
     pub fn strides(&self) -> Option<(Vec<Option<i64>>, Option<i64>)> {
         match &self.layout {
             Layout::Mapped => None,
@@ -132,7 +138,7 @@ impl Array {
         }
     }
 
-    /// Whether the elements of its last dimension are known to be neighbours.
+    /// Returns true if the last dimension is known to be contiguous.
     pub fn has_unit_stride(&self) -> bool {
         match &self.layout {
             Layout::RowMajor => true,
@@ -141,266 +147,287 @@ impl Array {
         }
     }
 
-    /// Its bytes, if its size is known, at most `u64::MAX`.
+    /// Returns the size in bytes, saturating at `u64::MAX`; `None` if a size is dynamic.
     pub fn bytes(&self) -> Option<u64> {
         self.sizes.iter().try_fold(self.element.bytes(), |bytes, size| Some(bytes.saturating_mul((*size)?)))
     }
 }
 
-/// A statement.
+/// A statement: an operation with its operands and results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// The operation, with its static parameters and its blocks.
     pub operation: Operation,
-    /// What it does it with.
+    /// The values that it uses, in the order that [`Operation`] lists.
     pub operands: Vec<Value>,
-    /// What it computes.
+    /// The values that it defines.
     pub results: Vec<Value>,
 }
 
-/// What a statement does.
+/// The operation of a statement. Each comment has the operands and results as `operands → results`, and in parentheses
+/// the MLIR operation that emission creates. Sizes, bounds and indices have type index; a buffer has one index for each
+/// dimension. A *tuple* is one value for each component of the input or output tuple.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
-    /// A number.
+    /// A constant of the result's type: `→ integer or index` (`arith.constant`).
     Constant(i64),
-    /// Zero of any type, in all lanes.
+    /// Zero of the result's type, in all lanes of a vector: `→ value` (`arith.constant`).
     Zero,
-    /// An operation on two numbers of a type.
+    /// Integer arithmetic: `left, right → result`, all of one type.
     Binary(Binary),
-    /// A comparison of two numbers of a type.
+    /// A comparison: `left, right → i1` (`arith.cmpi`).
     Compare(IntPredicate),
-    /// The second operand where the first one holds, the third one elsewhere.
+    /// A selection: `condition, if true, if false → value` (`arith.select`). A vector of conditions selects lane by
+    /// lane.
     Select,
-    /// The number as one of another type: of an index or a narrower integer, without a sign.
+    /// A conversion between `index` and an integer type: `value → value` (`arith.index_castui`: zero extension).
     Cast,
-    /// As a cast, with a sign.
+    /// The same with sign extension: `value → value` (`arith.index_cast`).
     SignedCast,
-    /// The size of a buffer in the dimension that the operand says.
+    /// The size of a buffer: `dimension → size` (`memref.dim`).
     Dimension(Buffer),
 
-    /// A vector with the operand in all lanes.
+    /// A scalar in all lanes: `scalar → vector` (`vector.broadcast`).
     Broadcast,
-    /// A vector of truth values: so many first lanes hold.
+    /// A mask that is true in the first lanes: `number of lanes → vector of i1` (`vector.create_mask`).
     FirstLanes,
-    /// A lane of a vector; the second operand says which if no number does.
+    /// A lane of a vector: `vector → scalar`, or `vector, lane → scalar` if the lane is dynamic (`vector.extract`).
     Extract(Option<i64>),
-    /// A vector of these lanes.
+    /// A vector of scalars: `lanes → vector` (`vector.from_elements`).
     FromElements,
-    /// The vector of these lanes of two vectors, one behind the other.
+    /// The lanes with these indices in the concatenation of two vectors: `left, right → vector` (`vector.shuffle`).
     Permute(Vec<i64>),
 
-    /// An element. Operands are indices.
+    /// Loads an element: `indices → element` (`memref.load`).
     Load(Buffer),
-    /// Writes an element: the value, then indices.
+    /// Stores an element: `element, indices →` (`memref.store`).
     Store(Buffer),
-    /// Neighbours from these indices on.
+    /// Loads contiguous elements of the last dimension, from these indices on: `indices → vector` (`vector.load`).
     LoadVector(Buffer, VectorAccess),
-    /// Writes neighbours: the vector, then indices.
+    /// Stores contiguous elements, from these indices on: `vector, indices →` (`vector.store`).
     StoreVector(Buffer, VectorAccess),
-    /// Neighbours: indices, then the lanes that are read, then what others get.
+    /// Loads contiguous elements where the mask is true, and takes the lanes of `otherwise` elsewhere: `indices, mask,
+    /// otherwise → vector` (`vector.maskedload`).
     LoadMasked(Buffer),
-    /// Writes neighbours: indices, then the lanes that are written, then the vector.
+    /// Stores contiguous elements where the mask is true: `indices, mask, vector →` (`vector.maskedstore`).
     StoreMasked(Buffer),
-    /// Asks for elements that will be read soon.
+    /// Prefetches the cache line of an element, for reading: `indices →` (`memref.prefetch`).
     Prefetch(Buffer),
-    /// Begins to copy so many neighbours: indices in the target, then in the source.
+    /// Starts an asynchronous copy of contiguous elements to shared memory: `target indices, source indices →`
+    /// (`nvgpu.device_async_copy`).
     CopyAsync {
         /// The target.
         to: Buffer,
         /// The source.
         from: Buffer,
-        /// How many indices the target has.
+        /// The number of target indices.
         rank: usize,
-        /// How many neighbours.
+        /// The number of elements.
         width: i64,
     },
-    /// Makes a group of the copies that have begun.
+    /// Commits the asynchronous copies that this thread has started since its last group as a group, perhaps an empty
+    /// one: `→ token` (`nvgpu.device_async_create_group`).
     GroupCopies,
-    /// Waits until at most so many groups are under way.
+    /// Waits until at most this many groups of this thread are in flight: `token →` (`nvgpu.device_async_wait`).
     WaitCopies(i64),
 
-    /// Allocates a buffer. Operands are its dynamic sizes.
+    /// Allocates a buffer: `dynamic sizes →` (`memref.alloc`, `memref.alloca`, `gpu.alloc`).
     Allocate(Buffer, Storage),
-    /// Frees a buffer.
+    /// Frees a buffer, in the block that allocates it: `→` (`memref.dealloc`, `gpu.dealloc`).
     Free(Buffer, Storage),
-    /// A thread's part of a buffer of all: the dynamic offsets, then the dynamic sizes.
+    /// A buffer that is a part of another one, such as a thread's slice of a buffer for all threads: `dynamic offsets,
+    /// dynamic lengths →` (`memref.subview` with strides of 1).
     Subview {
         /// The part.
         buffer: Buffer,
-        /// All of it.
+        /// The whole buffer.
         of: Buffer,
-        /// Its offsets; none where an operand says them.
+        /// The offset of the part, by dimension of `of`; `None` if it is an operand.
         offsets: Vec<Option<i64>>,
-        /// Its sizes, with those dimensions that are one element; none where an operand says them.
+        /// The length of the part, by dimension of `of`; `None` if it is an operand. `buffer` may lack dimensions of
+        /// length 1.
         lengths: Vec<Option<i64>>,
     },
-    /// A part of the memory that a launch asks for, from a byte on: the operand in front of dynamic sizes.
+    /// A buffer in the dynamic shared memory of a launch: `byte offset, dynamic sizes →` (`memref.view`).
     View {
-        /// The part.
+        /// The buffer.
         buffer: Buffer,
-        /// The statement that has the memory.
+        /// The result of [`Self::DynamicSharedMemory`].
         of: Value,
     },
-    /// The memory that the launch asked for.
-    LaunchMemory,
-    /// Copies all elements of a buffer to another one.
+    /// The dynamic shared memory of the launch: `→ token` (`gpu.dynamic_shared_memory`).
+    DynamicSharedMemory,
+    /// Copies all elements of a buffer to another one: `→` (`memref.copy`, `gpu.memcpy`).
     Copy {
         /// The source.
         from: Buffer,
         /// The target.
         to: Buffer,
-        /// Whether one of them is on a device.
+        /// True if one of them is in the memory of a device.
         is_transfer: bool,
     },
-    /// The copy of what an output holds before, by its number, which the program has.
-    CopyBefore(usize),
+    /// The program's copy of the previous contents of an output to its destination, by output number: `→`
+    /// (`memref.copy`).
+    CopyPrevious(usize),
 
-    /// The scalar function at a point, or in the lanes of a vector of points.
+    /// The scalar function at a point, or at the points of the lanes of a vector: `input tuple → output tuple` (the
+    /// body of `mdh.hom.md_hom`, inlined).
     Scalar(Scalar),
-    /// The combination of two tuples: the left one, then the right one.
+    /// The combining function: `left tuple, right tuple → tuple` (inlined).
     Combine(Combine),
-    /// The identity of the combining function.
+    /// The identity of the combining function: `→ tuple`.
     Identity,
 
-    /// A loop from the first operand to the second one; the third one is the step, others are carried from one iteration to the next.
+    /// A sequential loop: `lower bound, upper bound, step, initial values → final values` of what it carries
+    /// (`scf.for`).
     Loop(Loop),
-    /// A loop over so many iterations, on all threads: from the first operand to the second one; the third one is the step.
+    /// A loop whose iterations are distributed over threads of the processor: `lower bound, upper bound, step →`
+    /// (`scf.parallel`). It carries no values, and each iteration allocates its own buffers.
     Parallel(Loop),
-    /// One of two blocks.
+    /// A branch: `condition → values` that the executed block yields (`scf.if`).
     If {
-        /// If the operand holds.
+        /// The block to execute if the condition is true.
         then: Block,
-        /// Otherwise.
+        /// The block to execute if it is false.
         otherwise: Block,
     },
-    /// What a block leaves: for the next iteration, or as results.
+    /// The terminator of the blocks of [`Self::Loop`] and [`Self::If`], and of no others: `values →` (`scf.yield`). The
+    /// values go to the next iteration, or become the results of the statement.
     Yield,
-    /// Statements that belong together.
+    /// Statements with a common purpose. The block is no scope: its values and buffers are live after it. Emission
+    /// creates its operations in place.
     Group(Purpose, Block),
-    /// A kernel: blocks in three dimensions, threads in three, and the bytes that the launch asks for, if there are any.
+    /// A kernel and its launch: `grid size x, y, z, block size x, y, z →`, followed by the bytes of dynamic shared
+    /// memory as an `i32` operand if the kernel uses any (`gpu.launch`).
     Kernel(Kernel),
-    /// Waits until all threads of the block are here.
+    /// Waits for all threads of the block, and makes their writes visible: `→` (`gpu.barrier`).
     Barrier,
-    /// The value of the thread so far away in the warp.
+    /// The value of another thread of the warp, this many lanes below (`Up`) or above (`Down`): `value → value`
+    /// (`gpu.shuffle`, once for each 32-bit word).
     Shuffle(ShuffleMode, i64),
 }
 
-/// An operation on two numbers.
+/// An operation on two integers or indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binary {
-    /// The sum.
+    /// The sum (`arith.addi`).
     Add,
-    /// The difference.
+    /// The difference (`arith.subi`).
     Subtract,
-    /// The product.
+    /// The product (`arith.muli`).
     Multiply,
-    /// The smaller one, with signs.
+    /// The signed minimum (`arith.minsi`).
     Minimum,
-    /// The larger one, with signs.
+    /// The signed maximum (`arith.maxsi`).
     Maximum,
-    /// The quotient rounded up, with signs.
+    /// The signed quotient, rounded up (`arith.ceildivsi`).
     CeilDivide,
-    /// The quotient, without signs.
+    /// The unsigned quotient (`arith.divui`).
     Divide,
-    /// The rest, without signs.
+    /// The unsigned remainder (`arith.remui`).
     Remainder,
-    /// What both have.
+    /// The bitwise conjunction (`arith.andi`).
     And,
 }
 
-/// How a vector is read or written.
+/// Properties of a vector load or store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VectorAccess {
-    /// The bytes that its address is a multiple of, if more than those of an element.
+    /// The alignment of the address in bytes; `None` for that of an element.
     pub alignment: Option<i64>,
-    /// Whether it goes past the caches.
-    pub streams: bool,
+    /// True if it bypasses the caches (`nontemporal`).
+    pub is_nontemporal: bool,
 }
 
-/// Where a buffer is allocated.
+/// The kind of memory of an allocation, and the code that frees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// On the stack of a processor or of a thread of a kernel.
+    /// The stack of the processor, or private memory of a thread of a kernel (`memref.alloca`).
     Stack,
-    /// On the heap, and freed by a statement.
+    /// The heap, aligned to a cache line; freed by [`Operation::Free`].
     Heap,
-    /// On the heap, without an alignment, and freed by a statement.
+    /// The heap, without an alignment; freed by [`Operation::Free`].
     Plain,
-    /// On the heap, and handed to the user.
+    /// The heap, aligned to a cache line; a result that the program receives and frees.
     Result,
-    /// On the device, for this.
+    /// Global memory of a device, with the role of the buffer, such as `input 1` or `temporary`; freed by
+    /// [`Operation::Free`].
     Device(String),
 }
 
-/// The scalar function at a point. Operands are its arguments, results have lanes if there are any.
+/// An evaluation of the scalar function. Its operands are the input tuple, its results the output tuple.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
-    /// The lanes.
+    /// The number of lanes of its results; `None` at a single point. An operand that is equal in all lanes may be a
+    /// scalar.
     pub lanes: Option<i64>,
-    /// The indices that it asks for.
+    /// The indices of the point that the function reads (`mdh.hom.index`), one for each dimension that it asks for.
     pub indices: Vec<PointIndex>,
 }
 
-/// The index of a dimension at a point, or in the lanes of a vector of points.
+/// The index of a dimension at a point, or at the points of the lanes of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointIndex {
     /// The dimension.
     pub dimension: usize,
-    /// What computes it.
+    /// The block that computes the index values below. Emission inlines it at each use of the index.
     pub code: Block,
-    /// The index in the first lane.
+    /// The index at the point, or in the first lane.
     pub first: super::index::Index,
-    /// How far lanes are apart, if they are.
+    /// The difference of the indices of adjacent lanes; `None` if all lanes have the same index.
     pub stride: Option<super::index::Index>,
-    /// How many lanes are inside of the iteration space, if not all are: others have the index of the first one.
+    /// The number of lanes that are in bounds: the others have the index of the first lane. `None` if no lane needs
+    /// that.
     pub inside: Option<super::index::Index>,
 }
 
-/// The combination of two tuples.
+/// A combination of two tuples. The operands are the left tuple, then the right one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Combine {
-    /// The lanes.
+    /// The number of lanes of the tuples; `None` for scalars.
     pub lanes: Option<i64>,
-    /// Whether the left tuple has been accumulated over many elements: an operator that chooses one of both mostly keeps it.
+    /// True if the left tuple accumulates many elements. An operator that selects one of the two tuples then mostly
+    /// selects the left one, and emission marks its condition as expected, so that LLVM branches around the update.
     pub accumulates: bool,
 }
 
 /// A loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// The level that it goes over; none if it goes over elements.
+    /// The level whose parts it iterates over; `None` for a loop over elements, or over the parts of several layers
+    /// together.
     pub level: Option<Level>,
-    /// What it counts.
+    /// The induction variable: the first argument of the body.
     pub index: Value,
-    /// What it carries, as an iteration has it.
+    /// The loop-carried values: the other arguments of the body.
     pub carried: Vec<Value>,
-    /// The iteration.
+    /// The body.
     pub body: Block,
 }
 
-/// Why statements belong together.
+/// The purpose of a group of statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Buffers are allocated here for what follows.
+    /// Allocations of the buffers that the following statements use.
     Allocations,
-    /// A part of an input is copied to another place.
+    /// A promotion: copies a part of an input to another region or layout.
     Promote {
         /// The input buffer.
         input: usize,
         /// The group of its accesses.
         group: usize,
-        /// Where the part is.
+        /// The region and layout of the copy.
         placement: Placement,
     },
-    /// A result is filled with the identity.
+    /// Fills a result with the identity.
     Initialize,
-    /// A register tile: all parts of these levels at once.
+    /// A register tile: computes all parts of these levels at once.
     Tile(Vec<TileAxis>),
     /// The parts of a level of the re-composition, and the combination of their results.
     Combine {
         /// The level.
         level: Level,
-        /// How.
+        /// The strategy.
         combination: Combination,
     },
 }
@@ -410,24 +437,25 @@ pub enum Purpose {
 pub struct TileAxis {
     /// The level.
     pub level: Level,
-    /// Its number of parts.
+    /// The number of its parts.
     pub count: i64,
-    /// True if its parts are the lanes of vectors; they are unrolled otherwise.
+    /// True if its parts are the lanes of vectors; false if they are unrolled.
     pub is_lanes: bool,
 }
 
-/// How the results of the parts of a level are combined.
+/// The combination strategy of the results of the parts of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
-    /// One after the other, in registers.
+    /// In order, in registers: loop-carried values.
     Carried,
-    /// One after the other, in the memory of the result.
+    /// In order, by reading and writing the memory of the result.
     InMemory,
-    /// Private partial results of what runs the parts, then their combination.
+    /// Private partial results of the blocks, warps or threads that compute the parts, then their combination.
     TreeAcross(CoreRole),
-    /// A prefix sum, one part after the other.
+    /// A prefix sum: in order, each part continues the prefix of the part before.
     Scan,
-    /// Prefix sums of what runs the parts, and what comes before each of them.
+    /// Prefix sums of the parts in parallel, combined with the carry-in of each part: the combination of all parts
+    /// before it.
     ScanAcross(CoreRole),
 }
 
@@ -443,28 +471,28 @@ impl fmt::Display for Combination {
     }
 }
 
-/// A level that the blocks, warps or threads of a kernel share out: no loop goes over it.
+/// A level that is mapped to the blocks, warps or threads of a kernel. No loop iterates over it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelLevel {
     /// The level.
     pub level: Level,
-    /// What shares it out.
+    /// The core layer that it is mapped to.
     pub role: CoreRole,
-    /// The part of a thread, which the kernel computes.
+    /// The part number of the executing thread: a constant, or a value that the kernel computes.
     pub part: super::index::Index,
 }
 
 /// A kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
-    /// The numbers of the block and of the thread in three dimensions, then how many there are.
+    /// The arguments of the body, three of each in the order x, y, z: block ID, thread ID, grid size, block size.
     pub numbers: Vec<Value>,
-    /// What a thread does.
+    /// The code of a thread.
     pub body: Block,
-    /// What the threads of a block share, if the launch need not ask for it.
+    /// The statically sized shared buffers of a block. They are live in the body.
     pub shared: Vec<Buffer>,
-    /// The levels that its blocks and threads share out; none if they go over the elements of buffers.
+    /// The levels that are mapped to its blocks and threads; `None` for a kernel over the elements of buffers.
     pub levels: Option<Vec<KernelLevel>>,
-    /// Whether the launch asks for memory that they share: the last operand has its bytes.
-    pub asks: bool,
+    /// True if the launch has dynamic shared memory: its bytes are the last operand.
+    pub has_dynamic_shared_memory: bool,
 }

@@ -4,9 +4,9 @@
 //! starts ──▶ the best of each kind ──▶ changed while it pays ──▶ the best of them ──▶ changed further ──▶ the best
 //! ```
 //!
-//! A [`SearchSpace`] defines the choices, their changes and their costs; its [`ClimbLimits`] says how many choices pass from
-//! stage to stage. Equal choices, costs and limits give equal results on any number of threads: of equal costs the
-//! first one wins.
+//! A [`SearchSpace`] defines the choices, their neighbors and their costs; its [`ClimbLimits`] set how many choices
+//! advance from stage to stage. Equal choices, costs and limits give equal results on any number of threads: of equal
+//! costs the first one wins.
 use rayon::prelude::*;
 
 /// Maximum cost after a change, as a fraction of the cost before it. A smaller gain is not worth a more complex
@@ -51,7 +51,7 @@ pub(super) trait SearchSpace: Sync {
     /// A class of choices. Changes lead from one class to another only through worse choices.
     type Kind: PartialEq;
 
-    /// The strategy of its search.
+    /// The limits of its search.
     const LIMITS: ClimbLimits;
 
     /// Returns the initial choices.
@@ -64,11 +64,11 @@ pub(super) trait SearchSpace: Sync {
     /// seconds.
     fn cost(&self, choices: &Self::Choices, limit: Option<f64>) -> Option<Estimate>;
 
-    /// Adds all choices that are one change away.
-    fn change(&self, changes: &mut Neighbors<'_, Self::Choices>);
+    /// Adds all neighbors: the choices that are one change away.
+    fn neighbors(&self, changes: &mut Neighbors<'_, Self::Choices>);
 }
 
-/// Choices, and the choices that differ from them by one change.
+/// Choices and their neighbors: the choices that differ from them by one change.
 pub(super) struct Neighbors<'a, Choices> {
     choices: &'a Choices,
     changed: Vec<Choices>,
@@ -116,7 +116,7 @@ pub struct Climb<Choices> {
     pub starts: Vec<(Estimate, Choices)>,
 }
 
-/// Searches a space with its strategy.
+/// Searches a space within its limits.
 pub fn search<S: SearchSpace>(space: &S) -> Climb<S::Choices> {
     let starts = space.starts().into_par_iter();
     let mut starts: Vec<_> = starts.filter_map(|choices| Some((space.cost(&choices, None)?, choices))).collect();
@@ -164,7 +164,7 @@ pub fn improve<S: SearchSpace>(space: &S, mut found: Found<S::Choices>, rounds: 
         }
         let (mut limit, mut best) = (MAX_COST_RATIO * found.seconds, None);
         let mut changes = Neighbors { choices: &found.choices, changed: vec![] };
-        space.change(&mut changes);
+        space.neighbors(&mut changes);
         for changed in changes.changed {
             let cost = space.cost(&changed, Some(limit));
             if let Some(cost) = cost.filter(|cost| cost.seconds < limit) {
@@ -211,7 +211,7 @@ mod tests {
             limit.is_none_or(|limit| seconds < limit).then_some(Estimate { seconds, compute: -seconds })
         }
 
-        fn change(&self, changes: &mut Neighbors<'_, usize>) {
+        fn neighbors(&self, changes: &mut Neighbors<'_, usize>) {
             changes.add(|number| *number = number.wrapping_sub(1));
             changes.add(|number| *number += 1);
             changes.add(|number| *number += 0);

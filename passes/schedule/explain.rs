@@ -1,4 +1,5 @@
-//! What `mdh explain` shows: a schedule as the paper's table, and the memory that it makes the generated code hold.
+//! The output of `mdh explain`: a schedule as the paper's table, the memory that the generated code allocates, and the
+//! prediction of the cost model.
 use super::{
     cost::{self, Launch, Prediction},
     gpu,
@@ -37,8 +38,9 @@ pub struct Table {
 const COLUMNS: [&str; 16] =
     ["level", "0", "D1", "S1", "R1", "D2", "S2", "R2", "D3", "S3", "S5", "R3", "D4", "S4", "S6", "R4"];
 
-/// A schedule as the paper's table: a row a level, a column a parameter. Orders count from the outermost level; regions and
-/// layouts are in the order of the buffers. The scalar phase has one placement for all levels, which stands in the first row.
+/// A schedule as the paper's table: one row per level, one column per parameter. Orders count from the outermost level;
+/// regions and layouts are in the order of the buffers. The scalar phase has one placement for all levels, which is in
+/// the first row.
 pub fn table(schedule: &Schedule) -> Table {
     let (layers, rank) = (schedule.parts.len(), schedule.parts.first().map_or(0, Vec::len));
     let mut rows = vec![];
@@ -76,12 +78,12 @@ pub fn table(schedule: &Schedule) -> Table {
     Table { header: COLUMNS.map(str::to_owned).to_vec(), rows }
 }
 
-/// The nest of a computation by a schedule, which says what the generated code holds.
+/// The nest of a computation by a schedule, from which the memory and the outline of the generated code follow.
 pub fn nest(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Nest {
     nest::of(&workload(computation), schedule, tuning.fast_math())
 }
 
-/// The layers of a system with their roles, outermost first, as a line.
+/// The layers of a system with their roles, outermost first, as one line.
 pub fn layers(system: &System) -> String {
     let list = |layers: &[String], roles: &mut dyn Iterator<Item = &'static str>| {
         let layers: Vec<_> = layers.iter().zip(roles).map(|(layer, role)| format!("{layer} ({role})")).collect();
@@ -94,7 +96,7 @@ pub fn layers(system: &System) -> String {
     )
 }
 
-/// The buffers that the generated code holds beyond the user's own, as a table.
+/// The buffers that the generated code allocates in addition to the user's, as a table.
 pub fn memory_table(nest: &Nest) -> Table {
     let rows = memory::allocations(nest).into_iter().map(|allocation| {
         vec![
@@ -113,7 +115,7 @@ pub fn memory_table(nest: &Nest) -> Table {
     Table { header: header.map(str::to_owned).to_vec(), rows: rows.collect() }
 }
 
-/// What a block of the kernels of a nest takes, as a line; none for a system that no kernels are made for.
+/// The resources of a block of the kernels of a nest, as one line; `None` if no kernels are generated for the system.
 pub fn block(nest: &Nest, system: &System) -> Option<String> {
     let BlockUsage { threads, shared, private } = system.is_device().then(|| memory::block_usage(nest))?;
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
@@ -145,7 +147,8 @@ fn layouts(placements: &[Placement]) -> String {
     placements.iter().map(layout).collect::<Vec<_>>().join(" ")
 }
 
-/// What the cost model expects of a schedule, as text: the loops, the time and what bounds it, and the bytes by layer of memory.
+/// The prediction of the cost model for a schedule, as text: the loops, the time and its bound, and the bytes by memory
+/// layer.
 pub fn why(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> String {
     let problem = Problem::of(computation, tuning.functions(&schedule.system));
     let outline = Outline::of(&nest(computation, schedule, tuning));
@@ -212,7 +215,7 @@ fn prediction(problem: &Problem, expected: &Prediction) -> String {
     text
 }
 
-/// A time for a person.
+/// A time for readers, in ns, us or ms.
 pub fn seconds(time: f64) -> String {
     match time {
         _ if time < 1e-6 => format!("{:.3} ns", time * 1e9 + 0.0),
@@ -249,7 +252,7 @@ mod tests {
       return %w : tensor<512xf32>
     }";
 
-    /// What the generated code holds for Figure 17 after a change to its schedule: buffer, step, bytes, one for each.
+    /// The allocations of the generated code for Figure 17 after a change to its schedule: buffer, step, bytes, owner.
     fn memory(change: impl Fn(&mut Schedule)) -> Vec<[String; 4]> {
         let context = context();
         let module = Module::parse(&context, MATVEC).expect("the program parses");
@@ -289,7 +292,7 @@ mod tests {
 
     #[test]
     fn separate_phases_hold_what_their_orders_force() {
-        // The re-composition begins with another level, so all results of the scalar function are there at once.
+        // The re-composition begins with another level, so all results of the scalar function are live at once.
         let rows = memory(|schedule| schedule.recompose.swap(0, 1));
         let results = 512 * 4096 * 4;
         assert!(rows.contains(

@@ -1,11 +1,13 @@
-//! Schedules of kernels: for systems of device, shared and register memory, with blocks, perhaps warps, and threads.
+//! Default schedules for kernels: for systems with global, shared and register memory, blocks, optionally warps, and
+//! threads.
 //!
 //! ```text
 //! blocks · warps · threads · loops over tiles of reductions · [copy to shared memory] · registers · loops in a tile
 //! ```
 //!
-//! A search over what each of these does of each dimension (a `Tiling`) under the limits of a device, ranked by an analytic cost
-//! model. What has an extent that is not known has as many blocks as it needs, or loops if it is reduced one part after the other.
+//! The search chooses how each dimension is split over these levels (a `Tiling`), within the limits of a device, and
+//! ranks the candidates by an analytic cost model. A dimension with a dynamic extent has a dynamic number of blocks, or
+//! of loop iterations if it is reduced one part after the other.
 mod build;
 mod cost;
 mod layers;
@@ -22,7 +24,8 @@ use mdh_dialects::schedule::model::{Schedule, System};
 use search::DeviceSearch;
 use tiling::Tiling;
 
-/// At most so many schedules, the default first, with what is expected of each; none for a system that no kernels are made for.
+/// Returns at most `count` schedules with their predictions, the default schedule first; `None` if no kernels are
+/// generated for the system.
 pub fn schedules(
     problem: &Problem,
     system: &System,
@@ -36,7 +39,8 @@ pub fn schedules(
     Some(found.map(|(tiling, expected)| (tiling.schedule(problem, system, &layers), expected)).collect())
 }
 
-/// What is expected of the nest of a schedule, with its loops as text; `None` for a system that no kernels are made for.
+/// Returns the prediction for the nest of a schedule, with its loops as text; `None` if no kernels are generated for
+/// the system.
 pub fn expected(
     problem: &Problem,
     outline: &Outline,

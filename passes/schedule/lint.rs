@@ -1,4 +1,4 @@
-//! Warnings about schedules that are legal and make no sense on the machine.
+//! Lints: warnings about legal schedules that are unreasonable on the machine.
 use super::{explain, gpu, problem::Problem};
 use crate::{
     analysis::computation::Computation,
@@ -17,21 +17,21 @@ use mdh_dialects::schedule::{
     rules::name,
 };
 
-/// How many times the size of its cache a buffer may have before it is worth a warning.
-const TIMES: u64 = 4;
+/// A buffer is worth a warning if it is more than this many times as large as its cache.
+const MAX_CACHE_RATIO: u64 = 4;
 
-/// What is absurd about a schedule of a computation on a machine, a sentence each.
+/// Returns the warnings about a schedule of a computation on a machine, one sentence each.
 pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
     let nest = explain::nest(computation, schedule, tuning);
     let outline = Outline::of(&nest);
     let mut found = of_device(computation, schedule, tuning, (&nest, &outline));
     found.extend(tile(computation, schedule, &outline));
-    // The layers of a device are no caches.
+    // The memory layers of a device are not caches.
     let allocations = if schedule.system.is_device() { vec![] } else { memory::allocations(&nest) };
     for allocation in allocations {
         let (region, Some(bytes)) = (&allocation.placement.region, allocation.bytes) else { continue };
         let cache = schedule.system.cache(region).and_then(|level| tuning.machine.caches.get(level));
-        if let Some(cache) = cache.filter(|cache| bytes / TIMES > cache.bytes) {
+        if let Some(cache) = cache.filter(|cache| bytes / MAX_CACHE_RATIO > cache.bytes) {
             found.push(format!(
                 "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
                 allocation.what, allocation.place, cache.bytes
@@ -41,12 +41,12 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
     found
 }
 
-/// A warning about levels that their tags put into the register tile, and that the nest has loops for.
+/// Warns about levels that have tags of the register tile, but are loops of the nest.
 fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -> Option<String> {
     let operators = &computation.shape().operators;
     let is_device = schedule.system.is_device();
     let is_tiled = |step: &&Step| schedule.is_register(&step.tag) || !is_device && schedule.is_vector(&step.tag);
-    // Whatever compiles a kernel unrolls short loops of scans.
+    // The compiler of a kernel unrolls short loops of scans.
     let is_loop = |step: &&Step| {
         let is_scan = is_device && operators[step.level.dimension].is_scan();
         outline.runner(step.level) == Some(Runner::Loop) && !is_scan
@@ -72,7 +72,8 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
     }
 }
 
-/// What a schedule of kernels asks for beyond what the device has. Where devices differ, nothing is known of one that nothing describes.
+/// Warns about a schedule of kernels that needs more than the device has. If devices differ and the machine describes
+/// none, there are no warnings.
 fn of_device(
     computation: &Computation<'_>,
     schedule: &Schedule,

@@ -1,4 +1,5 @@
-//! Plans: the loops of a schedule whose three phases coincide, the outermost one first.
+//! Plans: the loops of a schedule whose three phases coincide, outermost first. They are the candidates of the search
+//! for processors.
 //!
 //! ```text
 //! threads j 8 · k 4 · j 4 · [pack B] · i 128 · registers i 8, j 2 · vector j 16 · k 256   ──▶   a schedule
@@ -10,16 +11,16 @@ use mdh_dialects::schedule::{
     roles::{CoreRole, MemoryRole},
 };
 
-/// What runs the parts of a loop.
+/// The execution of the parts of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
-    /// All threads.
+    /// By threads.
     Threads,
     /// One part after the other.
     Sequential,
-    /// All parts at once, in registers.
+    /// All parts at once, unrolled, with values in registers.
     Unrolled,
-    /// All parts at once, as lanes of vectors.
+    /// All parts at once, as the lanes of vectors.
     Lanes,
 }
 
@@ -28,14 +29,14 @@ pub enum LoopKind {
 pub struct PlanLoop {
     /// The dimension.
     pub dimension: usize,
-    /// The number of parts, for a dynamic extent the expected one.
+    /// The number of parts; for a dynamic extent, the expected number.
     pub parts: u64,
-    /// What runs them.
+    /// The execution of the parts.
     pub kind: LoopKind,
 }
 
 impl PlanLoop {
-    /// Whether all of its parts are computed at once: it belongs to the register tile.
+    /// Returns true if all parts are computed at once: the loop belongs to the register tile.
     pub fn is_in_registers(&self) -> bool {
         matches!(self.kind, LoopKind::Unrolled | LoopKind::Lanes)
     }
@@ -44,24 +45,24 @@ impl PlanLoop {
 /// The loops of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The outermost one first.
+    /// The loops, outermost first.
     pub loops: Vec<PlanLoop>,
-    /// Input buffers that are read from packed parts.
+    /// The input buffers that are read from packed parts.
     pub packed: Vec<Packed>,
 }
 
 /// An input buffer that is read from packed parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
-    /// The buffer.
+    /// The input buffer.
     pub buffer: usize,
-    /// The loop in front of which a part is packed.
+    /// The position of the loop before which a part is packed.
     pub before: usize,
     /// The layout of a part, as in a [`Placement`].
     pub layout: Vec<usize>,
 }
 
-/// The layers of a system that a plan uses: threads, memory from the outermost one to the caches, registers, vectors.
+/// The layers of a system that a plan uses: threads, memory from the outermost layer to the caches, registers, vectors.
 pub struct HostLayers<'a> {
     threads: &'a str,
     memory: Vec<&'a str>,
@@ -70,7 +71,7 @@ pub struct HostLayers<'a> {
 }
 
 impl<'a> HostLayers<'a> {
-    /// The layers of a system; none if it lacks some.
+    /// Returns the layers of a system; `None` if it lacks one of them, or has others.
     pub fn of(system: &'a System) -> Option<Self> {
         let (registers, memory) = system.memory.split_last()?;
         system.memory_of(MemoryRole::Cache)?;
@@ -84,19 +85,20 @@ impl<'a> HostLayers<'a> {
         })
     }
 
-    /// The names in the order of the decomposition.
+    /// Returns the names in the order of the de-composition.
     fn names(&self) -> Vec<&'a str> {
         [self.threads].into_iter().chain(self.memory.iter().copied()).chain([self.registers, self.vectors]).collect()
     }
 
-    /// How many sequential loops a dimension may have.
+    /// Returns the maximum number of sequential loops of a dimension.
     pub fn sequential(&self) -> usize {
         self.memory.len()
     }
 }
 
 impl Plan {
-    /// The plan that the nest of a schedule carries out, from its outline: its loops, and the outermost promotion of each input.
+    /// Returns the plan that the nest of a schedule implements, from its outline: its loops, and the outermost
+    /// promotion of each input.
     pub fn of(outline: &Outline, schedule: &Schedule, problem: &Problem) -> Self {
         let partition = problem.partition(schedule);
         let loops = outline.levels.iter().map(|(level, runner)| PlanLoop {
@@ -116,7 +118,7 @@ impl Plan {
         Self { loops: loops.collect(), packed: packed.collect() }
     }
 
-    /// The schedule with these loops.
+    /// Returns the schedule with these loops.
     pub fn schedule(&self, problem: &Problem, system: &System, layers: &HostLayers<'_>) -> Schedule {
         let (names, rank) = (layers.names(), problem.rank());
         let mut parts = vec![vec![Some(1); rank]; names.len()];
@@ -134,7 +136,7 @@ impl Plan {
             parts[layer][d] = Some(l.parts);
             levels.push(Level { layer, dimension: d });
         }
-        // A dynamic extent has as many parts as it needs in its outermost sequential loop.
+        // The part count of a dynamic extent is dynamic in its outermost sequential loop.
         for d in (0..rank).filter(|&d| problem.known_extent(d).is_none_or(|extent| extent == 0)) {
             let sequential = levels
                 .iter()
@@ -179,7 +181,8 @@ impl Plan {
     }
 }
 
-/// All levels in an order: those with loops as given, the others behind them, but those of a prefix sum by layer (rule S7).
+/// Returns an order of all levels: those with loops as given, and the others inside of them. The levels of a prefix sum
+/// are in the order of the layers (rule S7).
 fn complete(levels: &[Level], layers: usize, problem: &Problem) -> Vec<Level> {
     let is_scan = |d: usize| problem.is_scan(d);
     let mut order: Vec<Level> = vec![];

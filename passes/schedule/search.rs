@@ -127,7 +127,7 @@ impl SearchSpace for HostSearch<'_> {
         self.model().estimate(&self.plan(choices), weight, limit)
     }
 
-    fn change(&self, changes: &mut Neighbors<'_, HostChoices>) {
+    fn neighbors(&self, changes: &mut Neighbors<'_, HostChoices>) {
         self.reorder(changes);
         self.divide(changes);
         self.pack(changes);

@@ -67,5 +67,5 @@ pub fn to_llvm(target: &Target, strict: bool) -> String {
 pub(super) const MATH: &str = "convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm";
 
 /// Arithmetic on bf16 to arithmetic on f32 and on integers.
-pub(super) const BF16: &str = "any(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-keep-roundings,\
+pub(super) const BF16: &str = "any(arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},mdh-strict-rounding,\
     arith-expand{include-bf16=true},canonicalize,cse)";

@@ -219,3 +219,31 @@ fn functions_are_short() {
     }
     report(complaints);
 }
+
+/// Type names that may be defined several times in a crate: each pass has its options.
+const REPEATED_TYPES: [&str; 1] = ["Options"];
+
+/// Types with different meanings have different names.
+#[test]
+fn type_names_are_unique_in_a_crate() {
+    let mut complaints = vec![];
+    for folder in ["dialects/", "passes/"] {
+        let mut defined: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for file in files().iter().filter(|file| file.path.starts_with(folder) && file.extension() == "rs") {
+            for item in parsed(file).items {
+                let name = match item {
+                    syn::Item::Struct(item) => item.ident,
+                    syn::Item::Enum(item) => item.ident,
+                    syn::Item::Trait(item) => item.ident,
+                    syn::Item::Type(item) => item.ident,
+                    _ => continue,
+                };
+                defined.entry(name.to_string()).or_default().push(file.path.clone());
+            }
+        }
+        let repeated =
+            defined.into_iter().filter(|(name, paths)| paths.len() > 1 && !REPEATED_TYPES.contains(&name.as_str()));
+        complaints.extend(repeated.map(|(name, paths)| format!("{name} is defined in {}", paths.join(", "))));
+    }
+    report(complaints);
+}

@@ -1,8 +1,8 @@
 // The output of mdh devices, on any machine.
 // RUN: mdh devices --help | FileCheck %s --check-prefix=HELP
-// HELP: List the devices that kernels can run on, by CUDA and by OpenCL, with their limits
+// HELP: List the CUDA and OpenCL devices that kernels can run on, with their limits
 // RUN: mdh help | FileCheck %s --check-prefix=CODES
-// CODES: 4   there is no device of those that are asked for; the message says what is missing
+// CODES: 4   no device of the requested API is available; the message says what is missing
 // A missing loader gives a one-sentence message, and exit code 4.
 // RUN: env MDH_OPENCL_LIBRARY=missing.so bash -c 'mdh devices --engine opencl; echo "exit code $?"' > %t 2>&1
 // RUN: FileCheck %s --check-prefix=LOADER --match-full-lines < %t

@@ -116,7 +116,7 @@
 // BLOCKS: for p4_1 in 0..4 carrying
 // BLOCKS: store %{{[0-9]+}} to part1[block.x]
 // BLOCKS-NEXT: {{^}}  kernel blocks (1, 1, 1) threads (64, 1, 1):
-// BLOCKS-NEXT: share part2: 64 x f32, shared
+// BLOCKS-NEXT: allocate part2: 64 x f32, shared
 // BLOCKS: {{^}}    barrier
 // BLOCKS: {{^}}  kernel blocks (65, 1, 1) threads (32, 1, 1):
 // BLOCKS-NEXT: {{^}}    map level (1, 1) to blocks: block.x
@@ -131,20 +131,21 @@
 // TILE-NEXT:input 2: 32 x 16 x f32
 // TILE-NEXT:output 1: 8 x 16 x f32
 // TILE-NEXT:for p2_1 in 0..4:
-// TILE-NEXT:  level (2, 3) carried:
-// TILE-NEXT:    %0 = identity
-// TILE-NEXT:    %1 = broadcast %0
-// TILE-NEXT:    %2, %3 = for p2_3 in 0..32 carrying (%4 = %1, %5 = %1):
-// TILE-NEXT:      %6 = load input 1[2 * p2_1, p2_3]
-// TILE-NEXT:      %7 = load 16 of input 2[p2_3, 0]
-// TILE-NEXT:      %8 = scalar (%6, %7) on 16 lanes
-// TILE-NEXT:      %9 = load input 1[2 * p2_1 + 1, p2_3]
-// TILE-NEXT:      %10 = scalar (%9, %7) on 16 lanes
-// TILE-NEXT:      %11 = combine (%4) with (%8) on 16 lanes
-// TILE-NEXT:      %12 = combine (%5) with (%10) on 16 lanes
-// TILE-NEXT:      yield %11, %12
-// TILE-NEXT:    store %2 to 16 of output 1[2 * p2_1, 0]
-// TILE-NEXT:    store %3 to 16 of output 1[2 * p2_1 + 1, 0]
+// TILE-NEXT:  unroll level (4, 1) by 2, vectorize level (5, 2) by 16:
+// TILE-NEXT:    level (2, 3) carried:
+// TILE-NEXT:      %0 = identity
+// TILE-NEXT:      %1 = broadcast %0
+// TILE-NEXT:      %2, %3 = for p2_3 in 0..32 carrying (%4 = %1, %5 = %1):
+// TILE-NEXT:        %6 = load input 1[2 * p2_1, p2_3]
+// TILE-NEXT:        %7 = load 16 of input 2[p2_3, 0]
+// TILE-NEXT:        %8 = scalar (%6, %7) on 16 lanes
+// TILE-NEXT:        %9 = load input 1[2 * p2_1 + 1, p2_3]
+// TILE-NEXT:        %10 = scalar (%9, %7) on 16 lanes
+// TILE-NEXT:        %11 = combine (%4) with (%8) on 16 lanes
+// TILE-NEXT:        %12 = combine (%5) with (%10) on 16 lanes
+// TILE-NEXT:        yield %11, %12
+// TILE-NEXT:      store %2 to 16 of output 1[2 * p2_1, 0]
+// TILE-NEXT:      store %3 to 16 of output 1[2 * p2_1 + 1, 0]
 
 #ik = affine_map<(i, k) -> (i, k)>
 #k = affine_map<(i, k) -> (k)>

@@ -58,10 +58,10 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
         | Operation::Permute(_)
         | Operation::GroupCopies
         | Operation::WaitCopies(_)
-        | Operation::LaunchMemory
+        | Operation::DynamicSharedMemory
         | Operation::Free(..)
         | Operation::Copy { .. }
-        | Operation::CopyBefore(_)
+        | Operation::CopyPrevious(_)
         | Operation::Scalar(_)
         | Operation::Identity
         | Operation::Yield
@@ -228,7 +228,7 @@ impl Typed<'_, '_> {
     }
 
     fn launch(&self, kernel: &Kernel) -> Result<(), String> {
-        self.counts(6 + usize::from(kernel.asks), 0)?;
+        self.counts(6 + usize::from(kernel.has_dynamic_shared_memory), 0)?;
         if kernel.numbers.len() != 12 {
             return Err(format!("12 numbers of blocks and threads, but has {}", kernel.numbers.len()));
         }

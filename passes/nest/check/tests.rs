@@ -73,7 +73,13 @@ fn kernel(b: &Code<'_>, shared: &[Buffer], body: impl FnOnce(&Code<'_>, &[Value]
     let inside = b.inside();
     body(&inside, &numbers);
     let [one, warp] = [1, 32].map(|size| index(b, size));
-    let kernel = Kernel { numbers, body: inside.block(), shared: shared.to_vec(), levels: Some(vec![]), asks: false };
+    let kernel = Kernel {
+        numbers,
+        body: inside.block(),
+        shared: shared.to_vec(),
+        levels: Some(vec![]),
+        has_dynamic_shared_memory: false,
+    };
     b.effect(Operation::Kernel(kernel), &[one, one, one, warp, one, one]);
 }
 

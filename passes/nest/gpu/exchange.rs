@@ -40,7 +40,7 @@ use super::{kernel::KernelContext, threads::Distribution};
 use crate::nest::{
     code::Code,
     construction::Construction,
-    contents::{Cause, Contents, What},
+    contents::{Cause, ContentKind, Contents},
     cursor::Cursor,
     index::Index::{self, Constant},
     loops,
@@ -223,7 +223,7 @@ impl<'t> Construction<'_, 't> {
     fn exchange(&self, kernel: &KernelContext<'_>, combiner: &Combiner, cause: Cause, set: usize) -> Vec<Buffer> {
         // Buffers for exchange have no layout.
         let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
-        let contents = Contents::new(What::Exchange, cause, &placement);
+        let contents = Contents::new(ContentKind::Exchange, cause, &placement);
         let linearized =
             combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
         linearized.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()

@@ -61,7 +61,7 @@ pub fn build(
     kernels: &'static KernelFlavour,
     limits: &Limits,
 ) -> (Nest, Option<String>) {
-    let problem = Obstacle::new(schedule, limits);
+    let obstacle = Obstacle::new(schedule, limits);
     let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
     let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
@@ -102,13 +102,13 @@ pub fn build(
         placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
         entered: vec![],
     };
-    let cursor = Cursor { problem: problem.clone(), ..Cursor::new(&nest, b, scope.clone()) };
+    let cursor = Cursor { obstacle: obstacle.clone(), ..Cursor::new(&nest, b, scope.clone()) };
     generate(&nest, &cursor, &extents, &accumulator);
     scope.close(&b);
     results.iter().for_each(|buffer| buffer.fetch(&b));
     inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
     let replaces_copy = vec![false; workload.outputs.len()];
-    (Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }, problem.get())
+    (Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }, obstacle.get())
 }
 
 /// Emits kernels for a non-empty space. In an empty space, results of a reduction are the identity.

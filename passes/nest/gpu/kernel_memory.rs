@@ -5,7 +5,7 @@
 //! more of them, or dynamic ones      ──▶   gpu.launch .. dynamic_shared_memory_size %bytes {
 //!                                            %all = gpu.dynamic_shared_memory, %w = memref.view %all[%offset][%size]
 //! a thread's own, static, 32 KiB     ──▶   memref.alloca
-//! more of them, or dynamic ones      ──▶   %own = memref.subview of global memory, which has a place for each thread of the launch
+//! more of them, or dynamic ones      ──▶   %own = memref.subview of global memory, with a slot for each thread
 //! ```
 //!
 //! The shared memory of a block is laid out after all its buffers are known. Sizes are computed on the host, which
@@ -41,18 +41,18 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// No problem yet, for a computation with this schedule.
+    /// No obstacle yet, for a computation with this schedule.
     pub fn new(schedule: &Schedule, limits: &Limits) -> Self {
         let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default();
         Self { limits: Rc::new(limits.clone()), shared: shared.into(), found: Rc::default() }
     }
 
-    /// Records a problem if it is the first.
-    pub fn fail(&self, problem: String) {
-        self.found.borrow_mut().get_or_insert(problem);
+    /// Records an obstacle if it is the first.
+    pub fn fail(&self, obstacle: String) {
+        self.found.borrow_mut().get_or_insert(obstacle);
     }
 
-    /// The first problem, if there is one.
+    /// The first obstacle, if there is one.
     pub fn get(&self) -> Option<String> {
         self.found.borrow().clone()
     }
@@ -67,7 +67,7 @@ pub struct KernelMemory<'t> {
     /// Bytes of a thread's private arrays.
     private: Cell<u64>,
     shared: RefCell<Vec<Shared>>,
-    problem: Obstacle,
+    obstacle: Obstacle,
 }
 
 /// A buffer in shared memory.
@@ -78,10 +78,10 @@ struct Shared {
 }
 
 impl<'t> KernelMemory<'t> {
-    /// A kernel without buffers. `thread`: the linear index of the thread in the launch, and the number of threads of
-    /// the launch.
-    pub fn new(global: Scope<'t>, thread: [Index; 2], problem: Obstacle) -> Self {
-        Self { global, thread, private: Cell::default(), shared: RefCell::default(), problem }
+    /// The memory of a kernel without buffers. `thread`: the linear index of the thread in the launch, and the number
+    /// of threads of the launch.
+    pub fn new(global: Scope<'t>, thread: [Index; 2], obstacle: Obstacle) -> Self {
+        Self { global, thread, private: Cell::default(), shared: RefCell::default(), obstacle }
     }
 
     /// The insertion point at which sizes are computed, on the host.
@@ -118,7 +118,7 @@ impl<'t> KernelMemory<'t> {
         let [thread, threads] = self.thread;
         let all = [sizes, &[threads]].concat();
         if bytes(&all, element).is_some_and(|bytes| bytes > LARGEST) {
-            self.problem.fail(
+            self.obstacle.fail(
                 "requires less than 2^63 bytes for each buffer, but more for what all threads have for themselves"
                     .to_owned(),
             );
@@ -154,9 +154,9 @@ impl<'t> KernelMemory<'t> {
         let mut shared = self.shared.borrow_mut();
         let fixed = |shared: &Shared| bytes(&shared.sizes, shared.element);
         let total = shared.iter().filter_map(fixed).fold(0u64, |total, bytes| total.saturating_add(aligned(bytes)));
-        let Limits { device, shared_bytes: most, .. } = &*self.problem.limits;
+        let Limits { device, shared_bytes: most, .. } = &*self.obstacle.limits;
         if total > *most {
-            let region = &*self.problem.shared;
+            let region = &*self.obstacle.shared;
             let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
             let kernel_memory: Vec<_> = b
                 .recorder
@@ -165,7 +165,7 @@ impl<'t> KernelMemory<'t> {
                 .filter_map(text)
                 .collect();
             let kernel_memory = kernel_memory.join(", ");
-            self.problem.fail(format!(
+            self.obstacle.fail(format!(
                 "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {kernel_memory}"
             ));
             return None;
@@ -174,7 +174,7 @@ impl<'t> KernelMemory<'t> {
             return None;
         }
         let host = self.host();
-        let all = b.value(Operation::LaunchMemory, &[], Type::Copies);
+        let all = b.value(Operation::DynamicSharedMemory, &[], Type::Copies);
         // Offsets are computed in units of the alignment, so that the alignment is visible in the kernel. Static
         // buffers come first, at constant offsets.
         let unit = Constant(ALIGNMENT as i64);

@@ -18,7 +18,7 @@ use crate::nest::{
     accumulator::Accumulator,
     code::Code,
     construction::Construction,
-    contents::What,
+    contents::ContentKind,
     cursor::{Cursor, ExecutionSpace},
     index::Index::{self, Computed, Constant},
     loops::{self, Scope},
@@ -164,8 +164,8 @@ impl<'t> Construction<'_, 't> {
         self.launch_sizes(cursor, sizes, Some(distributed), body);
     }
 
-    /// Launches a kernel of these sizes. `distributed`: the levels that it distributes; `None` if its threads iterate over
-    /// elements.
+    /// Launches a kernel of these sizes. `distributed`: the levels that are mapped to it; `None` if its threads iterate
+    /// over elements.
     fn launch_sizes(
         &self,
         cursor: &Cursor<'t>,
@@ -176,14 +176,14 @@ impl<'t> Construction<'_, 't> {
         let b = &cursor.b;
         let constant = |size: &Index| {
             size.constant().unwrap_or_else(|| {
-                let problem =
+                let obstacle =
                     "requires a static number of threads, but a level of threads has ? parts of a dynamic extent";
-                cursor.problem.fail(problem.to_owned());
+                cursor.obstacle.fail(obstacle.to_owned());
                 1
             })
         };
         let threads = block.sizes.iter().map(constant).fold(1i64, i64::saturating_mul);
-        let Limits { device, threads: most, .. } = &*cursor.problem.limits;
+        let Limits { device, threads: most, .. } = &*cursor.obstacle.limits;
         if threads.unsigned_abs() > *most {
             let parts = block.levels.iter().flatten().filter_map(|(phase, level, count)| {
                 let phase = if *phase == KernelPhase::Scalar { " of the scalar phase" } else { "" };
@@ -191,7 +191,7 @@ impl<'t> Construction<'_, 't> {
                 Some(format!("{count} for level {}{phase}", name(*level)))
             });
             let parts = parts.collect::<Vec<_>>().join(", ");
-            cursor.problem.fail(format!(
+            cursor.obstacle.fail(format!(
                 "requires at most {most} threads in a block on {device}, but the schedule has {threads}: {parts}"
             ));
         }
@@ -207,7 +207,7 @@ impl<'t> Construction<'_, 't> {
         let number = block_number.mul(&inside, Constant(threads)).add(&inside, thread_number);
         let all = blocks.mul(b, Constant(threads));
         let global = Scope::device(b);
-        let kernel_memory = Rc::new(KernelMemory::new(global.clone(), [number, all], cursor.problem.clone()));
+        let kernel_memory = Rc::new(KernelMemory::new(global.clone(), [number, all], cursor.obstacle.clone()));
         let private = Scope::private(&inside, kernel_memory.clone());
         let mut mapped = vec![];
         grid.number(&inside, &ids[..3], false, &mut mapped);
@@ -245,14 +245,14 @@ impl<'t> Construction<'_, 't> {
             body: inside.block(),
             shared,
             levels: distributed.map(|distributed| self.parts_of(distributed, &mapped)),
-            asks: asked.is_some(),
+            has_dynamic_shared_memory: asked.is_some(),
         };
         b.effect(Operation::Kernel(kernel), &operands);
         global.close(b);
     }
 
-    /// The levels that the kernel distributes, each with its core role and the part of a thread. A level of two phases
-    /// may have two parts.
+    /// The levels that are mapped to the kernel, each with its core role and the part number of the executing thread. A
+    /// level of two phases may have two part numbers.
     fn parts_of(&self, distributed: &DistributedLevels, mapped: &[Mapped]) -> Vec<tree::KernelLevel> {
         let mut parts = vec![];
         for (_, level, tag) in &distributed.levels {
@@ -332,7 +332,7 @@ impl<'t> Construction<'_, 't> {
         let lead = Some(self.space.parts[layer][dimension]);
         // Partial results are placed where the blocks combine them, whatever placements the steps of a block use.
         let cause = self.because_of_recompose(j);
-        let partial = self.allocate(&first, &step.placements, None, lead, (What::Partial, cause));
+        let partial = self.allocate(&first, &step.placements, None, lead, (ContentKind::Partial, cause));
         self.each_on_blocks(j, cursor, trip, &mut |inner, number| self.recompose(j + 1, inner, partial.at(number)));
         // One block for each element; its threads distribute the parts.
         let threads = self.schedule.system.whole_warps(trip.constant().map_or(THREADS, |trip| trip.min(THREADS)));
@@ -367,7 +367,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// Launches a kernel with `threads` threads for each of the elements that the free layers of a cursor reach in some
+    /// Launches a kernel with `threads` threads for each element of the iteration space at the cursor in some
     /// dimensions. `apart`: a level whose part number is enumerated separately.
     pub fn on_elements(
         &self,

@@ -47,7 +47,7 @@ impl<'t> Cursor<'t> {
         if let ExecutionSpace::Kernel(kernel) = &self.place { Some(kernel) } else { None }
     }
 
-    /// This cursor with a changed state of its kernel.
+    /// This cursor with a changed kernel context.
     pub fn in_kernel(&self, change: impl FnOnce(&mut KernelContext<'t>)) -> Self {
         let mut cursor = self.clone();
         if let ExecutionSpace::Kernel(kernel) = &mut cursor.place {
@@ -154,7 +154,7 @@ impl<'t> Construction<'_, 't> {
         self.space.is_exact(d) || !fixed.iter().any(|level| level.dimension == d)
     }
 
-    /// True if the code inside of a cursor may have barriers.
+    /// True if the code at the cursor may have barriers.
     pub fn is_collective(&self, cursor: &Cursor<'t>) -> bool {
         let Some(kernel) = cursor.kernel() else { return false };
         if kernel.is_collective {

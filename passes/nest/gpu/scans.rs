@@ -15,7 +15,7 @@ use crate::nest::{
     accumulator::Accumulator,
     code::Code,
     construction::Construction,
-    contents::{Cause, What},
+    contents::{Cause, ContentKind},
     cursor::Cursor,
     index::Index::{self, Constant},
     loops, scan,
@@ -40,7 +40,7 @@ impl<'t> Construction<'_, 't> {
         let others: Vec<_> = self.non_reduction_dimensions().into_iter().filter(|&d| d != dimension).collect();
         let lead = Some(self.space.parts[layer][dimension]);
         let cause = self.because_of_recompose(j);
-        let sums = self.allocate(cursor, &step.placements, Some(others.clone()), lead, (What::Carried, cause));
+        let sums = self.allocate(cursor, &step.placements, Some(others.clone()), lead, (ContentKind::Carried, cause));
         let followed = trip.sub(&cursor.b, Constant(1));
         if self.reduces_first(j, cursor) {
             self.when_some(cursor, followed, &mut |cursor| {

@@ -10,7 +10,7 @@ use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
     construction::Construction,
-    contents::What,
+    contents::ContentKind,
     cursor::Cursor,
     index::Index::{self, Constant},
     loops, scan,
@@ -27,7 +27,7 @@ use mdh_dialects::{
 pub type Distribution = (Index, i64, i64);
 
 impl<'t> Construction<'_, 't> {
-    /// The distribution of a level of the re-composition over the threads of a cursor's kernel.
+    /// The distribution of a level of the re-composition over the threads of the kernel around the cursor.
     fn share(&self, cursor: &Cursor<'t>, level: Level) -> Option<Distribution> {
         let mapped = cursor.kernel()?.mapped(KernelPhase::Recompose, level)?;
         Some((mapped.number, mapped.count.constant().unwrap_or(1), mapped.stride.unwrap_or(1)))
@@ -60,7 +60,7 @@ impl<'t> Construction<'_, 't> {
             });
             return;
         }
-        let part = self.allocate(&inner, &placements, None, None, (What::Partial, cause));
+        let part = self.allocate(&inner, &placements, None, None, (ContentKind::Partial, cause));
         self.recompose(j + 1, inner.clone(), part.clone());
         self.uniform_elements(&self.fix_owned(cursor), &self.non_reduction_dimensions(), &mut |cursor, element| {
             let b = &cursor.b;
@@ -138,7 +138,7 @@ impl<'t> Construction<'_, 't> {
         kernel.barrier(&cursor.b);
     }
 
-    /// Emits loops over all elements that the free layers of a cursor reach in these dimensions, with control flow that
+    /// Emits loops over all elements of the iteration space at the cursor in these dimensions, with control flow that
     /// is uniform across the block.
     pub fn uniform_elements(
         &self,

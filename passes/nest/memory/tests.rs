@@ -6,7 +6,7 @@ use crate::{
     nest::{
         self,
         code::Recorder,
-        contents::{Cause, What},
+        contents::{Cause, ContentKind},
         gpu,
         tree::{Block, Storage},
         types::{Element, FloatType, Type},
@@ -24,13 +24,13 @@ use mdh_dialects::{
 use melior::ir::{Module, ValueLike};
 
 const F32: Element = Element::Float(FloatType::F32);
-const FREEDOM: FastMath = FastMath { contract: true, reassociate: true };
+const FAST_MATH: FastMath = FastMath { contract: true, reassociate: true };
 
 fn placement(region: &str) -> Placement {
     Placement::new(region, [0])
 }
 
-/// A nest that holds buffers of `f32` of these sizes, or of a size that is not known.
+/// A nest with buffers of `f32` of these sizes; `None` is a dynamic size.
 fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
     let recorder = Recorder::default();
     for (contents, owner, size) in buffers {
@@ -40,7 +40,7 @@ fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
     recorder.finish()
 }
 
-/// What a nest holds: what it is, for which step, and bytes.
+/// The allocations of a nest: contents, step, and bytes.
 fn rows(nest: &Nest) -> Vec<(String, String, Option<u64>)> {
     allocations(nest).into_iter().map(|allocation| (allocation.what, allocation.place, allocation.bytes)).collect()
 }
@@ -48,9 +48,9 @@ fn rows(nest: &Nest) -> Vec<(String, String, Option<u64>)> {
 #[test]
 fn parts_add_up_and_versions_count_once() {
     let step = Cause::Decompose(0, Level { layer: 1, dimension: 0 });
-    let input = Contents::new(What::Input(0), step, &placement("L1"));
+    let input = Contents::new(ContentKind::Input(0), step, &placement("L1"));
     let second = Contents { part: 1, ..input.clone() };
-    let sums = Contents { output: Some(1), ..Contents::new(What::Partial, Cause::Scalar, &placement("L1")) };
+    let sums = Contents { output: Some(1), ..Contents::new(ContentKind::Partial, Cause::Scalar, &placement("L1")) };
     let nest = holds(vec![
         (sums.clone(), Owner::Thread, Some(3)),
         (input.clone(), Owner::Thread, Some(10)),
@@ -72,19 +72,20 @@ fn parts_add_up_and_versions_count_once() {
 
 #[test]
 fn sizes_that_memory_cannot_have_are_found() {
-    let copy = Contents::new(What::Copy(1), Cause::Computation, &placement("MM"));
-    let carried = Contents::new(What::Carried, Cause::Recompose(0, Level { layer: 0, dimension: 1 }), &placement("MM"));
+    let copy = Contents::new(ContentKind::Copy(1), Cause::Computation, &placement("MM"));
+    let carried =
+        Contents::new(ContentKind::Carried, Cause::Recompose(0, Level { layer: 0, dimension: 1 }), &placement("MM"));
     let check = |contents: &Contents, size| check(&holds(vec![(contents.clone(), Owner::Computation, size)]));
     assert_eq!(check(&copy, Some(LARGEST / 4)), Ok(()));
     assert_eq!(check(&copy, None), Ok(()));
     let text = |what: &str| Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}"));
     assert_eq!(check(&copy, Some(LARGEST / 4 + 1)), text("copy of input 2"));
-    // What arithmetic on indices ends at is no size.
+    // The number at which index arithmetic saturates is not a valid size.
     assert_eq!(check(&carried, Some(LARGEST)), text("carried sums of step R (1, 2)"));
 }
 
-/// The buffers that statements of a nest allocate, but for those of the user and their copies on a device, and for what is there only for
-/// parts of it.
+/// The buffers that statements of a nest allocate. Left out: the user's buffers, their copies on a device, and buffers
+/// of which only subviews are used.
 fn allocated(nest: &Nest) -> Vec<Buffer> {
     let statements = || nest.blocks.iter().flatten();
     let whole = |operation: &Operation| if let Operation::Subview { of, .. } = operation { Some(*of) } else { None };
@@ -106,7 +107,7 @@ fn bytes_of(operation: ir::Op<'_>) -> u64 {
     ir::shape(ir::results(operation)[0].r#type()).into_iter().flatten().flatten().product::<u64>() * 4
 }
 
-/// Programs on one input, and random schedules for them on a system.
+/// Checks programs with one input under random schedules for a system.
 fn check_random(name: &str, random: &mut Random) {
     let programs = [
         ("memref<7x10xf32>", "i, k", "memref<7xf32>", "7x10, f32", "7x1, f32", "#mdh.cc, #mdh.pw<add>", "i"),
@@ -134,7 +135,7 @@ fn check_random(name: &str, random: &mut Random) {
             let module = ir::op(parsed.as_operation());
             let computation = Computation::all(module).remove(0);
             let schedule = random_schedule(&computation.shape(), &system, random);
-            let nest = nest::of(&workload(&computation), &schedule, FREEDOM);
+            let nest = nest::of(&workload(&computation), &schedule, FAST_MATH);
             let mut named: Vec<_> = nest.contents.iter().map(|(buffer, ..)| *buffer).collect();
             let mut found = allocated(&nest);
             named.sort_unstable();
@@ -151,9 +152,9 @@ fn check_random(name: &str, random: &mut Random) {
                 }
                 continue;
             }
-            // The code of a scan has its first iteration apart, which may hold parts of its own for a moment.
+            // The first iteration of a scan is peeled, and may allocate buffers of its own.
             assert!(most <= if combine.contains("ps") { 2 * live } else { live }, "{live} {most} {schedule:?}\n{nest}");
-            lower_computation(&computation, &schedule, FREEDOM).expect("it can be lowered");
+            lower_computation(&computation, &schedule, FAST_MATH).expect("it can be lowered");
             let buffers = ["memref.alloc", "memref.alloca"].map(|name| ir::find(module, name));
             assert_eq!(buffers.into_iter().flatten().map(bytes_of).sum::<u64>(), most, "{schedule:?}\n{nest}");
         }
@@ -177,7 +178,13 @@ fn the_largest_kernel_that_shares_levels_counts() {
         let shared = vec![recorder.buffer(Array::row_major(F32, vec![Some(threads as u64)], MemorySpace::Shared))];
         let sizes = [1, 1, 1, threads, 2, 1].map(|size| b.constant(size, Type::INDEX));
         let body: Block = inside.block();
-        let kernel = Kernel { numbers: vec![], body, shared, levels: shares_levels.then(Vec::new), asks: false };
+        let kernel = Kernel {
+            numbers: vec![],
+            body,
+            shared,
+            levels: shares_levels.then(Vec::new),
+            has_dynamic_shared_memory: false,
+        };
         b.effect(Operation::Kernel(kernel), &sizes);
     };
     launch(8, 5, true);

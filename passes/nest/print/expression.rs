@@ -1,4 +1,4 @@
-//! Index arithmetic as text, with no more parentheses than it needs.
+//! Index arithmetic as text, with the fewest parentheses.
 use super::names::Names;
 use crate::nest::{
     index::Index,
@@ -7,10 +7,10 @@ use crate::nest::{
 };
 use mdh_dialects::ir::IntPredicate;
 
-/// How tightly the operators of a text bind: an operand that binds less tightly than its place asks for has parentheses.
+/// Precedence, lowest first: an operand with a lower precedence than its position requires is parenthesized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Binding {
-    /// A choice; a place between commas or brackets.
+    /// A conditional expression; the position between commas or brackets.
     Choice,
     /// `and`
     And,
@@ -20,17 +20,17 @@ pub enum Binding {
     Sum,
     /// `*`, `/`, `%`
     Product,
-    /// A name, a number or a function.
+    /// A name, a number or a function call.
     Atom,
 }
 
 impl Names<'_> {
-    /// A value: its name, or its expression.
+    /// A value as text: its name, or its expression.
     pub fn value(&self, value: Value) -> String {
         self.operand(value, Binding::Choice)
     }
 
-    /// An index.
+    /// An index as text, for a position that requires a precedence.
     pub fn index(&self, index: Index, place: Binding) -> String {
         match index {
             Index::Constant(number) => number.to_string(),
@@ -38,12 +38,12 @@ impl Names<'_> {
         }
     }
 
-    /// Values between commas.
+    /// Values, separated by commas.
     pub fn list(&self, values: &[Value]) -> String {
         values.iter().map(|value| self.value(*value)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A value as an operand at a place.
+    /// A value as text, for a position that requires a precedence.
     pub fn operand(&self, value: Value, place: Binding) -> String {
         if let Some(name) = self.name(value) {
             return name.to_owned();
@@ -53,14 +53,15 @@ impl Names<'_> {
         if binding < place { format!("({text})") } else { text }
     }
 
-    /// The statement of a value that is printed where it is used. Arithmetic that refers to itself, as a nest with a mistake may have it, is not.
+    /// The statement that computes a value, if it is printed inline. Cyclic arithmetic, which an invalid nest may have,
+    /// is not.
     fn printed_here(&self, value: Value) -> Option<&Statement> {
         let statement = self.definitions.statement(value)?;
         let is_earlier = |operand: &Value| *operand < value;
-        (self.is_printed_at_uses(statement) && statement.operands.iter().all(is_earlier)).then_some(statement)
+        (self.is_inlined(statement) && statement.operands.iter().all(is_earlier)).then_some(statement)
     }
 
-    /// What an arithmetic statement computes.
+    /// The expression of an arithmetic statement, and its precedence.
     pub fn expression(&self, statement: &Statement) -> (String, Binding) {
         let operands = &statement.operands;
         let at = |i: usize, place| operands.get(i).map_or_else(|| "?".to_owned(), |value| self.operand(*value, place));
@@ -82,17 +83,17 @@ impl Names<'_> {
             }
             Operation::Cast | Operation::SignedCast => {
                 match statement.results.first().map(|result| self.nest().type_of(*result)) {
-                    // Narrower numbers are those of indices.
+                    // Conversions to `index` are not printed.
                     Some(Type::INDEX) | None => self.only(operands),
                     Some(narrow) => (format!("{narrow}({})", at(0, Binding::Choice)), Binding::Atom),
                 }
             }
-            // Where a condition holds in no lane or in all of them, it is printed as what it is in each.
+            // A broadcast condition is printed like the condition of each lane.
             _ => self.only(operands),
         }
     }
 
-    /// The text of the one operand, as what it is.
+    /// The text of the single operand, and its precedence.
     fn only(&self, operands: &[Value]) -> (String, Binding) {
         let Some(value) = operands.first() else { return ("?".to_owned(), Binding::Atom) };
         match self.printed_here(*value) {
@@ -133,7 +134,7 @@ impl Names<'_> {
         }
     }
 
-    /// The number that a value is, if it is a constant.
+    /// The number, if a value is a constant.
     fn number(&self, value: Value) -> Option<i64> {
         match self.definitions.statement(value)?.operation {
             Operation::Constant(number) => Some(number),
@@ -141,7 +142,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a value is a product, which needs no parentheses in another one.
+    /// Returns true if a value is a product, which needs no parentheses in another product.
     fn is_product(&self, value: Value) -> bool {
         let operation = self.definitions.statement(value).map(|statement| &statement.operation);
         operation == Some(&Operation::Binary(Binary::Multiply))
@@ -174,7 +175,7 @@ mod tests {
     };
     use mdh_dialects::ir::IntPredicate;
 
-    /// The text of an index, where `p1_1` is a loop's and `s0` a parameter.
+    /// The text of an index, in which `p1_1` is a loop's induction variable and `s0` a parameter.
     fn index(build: impl FnOnce(&Code<'_>, Index, Index) -> Index) -> String {
         let built = nest(|b, [_, vector, _], n| {
             r#loop(b, Some((1, 1)), n, &[], |b, p, _| {

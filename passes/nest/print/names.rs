@@ -1,11 +1,11 @@
-//! What values and buffers are called.
+//! The names of values and buffers in the text of a nest.
 //!
 //! ```text
-//! s0                a parameter of the nest: the number of its value
-//! p1_2, p1_2'       the part of level (1, 2), and of the same level in a loop inside
-//! i0                what a loop over elements counts
+//! s0                a parameter of the nest, by the number of its value
+//! p1_2, p1_2'       the part number of level (1, 2), and in a loop inside over the same level
+//! i0                the induction variable of a loop over elements
 //! block.x, threads.y
-//! %0                what a statement computes that is not printed where it is used
+//! %0                the result of a statement that is not printed inline
 //! input 1, output 1, device input 1, part1
 //! ```
 use crate::nest::{
@@ -14,27 +14,28 @@ use crate::nest::{
     types::{Element, Type},
 };
 
-/// The most operators of an expression that is printed where it is used: those behind refer to what has a line of its own.
+/// The maximum number of operators of an expression that is printed inline. The result of a longer one is named and has
+/// a line of its own.
 const OPERATORS: usize = 16;
 
 /// The names of the values and buffers of a nest.
 pub struct Names<'n> {
-    /// Where values come from.
+    /// The defining statements of the values.
     pub definitions: Definitions<'n>,
-    /// By value; none where an expression is printed.
+    /// By value; `None` if its expression is printed inline.
     values: Vec<Option<String>>,
     buffers: Vec<Option<String>>,
-    /// By value: the operators of its expression.
+    /// By value: the number of operators of its expression.
     operators: Vec<usize>,
     visited: Vec<bool>,
-    /// The names of the indices of the loops around.
+    /// The names of the induction variables of the enclosing loops.
     around: Vec<String>,
-    /// How many values, parts and outputs have names.
+    /// The numbers of values, parts and outputs named so far.
     counts: [usize; 3],
 }
 
 impl<'n> Names<'n> {
-    /// Those of a nest, in the order in which it is printed.
+    /// Names the values and buffers of a nest, in the order in which it is printed.
     pub fn of(nest: &'n Nest) -> Self {
         let mut names = Self {
             definitions: Definitions::of(nest),
@@ -74,8 +75,8 @@ impl<'n> Names<'n> {
         name.unwrap_or_else(|| format!("buffer {}", buffer.0))
     }
 
-    /// Whether what a statement computes is printed where it is used.
-    pub fn is_printed_at_uses(&self, statement: &Statement) -> bool {
+    /// Returns true if the result of a statement is printed inline, at its uses.
+    pub fn is_inlined(&self, statement: &Statement) -> bool {
         matches!(statement.results[..], [result] if is_expression(self.nest(), statement) && self.name(result).is_none())
     }
 
@@ -169,11 +170,11 @@ impl<'n> Names<'n> {
     }
 }
 
-/// What memory of a device is for that is no copy of a buffer of the user.
+/// The role of device memory that is not a copy of a user's buffer.
 const TEMPORARY: &str = "temporary";
 
-/// Whether a statement is index arithmetic, also that of narrower numbers, or a condition on it, or a constant. Functions of the program are no
-/// such statements.
+/// Returns true if a statement is index arithmetic, also on narrower integers, or a condition on it, or a constant.
+/// Functions of the program are not.
 fn is_expression(nest: &Nest, statement: &Statement) -> bool {
     let type_of = |value: &Value| nest.types.get(value.0 as usize).copied();
     let Some(result) = statement.results.first().and_then(type_of) else { return false };

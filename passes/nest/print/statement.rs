@@ -1,4 +1,4 @@
-//! What a statement does, in a line.
+//! The line of a statement.
 use super::{expression::Binding, names::Names};
 use crate::nest::{
     tree::{
@@ -10,7 +10,7 @@ use crate::nest::{
 use mdh_dialects::{ir::ShuffleMode, schedule::rules::name};
 
 impl Names<'_> {
-    /// A statement without what is in its blocks.
+    /// A statement with its results, without the contents of its blocks.
     pub fn line(&self, statement: &Statement) -> String {
         let text = self.text(statement);
         match statement.results.is_empty() {
@@ -45,7 +45,7 @@ impl Names<'_> {
             Operation::Barrier => "barrier".to_owned(),
             Operation::GroupCopies => "group copies".to_owned(),
             Operation::WaitCopies(groups) => format!("wait for copies ({}), groups left: {groups}", all()),
-            Operation::LaunchMemory => "launch memory".to_owned(),
+            Operation::DynamicSharedMemory => "launch memory".to_owned(),
             Operation::Identity => "identity".to_owned(),
             Operation::Combine(combine) => {
                 let (left, right) = operands.split_at(operands.len() / 2);
@@ -75,11 +75,11 @@ impl Names<'_> {
             | Operation::Subview { .. }
             | Operation::View { .. }
             | Operation::Copy { .. }
-            | Operation::CopyBefore(_) => self.buffers(operation, operands),
+            | Operation::CopyPrevious(_) => self.buffers(operation, operands),
         }
     }
 
-    /// What a statement does with elements of buffers.
+    /// An operation on elements of buffers.
     fn elements(&self, operation: &Operation, operands: &[Value], results: &[Value]) -> String {
         let lanes = |value: Option<&Value>| match value.map(|value| self.nest().type_of(*value)) {
             Some(Type::Vector(lanes, _)) => lanes.to_string(),
@@ -121,7 +121,7 @@ impl Names<'_> {
         }
     }
 
-    /// What a statement does with whole buffers.
+    /// An operation on whole buffers.
     fn buffers(&self, operation: &Operation, operands: &[Value]) -> String {
         let name = |buffer: &Buffer| self.buffer(*buffer);
         match operation {
@@ -147,7 +147,7 @@ impl Names<'_> {
                 let word = if *is_transfer { "transfer" } else { "copy" };
                 format!("{word} {} to {}", name(from), name(to))
             }
-            Operation::CopyBefore(output) => format!("copy what output {} holds before", output + 1),
+            Operation::CopyPrevious(output) => format!("copy what output {} holds before", output + 1),
             _ => String::new(),
         }
     }
@@ -157,14 +157,14 @@ impl Names<'_> {
         format!("{}[{}]", self.buffer(buffer), self.list(indices))
     }
 
-    /// Numbers, and operands where they are not known.
+    /// Static numbers, and the next operand for each dynamic one.
     fn numbers(&self, numbers: &[Option<i64>], operands: &[Value]) -> Vec<String> {
         let mut operands = operands.iter();
         let mut next = || operands.next().map_or_else(|| "?".to_owned(), |value| self.operand(*value, Binding::Atom));
         numbers.iter().map(|number| number.map_or_else(&mut next, |number| number.to_string())).collect()
     }
 
-    /// A buffer with its type, where operands say its dynamic sizes.
+    /// A buffer with its type. `dynamic`: the operands with its dynamic sizes.
     pub fn declared(&self, buffer: Buffer, dynamic: &[Value]) -> String {
         let Array { element, sizes, layout, space } = self.nest().array(buffer);
         let sizes: Vec<_> = sizes.iter().map(|size| size.map(|size| size as i64)).collect();
@@ -211,7 +211,8 @@ impl Names<'_> {
         format!("{word} {} in {}..{}{step}{carried}:", self.value(r#loop.index), at(0), at(1))
     }
 
-    /// The mapping of a level to the blocks, warps or threads of a kernel, with the part of a thread.
+    /// The mapping of a level to the blocks, warps or threads of a kernel, with the part number of the executing
+    /// thread.
     pub fn share(&self, share: &KernelLevel) -> String {
         let KernelLevel { level, role, part } = share;
         let part = self.index(*part, Binding::Choice);
@@ -220,12 +221,15 @@ impl Names<'_> {
 
     fn kernel(&self, kernel: &Kernel, operands: &[Value]) -> String {
         let sizes = |i: usize| self.list(operands.get(i..i + 3).unwrap_or_default());
-        let bytes = operands.get(6).filter(|_| kernel.asks).map(|bytes| format!(" with {} bytes", self.value(*bytes)));
+        let bytes = operands
+            .get(6)
+            .filter(|_| kernel.has_dynamic_shared_memory)
+            .map(|bytes| format!(" with {} bytes", self.value(*bytes)));
         format!("kernel blocks ({}) threads ({}){}:", sizes(0), sizes(3), bytes.unwrap_or_default())
     }
 }
 
-/// How many of some numbers are not known.
+/// The number of dynamic entries.
 fn unknown(numbers: &[Option<i64>]) -> usize {
     numbers.iter().filter(|number| number.is_none()).count()
 }
@@ -257,10 +261,10 @@ fn on_lanes(lanes: Option<i64>) -> String {
 
 fn how(access: &VectorAccess) -> String {
     let alignment = access.alignment.map(|bytes| format!(", aligned to {bytes}")).unwrap_or_default();
-    alignment + if access.streams { ", non-temporal" } else { "" }
+    alignment + if access.is_nontemporal { ", non-temporal" } else { "" }
 }
 
-/// Where memory is, as a text behind what is there.
+/// The kind of memory of an allocation, as the end of its line.
 pub fn stored(storage: &Storage) -> &'static str {
     match storage {
         Storage::Stack => " on the stack",

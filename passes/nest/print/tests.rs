@@ -18,7 +18,7 @@ use mdh_dialects::{
 const F32: Element = Element::Float(FloatType::F32);
 const VALUE: Type = Type::Scalar(F32);
 
-/// The text of a nest of two inputs, of which the first one has an extent that is not known, and an output.
+/// Checks the text of a nest with two inputs, of which the first has a dynamic extent, and one output.
 fn check(build: impl FnOnce(&Code<'_>, [Buffer; 3], Index), expected: &str) {
     assert_eq!(
         nest(build).to_string(),
@@ -36,7 +36,7 @@ pub fn nest(build: impl FnOnce(&Code<'_>, [Buffer; 3], Index)) -> Nest {
     Nest { inputs: 2, ..recorder.finish() }
 }
 
-/// A loop from 0, with what it carries.
+/// A loop from 0 with loop-carried values.
 pub fn r#loop(
     b: &Code<'_>,
     level: Option<(usize, usize)>,
@@ -173,7 +173,7 @@ fn vectors_have_masks() {
         };
         let scalar = Operation::Scalar(Scalar { lanes: Some(8), indices: vec![index] });
         let value = b.value(scalar, &[whole, part], lanes);
-        let access = VectorAccess { alignment: Some(64), streams: true };
+        let access = VectorAccess { alignment: Some(64), is_nontemporal: true };
         b.effect(Operation::StoreVector(result, access), &[value, zeros[0]]);
         let condition = n.compare(b, IntPredicate::Slt, Constant(5));
         let all = b.value(Operation::Broadcast, &[condition], mask);
@@ -216,7 +216,7 @@ fn buffers_say_where_they_are() {
         let device = recorder.buffer(Array::row_major(F32, vec![None, Some(64)], MemorySpace::Global));
         b.effect(Operation::Allocate(device, Storage::Device("input 1".to_owned())), &[n.materialize(b)]);
         b.effect(Operation::Copy { from: matrix, to: device, is_transfer: true }, &[]);
-        b.effect(Operation::CopyBefore(0), &[]);
+        b.effect(Operation::CopyPrevious(0), &[]);
         let placement = Placement::new("L1", [1, 0]);
         let promote = b.group(Purpose::Promote { input: 0, group: 1, placement });
         promote.effect(Operation::Copy { from: own, to: result, is_transfer: false }, &[]);
@@ -250,7 +250,7 @@ fn kernels_have_blocks_and_threads() {
         let numbers: Vec<_> = (0..12).map(|_| b.argument(Type::INDEX)).collect();
         let array = |space, sizes: &[Option<u64>]| b.recorder.buffer(Array::row_major(F32, sizes.to_vec(), space));
         let shared = array(MemorySpace::Shared, &[Some(32)]);
-        let memory = body.value(Operation::LaunchMemory, &[], Type::Copies);
+        let memory = body.value(Operation::DynamicSharedMemory, &[], Type::Copies);
         let viewed = array(MemorySpace::Shared, &[None]);
         let view = values(&body, &[Constant(64), n]);
         body.effect(Operation::View { buffer: viewed, of: memory }, &view);
@@ -270,7 +270,8 @@ fn kernels_have_blocks_and_threads() {
         let [one, warp] = [Constant(1), Constant(32)].map(|size| size.materialize(b));
         let level = Level { layer: 0, dimension: 0 };
         let levels = Some(vec![KernelLevel { level, role: CoreRole::Blocks, part: Computed(numbers[0]) }]);
-        let kernel = Kernel { numbers, body: body.block(), shared: vec![shared], levels, asks: true };
+        let kernel =
+            Kernel { numbers, body: body.block(), shared: vec![shared], levels, has_dynamic_shared_memory: true };
         b.effect(Operation::Kernel(kernel), &[n.materialize(b), one, one, warp, one, one, bytes]);
     };
     check(
@@ -278,7 +279,7 @@ fn kernels_have_blocks_and_threads() {
         "\
 kernel blocks (s0, 1, 1) threads (32, 1, 1) with i32(16 * s0) bytes:
   map level (1, 1) to blocks: block.x
-  share part1: 32 x f32, shared
+  allocate part1: 32 x f32, shared
   %0 = launch memory
   view part2: s0 x f32, shared of %0 from byte 64
   allocate part3: 2 x f32, private on the stack

@@ -18,7 +18,7 @@
 //! becomes, with a transposed part,
 //! ```text
 //! kernel blocks (1, 1, 1) threads (4, 1, 1):
-//!   share part1: 3 x 4 x f32, shared
+//!   allocate part1: 3 x 4 x f32, shared
 //!   barrier
 //!   promote input 1 to SM[2, 1]:
 //!     %0 = load device input 1[i32(thread.x) / 3, i32(thread.x) % 3]

@@ -18,7 +18,7 @@
 //! becomes
 //! ```text
 //! kernel blocks (1, 1, 1) threads (8, 1, 1):
-//!   share part1: 8 x 4 x f32, shared
+//!   allocate part1: 8 x 4 x f32, shared
 //!   barrier
 //!   promote input 1 to SM[1, 2]:
 //!     %0 = load 4 of device input 1[i32(4 * thread.x) / 4, i32(4 * thread.x) % 4], aligned to 16
@@ -140,6 +140,6 @@ impl<'t> Copy<'_, 't> {
 
     /// The alignment of a vector of `width` elements.
     fn aligned(&self, width: i64) -> VectorAccess {
-        VectorAccess { alignment: Some(width * self.promotion.element.bytes() as i64), streams: false }
+        VectorAccess { alignment: Some(width * self.promotion.element.bytes() as i64), is_nontemporal: false }
     }
 }

@@ -96,7 +96,8 @@ impl<'a> DeviceModel<'a> {
         Some(Estimate { seconds: total(compute, traffic) + combination, compute })
     }
 
-    /// Predicts the time of a tiling; `None` if the device cannot run it. `ignores_limits` ignores the limits of the device.
+    /// Predicts the time of a tiling; `None` if the device cannot run it. `ignores_limits`: ignores the limits of the
+    /// device.
     pub(super) fn predict(&self, tiling: &Tiling, ignores_limits: bool) -> Option<Prediction> {
         let kernel = self.kernel(tiling, ignores_limits)?;
         let compute = self.compute(&kernel);
@@ -131,7 +132,7 @@ impl<'a> DeviceModel<'a> {
         bytes / (SUSTAINED * self.device.memory_bandwidth * 1e9)
     }
 
-    /// By dimension: the number of points that some places cover.
+    /// By dimension: the number of points that some levels cover.
     fn covered(&self, tiling: &Tiling, places: &[TilingLevel]) -> Vec<u64> {
         tiling.columns.iter().zip(self.problem.extents()).map(|(c, extent)| c.covered(places).min(extent)).collect()
     }

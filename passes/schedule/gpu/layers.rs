@@ -44,7 +44,7 @@ impl<'a> DeviceLayers<'a> {
         })
     }
 
-    /// What works on a level on one of these layers, for all that its tag says.
+    /// Returns the level of a tiling that a layer corresponds to, from the tag alone.
     pub(super) fn place(&self, layer: &str) -> TilingLevel {
         match () {
             () if layer == self.blocks => TilingLevel::Blocks,

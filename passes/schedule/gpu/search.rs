@@ -116,7 +116,7 @@ impl SearchSpace for DeviceSearch<'_> {
         self.model.estimate(&self.tiling(choices)?, limit)
     }
 
-    fn change(&self, changes: &mut Neighbors<'_, DeviceChoices>) {
+    fn neighbors(&self, changes: &mut Neighbors<'_, DeviceChoices>) {
         (0..self.rank()).for_each(|d| self.divide(changes, d));
         self.share(changes);
     }

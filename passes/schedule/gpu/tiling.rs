@@ -1,4 +1,4 @@
-//! What blocks, loops, registers, warps and threads do of each dimension.
+//! How each dimension is split over grid, loops, registers, warps and threads.
 use super::super::problem::Problem;
 use crate::{
     nest::outline::{Outline, Runner},
@@ -10,14 +10,14 @@ use mdh_dialects::schedule::{
     roles::CoreRole,
 };
 
-/// What works on a level.
+/// The levels over which a tiling splits a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TilingLevel {
     /// Blocks of threads.
     Blocks,
-    /// A loop around what is copied to shared memory.
+    /// A loop around the copies to shared memory.
     Outer,
-    /// A loop inside of it.
+    /// A loop inside of these copies.
     Inner,
     /// Unrolled, in the registers of a thread.
     Registers,
@@ -28,24 +28,24 @@ pub(super) enum TilingLevel {
 }
 
 impl TilingLevel {
-    /// All of them, by their position in [`Column::parts`].
+    /// All levels, by their position in [`Column::parts`].
     pub(super) const ALL: [Self; 6] =
         [Self::Blocks, Self::Outer, Self::Inner, Self::Registers, Self::Warps, Self::Threads];
 }
 
-/// The order of the layers of a dimension.
+/// The order of the levels of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Neighbouring points are those of neighbouring threads.
+    /// Adjacent points belong to adjacent threads.
     Cyclic,
-    /// Neighbouring points are in the registers of a thread.
+    /// Adjacent points are in the registers of one thread.
     Blocked,
-    /// Layers stay in the order of the loops (rule S7): all points of a thread are neighbours.
+    /// The levels are in loop order (rule S7): the points of a thread are contiguous.
     Scan,
 }
 
 impl Order {
-    /// From the outermost to the innermost layer.
+    /// Returns the levels, from the outermost to the innermost layer.
     pub(super) fn places(self, has_warps: bool) -> impl Iterator<Item = TilingLevel> {
         use TilingLevel::{Blocks, Inner, Outer, Registers, Threads, Warps};
         let all = match self {
@@ -57,36 +57,37 @@ impl Order {
     }
 }
 
-/// What is done of a dimension.
+/// The split of one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Column {
-    /// By place the number of parts, for a dynamic extent the expected one.
+    /// By level: the number of parts; for a dynamic extent, the expected number.
     pub(super) parts: [u64; 6],
-    /// By place how many points apart neighbours are.
+    /// By level: the distance of adjacent parts, in points.
     pub(super) strides: [u64; 6],
-    /// The place that has as many parts as the extent needs.
+    /// The level with a dynamic number of parts, for a dynamic extent.
     pub(super) dynamic: Option<TilingLevel>,
-    /// The order of the places.
+    /// The order of the levels.
     pub(super) order: Order,
 }
 
 impl Column {
-    /// The parts of a place.
+    /// Returns the number of parts of a level.
     pub(super) fn of(&self, place: TilingLevel) -> u64 {
         self.parts[place as usize]
     }
 
-    /// How many points apart neighbours of a place are.
+    /// Returns the distance of adjacent parts of a level, in points.
     pub(super) fn apart(&self, place: TilingLevel) -> i64 {
         i64::try_from(self.strides[place as usize]).unwrap_or(i64::MAX)
     }
 
-    /// The points that these places reach.
+    /// Returns the number of points that these levels cover.
     pub(super) fn covered(&self, places: &[TilingLevel]) -> u64 {
         places.iter().fold(1u64, |points, place| points.saturating_mul(self.of(*place)))
     }
 
-    /// Parts in an order of layers, such that rule S2 holds: they cover the extent, and none is always empty.
+    /// Reduces the part counts so that rule S2 holds: the parts cover the extent, and none is always empty. Computes
+    /// the strides.
     pub(super) fn new(mut parts: [u64; 6], extent: u64, dynamic: Option<TilingLevel>, order: Order) -> Self {
         let places: Vec<_> = order.places(true).collect();
         for (i, &place) in places.iter().enumerate() {
@@ -95,7 +96,7 @@ impl Column {
             }
             let size = places[i + 1..].iter().fold(1u64, |size, inner| size.saturating_mul(parts[*inner as usize]));
             let (count, needed) = (&mut parts[place as usize], extent.div_ceil(size));
-            // The last threads of a warp may have nothing to do.
+            // The last threads of a warp may be idle.
             let is_rounded = size == 1 && place == TilingLevel::Threads && count.is_power_of_two();
             *count = (*count).min(if is_rounded { extent.next_power_of_two() } else { needed });
             if *count > 1 {
@@ -112,43 +113,43 @@ impl Column {
     }
 }
 
-/// What is done of all dimensions.
+/// The split of all dimensions, and the inputs in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tiling {
-    /// By dimension.
+    /// The splits, by dimension.
     pub(super) columns: Vec<Column>,
     /// The dimensions of the threads, x first.
     pub(super) axes: Vec<usize>,
     /// The dimensions of the blocks, x first.
     pub(super) grid: Vec<usize>,
-    /// By input whether it is read from shared memory.
+    /// By input: true if it is read from shared memory.
     pub(super) shared: Vec<bool>,
-    /// By input the axis that its parts there have their rows along.
+    /// By input: the contiguous axis of its parts in shared memory, along which rows run.
     pub(super) rows: Vec<usize>,
-    /// By input how many elements longer a row of its parts there is stored; 0 leaves it to the compiler.
+    /// By input: the row padding of its parts in shared memory, in elements; 0 leaves it to the compiler.
     pub(super) pads: Vec<u64>,
-    /// By input the places that its parts there use in turn.
+    /// By input: the number of buffer slots of its parts in shared memory.
     pub(super) buffers: Vec<u64>,
 }
 
 impl Tiling {
-    /// The product of the parts of a place over all dimensions.
+    /// Returns the product of the part counts of a level over all dimensions.
     pub(super) fn count(&self, place: TilingLevel) -> u64 {
         self.columns.iter().fold(1u64, |count, column| count.saturating_mul(column.of(place)))
     }
 
-    /// The places that the parts of an input in shared memory take: with a loop around them, each after the other has its own.
+    /// Returns the number of buffer slots of an input in shared memory: 1 without a loop around its copies.
     pub(super) fn places(&self, buffer: usize) -> u64 {
         if self.count(TilingLevel::Outer) > 1 { self.buffers[buffer] } else { 1 }
     }
 
-    /// The threads of a block.
+    /// Returns the number of threads of a block.
     pub(super) fn threads(&self) -> u64 {
         self.count(TilingLevel::Warps).saturating_mul(self.count(TilingLevel::Threads))
     }
 
-    /// The tiling that the kernels of a schedule carry out, from the outline of their nest. Loops are around copies to shared memory if
-    /// their level is on the memory of the device.
+    /// Returns the tiling that the kernels of a schedule implement, from the outline of their nest. A loop is around
+    /// the copies to shared memory if its level is on the global memory of the device.
     pub(super) fn of(outline: &Outline, schedule: &Schedule, problem: &Problem, layers: &DeviceLayers<'_>) -> Self {
         let rank = problem.rank();
         let partition = problem.partition(schedule);
@@ -158,7 +159,7 @@ impl Tiling {
             Some(Runner::Cores(_)) => TilingLevel::Threads,
             Some(Runner::Unrolled | Runner::Lanes) => TilingLevel::Registers,
             Some(Runner::Loop) if step.tag.layer == layers.global => TilingLevel::Outer,
-            // Short loops of scans are unrolled by what compiles the kernel.
+            // The compiler of the kernel unrolls short loops of scans.
             Some(Runner::Loop) if step.tag.layer == layers.registers && problem.is_scan(step.level.dimension) => {
                 TilingLevel::Registers
             }
@@ -214,7 +215,7 @@ impl Tiling {
         Self { columns, axes, grid, shared, rows, pads, buffers }
     }
 
-    /// The tiling for a person: what works on which parts, and what is in shared memory.
+    /// Returns the tiling as text: the splits in loop order, and the inputs in shared memory.
     pub(super) fn describe(&self, layers: &DeviceLayers<'_>) -> String {
         let part = |(name, place, order): (&str, TilingLevel, &[usize])| {
             let parts = order.iter().enumerate().filter(|(_, d)| self.columns[**d].of(place) > 1);

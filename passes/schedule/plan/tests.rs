@@ -1,4 +1,4 @@
-//! Nests carry out the plans that the search proposes, over all examples.
+//! The nests of default schedules implement the plans that the search proposes, for all examples.
 use super::Plan;
 use crate::{
     machine::Machine,

@@ -9,10 +9,11 @@ mdh.lowlevel.system @lanes memory [MM: global, REG: registers] cores [SIMD: lane
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 16 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
-// CHECK-NEXT:  %0 = load 4 of input 1[4 * p1_1]
-// CHECK-NEXT:  %1 = load input 2[3]
-// CHECK-NEXT:  %2 = scalar (%0, %1) on 4 lanes
-// CHECK-NEXT:  store %2 to 4 of output 1[4 * p1_1]
+// CHECK-NEXT:  vectorize level (3, 1) by 4:
+// CHECK-NEXT:    %0 = load 4 of input 1[4 * p1_1]
+// CHECK-NEXT:    %1 = load input 2[3]
+// CHECK-NEXT:    %2 = scalar (%0, %1) on 4 lanes
+// CHECK-NEXT:    store %2 to 4 of output 1[4 * p1_1]
 func.func @neighbours(%x: memref<16xf32>, %v: memref<8xf32>, %y: memref<16xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %v[affine_map<(i) -> (3)>] : (memref<16xf32>, memref<8xf32>) -> !mdh.mda<16, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [1], [4]],
@@ -31,14 +32,15 @@ func.func @neighbours(%x: memref<16xf32>, %v: memref<8xf32>, %y: memref<16xf32>)
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 16 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
-// CHECK-NEXT:  %0 = load input 1[2 * 4 * p1_1]
-// CHECK-NEXT:  %1 = load input 1[2 * 4 * p1_1 + 2]
-// CHECK-NEXT:  %2 = load input 1[2 * 4 * p1_1 + 4]
-// CHECK-NEXT:  %3 = load input 1[2 * 4 * p1_1 + 6]
-// CHECK-NEXT:  %4 = vector (%0, %1, %2, %3)
-// CHECK-NEXT:  %5 = load input 2[3]
-// CHECK-NEXT:  %6 = scalar (%4, %5) on 4 lanes
-// CHECK-NEXT:  store %6 to 4 of output 1[4 * p1_1]
+// CHECK-NEXT:  vectorize level (3, 1) by 4:
+// CHECK-NEXT:    %0 = load input 1[2 * 4 * p1_1]
+// CHECK-NEXT:    %1 = load input 1[2 * 4 * p1_1 + 2]
+// CHECK-NEXT:    %2 = load input 1[2 * 4 * p1_1 + 4]
+// CHECK-NEXT:    %3 = load input 1[2 * 4 * p1_1 + 6]
+// CHECK-NEXT:    %4 = vector (%0, %1, %2, %3)
+// CHECK-NEXT:    %5 = load input 2[3]
+// CHECK-NEXT:    %6 = scalar (%4, %5) on 4 lanes
+// CHECK-NEXT:    store %6 to 4 of output 1[4 * p1_1]
 func.func @apart(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<16xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (2 * i)>], %v[affine_map<(i) -> (3)>] : (memref<32xf32>, memref<8xf32>) -> !mdh.mda<16, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [1], [4]],
@@ -57,16 +59,17 @@ func.func @apart(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<16xf32>) {
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 14 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
-// CHECK-NEXT:  if 4 * p1_1 + 3 < 14:
-// CHECK-NEXT:    %0 = load 4 of input 1[4 * p1_1]
-// CHECK-NEXT:    %1 = load input 2[3]
-// CHECK-NEXT:    %2 = scalar (%0, %1) on 4 lanes
-// CHECK-NEXT:    store %2 to 4 of output 1[4 * p1_1]
-// CHECK-NEXT:  else:
-// CHECK-NEXT:    %3 = load 4 of input 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4), else 0
-// CHECK-NEXT:    %4 = load input 2[3]
-// CHECK-NEXT:    %5 = scalar (%3, %4) on 4 lanes
-// CHECK-NEXT:    store %5 to 4 of output 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4)
+// CHECK-NEXT:  vectorize level (3, 1) by 4:
+// CHECK-NEXT:    if 4 * p1_1 + 3 < 14:
+// CHECK-NEXT:      %0 = load 4 of input 1[4 * p1_1]
+// CHECK-NEXT:      %1 = load input 2[3]
+// CHECK-NEXT:      %2 = scalar (%0, %1) on 4 lanes
+// CHECK-NEXT:      store %2 to 4 of output 1[4 * p1_1]
+// CHECK-NEXT:    else:
+// CHECK-NEXT:      %3 = load 4 of input 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4), else 0
+// CHECK-NEXT:      %4 = load input 2[3]
+// CHECK-NEXT:      %5 = scalar (%3, %4) on 4 lanes
+// CHECK-NEXT:      store %5 to 4 of output 1[4 * p1_1] where lane < min(14 - 4 * p1_1, 4)
 func.func @masked(%x: memref<14xf32>, %v: memref<8xf32>, %y: memref<14xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %v[affine_map<(i) -> (3)>] : (memref<14xf32>, memref<8xf32>) -> !mdh.mda<14, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [1], [4]],

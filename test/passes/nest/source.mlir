@@ -16,17 +16,18 @@ mdh.lowlevel.system @tiles memory [MM: global, L1: cache, REG: registers] cores 
 // CHECK-NEXT:        store %0 to part1[p2_2, i0]
 // CHECK-NEXT:  for p2_1 in 0..2:
 // CHECK-NEXT:    level (2, 2) carried:
-// CHECK-NEXT:      %1 = identity
-// CHECK-NEXT:      %2, %3 = for p2_2 in 0..8 carrying (%4 = %1, %5 = %1):
-// CHECK-NEXT:        %6 = load part1[p2_2, 2 * p2_1]
-// CHECK-NEXT:        %7 = scalar (%6)
-// CHECK-NEXT:        %8 = load part1[p2_2, 2 * p2_1 + 1]
-// CHECK-NEXT:        %9 = scalar (%8)
-// CHECK-NEXT:        %10 = combine (%4) with (%7)
-// CHECK-NEXT:        %11 = combine (%5) with (%9)
-// CHECK-NEXT:        yield %10, %11
-// CHECK-NEXT:      store %2 to output 1[4 * p1_1 + 2 * p2_1]
-// CHECK-NEXT:      store %3 to output 1[4 * p1_1 + 2 * p2_1 + 1]
+// CHECK-NEXT:      unroll level (3, 1) by 2:
+// CHECK-NEXT:        %1 = identity
+// CHECK-NEXT:        %2, %3 = for p2_2 in 0..8 carrying (%4 = %1, %5 = %1):
+// CHECK-NEXT:          %6 = load part1[p2_2, 2 * p2_1]
+// CHECK-NEXT:          %7 = scalar (%6)
+// CHECK-NEXT:          %8 = load part1[p2_2, 2 * p2_1 + 1]
+// CHECK-NEXT:          %9 = scalar (%8)
+// CHECK-NEXT:          %10 = combine (%4) with (%7)
+// CHECK-NEXT:          %11 = combine (%5) with (%9)
+// CHECK-NEXT:          yield %10, %11
+// CHECK-NEXT:        store %2 to output 1[4 * p1_1 + 2 * p2_1]
+// CHECK-NEXT:        store %3 to output 1[4 * p1_1 + 2 * p2_1 + 1]
 func.func @transposed(%M: memref<8x8xf32>, %w: memref<8xf32>) {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<8x8xf32>) -> !mdh.mda<8x8, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @tiles, parts = [[2, 1], [2, 8], [2, 1]],
@@ -54,17 +55,18 @@ func.func @transposed(%M: memref<8x8xf32>, %w: memref<8xf32>) {
 // CHECK-NEXT:          store %0 to part1[p2_1, p2_2, p3_1]
 // CHECK-NEXT:  for p2_1 in 0..2:
 // CHECK-NEXT:    level (2, 2) carried:
-// CHECK-NEXT:      %1 = identity
-// CHECK-NEXT:      %2, %3 = for p2_2 in 0..8 carrying (%4 = %1, %5 = %1):
-// CHECK-NEXT:        %6 = load part1[p2_1, p2_2, 0]
-// CHECK-NEXT:        %7 = scalar (%6)
-// CHECK-NEXT:        %8 = load part1[p2_1, p2_2, 1]
-// CHECK-NEXT:        %9 = scalar (%8)
-// CHECK-NEXT:        %10 = combine (%4) with (%7)
-// CHECK-NEXT:        %11 = combine (%5) with (%9)
-// CHECK-NEXT:        yield %10, %11
-// CHECK-NEXT:      store %2 to output 1[4 * p1_1 + 2 * p2_1]
-// CHECK-NEXT:      store %3 to output 1[4 * p1_1 + 2 * p2_1 + 1]
+// CHECK-NEXT:      unroll level (3, 1) by 2:
+// CHECK-NEXT:        %1 = identity
+// CHECK-NEXT:        %2, %3 = for p2_2 in 0..8 carrying (%4 = %1, %5 = %1):
+// CHECK-NEXT:          %6 = load part1[p2_1, p2_2, 0]
+// CHECK-NEXT:          %7 = scalar (%6)
+// CHECK-NEXT:          %8 = load part1[p2_1, p2_2, 1]
+// CHECK-NEXT:          %9 = scalar (%8)
+// CHECK-NEXT:          %10 = combine (%4) with (%7)
+// CHECK-NEXT:          %11 = combine (%5) with (%9)
+// CHECK-NEXT:          yield %10, %11
+// CHECK-NEXT:        store %2 to output 1[4 * p1_1 + 2 * p2_1]
+// CHECK-NEXT:        store %3 to output 1[4 * p1_1 + 2 * p2_1 + 1]
 func.func @packed(%M: memref<8x8xf32>, %w: memref<8xf32>) {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>] : (memref<8x8xf32>) -> !mdh.mda<8x8, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.pw<add>] attributes {schedule = {system = @tiles, parts = [[2, 1], [2, 8], [2, 1]],

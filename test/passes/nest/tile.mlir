@@ -9,13 +9,14 @@ mdh.lowlevel.system @lanes memory [MM: global, REG: registers] cores [SIMD: lane
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 32 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
-// CHECK-NEXT:  %0 = load 4 of input 1[8 * p1_1]
-// CHECK-NEXT:  %1 = load input 2[3]
-// CHECK-NEXT:  %2 = scalar (%0, %1) on 4 lanes
-// CHECK-NEXT:  %3 = load 4 of input 1[8 * p1_1 + 4]
-// CHECK-NEXT:  %4 = scalar (%3, %1) on 4 lanes
-// CHECK-NEXT:  store %2 to 4 of output 1[8 * p1_1]
-// CHECK-NEXT:  store %4 to 4 of output 1[8 * p1_1 + 4]
+// CHECK-NEXT:  unroll level (2, 1) by 2, vectorize level (3, 1) by 4:
+// CHECK-NEXT:    %0 = load 4 of input 1[8 * p1_1]
+// CHECK-NEXT:    %1 = load input 2[3]
+// CHECK-NEXT:    %2 = scalar (%0, %1) on 4 lanes
+// CHECK-NEXT:    %3 = load 4 of input 1[8 * p1_1 + 4]
+// CHECK-NEXT:    %4 = scalar (%3, %1) on 4 lanes
+// CHECK-NEXT:    store %2 to 4 of output 1[8 * p1_1]
+// CHECK-NEXT:    store %4 to 4 of output 1[8 * p1_1 + 4]
 func.func @even(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<32xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %v[affine_map<(i) -> (3)>] : (memref<32xf32>, memref<8xf32>) -> !mdh.mda<32, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [2], [4]],
@@ -34,22 +35,23 @@ func.func @even(%x: memref<32xf32>, %v: memref<8xf32>, %y: memref<32xf32>) {
 // CHECK-NEXT:input 2: 8 x f32
 // CHECK-NEXT:output 1: 30 x f32
 // CHECK-NEXT:for p1_1 in 0..4:
-// CHECK-NEXT:  if 8 * p1_1 + 7 < 30:
-// CHECK-NEXT:    %0 = load 4 of input 1[8 * p1_1]
-// CHECK-NEXT:    %1 = load input 2[3]
-// CHECK-NEXT:    %2 = scalar (%0, %1) on 4 lanes
-// CHECK-NEXT:    %3 = load 4 of input 1[8 * p1_1 + 4]
-// CHECK-NEXT:    %4 = scalar (%3, %1) on 4 lanes
-// CHECK-NEXT:    store %2 to 4 of output 1[8 * p1_1]
-// CHECK-NEXT:    store %4 to 4 of output 1[8 * p1_1 + 4]
-// CHECK-NEXT:  else:
-// CHECK-NEXT:    %5 = load 4 of input 1[8 * p1_1] where lane < min(30 - 8 * p1_1, 4), else 0
-// CHECK-NEXT:    %6 = load input 2[3]
-// CHECK-NEXT:    %7 = scalar (%5, %6) on 4 lanes
-// CHECK-NEXT:    %8 = load 4 of input 1[8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)] where lane < min(30 - (8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)), 4), else 0
-// CHECK-NEXT:    %9 = scalar (%8, %6) on 4 lanes
-// CHECK-NEXT:    store %7 to 4 of output 1[8 * p1_1] where lane < min(30 - 8 * p1_1, 4)
-// CHECK-NEXT:    store %9 to 4 of output 1[8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)] where lane < (if 8 * p1_1 + 4 < 30 then min(30 - (8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)), 4) else 0)
+// CHECK-NEXT:  unroll level (2, 1) by 2, vectorize level (3, 1) by 4:
+// CHECK-NEXT:    if 8 * p1_1 + 7 < 30:
+// CHECK-NEXT:      %0 = load 4 of input 1[8 * p1_1]
+// CHECK-NEXT:      %1 = load input 2[3]
+// CHECK-NEXT:      %2 = scalar (%0, %1) on 4 lanes
+// CHECK-NEXT:      %3 = load 4 of input 1[8 * p1_1 + 4]
+// CHECK-NEXT:      %4 = scalar (%3, %1) on 4 lanes
+// CHECK-NEXT:      store %2 to 4 of output 1[8 * p1_1]
+// CHECK-NEXT:      store %4 to 4 of output 1[8 * p1_1 + 4]
+// CHECK-NEXT:    else:
+// CHECK-NEXT:      %5 = load 4 of input 1[8 * p1_1] where lane < min(30 - 8 * p1_1, 4), else 0
+// CHECK-NEXT:      %6 = load input 2[3]
+// CHECK-NEXT:      %7 = scalar (%5, %6) on 4 lanes
+// CHECK-NEXT:      %8 = load 4 of input 1[8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)] where lane < min(30 - (8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)), 4), else 0
+// CHECK-NEXT:      %9 = scalar (%8, %6) on 4 lanes
+// CHECK-NEXT:      store %7 to 4 of output 1[8 * p1_1] where lane < min(30 - 8 * p1_1, 4)
+// CHECK-NEXT:      store %9 to 4 of output 1[8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)] where lane < (if 8 * p1_1 + 4 < 30 then min(30 - (8 * p1_1 + 4 * (if 8 * p1_1 + 4 < 30 then 1 else 0)), 4) else 0)
 func.func @ragged(%x: memref<30xf32>, %v: memref<8xf32>, %y: memref<30xf32>) {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>], %v[affine_map<(i) -> (3)>] : (memref<30xf32>, memref<8xf32>) -> !mdh.mda<30, f32, f32>
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @lanes, parts = [[4], [2], [4]],

@@ -17,3 +17,21 @@ func.func @large(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<1048576, f32> -> tensor<1048576xf32>
   return %o : tensor<1048576xf32>
 }
+
+// The lanes are those of a dimension whose part is promoted inside of them: the level is a loop.
+// CHECK-LABEL: func.func @promoted
+func.func @promoted(%x: tensor<1024x64xf32>) -> tensor<1024x64xf32> {
+  %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<1024x64xf32>) -> !mdh.mda<1024x64, f32>
+  // expected-warning @+1 {{no register tile has the levels (7, 1) on SIMD, which are loops: a tile has at most 64 values and one level of at most 128 vector lanes, known part counts, and no promotion, scan or threads inside}}
+  %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @cpu,
+      parts = [[1, 1], [64, 1], [1, 1], [1, 1], [1, 64], [1, 1], [16, 1]],
+      decompose = {order = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 14], [10, 11], [12, 13]],
+                   tags = [["COR,x", "COR,y"], ["MM,x", "MM,y"], ["L3,x", "L3,y"], ["L2,x", "L2,y"], ["L1,x", "L1,y"], ["REG,x", "REG,y"], ["SIMD,x", "SIMD,y"]],
+                   reads = [[["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "L1[1, 2]"], ["MM[1, 2]", "MM[1, 2]"], ["MM[1, 2]", "MM[1, 2]"]]]},
+      scalar = {reads = ["L1[1, 2]"]}}} {
+  ^bb0(%a: f32):
+    mdh.hom.yield %a : f32
+  } : !mdh.mda<1024x64, f32> -> !mdh.mda<1024x64, f32>
+  %o = mdh.view.out_view %r[affine_map<(i, j) -> (i, j)>] : !mdh.mda<1024x64, f32> -> tensor<1024x64xf32>
+  return %o : tensor<1024x64xf32>
+}

@@ -10,7 +10,7 @@
 //
 // Without --checked, the header states the caller's obligations.
 // RUN: mdh compile %s --emit header --output - | FileCheck %s --check-prefix=UNCHECKED
-// UNCHECKED: Nothing is checked (--checked does)
+// UNCHECKED: Nothing is checked (see --checked)
 
 #rows = affine_map<(i, k) -> (i, k)>
 

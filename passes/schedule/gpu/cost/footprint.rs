@@ -1,4 +1,4 @@
-//! Footprints: the elements of a buffer that some places of a tiling touch, and their addresses.
+//! Footprints: the elements of a buffer that some levels of a tiling touch, and their addresses.
 use super::super::{
     super::problem::{BufferAccess, Problem},
     tiling::{Tiling, TilingLevel},
@@ -8,7 +8,7 @@ use crate::{analysis::index::Group, nest::address::padded};
 /// Bytes of a sector, the smallest memory transaction.
 pub(super) const SECTOR: u64 = 32;
 
-/// The places whose indices vary within a part in shared memory, which the threads of a block share.
+/// The levels whose indices vary within a part in shared memory, which the threads of a block share.
 const OF_PART: [TilingLevel; 4] =
     [TilingLevel::Inner, TilingLevel::Registers, TilingLevel::Warps, TilingLevel::Threads];
 

@@ -70,7 +70,8 @@ pub(super) struct KernelEstimate<'a> {
 }
 
 impl DeviceModel<'_> {
-    /// Returns the resources that a tiling takes of the device; `None` if they exceed it. `ignores_limits` ignores the limits.
+    /// Returns the resources of the device that a tiling takes; `None` if they exceed its limits. `ignores_limits`:
+    /// ignores the limits.
     pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, ignores_limits: bool) -> Option<KernelEstimate<'a>> {
         let (problem, device) = (self.problem, self.device);
         let (threads, blocks) = (tiling.threads(), tiling.count(TilingLevel::Blocks));
@@ -156,9 +157,9 @@ impl DeviceModel<'_> {
         parts.saturating_add(if is_wide { tiling.threads().saturating_mul(tuple) } else { 0 })
     }
 
-    /// The number of registers that a thread needs at least, and the number that it has a use for. `reads` are the
-    /// elements of each view that it reads at once, `straight_line_repetitions` how often it does so without a loop, and `copied` the
-    /// parts that it copies by way of registers.
+    /// The number of registers that a thread needs at least, and the number that it has a use for. `reads`: the
+    /// elements of each view that it reads at once. `straight_line_repetitions`: how often it does so without a loop.
+    /// `copied`: the parts that it copies by way of registers.
     fn registers(
         &self,
         tiling: &Tiling,

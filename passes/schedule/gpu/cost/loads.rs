@@ -6,12 +6,12 @@ use super::{
     },
     footprint::AccessView,
 };
-use crate::{convert::unroll_reductions::MAX_UNROLL_FACTOR, emit::loops::UNROLLED_OPERATIONS};
+use crate::convert::unroll_reductions::{MAX_UNROLL_FACTOR, short::UNROLLED_OPERATIONS};
 
 /// Maximum number of elements that are enumerated. No thread has registers for more, so their number is enough.
 const MAX_ENUMERATED: u64 = 1 << 16;
 
-/// A loop (dimension and place), and how many of its iterations are computed at once.
+/// A loop (dimension and level of the tiling), and how many of its iterations are computed at once.
 type UnrolledLoop = (usize, TilingLevel, u64);
 
 /// The iterations that a thread computes at once, in addition to its values in registers.

@@ -7,7 +7,7 @@
 // CHECK-NEXT:output 1: 4 x f32
 // CHECK:kernel blocks (1, 1, 1) threads (4, 1, 1):
 // CHECK-NEXT:  map level (5, 1) to threads: thread.x
-// CHECK-NEXT:  share part1: 2 x 4 x 4 x f32, shared
+// CHECK-NEXT:  allocate part1: 2 x 4 x 4 x f32, shared
 // CHECK-NEXT:  level (1, 2) carried:
 // CHECK-NEXT:    %0 = identity
 // CHECK-NEXT:    %1 = for p1_2 in 0..8 carrying (%2 = %0):
@@ -49,7 +49,7 @@ func.func @two(%M: memref<4x32xf32>, %w: memref<4xf32>) {
 // CHECK-NEXT:output 1: 4 x f32
 // CHECK:kernel blocks (1, 1, 1) threads (4, 1, 1):
 // CHECK-NEXT:  map level (5, 1) to threads: thread.x
-// CHECK-NEXT:  share part1: 4 x 4 x f32, shared
+// CHECK-NEXT:  allocate part1: 4 x 4 x f32, shared
 // CHECK-NEXT:  level (1, 2) carried:
 // CHECK-NEXT:    %0 = identity
 // CHECK-NEXT:    %1 = for p1_2 in 0..8 carrying (%2 = %0):

@@ -7,7 +7,7 @@
 // CHECK-NEXT:output 1: f32
 // CHECK:kernel blocks (1, 1, 1) threads (32, 1, 1):
 // CHECK-NEXT:  map level (2, 1) to threads: thread.x
-// CHECK-NEXT:  share part1: 32 x f32, shared
+// CHECK-NEXT:  allocate part1: 32 x f32, shared
 // CHECK-NEXT:  level (2, 1) in a tree across threads:
 // CHECK-NEXT:    %0 = load device input 1[thread.x]
 // CHECK-NEXT:    %1 = scalar (%0)

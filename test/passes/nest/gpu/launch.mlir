@@ -20,7 +20,7 @@
 // CHECK-NEXT:        yield %5
 // CHECK-NEXT:      store %1 to part1[block.y, 3 * block.x + thread.x]
 // CHECK-NEXT:  kernel blocks (6, 1, 1) threads (4, 1, 1):
-// CHECK-NEXT:    share part2: 4 x f32, shared
+// CHECK-NEXT:    allocate part2: 4 x f32, shared
 // CHECK-NEXT:    %6 = load part1[min(thread.x, 3), block.x]
 // CHECK-NEXT:    %7 = for p1_2 in 0..max(4 - thread.x - 1, 0) / 4 carrying (%8 = %6):
 // CHECK-NEXT:      %9 = load part1[4 * (p1_2 + 1) + thread.x, block.x]

@@ -9,7 +9,7 @@
 // CHECK-NEXT:  map level (1, 1) to blocks: block.x
 // CHECK-NEXT:  map level (2, 1) to threads: thread.x
 // CHECK-NEXT:  map level (2, 2) to threads: thread.y
-// CHECK-NEXT:  share part1: 8 x f32, shared
+// CHECK-NEXT:  allocate part1: 8 x f32, shared
 // CHECK-NEXT:  level (2, 2) in a tree across threads:
 // CHECK-NEXT:    %0 = identity
 // CHECK-NEXT:    %1 = for p3_2 in 0..3 carrying (%2 = %0):
