@@ -63,8 +63,8 @@ pub fn add(module: &Module<'_>, exported: &[Exported]) -> Result<()> {
     // because they are internal.
     for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0) {
         let name = function.get_name().to_string_lossy().into_owned();
-        let is_behind = exported.iter().any(|exported| ciface_symbol(exported) == name);
-        function.set_linkage(if is_behind { Linkage::External } else { Linkage::Internal });
+        let has_interface = exported.iter().any(|exported| ciface_symbol(exported) == name);
+        function.set_linkage(if has_interface { Linkage::External } else { Linkage::Internal });
     }
     let mut text = CALL.to_owned();
     for (i, function) in exported.iter().enumerate() {

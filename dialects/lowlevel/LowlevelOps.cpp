@@ -33,7 +33,7 @@ static ParseResult parseSuffix(AsmParser &parser, StringRef keyword,
     return failure();
   if (number < 1 || number > most)
     return parser.emitError(loc, "expected a number from 1 to ")
-           << most << " behind '" << keyword << "', got " << number;
+           << most << " after '" << keyword << "', got " << number;
   return success();
 }
 

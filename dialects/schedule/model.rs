@@ -260,8 +260,8 @@ impl Schedule {
     pub fn has_blocks_inside(&self, shared: usize) -> bool {
         let loops = self.scalar_loops();
         let steps = self.recompose.iter().filter(|step| self.is_loop(step.level)).skip(shared);
-        let mut behind = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
-        behind.any(|tag| self.is_of_blocks(tag))
+        let mut inside = loops[shared..].iter().map(|(_, tag)| *tag).chain(steps.map(|step| &step.tag));
+        inside.any(|tag| self.is_of_blocks(tag))
     }
 
     /// The placement of the user's buffers: in the outermost region, row-major.

@@ -167,8 +167,8 @@ impl<'n> Checker<'n> {
             _ => return Ok(()),
         };
         match (is_of_threads, self.is_in_kernel) {
-            (true, false) => Err("a kernel, but stands on the host".to_owned()),
-            (false, true) => Err("the host, but stands in a kernel".to_owned()),
+            (true, false) => Err("a kernel, but is on the host".to_owned()),
+            (false, true) => Err("the host, but is in a kernel".to_owned()),
             _ => Ok(()),
         }
     }

@@ -171,9 +171,9 @@ fn segments(path: &str) -> Option<Vec<Segment>> {
         found.push(Segment::Field(field.to_owned()));
         let mut rest = entries;
         while !rest.is_empty() {
-            let (number, behind) = rest.strip_prefix('[')?.split_once(']')?;
+            let (number, remainder) = rest.strip_prefix('[')?.split_once(']')?;
             found.push(Segment::Entry(number.trim().parse().ok()?));
-            rest = behind;
+            rest = remainder;
         }
     }
     Some(found)

@@ -33,7 +33,7 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
         let cache = schedule.system.cache(region).and_then(|level| tuning.machine.caches.get(level));
         if let Some(cache) = cache.filter(|cache| bytes / MAX_CACHE_RATIO > cache.bytes) {
             found.push(format!(
-                "the {} of step {} is held in {region}, which has {} bytes, but takes {bytes}",
+                "the {} of step {} is in {region}, which has {} bytes, but takes {bytes}",
                 allocation.what, allocation.place, cache.bytes
             ));
         }
@@ -58,7 +58,7 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
     let values = in_registers.map(parts).fold(1u64, u64::saturating_mul);
     match loops.as_slice() {
         _ if values > tile::VALUES as u64 => Some(format!(
-            "the levels on registers have {values} parts together, but at most {} are computed at once: the others are loops",
+            "the levels on registers have {values} parts together, but a register tile has at most {} values: the other levels are loops",
             tile::VALUES
         )),
         [] => None,
@@ -93,7 +93,7 @@ fn of_device(
     }
     if let Some(bytes) = shared.filter(|&bytes| bytes > device.shared_bytes) {
         found.push(format!(
-            "a block holds {bytes} bytes in {}, but at most {} on the device {name}",
+            "a block has {bytes} bytes in {}, but at most {} on the device {name}",
             schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(),
             device.shared_bytes
         ));
@@ -104,12 +104,12 @@ fn of_device(
         let registers = launch.registers;
         if registers > device.registers_per_thread {
             found.push(format!(
-                "a thread asks for about {registers} registers, but has at most {} on the device {name}",
+                "a thread needs about {registers} registers, but has at most {} on the device {name}",
                 device.registers_per_thread
             ));
         } else if threads <= device.most_threads && registers.saturating_mul(threads) > device.registers_per_unit {
             found.push(format!(
-                "a block of {threads} threads asks for about {registers} registers each, but a unit of the device {name} has {}",
+                "a block of {threads} threads needs about {registers} registers each, but a unit of the device {name} has {}",
                 device.registers_per_unit
             ));
         }

@@ -124,7 +124,7 @@ fn systems_of_version_1_get_their_roles() {
         (
             r#"["HM: main", "L1: cache"]"#,
             r#"["COR: threads"]"#,
-            "system.memory[0]: a role is required behind the name, one of node, global, shared, cache, registers, but it is \"HM: main\"",
+            "system.memory[0]: a role is required after the name, one of node, global, shared, cache, registers, but it is \"HM: main\"",
         ),
         (
             r#"["HM: cache", "L1: cache"]"#,

@@ -132,7 +132,7 @@ impl View {
         }
         let place = match nearest {
             Some((start, allocation)) if *start <= address => {
-                format!("{} bytes behind the start of {} bytes", address - start, allocation.bytes)
+                format!("{} bytes after the start of {} bytes", address - start, allocation.bytes)
             }
             _ => "in front of all that is allocated".to_owned(),
         };

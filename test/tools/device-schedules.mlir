@@ -21,10 +21,10 @@
 // RUN: mdh explain %s --system cuda --export %t.default.json
 // RUN: echo '{"device": {"name": "a100", "registers_per_thread": 16}}' > %t.thread.json
 // RUN: mdh explain %s --schedule %t.default.json --machine %t.thread.json 2>&1 | FileCheck %s --check-prefix=THREAD
-// THREAD: warning: {{.*}}: a thread asks for about {{[0-9]+}} registers, but has at most 16 on the device a100
+// THREAD: warning: {{.*}}: a thread needs about {{[0-9]+}} registers, but has at most 16 on the device a100
 // RUN: echo '{"device": {"name": "a100", "registers_per_unit": 1024}}' > %t.unit.json
 // RUN: mdh explain %s --schedule %t.default.json --machine %t.unit.json 2>&1 | FileCheck %s --check-prefix=UNIT
-// UNIT: warning: {{.*}}: a block of {{[0-9]+}} threads asks for about {{[0-9]+}} registers each, but a unit of the device a100 has 1024
+// UNIT: warning: {{.*}}: a block of {{[0-9]+}} threads needs about {{[0-9]+}} registers each, but a unit of the device a100 has 1024
 // RUN: mdh explain %s --schedule %t.default.json 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=warning
 // QUIET: a block has
 

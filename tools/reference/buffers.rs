@@ -95,8 +95,8 @@ impl Evaluator<'_> {
             }
             "memref.load" | "tensor.extract" => {
                 let at = self.memory.element(value(0)?, &indices(&operands[1..])).map_err(fail)?;
-                let behind = self.memory.behind(value(0)?).map_err(fail)?;
-                let element = at.read(&behind).map_err(fail)?;
+                let underlying = self.memory.underlying(value(0)?).map_err(fail)?;
+                let element = at.read(&underlying).map_err(fail)?;
                 if element.is_defined(0) {
                     return Ok(vec![Value::Scalar(element.array.get(0), element.error(0))]);
                 }

@@ -155,7 +155,7 @@ impl Memory {
     }
 
     /// The underlying buffer of a tensor or memref, which may view only a part of it.
-    pub fn behind(&self, value: &Value) -> Result<Arc<Buffer>, String> {
+    pub fn underlying(&self, value: &Value) -> Result<Arc<Buffer>, String> {
         match value {
             Value::Memory(number, _) => self.buffers[*number].clone().ok_or_else(deallocated),
             _ => self.content(value),

@@ -52,7 +52,7 @@ impl Flow<'_, '_> {
             let results = match (&statement.operation, around) {
                 (Operation::Barrier, Some(around)) => {
                     let line = self.names.line(around);
-                    return Err(format!("`barrier` requires all threads of a block, but stands in `{line}`"));
+                    return Err(format!("`barrier` requires all threads of a block, but is in `{line}`"));
                 }
                 (Operation::Yield, _) => {
                     yielded = statement.operands.iter().map(|value| self.differs(&[*value])).collect();

@@ -71,7 +71,7 @@ pub fn check_yields(names: &Names<'_>, block: Block, owner: Option<&Statement>) 
         let found = statements.iter().find(is_yield);
         return found.map_or(Ok(()), |found| {
             let line = names.line(found);
-            Err(format!("`{line}` requires the block of a loop or of a branch, but stands in another one"))
+            Err(format!("`{line}` requires the block of a loop or of a branch, but is in another one"))
         });
     };
     let count = statements.iter().filter(is_yield).count();

@@ -121,7 +121,7 @@ impl Lifetimes {
                 return Err(format!("{} to be{}, but it is{}", name(), stored(storage), stored(actual)));
             }
             Some((_, block)) if *block != self.block => {
-                return Err(format!("the block that allocates {}, but stands in another one", name()));
+                return Err(format!("the block that allocates {}, but is in another one", name()));
             }
             Some(_) => {}
         }

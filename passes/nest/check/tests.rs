@@ -211,7 +211,7 @@ fn memory_is_freed_as_it_is_allocated() {
     invalid("`free input 1` requires memory of its own, but input 1 has none", |b, [input, _]| {
         b.effect(Operation::Free(input, Storage::Heap), &[]);
     });
-    invalid("`free part1` requires the block that allocates part1, but stands in another one", |b, _| {
+    invalid("`free part1` requires the block that allocates part1, but is in another one", |b, _| {
         let own = allocate(b);
         r#loop(b, Constant(2), &[], |b, _, _| {
             b.effect(Operation::Free(own, Storage::Heap), &[]);
@@ -263,16 +263,16 @@ fn blocks_yield_what_loops_carry() {
     };
     invalid(&format!("{message} that yield (f32), but one yields (index)"), carried(|b| end(b, &[index(b, 0)])));
     invalid(&format!("{message} with one yield, at their ends, but one has 0"), carried(|_| {}));
-    invalid("`yield` requires the block of a loop or of a branch, but stands in another one", |b, _| end(b, &[]));
+    invalid("`yield` requires the block of a loop or of a branch, but is in another one", |b, _| end(b, &[]));
 }
 
 #[test]
 fn what_threads_do_stands_in_kernels() {
-    invalid("`barrier` requires a kernel, but stands on the host", |b, _| b.effect(Operation::Barrier, &[]));
-    invalid("`kernel blocks (1, 1, 1) threads (32, 1, 1):` requires the host, but stands in a kernel", |b, _| {
+    invalid("`barrier` requires a kernel, but is on the host", |b, _| b.effect(Operation::Barrier, &[]));
+    invalid("`kernel blocks (1, 1, 1) threads (32, 1, 1):` requires the host, but is in a kernel", |b, _| {
         kernel(b, &[], |b, _| kernel(b, &[], |_, _| {}));
     });
-    invalid("`parallel for i0 in 0..4:` requires the host, but stands in a kernel", |b, _| {
+    invalid("`parallel for i0 in 0..4:` requires the host, but is in a kernel", |b, _| {
         kernel(b, &[], |b, _| {
             let bounds = [0, 4, 1].map(|bound| index(b, bound));
             let (inside, index) = (b.inside(), b.argument(Type::INDEX));
@@ -280,7 +280,7 @@ fn what_threads_do_stands_in_kernels() {
             b.effect(Operation::Parallel(r#loop), &bounds);
         });
     });
-    invalid("`allocate part1: 4 x f32 on the heap` requires the host, but stands in a kernel", |b, _| {
+    invalid("`allocate part1: 4 x f32 on the heap` requires the host, but is in a kernel", |b, _| {
         kernel(b, &[], |b, _| {
             allocate(b);
         });
@@ -290,7 +290,7 @@ fn what_threads_do_stands_in_kernels() {
 #[test]
 fn all_threads_come_to_barriers() {
     let barrier = |b: &Code<'_>| b.effect(Operation::Barrier, &[]);
-    let message = "`barrier` requires all threads of a block, but stands in";
+    let message = "`barrier` requires all threads of a block, but is in";
     invalid(&format!("{message} `if thread.x < 4:`"), |b, _| {
         kernel(b, &[], |b, numbers| {
             branch(b, Computed(numbers[3]).compare(b, IntPredicate::Slt, Constant(4)), barrier);

@@ -140,12 +140,12 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let is_reduced = |(level, tag): &(Level, Tag)| {
         schedule.is_loop(*level) && schedule.is_of_threads(tag) && operators[level.dimension].reduces()
     };
-    let behind = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
-    if behind.is_none() {
+    let inner_of = head[outer..].iter().rev().find(|step| is_reduced(step)).map(|(level, _)| *level);
+    if inner_of.is_none() {
         front.append(&mut tile);
     }
     let (outer, inner) = head.split_at(outer);
-    let inner_split = inner.iter().position(|(level, _)| Some(*level) == behind).map_or(0, |position| position + 1);
+    let inner_split = inner.iter().position(|(level, _)| Some(*level) == inner_of).map_or(0, |position| position + 1);
     let (between, inner) = inner.split_at(inner_split);
     let is_front = |level: Level| front.iter().chain(&tile).any(|(known, _)| *known == level);
     let others = |steps: &[(Level, Tag)]| -> Vec<(Level, Tag)> {
@@ -172,7 +172,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     cores.sort_by_key(blocks_first);
     let between = head.last().map_or(outputs.clone(), |step| step.placements.clone());
     let around_tail = tail.iter().rev().find(|step| combines(step.level, &step.tag)).map(|step| step.level);
-    let hoisted = [(&front[..], around), (&tile[..], behind)];
+    let hoisted = [(&front[..], around), (&tile[..], inner_of)];
     new.recompose = rebuild(&hoisted, head, &outputs, placeholder, is_staged);
     new.recompose.extend(rebuild(&[(&cores, around_tail)], tail, &between, placeholder, is_staged));
     settle_registers(&mut new);
@@ -210,8 +210,8 @@ fn settle_registers(schedule: &mut Schedule) {
     let Some(first) = schedule.recompose.iter().position(is_tiled) else { return };
     let writes = schedule.scalar.writes.clone();
     let is_private = |placement: &Placement| schedule.system.device_memory(&placement.region) == Memory::Private;
-    let mut behind = schedule.recompose[first..].iter().skip_while(|step| !is_loop(step) || is_tiled(step));
-    if writes.iter().all(is_private) && behind.all(|step| !is_loop(step) || step.placements == writes) {
+    let mut inner_of = schedule.recompose[first..].iter().skip_while(|step| !is_loop(step) || is_tiled(step));
+    if writes.iter().all(is_private) && inner_of.all(|step| !is_loop(step) || step.placements == writes) {
         schedule.recompose[first..].iter_mut().for_each(|step| step.placements.clone_from(&writes));
     }
 }
@@ -242,11 +242,11 @@ fn rebuild(
     placeholder: usize,
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
-    let hoisted = |behind: Option<Level>, placements: &[Placement]| -> Vec<Step> {
+    let hoisted = |inner_of: Option<Level>, placements: &[Placement]| -> Vec<Step> {
         // If the level to move inside of is not in this phase, the position is the outermost one.
         let is_there = |level: &Level| steps.iter().any(|step| step.level == *level);
         let moved =
-            moved.iter().filter(|(_, around)| around.filter(is_there) == behind).flat_map(|(levels, _)| *levels);
+            moved.iter().filter(|(_, around)| around.filter(is_there) == inner_of).flat_map(|(levels, _)| *levels);
         moved.map(|(level, tag)| Step { level: *level, tag: tag.clone(), placements: placements.to_vec() }).collect()
     };
     let is_moved = |level: Level| moved.iter().flat_map(|(levels, _)| *levels).any(|(known, _)| *known == level);

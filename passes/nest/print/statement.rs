@@ -86,17 +86,17 @@ impl Names<'_> {
             _ => "1".to_owned(),
         };
         let first = || operands.first().map_or_else(|| "?".to_owned(), |value| self.value(*value));
-        let behind = |count: usize| operands.get(count..).unwrap_or_default();
+        let after = |count: usize| operands.get(count..).unwrap_or_default();
         let last = |count: usize| operands.split_at(operands.len().saturating_sub(count));
         match operation {
             Operation::Load(buffer) => format!("load {}", self.element(*buffer, operands)),
-            Operation::Store(buffer) => format!("store {} to {}", first(), self.element(*buffer, behind(1))),
+            Operation::Store(buffer) => format!("store {} to {}", first(), self.element(*buffer, after(1))),
             Operation::LoadVector(buffer, access) => {
                 let place = self.element(*buffer, operands);
                 format!("load {} of {place}{}", lanes(results.first()), how(access))
             }
             Operation::StoreVector(buffer, access) => {
-                let place = self.element(*buffer, behind(1));
+                let place = self.element(*buffer, after(1));
                 format!("store {} to {} of {place}{}", first(), lanes(operands.first()), how(access))
             }
             Operation::LoadMasked(buffer) => {

@@ -85,7 +85,7 @@ fn read_layers<'a, R>(
         let (name, role) = text.split_once(':').map_or((text, None), |(name, role)| (name, Some(role)));
         names.push(name.trim());
         if let Some(role) = role {
-            let error = || entry.error(&format!("a role is required behind the name, one of {}", known.join(", ")));
+            let error = || entry.error(&format!("a role is required after the name, one of {}", known.join(", ")));
             roles.push(named(role.trim()).ok_or_else(error)?);
         }
     }

@@ -154,8 +154,8 @@ impl Geometry<'_> {
         let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
         let short = |axis| {
             let position = inner.iter().position(|l| l.parts <= SHORT_LOOP && uses(axis, l))?;
-            let behind = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
-            unrolled(axis).then(|| behind.map(|l| l.parts as f64).product::<f64>())
+            let inside = inner[position + 1..].iter().filter(|l| access.depends_on(l.dimension));
+            unrolled(axis).then(|| inside.map(|l| l.parts as f64).product::<f64>())
         };
         (0..access.map.rank()).filter_map(short).fold(0.0, f64::max)
     }

@@ -99,8 +99,8 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
             placements.iter().any(|placement| memory(placement) == Memory::Shared)
         };
         let first = schedule.decompose.iter().position(|step| copied(&step.placements)).expect("a copy");
-        let behind = schedule.decompose[first..].iter();
-        assert!(behind.clone().all(|step| schedule.parts[step.level.layer][step.level.dimension].is_some()));
+        let inside = schedule.decompose[first..].iter();
+        assert!(inside.clone().all(|step| schedule.parts[step.level.layer][step.level.dimension].is_some()));
     }
 }
 

@@ -391,7 +391,7 @@ func.func @c20_lemma_10_of_a_chain(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: m
   %5 = mdh.lowlevel.decompose %4 level(3, 1) parts 1 tag #mdh.tag<L1, x> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
   %6 = mdh.lowlevel.decompose %5 level(3, 2) parts 2 tag #mdh.tag<L1, y> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
   // expected-error @+2 {{'mdh.lowlevel.scalar' op C20: requires one function for all dimensions that are not concatenated, but dimension 1 has #mdh.ps<mul> and dimension 2 has #mdh.pw<add>}}
-  // expected-note @below {{if their order makes no difference, 'attributes {homomorphism}' behind the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own}}
+  // expected-note @below {{if their order makes no difference, 'attributes {homomorphism}' after the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own}}
   %7 = mdh.lowlevel.scalar %6 on @small order [[1, 2], [3, 4], [5, 6]] tags [#mdh.tag<HM, x>, #mdh.tag<HM, y>, #mdh.tag<COR, x>, #mdh.tag<COR, y>, #mdh.tag<L1, x>, #mdh.tag<L1, y>] reads [L1[2, 1], L1[1]] writes [L1[1]] {
   ^bb0(%m: f32, %x: f32):
     %p = arith.mulf %m, %x : f32
@@ -1362,17 +1362,17 @@ func.func @s12_system(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
-// expected-error @below {{expected a number from 1 to 64 behind 'pad', got 0}}
+// expected-error @below {{expected a number from 1 to 64 after 'pad', got 0}}
 func.func @pad_of_nothing() attributes {mdh.placement = #mdh.placement<SM[1] pad 0>} { return }
 
 // -----
 
-// expected-error @below {{expected a number from 1 to 64 behind 'pad', got 65}}
+// expected-error @below {{expected a number from 1 to 64 after 'pad', got 65}}
 func.func @pad_too_long() attributes {mdh.placement = #mdh.placement<SM[1] pad 65>} { return }
 
 // -----
 
-// expected-error @below {{expected a number from 1 to 2 behind 'buffers', got 3}}
+// expected-error @below {{expected a number from 1 to 2 after 'buffers', got 3}}
 func.func @too_many_buffers() attributes {mdh.placement = #mdh.placement<SM[1] pad 1 buffers 3>} { return }
 
 // -----

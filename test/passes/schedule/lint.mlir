@@ -4,8 +4,8 @@
 // CHECK-LABEL: func.func @large
 func.func @large(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<1048576xf32>) -> !mdh.mda<1048576, f32>
-  // expected-warning @+2 {{the levels on registers have 4096 parts together, but at most 64 are computed at once: the others are loops}}
-  // expected-warning @+1 {{the part of input 1 of step D (1, 1) is held in L1, which has 49152 bytes, but takes 4194304}}
+  // expected-warning @+2 {{the levels on registers have 4096 parts together, but a register tile has at most 64 values: the other levels are loops}}
+  // expected-warning @+1 {{the part of input 1 of step D (1, 1) is in L1, which has 49152 bytes, but takes 4194304}}
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @cpu,
       parts = [[1], [16], [1], [1], [1], [4096], [16]],
       decompose = {tags = [["COR,x"], ["MM,x"], ["L3,x"], ["L2,x"], ["L1,x"], ["REG,x"], ["SIMD,x"]],

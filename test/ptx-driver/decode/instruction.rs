@@ -267,7 +267,7 @@ impl<'t> Body<'_, 't> {
             Operand::Sum(name, bytes) => match self.find(name)? {
                 Symbol::Global(address) => Ok(self.constant(address.wrapping_add(*bytes))),
                 Symbol::Shared(variable) => Ok(self.constant(u64::from(variable.offset).wrapping_add(*bytes))),
-                _ => Err(self.cursor.error(format!("bytes behind '{name}' are unknown"))),
+                _ => Err(self.cursor.error(format!("bytes after '{name}' are unknown"))),
             },
             _ => Err(self.cursor.error("a register or a number is required")),
         }
