@@ -125,7 +125,7 @@ impl<'a, 'c> Emission<'a, 'c> {
         }
     }
 
-    /// Emits the statements of a block; returns what the last one yields.
+    /// Emits the statements of a block; returns the values that it yields.
     fn block(&mut self, b: &Builder<'c>, block: Block) -> Vec<Val<'c>> {
         let mut left = vec![];
         for statement in self.nest.block(block) {

@@ -1,4 +1,4 @@
-//! `mdh-lower`: lowlevel -> `scf`, `memref` and `arith`, on memrefs.
+//! `mdh-lower`: lowers low-level expressions on memrefs to `scf`, `memref` and `arith`.
 //!
 //! ```mlir
 //! mdh.lowlevel.system @simple memory [MM: global] cores []

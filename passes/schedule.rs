@@ -74,7 +74,7 @@ pass_options! {
         threads: i64 = 0,
         /// A machine description (JSON), which overrides the target of the module and the host
         machine: String = "",
-        /// Combine floats in the order of the definition in default schedules
+        /// In default schedules, combine floats in the order of the definition
         strict: bool = false,
         /// Changes of single schedule entries, such as parts[5][1]=12, separated by semicolons
         set: String = "",

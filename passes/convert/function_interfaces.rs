@@ -26,7 +26,7 @@ impl MdhPass for FunctionInterfaces {
     const NAME: &'static str = "FunctionInterfaces";
     const ARGUMENT: &'static str = "mdh-function-interfaces";
     const DESCRIPTION: &'static str =
-        "Give public functions a C interface and read-only tensors; keep the program's deallocations";
+        "Declare the C interface and the read-only tensors of public functions; preserve explicit deallocations";
     const OP: &'static str = "builtin.module";
     type Options = ();
 

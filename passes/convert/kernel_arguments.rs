@@ -63,7 +63,7 @@ pass_options! {
 impl MdhPass for KernelArguments {
     const NAME: &'static str = "KernelArguments";
     const ARGUMENT: &'static str = "mdh-kernel-arguments";
-    const DESCRIPTION: &'static str = "Pass numbers and pointers to kernels";
+    const DESCRIPTION: &'static str = "Turn values that kernels capture into arguments: numbers and pointers";
     const OP: &'static str = "builtin.module";
     type Options = KernelOptions;
 

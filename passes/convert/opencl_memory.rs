@@ -40,7 +40,7 @@ const SPACES: [(AddressSpace, u32); 2] = [(AddressSpace::Workgroup, 3), (Address
 impl MdhPass for OpenclMemory {
     const NAME: &'static str = "OpenclMemory";
     const ARGUMENT: &'static str = "mdh-opencl-memory";
-    const DESCRIPTION: &'static str = "Give the memory of kernels the address spaces of OpenCL";
+    const DESCRIPTION: &'static str = "Convert the memory of kernels to the address spaces of OpenCL";
     const OP: &'static str = "builtin.module";
     type Options = ();
 

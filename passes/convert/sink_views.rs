@@ -38,7 +38,7 @@ pub struct SinkViews;
 impl MdhPass for SinkViews {
     const NAME: &'static str = "SinkViews";
     const ARGUMENT: &'static str = "mdh-sink-views";
-    const DESCRIPTION: &'static str = "Move the operations that compute the MDA of an out_view to right before it";
+    const DESCRIPTION: &'static str = "Move the operations that compute the MDA of an out_view to directly before it";
     type Options = ();
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {

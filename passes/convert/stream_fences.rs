@@ -1,4 +1,4 @@
-//! `mdh-stream-fences`: orders non-temporal stores.
+//! `mdh-stream-fences`: inserts fences after non-temporal stores.
 //!
 //! ```mlir
 //! llvm.func @write(%p: !llvm.ptr, %x: vector<16xf32>) {
@@ -34,7 +34,7 @@ const ORDERING: i64 = 7;
 impl MdhPass for StreamFences {
     const NAME: &'static str = "StreamFences";
     const ARGUMENT: &'static str = "mdh-stream-fences";
-    const DESCRIPTION: &'static str = "Order non-temporal stores";
+    const DESCRIPTION: &'static str = "Insert fences after non-temporal stores";
     type Options = ();
 
     fn dependent_dialects() -> Vec<DialectHandle> {

@@ -21,18 +21,19 @@ use mdh_dialects::{
     schedule::model::{Level, Placement},
 };
 
-/// The memory of one component of the scalar tuple.
+/// The destination of one component of the output tuple: a buffer, and the addressing of its elements.
 #[derive(Clone)]
 pub struct Store {
     buffer: Buffer,
     element: Element,
-    /// The leading indices: block ID or thread parts, if each block or thread has its own copy.
+    /// The leading indices that select the copy of this block or thread, if each has its own: the block ID, and part
+    /// numbers of levels that are distributed over threads.
     owner: Vec<Index>,
     /// The indices after `owner`: the part number of a private partial result.
     leading: Vec<Index>,
     address: ElementAddress,
-    /// True if full cache lines are written with non-temporal stores: the buffer is written once and larger than the
-    /// caches.
+    /// True if full cache lines are written with non-temporal stores, because the buffer is written once and is larger
+    /// than the caches.
     is_nontemporal: bool,
 }
 
@@ -56,8 +57,8 @@ impl Store {
         Self { is_nontemporal: true, ..self }
     }
 
-    /// True if the first lane of every element of every tile is at the start of a cache line: the strides of all other
-    /// levels and all constant offsets are multiples of a line.
+    /// True if the first lane of every element of every tile is at the start of a cache line, and a vector is a whole
+    /// number of lines: the strides of all other levels and all constant offsets are multiples of a line.
     pub fn is_aligned(&self, array: &Array, space: &IterationSpace, lanes: Lanes) -> bool {
         let ElementAddress::User(access) = &self.address else { return false };
         let mut stride = self.element.bytes() as i64;
@@ -191,7 +192,8 @@ impl Accumulator {
         }
     }
 
-    /// This accumulator inside of one more level of a point-wise dimension.
+    /// This accumulator inside of one more level of a point-wise dimension, with temporal stores: the results are read
+    /// again.
     pub fn inside(&self, level: Level) -> Self {
         let mut inner = self.cached();
         inner.entered.push(level);

@@ -13,14 +13,14 @@ pub const LINE: i64 = 64;
 /// Rows whose size in bytes is a multiple of this map to few cache sets.
 const CONFLICTING: u64 = 1024;
 
-/// The elements that a row of a part takes in memory, of `count` elements of `bytes` bytes. Rows that would conflict in
-/// the caches are padded by one cache line.
+/// The length in memory, in elements, of a row of a part with `count` elements of `bytes` bytes each. Rows that would
+/// conflict in the caches are padded by one cache line.
 pub fn padded(count: u64, bytes: u64) -> u64 {
     let is_conflicting = count > 0 && count.saturating_mul(bytes).is_multiple_of(CONFLICTING);
     if is_conflicting { count.saturating_add(LINE as u64 / bytes) } else { count }
 }
 
-/// The distance of two adjacent lanes along an axis of an access.
+/// The difference of the indices of two adjacent lanes along an axis of an access; 0 without lanes.
 pub fn linear_step<'t>(
     b: &Code<'t>,
     space: &IterationSpace,

@@ -54,10 +54,11 @@ use mdh_dialects::schedule::{
 };
 
 impl<'t> Construction<'_, 't> {
-    /// Implements the de-composition steps that change a placement, at the depth where they belong: copies each moved
-    /// input to its new placement. At the entry of a kernel (`begins`), also the steps that the host cannot implement.
+    /// Implements the de-composition steps at the depth of the cursor: copies each input whose placement changes to its
+    /// new placement. The host implements only placements in global memory. Therefore, at the entry of a kernel
+    /// (`begins`), the innermost of the steps at and around the cursor is implemented.
     pub fn promote(&self, cursor: &mut Cursor<'t>, begins: bool) {
-        let threads_ahead = self.distributes_inside(cursor);
+        let distributes_inside = self.distributes_inside(cursor);
         for (i, placements) in self.moves(cursor, begins) {
             let copies = |(buffer, placement): (usize, &Placement)| {
                 cursor.placements[buffer] != *placement && *placement != self.home_inputs[buffer]
@@ -83,7 +84,7 @@ impl<'t> Construction<'_, 't> {
                     cursor.common[buffer] = self.home[buffer].clone();
                     cursor.since[buffer] = 0;
                 } else {
-                    self.promote_input(cursor, (i, buffer), placement, threads_ahead, &mut ahead);
+                    self.promote_input(cursor, (i, buffer), placement, distributes_inside, &mut ahead);
                 }
             }
             if let Some(buffered_loop) = cursor.buffered_loop.filter(|_| !ahead.is_empty()) {
@@ -95,7 +96,10 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// The positions and placements of the de-composition steps at the depth of the cursor.
+    /// The positions and placements of the de-composition steps at the depth of the cursor. The depth of a step is the
+    /// number of loops before it, at most the number that the de-composition and the scalar phase share. The reads of
+    /// the scalar phase have the position after the last step. At the entry of a kernel (`begins`), only the innermost
+    /// of the steps up to this depth.
     fn moves(&self, cursor: &Cursor<'t>, begins: bool) -> Vec<(usize, &[Placement])> {
         let Schedule { decompose, scalar, .. } = self.schedule;
         let (mut depth, mut moves) = (0, vec![]);
@@ -121,14 +125,14 @@ impl<'t> Construction<'_, 't> {
         loops.skip(cursor.depth).any(|step| self.is_distributed(&step.tag))
     }
 
-    /// Copies the part of an input that the iteration space at the cursor reads to the placement of step `i` of the
-    /// de-composition. Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
+    /// Promotes the part of an input that the code inside of the cursor's position reads, to the placement of step `i`
+    /// of the de-composition. Multi-buffered parts are added to `ahead` instead, to be copied ahead of their use.
     fn promote_input(
         &self,
         cursor: &mut Cursor<'t>,
         (i, buffer): (usize, usize),
         placement: &Placement,
-        threads_ahead: bool,
+        distributes_inside: bool,
         ahead: &mut Vec<Ahead>,
     ) {
         let memory = self.memory(&placement.region);
@@ -141,7 +145,7 @@ impl<'t> Construction<'_, 't> {
         let promoted = from.iter().enumerate().map(|(group, source)| {
             let promotion = Promotion {
                 // In a kernel, all threads are already running.
-                parallel: threads_ahead && !cursor.is_in_parallel_loop && self.kernels.is_none(),
+                parallel: distributes_inside && !cursor.is_in_parallel_loop && self.kernels.is_none(),
                 ..self.promotion((buffer, group), placement, &point, &scope, buffered_loop.is_some())
             };
             let contents = Contents { part: group, ..contents.clone() };
@@ -211,7 +215,9 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// Allocates buffers for the results of the iteration space at the cursor, including those of its register tile, in
-    /// the layouts of `placements`. The cause is the step that makes the buffers necessary.
+    /// the layouts of `placements`. `order`: the dimensions that they store, before they are sorted by layout; by
+    /// default the non-reduction dimensions. `lead`: the size of an additional leading dimension. The cause is the step
+    /// that makes the buffers necessary.
     pub fn allocate(
         &self,
         cursor: &Cursor<'t>,

@@ -1,7 +1,7 @@
 //! Builds the loop nests of a low-level expression.
 //!
 //! Each of the three phases (de-composition D, scalar S, re-composition R) has its own order of levels. The phases
-//! share their leading loops as far as both order and assignment coincide:
+//! share their leading loops as far as both order and tags coincide:
 //!
 //! ```text
 //! D = S = R                 S and R share k levels               D and S share k levels
@@ -13,9 +13,10 @@
 //! ```
 //!
 //! The re-composition is the outermost structure: `recompose` recurses over its steps from the outermost to the
-//! innermost, and each step delivers into an [`Accumulator`]. A step begins a new accumulator in three cases: the
-//! schedule names another region or layout, a prefix sum lies inside of a reduction into the same memory, or parallel
-//! parts have private partial results.
+//! innermost, and each step delivers into an [`Accumulator`]. A step begins a new accumulator in four cases: the
+//! schedule names another region or layout, a prefix sum lies inside of a reduction into the same memory, a reduction
+//! lies inside of a reduction of another dimension and reassociation is not allowed, or parallel parts have private
+//! partial results.
 use crate::nest::{
     accumulator::{Accumulator, elements},
     code::Code,
@@ -45,7 +46,7 @@ impl<'t> Construction<'_, 't> {
         self.recompose(0, cursor, outputs);
     }
 
-    /// Entry of a loop body: promotes inputs; below the shared levels, runs the scalar phase into memory.
+    /// Entry of a loop body: promotes inputs and, at the depth of the shared levels, runs a separate scalar phase.
     pub fn enter(&self, cursor: &mut Cursor<'t>) {
         if cursor.results.is_some() {
             return;
@@ -198,7 +199,8 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Emits loops over all result elements of the iteration space at the cursor.
+    /// Emits loops over all result elements of the iteration space at the cursor; on the host around kernels, a kernel
+    /// with one thread for each element.
     pub fn elements(&self, cursor: &Cursor<'t>, body: &mut dyn FnMut(&Cursor<'t>, &Code<'t>, &Point)) {
         if let ExecutionSpace::Host = cursor.place {
             return self.on_elements(cursor, &self.non_reduction_dimensions(), None, 1, &mut |cursor, point, _| {
@@ -211,8 +213,8 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// True if the results of the steps from `j` on stay in registers although the schedule names a thread's private
-    /// memory.
+    /// True if the results of the steps from `j` on stay in registers, so that the buffer in private memory of a thread
+    /// that the schedule names is not allocated.
     fn is_in_registers(&self, j: usize, cursor: &Cursor<'t>, into: &Accumulator) -> bool {
         let placements = self.placements(j);
         let is_private = placements.iter().all(|placement| self.memory(&placement.region) == Memory::Private);
@@ -229,6 +231,7 @@ impl<'t> Construction<'_, 't> {
         is_settled && cursor.results.is_none() && (concatenates || self.is_innermost_reduction(j, cursor, &relabelled))
     }
 
+    /// Emits the parts of step `j` and delivers their results, which are in the placements of the accumulator.
     fn step(&self, j: usize, cursor: Cursor<'t>, into: Accumulator) {
         let Some(step) = self.schedule.recompose.get(j) else {
             let values = self.leaf(&cursor);
@@ -356,6 +359,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
+    /// Combines the values of one element of the register tile into an accumulator, or stores the first ones.
     fn deliver_element(
         &self,
         b: &Code<'t>,
@@ -398,10 +402,11 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
+    /// Evaluates the scalar function at elements of the register tile; elements that share an input value load it once.
     fn scalar(&self, cursor: &Cursor<'t>, elements: &[PointVector]) -> Vec<Vec<Value>> {
         let (b, lanes) = (&cursor.b, cursor.tile.lanes());
         let body = &self.workload.body;
-        // Masked-off lanes read zeros. If the scalar function cannot be evaluated on those, they repeat the first lane
+        // Masked-off lanes read zeros. If the scalar function cannot be evaluated on zeros, they repeat the first lane
         // instead.
         let repeats = lanes.is_some() && !body.is_speculatable;
         // Results of out-of-bounds points are not used. If a promoted part has memory for these points, they read it

@@ -147,7 +147,7 @@ impl<'n> Checker<'n> {
         Ok(())
     }
 
-    /// Checks that a statement is where it can run: on the host, or in a kernel.
+    /// Checks that the execution space of a statement, the host or a kernel, is one in which it can run.
     fn check_place(&self, operation: &Operation) -> Result<(), String> {
         let is_of_threads = match operation {
             Operation::Barrier

@@ -47,7 +47,7 @@ impl Recorder {
     }
 
     /// Records the contents of a buffer, and which unit owns a copy of it.
-    pub fn hold(&self, buffer: Buffer, contents: Contents, owner: Owner) {
+    pub fn record_contents(&self, buffer: Buffer, contents: Contents, owner: Owner) {
         self.nest.borrow_mut().contents.push((buffer, contents, owner));
     }
 

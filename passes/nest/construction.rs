@@ -23,7 +23,8 @@ pub struct Construction<'a, 't> {
     pub combiner: Option<Combiner>,
     /// By input buffer: its accesses, grouped.
     pub groups: Vec<Vec<Group>>,
-    /// By input buffer and group: the user's buffer.
+    /// By input buffer and group: the source before any promotion. On the processor, the user's buffer, or a copy of it
+    /// if an output may alias it; on a device, the copy in global memory.
     pub home: Vec<Vec<Source>>,
     /// By input buffer: the placement of the user's buffer, in the outermost region and row-major.
     pub home_inputs: Vec<Placement>,

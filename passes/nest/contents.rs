@@ -81,8 +81,8 @@ impl Contents {
         Self { what, output: None, part: 0, cause, placement: placement.clone() }
     }
 
-    /// The sort key of listings: inputs, then results of the scalar function, then those of steps, then values that
-    /// threads exchange.
+    /// The sort key of listings: copies of inputs, parts of inputs, results of the scalar phase, results of
+    /// re-composition steps, and values that threads exchange.
     pub fn order(&self) -> (usize, usize, ContentKind) {
         let kind = match self.what {
             ContentKind::Copy(_) => 0,

@@ -11,9 +11,9 @@ use super::{
 use crate::analysis::index::Access;
 use mdh_dialects::ir::IntPredicate;
 
-/// Removes copies to destinations that the computation overwrites. Bufferization copies a tensor that the caller keeps.
-/// For static sizes it knows if the copy is unnecessary; for dynamic sizes this is decided when the function is called.
-/// Returns by output whether the nest replaces the program's copy.
+/// Replaces the program's copies to destinations that the computation overwrites: omits a copy that is known to be
+/// unnecessary, and otherwise copies only if a run-time check of the sizes requires it. Bufferization inserts such
+/// copies for tensors that the caller keeps. Returns, by output, true if the nest replaces the program's copy.
 pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], extents: &[Index]) -> Vec<bool> {
     let replaces = |(number, (output, buffer)): (usize, (&Output, &Buffer))| {
         if workload.has_results || !output.is_copied_before {
@@ -32,9 +32,10 @@ pub fn copy_what_stays(b: &Code<'_>, workload: &Workload, buffers: &[Buffer], ex
     workload.outputs.iter().zip(buffers).enumerate().map(replaces).collect()
 }
 
-/// The conditions under which a computation writes every element of an output; `None` if it may leave elements
-/// unwritten, whatever the extents. It covers an output if an access has a separate iteration dimension for each axis
-/// of the buffer, with stride 1 or -1, and the sizes are equal to the extents, which are positive.
+/// The run-time conditions under which a computation writes every element of an output, empty if it always does; `None`
+/// if no condition on sizes and extents guarantees it. An output is covered if an access has a separate iteration
+/// dimension for each axis of the buffer (an axis of size 1 needs none), with stride 1 or -1, and the sizes are equal
+/// to the extents, which are positive.
 pub fn coverage(
     b: &Code<'_>,
     workload: &Workload,

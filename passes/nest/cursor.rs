@@ -27,7 +27,7 @@ pub struct Cursor<'t> {
     pub scope: Scope<'t>,
     /// The execution space of the code here.
     pub place: ExecutionSpace<'t>,
-    /// The first reason why the schedule has no kernels on this device, for the error.
+    /// The limits of the device, and the first reason why the schedule cannot run on it, for the error.
     pub obstacle: Obstacle,
     /// The register tile around this position. The point has part number 0 for its levels.
     pub tile: Tile,
@@ -37,11 +37,13 @@ pub struct Cursor<'t> {
     pub depth: usize,
     /// By input buffer and group: where its elements are read from.
     pub sources: Vec<Vec<Source>>,
-    /// The innermost of these that are not in the private memory of a thread: the sources of cooperative copies.
+    /// By input buffer and group: the innermost source outside of the private memory of a thread, from which the
+    /// threads of a block copy together.
     pub common: Vec<Vec<Source>>,
     /// By input buffer: the depth at which `common` was promoted.
     pub since: Vec<usize>,
-    /// The innermost loop of the kernel around this position, if all threads of the block execute it together.
+    /// The innermost loop of the kernel around this position, if all threads of the block execute it with the same trip
+    /// count.
     pub buffered_loop: Option<BufferedLoop>,
     /// By input buffer: its current placement.
     pub placements: Vec<Placement>,

@@ -6,7 +6,7 @@ use super::tree::{Block, Buffer, Nest, Operation, Statement, Value};
 pub struct Definitions<'n> {
     /// The nest.
     pub nest: &'n Nest,
-    /// By value.
+    /// By value: its defining statement; `None` for parameters and block arguments.
     statements: Vec<Option<&'n Statement>>,
 }
 

@@ -19,8 +19,8 @@ use crate::{
 };
 use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 
-/// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if much larger results are
-/// to be written with non-temporal stores.
+/// The nest of a computation on the processor. `cache`: the bytes of the last-level cache, if results of at least twice
+/// its size are to be written with non-temporal stores.
 pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
@@ -118,8 +118,8 @@ fn result_sizes(b: &Code<'_>, workload: &Workload, output: &Output, extents: &[I
     open.map(size).collect()
 }
 
-/// Use of non-temporal stores for a result. A result that is much larger than the caches only displaces their contents,
-/// and its lines are read for nothing before they are overwritten (write-allocate).
+/// Use of non-temporal stores for a result. Cached stores of a result of at least twice the size of the last-level
+/// cache would evict other data, and each line would be read before it is overwritten (write-allocate).
 enum Large {
     Never,
     /// If this condition is true.
@@ -127,7 +127,7 @@ enum Large {
     Always,
 }
 
-/// By output.
+/// The use of non-temporal stores, by output.
 fn large(start: &Start<'_>, workload: &Workload, schedule: &Schedule, cache: Option<u64>) -> Vec<Large> {
     let Start { b, outputs, extents, .. } = start;
     let space = IterationSpace::new(b, extents.clone(), schedule);
@@ -157,7 +157,7 @@ fn large(start: &Start<'_>, workload: &Workload, schedule: &Schedule, cache: Opt
     workload.outputs.iter().zip(outputs).zip(stores(workload, outputs)).map(one).collect()
 }
 
-/// By output, the user's buffer as each access writes it.
+/// The destinations in the user's buffers, by output and access.
 pub fn stores(workload: &Workload, outputs: &[Buffer]) -> Vec<Vec<Store>> {
     let stores = |(output, buffer): (&Output, &Buffer)| {
         let store = |access| Store::user(*buffer, output.array.element, access, &workload.operators);
@@ -198,7 +198,8 @@ fn construction<'a, 't>(
             let contents = Contents::new(ContentKind::Copy(i), Cause::Computation, placement);
             user.promote(b, &promotion, Contents { part, ..contents })
         };
-        // All reads come before all writes, so an input that may also be written is read from a copy.
+        // A computation reads all inputs before it writes outputs, so an input that may alias an output is read from a
+        // copy.
         groups.iter().enumerate().map(|group| if input.is_overwritten { copy(group) } else { user.clone() }).collect()
     });
     nest.home = home.collect();

@@ -1,6 +1,6 @@
 //! Index arithmetic in a nest. Constants are folded during construction, so that static extents need no arithmetic at
-//! run time; an `analysis::index::Expression` is the same without statements. Constants saturate: `memory.rs` detects
-//! sizes that do.
+//! run time; an `analysis::index::Expression` represents the same arithmetic without statements. Constants saturate:
+//! `memory.rs` detects sizes that do.
 use super::{
     code::Code,
     tree::{Binary, Value},

@@ -82,7 +82,7 @@ pub struct Address {
     pub indices: Vec<Index>,
     /// By buffer dimension, the distance of two adjacent lanes; all 0 without lanes.
     pub steps: Vec<Index>,
-    /// The alignment in bytes if full vectors are to be written with non-temporal stores.
+    /// The alignment in bytes, if full vectors are to be written with non-temporal stores; `None` for ordinary stores.
     pub line: Option<i64>,
 }
 
@@ -191,8 +191,8 @@ fn inside_or_first<'t>(b: &Code<'t>, lane: Index, inside: Index) -> Index {
     Computed(b.select(chosen[0], chosen[1], chosen[2]))
 }
 
-/// Reduces the lanes of a tuple of vectors to a tuple of scalars, by combining one half with the other. With a mask,
-/// only the first `inside` lanes count.
+/// Reduces the lanes of a tuple of vectors to a tuple of scalars, by combining one half with the other, or lane by lane
+/// if their number is odd or 2. With a mask, only the first `inside` lanes count.
 pub fn fold<'t>(
     b: &Code<'t>,
     lanes: Lanes,

@@ -95,8 +95,8 @@ enum ScopeMemory<'t> {
 const STACK_BYTES: u64 = 256;
 
 impl<'t> Scope<'t> {
-    /// Opens a scope here. `on_stack`: true if small buffers may be on the stack, which grows with each iteration of a
-    /// loop around the scope.
+    /// Opens a scope here. `on_stack`: true if small buffers may be on the stack. Inside of a loop, each iteration
+    /// would grow the stack.
     pub fn open(b: &Code<'t>, on_stack: bool) -> Self {
         Self::new(b, ScopeMemory::Processor { on_stack, owner: Owner::Computation })
     }
@@ -162,7 +162,7 @@ impl<'t> Scope<'t> {
     /// Allocates a buffer of these sizes, which lives until the scope closes, and records its contents.
     pub fn allocate(&self, sizes: &[Index], element: Element, contents: Contents) -> Buffer {
         let buffer = self.reserve(sizes, element);
-        self.place.recorder.hold(buffer, contents, self.owner());
+        self.place.recorder.record_contents(buffer, contents, self.owner());
         buffer
     }
 

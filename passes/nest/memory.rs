@@ -1,7 +1,7 @@
 //! The memory that a nest allocates in addition to the user's buffers, from the contents that the construction records.
 //!
-//! Several versions of the same code need the same buffers. A buffer of a branch, of a peeled first iteration or of a
-//! separate kernel counts once, together with its counterparts in the other versions.
+//! The same code may be emitted in several versions: in the branches of a condition, as a peeled first iteration, or as
+//! a separate kernel. Buffers with the same contents in several versions count once, with the largest size.
 use super::{
     contents::{Contents, Owner},
     definitions::Definitions,
@@ -100,6 +100,7 @@ pub fn block_usage(nest: &Nest) -> BlockUsage {
     most
 }
 
+/// The resources of a block of one kernel; `statement` is its launch.
 fn taken_by(nest: &Nest, definitions: &Definitions<'_>, statement: &Statement, kernel: &Kernel) -> BlockUsage {
     let size = |value: &Value| match definitions.statement(*value)?.operation {
         Operation::Constant(size) => u64::try_from(size).ok(),

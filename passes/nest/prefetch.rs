@@ -48,7 +48,7 @@ use mdh_dialects::{
     schedule::model::{Level, Step},
 };
 
-/// Smaller buffers, in bytes, stay in the cache of a core.
+/// Minimum size in bytes of buffers that are prefetched: smaller ones stay in the cache of a core.
 const LARGE: u64 = 1 << 20;
 
 impl<'t> Construction<'_, 't> {

@@ -154,9 +154,10 @@ impl<'t> Construction<'_, 't> {
         self.carried_axes(j, cursor, into).is_some()
     }
 
-    /// Emits `body` inside of additional tile axes. If points of a full tile may be out of bounds, and no inner loop
-    /// separates these iterations, emits two versions: one for full tiles without checks, and one for partial tiles
-    /// with a check of each point.
+    /// Emits `body` inside of additional tile axes. If points of a tile may be out of bounds in a dimension without
+    /// inner loops, emits two versions: one for full tiles without checks, and one for partial tiles with a check of
+    /// each point. In a dimension with inner loops, [`Self::sequential`] separates full from partial tiles. Code with
+    /// barriers has one version, with checks.
     pub fn unroll_and_jam(
         &self,
         cursor: &Cursor<'t>,
@@ -178,7 +179,7 @@ impl<'t> Construction<'_, 't> {
                 self.promote(&mut inner, false);
             }
         }
-        // Threads that synchronize at barriers cannot be in different versions.
+        // Threads that synchronize at barriers cannot execute different versions.
         let is_collective = self.is_collective(&inner);
         let mut dimensions: Vec<_> = axes.iter().map(|axis| axis.level.dimension).collect();
         dimensions.sort_unstable();
@@ -319,7 +320,7 @@ impl<'t> Construction<'_, 't> {
     }
 
     /// The values of all elements of the register tile, reduced over the steps from `j` on. `initial`: the values to
-    /// accumulate onto.
+    /// accumulate onto; `None` to begin with the identity, or with the first value.
     pub fn carry(
         &self,
         j: usize,

@@ -80,7 +80,7 @@ impl<'t> Construction<'_, 't> {
         }
     }
 
-    /// Scans the parts of step `j` on all threads.
+    /// Scans the parts of step `j`, which are distributed over threads.
     pub fn scan_parallel(&self, j: usize, cursor: Cursor<'t>, trip: Index, into: Accumulator) {
         let (Some(step), Some(combiner)) = (self.schedule.recompose.get(j), &self.combiner) else { return };
         let Level { layer, dimension } = step.level;

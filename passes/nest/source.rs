@@ -32,7 +32,8 @@ mod wide;
 enum PartAxis {
     /// The part enumerates the indices of the only iteration dimension of the axis without gaps.
     Single(SingleDimension),
-    /// All other axes: the part is the hull of the accessed elements, starting at an origin.
+    /// All other axes: the part contains the interval of elements from the first to the last accessed one (the hull),
+    /// starting at an origin.
     Hull { origin: Index },
 }
 
@@ -50,6 +51,7 @@ pub struct Source {
 }
 
 #[derive(Clone, Debug)]
+/// The mapping of the elements of a group of accesses onto a promoted part.
 struct InputPart {
     axes: Vec<PartAxis>,
     /// The dimensions of the part, slowest-varying first.
@@ -243,8 +245,8 @@ impl<'t> Promotion<'_, 't> {
         (0..group.rank()).map(axis).collect()
     }
 
-    /// The upper bound of the elements that the free layers reach along an axis of several dimensions or constants,
-    /// computed outside of loops.
+    /// An upper bound of the number of elements that the free layers reach along a [`PartAxis::Hull`] axis, computed
+    /// outside of loops.
     fn hull(&self, outside: &Code<'t>, axis: usize) -> Index {
         let Promotion { space, group, point, .. } = *self;
         let size = group.hull(axis, number, |size, (d, stride)| {
@@ -269,7 +271,7 @@ impl<'t> Promotion<'_, 't> {
         space.is_exact(d) || (*free != space.layers[d] && reached.is_some_and(fits))
     }
 
-    /// The dimensions of the part.
+    /// The dimensions of the part, slowest-varying first.
     fn stored_dimensions(&self) -> Vec<StoredDimension> {
         let stored = |part| match part {
             index::AxisFootprint::Single { axis, single: SingleDimension { dimension, .. }, stored } => {
@@ -285,13 +287,14 @@ impl<'t> Promotion<'_, 't> {
     }
 }
 
+/// The copy of a part from one source to another.
 struct Copy<'a, 't> {
     from: &'a Source,
     to: &'a Source,
     promotion: &'a Promotion<'a, 't>,
 }
 
-/// Emits a loop of so many iterations around a body.
+/// Emits a loop with a trip count around a body.
 type CopyLoop<'a, 't> = dyn Fn(&Code<'t>, Index, &mut dyn FnMut(&Code<'t>, Index)) + 'a;
 
 impl<'t> Copy<'_, 't> {
@@ -361,8 +364,8 @@ impl<'t> Copy<'_, 't> {
         });
     }
 
-    /// The last layer, from the first one of a run on, that one loop can cover together with it: the source must also
-    /// have these layers in one dimension.
+    /// The last layer of the run `first..=last` that one loop can cover together with `first`: the source must store
+    /// all layers of the loop in the same dimension.
     fn together(&self, d: usize, layers: &[usize], first: usize, last: usize) -> usize {
         let apart = |layer: usize| {
             let stored_dimensions = self

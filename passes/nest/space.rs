@@ -1,8 +1,8 @@
 //! The partitioned iteration space: part counts, strides, and the part that a loop nest has reached.
 //!
 //! The index of a point in dimension d is the sum over the layers l of `p[l] * T[l][d]`, where `p[l]` is the part
-//! number in layer l and the stride `T[l][d]` is the product of the part counts of the layers below l. Loops skip parts
-//! that would start past the end of the dimension; partial tiles need nothing else.
+//! number in layer l and the stride `T[l][d]` is the product of the part counts of the layers inside of l. Loops skip
+//! parts that would start past the end of the dimension; partial parts need no other handling.
 use crate::nest::{
     code::Code,
     index::Index::{self, Constant},
@@ -21,7 +21,7 @@ pub struct IterationSpace {
     pub strides: Vec<Vec<Index>>,
     /// By dimension, the layers with more than one part, outermost first.
     pub layers: Vec<Vec<usize>>,
-    /// By dimension, true if all parts are full, so that loops need no bounds checks.
+    /// By dimension, true if all parts are known to be full, so that loops need no bounds checks.
     exact: Vec<bool>,
     /// By dimension, the layer whose part count follows from the extent (`?` in the schedule); `None` if all counts are
     /// given.
@@ -47,8 +47,8 @@ impl IterationSpace {
                         extents[d].ceildiv(b, Constant(outer)).ceildiv(b, stride)
                     }
                 };
-                // A layer of an empty dimension may have 0 parts, but the counts of outer layers are divided by the
-                // stride.
+                // A layer of an empty dimension may have 0 parts, but the stride is a divisor in the part counts of
+                // outer layers.
                 stride = stride.mul(b, parts[layer][d].max(b, Constant(1)));
             }
         }

@@ -37,8 +37,8 @@ impl<'t> Construction<'_, 't> {
     pub fn strategy(&self, j: usize, step: &Step, cursor: &Cursor<'t>, into: &Accumulator, trip: Index) -> Strategy {
         use Combination::{Carried, InMemory, Scan, ScanAcross, TreeAcross};
         let operator = &self.workload.operators[step.level.dimension];
-        // In a kernel, a concatenated level of one part still counts as distributed: of its threads, those without a
-        // part must not write along with the one that has it.
+        // In a kernel, a concatenated level of one part still counts as distributed: only the thread with this part may
+        // write, and other threads have none.
         let has_idle = cursor.kernel().is_some() && operator.concatenates();
         let is_distributed = self.is_distributed(&step.tag) && (has_idle || trip.constant() != Some(1));
         let across = match (&cursor.place, self.schedule.is_of_blocks(&step.tag)) {

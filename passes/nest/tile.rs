@@ -4,9 +4,9 @@
 //! for i in 0..6 (REG): for j in 0..16 (SIMD): for k: …   ──▶   for k: 6 vectors of 16 lanes
 //! ```
 //!
-//! A level that is tagged with registers is unrolled, and a level of the lanes of a host is vectorized. Either is
-//! unrolled-and-jammed at the position of its step: the loops inside of the step run once for all of its parts. If
-//! points of a tile may be out of bounds, code is emitted twice, without and with a check of each point.
+//! A level that is tagged with registers is unrolled, and a level that is tagged with lanes is vectorized on a host.
+//! Either is unrolled-and-jammed at the position of its step: the loops inside of the step run once for all of its
+//! parts. If points of a tile may be out of bounds, code is emitted twice, without and with a check of each point.
 use crate::nest::{
     code::Code,
     index::Index::{self, Computed, Constant},
@@ -59,7 +59,7 @@ impl Tile {
         self.axes.iter().filter(|axis| !axis.is_lanes).map(|axis| axis.count).product()
     }
 
-    /// A level with `count` parts as an axis of this tile; `None` if the tile has no room for it.
+    /// A level with `count` parts as an axis of this tile; `None` if the tile would exceed its limits.
     pub fn axis(&self, level: Level, count: i64, is_vector: bool) -> Option<TileAxis> {
         let is_lanes = is_vector && self.lanes().is_none() && count <= LANES;
         let points = self.axes.iter().fold(count, |points, axis| points.saturating_mul(axis.count));
@@ -104,7 +104,7 @@ impl Tile {
         axes
     }
 
-    /// The distance from its first to its last point in a dimension.
+    /// The distance from the first to the last point of the tile in a dimension.
     pub fn span(&self, b: &Code<'_>, space: &IterationSpace, d: usize) -> Index {
         self.along(d).iter().fold(Constant(0), |span, axis| {
             let term = Constant(axis.count - 1).mul(b, space.strides[axis.level.layer][d]);

@@ -182,7 +182,7 @@ pub enum Operation {
     Select,
     /// A conversion between `index` and an integer type: `value → value` (`arith.index_castui`: zero extension).
     Cast,
-    /// The same with sign extension: `value → value` (`arith.index_cast`).
+    /// A conversion as by [`Self::Cast`], with sign extension: `value → value` (`arith.index_cast`).
     SignedCast,
     /// The size of a buffer: `dimension → size` (`memref.dim`).
     Dimension(Buffer),

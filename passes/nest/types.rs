@@ -11,8 +11,8 @@ pub enum Element {
     Integer(u32),
     /// A floating-point number.
     Float(FloatType),
-    /// Another type, by its number among the types of the computation: values of it are moved, and only functions of
-    /// the program compute with them.
+    /// Another type, by its number among the types of the computation. A nest only moves values of this type; functions
+    /// of the program compute with them.
     Other(u32),
 }
 
@@ -43,12 +43,13 @@ impl Element {
         !matches!(self, Self::Other(_))
     }
 
-    /// True if elements have the same size in memory and in a vector, which packs other types more tightly.
+    /// True if elements have the same size in memory and as lanes of a vector. Integers of other widths than 8, 16, 32
+    /// and 64 bits are padded in memory, and not in vectors.
     pub fn is_packed_alike(self) -> bool {
         !matches!(self, Self::Integer(bits) if ![8, 16, 32, 64].contains(&bits))
     }
 
-    /// The bits of a value; `None` for `index` and other types.
+    /// The number of bits of a value; `None` for `index` and other types.
     pub fn bits(self) -> Option<u32> {
         match self {
             Self::Index | Self::Other(_) => None,

@@ -83,9 +83,10 @@ impl Workload {
         self.operators.len()
     }
 
-    /// True if blocks that a scanned dimension is distributed over first reduce their parts, and scan them after their
-    /// carry-in is known. This pays off if the scalar function is cheap, and if reading the inputs once more moves
-    /// fewer bytes than writing all results and reading them again.
+    /// True if blocks over which a scanned dimension is distributed first reduce their parts, and scan them after their
+    /// carry-ins are known. The computation must be one scan with a built-in operator, without reductions. This pays
+    /// off if the scalar function is cheap, and if reading the inputs once more moves fewer bytes than writing all
+    /// results and reading them again.
     pub fn reduces_before_scan(&self) -> bool {
         let bytes = |types: &[Element]| types.iter().map(|element| element.bytes()).sum::<u64>();
         let scans: Vec<_> = self.operators.iter().filter(|operator| operator.is_scan()).collect();

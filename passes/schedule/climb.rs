@@ -22,7 +22,7 @@ pub struct Estimate {
     pub compute: f64,
 }
 
-/// The size of a search: how many choices are examined, and how closely.
+/// The size of a search: the number of choices that are improved, and of changes in each stage.
 pub struct ClimbLimits {
     /// The rankings of the initial choices: the best ones of each ranking are changed.
     pub rankings: &'static [fn(&Estimate) -> f64],

@@ -89,7 +89,7 @@ impl Prediction {
     }
 }
 
-/// The layer outside each cache but the last one, which is followed by memory.
+/// The name of the layer outside of each cache, except for the last cache, outside of which is memory.
 const OUTER_LAYERS: [&str; MAX_CACHES - 1] = ["L2", "L3"];
 
 /// The inputs of the model that are the same for all plans.
@@ -164,6 +164,7 @@ impl HostModel<'_> {
         Some(Estimate { seconds: weight * seconds, compute: weight * compute })
     }
 
+    /// The distribution of a plan over threads.
     fn threads(&self, plan: &Plan) -> Threads {
         let parts: u64 = plan.loops.iter().filter(|l| l.kind == LoopKind::Threads).map(|l| l.parts).product();
         let used = parts.min(self.threads).max(1);

@@ -1,4 +1,4 @@
-//! Lints: warnings about legal schedules that are unreasonable on the machine.
+//! Lints: warnings about legal schedules that the machine cannot run, or runs inefficiently.
 use super::{explain, gpu, problem::Problem};
 use crate::{
     analysis::computation::Computation,

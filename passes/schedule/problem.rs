@@ -80,7 +80,8 @@ pub struct Problem {
     pub slots: f64,
     /// Code size of computing a point and combining it.
     pub code: vectorize::CodeSize,
-    /// Operations per point.
+    /// Operations per point: vector instructions without fusion of products and sums, and one operation for each 10
+    /// cycles of scalar code.
     pub operations: f64,
     /// Cycles per point of the operations without vector instructions.
     pub scalar_cycles: f64,
@@ -331,6 +332,7 @@ impl Work {
         }
     }
 
+    /// Adds the cost of a function of the `math` dialect.
     fn function(&mut self, operation: Op<'_>) {
         let element = ir::results(operation).first().map(|result| result.r#type().to_string()).unwrap_or_default();
         let mut name = format!("{} of {element}", ir::name(operation).trim_start_matches("math."));
@@ -361,6 +363,7 @@ impl Work {
         }
     }
 
+    /// Adds the cost of a built-in combining function of one component.
     fn combine(&mut self, kind: Kind, is_float: bool) {
         let form = kind.form(is_float);
         self.slots += form.instructions;

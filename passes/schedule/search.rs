@@ -271,7 +271,7 @@ impl HostSearch<'_> {
     }
 
     /// The axis that must become the last one so that lanes along a dimension are contiguous in an input; `None` if
-    /// none must, or if no axis does for all accesses.
+    /// lanes are contiguous already, or if no axis makes them contiguous for all accesses.
     fn apart(&self, buffer: usize, d: usize) -> Option<usize> {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let axis = accesses.next()?.axis(d)?;
@@ -340,6 +340,7 @@ impl HostSearch<'_> {
         work >= 64 && !self.keeps_order()
     }
 
+    /// Returns the plan of choices; part counts are rounded up.
     fn plan(&self, choices: &HostChoices) -> Plan {
         let problem = self.problem;
         let mut loops = vec![];
@@ -389,7 +390,7 @@ impl HostSearch<'_> {
             Some(Packed { buffer: pack.buffer, before: place(position), layout })
         });
         let loops: Vec<_> = loops.iter().zip(&keeps).filter(|(_, keep)| **keep).map(|(l, _)| *l).collect();
-        // Inside the last loop there is nothing to pack for.
+        // A part that would be packed inside the innermost loop has no loop that reads it.
         let packed = packed.filter(|packed| packed.before < loops.len()).collect();
         Plan { loops, packed }
     }

@@ -114,7 +114,7 @@ impl Record {
             }
         }
         text.push_str(if lines.is_empty() {
-            "Infinities, signs of zeros and what is not a number were right everywhere.\n"
+            "All infinities, signs of zeros and NaNs were correct.\n"
         } else {
             &lines
         });

@@ -42,7 +42,7 @@ pub struct Ahead {
 
 impl<'t> Cursor<'t> {
     /// The multi-buffered loop around the body of a loop over the parts `first..end` of a level. A single iteration is
-    /// emitted without a loop, so the enclosing one remains.
+    /// emitted without a loop, so that the enclosing multi-buffered loop is returned.
     pub fn buffered_loop_of(&self, level: Level, first: Index, end: Index) -> Option<BufferedLoop> {
         match (first, end) {
             (Constant(first), Constant(end)) if first + 1 >= end => self.buffered_loop,
@@ -55,7 +55,7 @@ impl<'t> Construction<'_, 't> {
     /// The loop whose parts rotate through the buffer slots of a placement; `None` if all parts use the same slot.
     pub fn buffered_loop(&self, cursor: &Cursor<'t>, buffer: usize, placement: &Placement) -> Option<BufferedLoop> {
         let has_more = placement.buffers > 1 && self.memory(&placement.region) == Memory::Shared;
-        // An input that was copied inside of the loop does not contain the next part.
+        // A source that was itself promoted inside of the loop does not contain the next part.
         cursor.buffered_loop.filter(|buffered_loop| has_more && cursor.since[buffer] <= buffered_loop.depth)
     }
 

@@ -70,8 +70,8 @@ pub fn in_warp(system: &System, count: i64, stride: i64, threads: i64) -> i64 {
     if is_aligned { count.min(WARP / stride) } else { 1 }
 }
 
-/// The most values that one thread combines with fewer instructions than a tree over threads, which wait for each
-/// other.
+/// Up to this many values, one thread combines them in order in less time than a tree over threads, which has a barrier
+/// before each step.
 const MAX_SEQUENTIAL: i64 = 8;
 
 /// The sort key of levels of threads, fastest-varying first. Of several core layers, the innermost one varies fastest,
@@ -224,9 +224,9 @@ impl<'t> Construction<'_, 't> {
         // Buffers for exchange have no layout.
         let placement = Placement::new(self.schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default(), []);
         let contents = Contents::new(ContentKind::Exchange, cause, &placement);
-        let linearized =
+        let enumerated =
             combiner.types.iter().enumerate().map(|(i, element)| (*element, set * combiner.types.len() + i));
-        linearized.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
+        enumerated.map(|(element, part)| kernel.exchange(element, Contents { part, ..contents.clone() })).collect()
     }
 }
 
@@ -280,7 +280,8 @@ fn shared_tree<'t>(
     loops::branch(b, and(b, leads, is_first), &combiner.scalars(), all, |_| values.clone())
 }
 
-/// Reduces the values of adjacent parts in a warp; only those with a part number less than `valid` count.
+/// Reduces the values of adjacent parts in a warp. `valid`: the part number of this thread, and the number of parts
+/// with a value; other parts are left out.
 fn warp_tree<'t>(
     b: &Code<'t>,
     combiner: &Combiner,
@@ -329,7 +330,7 @@ fn has_partner<'t>(b: &Code<'t>, within: Index, width: i64, (number, valid): (In
 }
 
 /// `condition`, and the block has a thread `ahead` thread indices after this one. Without this check, threads without a
-/// part could access out of bounds: their numbers may be those of a group of `group` threads that is only partly in the
+/// part could access out of bounds: their indices may belong to a group of `group` threads that is only partly in the
 /// block.
 fn and_exists<'t>(b: &Code<'t>, kernel: &KernelContext<'t>, condition: Value, ahead: Index, group: i64) -> Value {
     if kernel.threads % group == 0 {

@@ -40,9 +40,9 @@ use mdh_dialects::{
     },
 };
 
-/// Moves the loops over concatenated levels of core layers to the outermost position, followed by those on registers as
-/// far as a tile has room. The result has one more layer than the system, with one part in each dimension: its steps
-/// retain the placements of moved steps.
+/// Moves the loops over concatenated levels of core layers to the outermost position, or directly inside of levels that
+/// blocks combine, followed by those on registers as far as they fit into the register tile. Each round adds a layer to
+/// those of the system, with one part in each dimension: its steps retain the placements of moved steps.
 pub fn hoisted(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let shared = |schedule: &Schedule| schedule.shared(&schedule.recompose);
     let mut found = hoist(&align_blocks(schedule), operators);
@@ -90,8 +90,8 @@ fn place_in_global(schedule: &mut Schedule, shared: usize) {
     }
 }
 
-/// Moves the results of scans over threads from private to shared memory, which all threads can access: the thread that
-/// writes a result reads all parts. Reductions do not need this, because their result is a value.
+/// Moves the results of scans over threads from private to shared memory: the thread that copies them to the next
+/// placement reads the parts of all threads. Reductions do not need this, because their result is a value.
 fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
     let shared = schedule.system.memory_of(MemoryRole::Shared).unwrap_or_default().to_owned();
     let of_threads: Vec<_> = schedule.recompose.iter().map(|step| schedule.is_of_threads(&step.tag)).collect();
@@ -110,6 +110,7 @@ fn share_scans(schedule: &mut Schedule, operators: &[CombineOperator]) {
     }
 }
 
+/// One round of [`hoisted`]: moves the levels of the loops that the phases share, and of those inside of each phase.
 fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let loops = schedule.scalar_loops();
     let shared = schedule.shared(&schedule.recompose);
@@ -117,7 +118,8 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     let mut front: Vec<(Level, Tag)> = vec![];
     let own = |(level, tag): &&(Level, &Tag)| schedule.is_core(tag) && concatenates(*level);
     front.extend(loops[..shared].iter().filter(own).map(|(level, tag)| (*level, (*tag).clone())));
-    // Whether a block has a part must not depend on its threads, which cooperate: levels of blocks come first.
+    // Levels of blocks come first: the threads of a block cooperate, so whether the block has a part must not depend on
+    // the thread.
     let blocks_first = |(_, tag): &(Level, Tag)| (schedule.system.core(&tag.layer), tag.dimension);
     front.sort_by_key(blocks_first);
     let mut tile = if shared == loops.len() { register_tile(schedule, operators) } else { vec![] };
@@ -186,7 +188,7 @@ fn hoist(schedule: &Schedule, operators: &[CombineOperator]) -> Schedule {
     new
 }
 
-/// The levels of concatenated dimensions on registers, as far as a tile has room.
+/// The levels of concatenated dimensions on registers, as far as they fit into the register tile.
 fn register_tile(schedule: &Schedule, operators: &[CombineOperator]) -> Vec<(Level, Tag)> {
     let mut tile: Vec<(Level, Tag)> = vec![];
     let mut values = 1i64;
@@ -202,8 +204,8 @@ fn register_tile(schedule: &Schedule, operators: &[CombineOperator]) -> Vec<(Lev
     tile
 }
 
-/// If all loops inside of the hoisted register levels have the private placements of the scalar results, gives them to
-/// the register levels, too.
+/// If all loops inside of the hoisted register levels have the private placements of the scalar results, gives the same
+/// placements to the register levels.
 fn settle_registers(schedule: &mut Schedule) {
     let is_loop = |step: &Step| schedule.is_loop(step.level);
     let is_tiled = |step: &Step| is_loop(step) && schedule.is_register(&step.tag);
@@ -243,7 +245,7 @@ fn rebuild(
     stays: impl Fn(&[Placement]) -> bool,
 ) -> Vec<Step> {
     let hoisted = |inner_of: Option<Level>, placements: &[Placement]| -> Vec<Step> {
-        // If the level to move inside of is not in this phase, the position is the outermost one.
+        // If this phase lacks the level that the steps are moved inside of, they become the outermost ones.
         let is_there = |level: &Level| steps.iter().any(|step| step.level == *level);
         let moved =
             moved.iter().filter(|(_, around)| around.filter(is_there) == inner_of).flat_map(|(levels, _)| *levels);

@@ -74,7 +74,8 @@ pub fn build(
     let results: Vec<_> =
         enumerated.map(|(i, (user, array))| DeviceCopy::new(&b, *user, array, &format!("output {}", i + 1))).collect();
     inputs.iter().for_each(|buffer| buffer.send(&b));
-    // Elements of a destination that no index function reaches keep their value.
+    // Elements of a destination that no index function reaches keep their value, so the destination is transferred
+    // unless the computation writes all elements.
     for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
         let Some(conditions) = coverage(&b, workload, output, buffer.user, &extents) else {
             buffer.send(&b);

@@ -147,6 +147,7 @@ pub fn delinearize<'t>(b: &Code<'t>, number: Index, bases: &[Index]) -> Vec<Inde
     found
 }
 
+/// The digits of [`delinearize`], computed with 32-bit divisions.
 fn narrow_digits(b: &Code<'_>, number: Value, bases: &[Index]) -> Vec<Index> {
     let cast = |value: Value, ty| b.value(Operation::Cast, &[value], ty);
     let Some((_, bases)) = bases.split_last() else { return vec![] };

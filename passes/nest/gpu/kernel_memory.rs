@@ -158,15 +158,15 @@ impl<'t> KernelMemory<'t> {
         if total > *most {
             let region = &*self.obstacle.shared;
             let buffers: Vec<_> = shared.iter().map(|shared| shared.buffer).collect();
-            let kernel_memory: Vec<_> = b
+            let listed: Vec<_> = b
                 .recorder
                 .inspect(|nest| memory::allocations_in(nest, |buffer| buffers.contains(&buffer)))
                 .iter()
                 .filter_map(text)
                 .collect();
-            let kernel_memory = kernel_memory.join(", ");
+            let listed = listed.join(", ");
             self.obstacle.fail(format!(
-                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {kernel_memory}"
+                "requires at most {most} bytes in {region} for a block on {device}, but the schedule has {total}: {listed}"
             ));
             return None;
         }
@@ -195,8 +195,8 @@ impl<'t> KernelMemory<'t> {
 }
 
 /// A buffer as an error message lists it; `None` if its size is dynamic.
-fn text(kernel_memory: &memory::Allocation) -> Option<String> {
-    let memory::Allocation { what, place, placement, bytes, .. } = kernel_memory;
+fn text(allocation: &memory::Allocation) -> Option<String> {
+    let memory::Allocation { what, place, placement, bytes, .. } = allocation;
     let region = if placement.layout.is_empty() { String::new() } else { format!(" in {placement}") };
     bytes.map(|bytes| format!("{bytes} for the {what}{region} of step {place}"))
 }

@@ -269,6 +269,7 @@ impl<'t> Construction<'_, 't> {
         parts
     }
 
+    /// By level, fastest-varying first: its dimension of the grid or block (at most 2), phase and part count.
     fn counts(&self, levels: &[(KernelPhase, Level, Tag)]) -> Vec<(usize, (KernelPhase, Level, Index))> {
         let count = |level: &Level| self.space.parts[level.layer][level.dimension];
         let mut levels: Vec<_> = levels.iter().collect();
@@ -383,9 +384,9 @@ impl<'t> Construction<'_, 't> {
         let each = if threads > 1 { 1 } else { THREADS };
         let width = each * threads;
         let blocks = total.ceildiv(b, Constant(each));
-        let (grid, folded) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
+        let (grid, block) = ([blocks, Constant(1), Constant(1)], [Constant(width), Constant(1), Constant(1)]);
         let sizes = |sizes: [Index; 3]| GridSizes { sizes, levels: Default::default() };
-        self.launch_sizes(cursor, (sizes(grid), sizes(folded)), None, |cursor| {
+        self.launch_sizes(cursor, (sizes(grid), sizes(block)), None, |cursor| {
             let b = &cursor.b;
             let Some(kernel) = cursor.kernel() else { return };
             let (block, thread) = (kernel.block, kernel.thread);

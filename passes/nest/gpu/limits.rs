@@ -34,8 +34,8 @@ impl Limits {
 
     /// The limits of an NVIDIA architecture, such as `sm_90`.
     pub fn of_architecture(name: &str) -> Self {
-        let delinearize: String = name.chars().filter(char::is_ascii_digit).collect();
-        let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == delinearize));
+        let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+        let known = SHARED.iter().find(|(numbers, _)| numbers.iter().any(|number| number.to_string() == digits));
         Self {
             device: name.to_owned(),
             shared_bytes: known.map_or(MAX_SHARED, |(_, kilobytes)| kilobytes << 10),

@@ -96,8 +96,9 @@ impl<'t> Cursor<'t> {
         (cursor.in_kernel(|kernel| kernel.active = Some(and(b, kernel.active, exists))), exists)
     }
 
-    /// This point without the levels whose parts are computed together: those of the threads of a block, unless
-    /// `memory` is private, and those of the register tile.
+    /// The point that determines the part in a buffer in `memory`: the point of the cursor without the levels whose
+    /// parts share the buffer. These are the levels of the register tile and, unless `memory` is private, those of the
+    /// threads of a block.
     pub fn point_of(&self, memory: Memory) -> Point {
         let mut point = self.point.clone();
         let tile = self.tile.axes.iter().map(|axis| axis.level);

@@ -7,9 +7,9 @@
 //! all:        part[p] = sum[p-1] ∘ part[p]           blocks(p):  part[p] = sum[p-1] ∘ scan of part p
 //! ```
 //!
-//! The first variant reads and writes all results twice; the second one reads inputs twice and writes results once.
-//! Reductions do not keep the order of their parts, which user-defined operators and strict floating-point semantics
-//! require.
+//! The first variant writes all results, and another kernel reads and updates them; the second variant reads the inputs
+//! twice instead. Reductions do not keep the order of their parts, which user-defined operators and strict
+//! floating-point semantics require.
 use super::{kernel::KernelPhase, linearized::Linearized};
 use crate::nest::{
     accumulator::Accumulator,
@@ -127,8 +127,8 @@ impl<'t> Construction<'_, 't> {
             let (all, ahead) = (linearized.total, Constant(kernel.threads - 1).sub(b, thread));
             let is_alike = all.constant().is_some_and(|all| all % kernel.threads == 0);
             let count = if is_alike { all } else { all.add(b, ahead) }.div(b, threads);
-            loops::sequential(b, count, |b, buffered_loop| {
-                let (point, exists) = linearized.at(b, self, &own.point, buffered_loop.mul(b, threads).add(b, thread));
+            loops::sequential(b, count, |b, round| {
+                let (point, exists) = linearized.at(b, self, &own.point, round.mul(b, threads).add(b, thread));
                 let add = |b: &Code<'t>| self.add_before(b, &point, number, into, sums);
                 match exists {
                     Some(exists) => loops::when(b, exists, add),

@@ -118,15 +118,15 @@ impl<'t> Construction<'_, 't> {
             let is_inside = |level: &&Level| level.dimension == d && **level != step.level;
             let inside: Vec<_> = kernel.unfixed.iter().filter(is_inside).copied().collect();
             if !inside.is_empty() {
-                // Other threads update the last element of a part, which this thread has read.
+                // This thread has read the last element of the part, which another thread is about to update.
                 kernel.barrier(b);
             }
             let then = |b: &Code<'t>| {
                 let point = element.with(d, step.level.layer, step.level.layer, own_part);
                 let part = Cursor { b: *b, point, ..cursor.clone() };
                 let part = part.in_kernel(|kernel| kernel.unfixed.retain(|unfixed| *unfixed != step.level));
-                // Each thread updates its own part; if further levels distribute the part over threads, each of these
-                // updates its share of it.
+                // Each thread updates its own part; if further levels distribute the part over several threads, each of
+                // these threads updates its share.
                 let own = inside.iter().fold(part, |part, level| self.fix(&part, KernelPhase::Recompose, *level));
                 elements(b, &self.space, &own.point, &[d], &mut |b, point| {
                     own.guarded(b, |b| scan::combine_into(self, b, point, into, &carry));
@@ -182,7 +182,7 @@ impl<'t> Construction<'_, 't> {
         });
     }
 
-    /// The memory of a region.
+    /// The kind of device memory of a region.
     pub fn memory(&self, region: &str) -> Memory {
         self.schedule.system.device_memory(region)
     }

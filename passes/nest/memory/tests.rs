@@ -35,7 +35,7 @@ fn holds(buffers: Vec<(Contents, Owner, Option<u64>)>) -> Nest {
     let recorder = Recorder::default();
     for (contents, owner, size) in buffers {
         let buffer = recorder.buffer(Array::row_major(F32, vec![size], MemorySpace::Global));
-        recorder.hold(buffer, contents, owner);
+        recorder.record_contents(buffer, contents, owner);
     }
     recorder.finish()
 }

@@ -62,9 +62,9 @@ impl Source {
         (thread, threads): (Index, Index),
     ) {
         let copy = Copy { from: self, to, promotion };
-        let delinearize = copy.delinearize();
-        let bases: Vec<_> = delinearize.iter().map(|digit| copy.base(b, digit)).collect();
-        let width = copy.width(b, &delinearize, &bases, threads);
+        let digits = copy.digits();
+        let bases: Vec<_> = digits.iter().map(|digit| copy.base(b, digit)).collect();
+        let width = copy.width(b, &digits, &bases, threads);
         let total = bases.iter().fold(Constant(1), |total, base| total.mul(b, *base));
         let groups = total.ceildiv(b, Constant(width));
         let rounds = groups.ceildiv(b, threads);
@@ -74,11 +74,11 @@ impl Source {
                 let number = round.mul(b, threads).add(b, thread);
                 let exists = (!is_exact).then(|| number.compare(b, IntPredicate::Slt, groups));
                 let number = if is_exact { number } else { number.min(b, groups.sub(b, Constant(1))) };
-                copy.load(b, &delinearize, &bases, (number.mul(b, Constant(width)), width), exists)
+                copy.load(b, &digits, &bases, (number.mul(b, Constant(width)), width), exists)
             };
             // All loads are in flight before the first store.
             let loaded: Vec<_> = rounds.iter().map(load).collect();
-            loaded.into_iter().for_each(|loaded| copy.store(b, &delinearize, loaded));
+            loaded.into_iter().for_each(|loaded| copy.store(b, &digits, loaded));
         };
         let all = |b: &Code<'_>| {
             let Some(count) = rounds.constant() else {
@@ -134,26 +134,26 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// The digits of the linear index of an element, fastest-varying first: the fastest axis of the user's buffer.
-    fn delinearize(&self) -> Vec<Digit> {
+    fn digits(&self) -> Vec<Digit> {
         let Some(part) = &self.to.part else { return vec![] };
         let mut stored_dimensions: Vec<&StoredDimension> = part.stored_dimensions.iter().collect();
         stored_dimensions.sort_by_key(|stored| stored.axis);
-        let mut delinearize = vec![];
+        let mut digits = vec![];
         for stored in stored_dimensions {
             match &part.axes[stored.axis] {
                 PartAxis::Single(SingleDimension { dimension, .. }) => {
                     let mut layers = stored.layers.clone();
                     while let Some(&(first, last)) = self.promotion.space.runs(*dimension, &layers).first() {
                         let last = self.together(*dimension, &layers, first, last);
-                        delinearize.push(Digit::Run { axis: stored.axis, dimension: *dimension, first, last });
+                        digits.push(Digit::Run { axis: stored.axis, dimension: *dimension, first, last });
                         layers.retain(|layer| *layer > last);
                     }
                 }
-                PartAxis::Hull { .. } => delinearize.push(Digit::Hull { axis: stored.axis }),
+                PartAxis::Hull { .. } => digits.push(Digit::Hull { axis: stored.axis }),
             }
         }
-        delinearize.reverse();
-        delinearize
+        digits.reverse();
+        digits
     }
 
     /// The upper bound of a digit (its radix).
@@ -178,35 +178,35 @@ impl<'t> Copy<'_, 't> {
     fn load(
         &self,
         b: &Code<'t>,
-        kinds: &[Digit],
+        digits: &[Digit],
         bases: &[Index],
         (number, width): (Index, i64),
         exists: Option<Value>,
     ) -> Loaded {
-        let numbers = delinearize(b, number, bases);
+        let digit_values = delinearize(b, number, bases);
         let neighbour = |i: i64| {
-            let mut numbers = numbers.clone();
-            if let Some(first) = numbers.first_mut() {
+            let mut digit_values = digit_values.clone();
+            if let Some(first) = digit_values.first_mut() {
                 *first = first.add(b, Constant(i));
             }
-            self.positions(b, kinds, &numbers)
+            self.positions(b, digits, &digit_values)
         };
         let (first, inside) = neighbour(0);
         let positions: Vec<_> = std::iter::once(first).chain((1..width).map(|i| neighbour(i).0)).collect();
-        let from = self.clamped(b, kinds, &positions[0], width);
+        let from = self.clamped(b, digits, &positions[0], width);
         let value = (inside.is_none() && !self.is_asynchronous(b)).then(|| self.read(b, &from, width));
         let exists = [exists, inside].into_iter().flatten().fold(None, |all, condition| Some(and(b, all, condition)));
         Loaded { from, positions, value, exists }
     }
 
-    fn store(&self, b: &Code<'t>, kinds: &[Digit], loaded: Loaded) {
+    fn store(&self, b: &Code<'t>, digits: &[Digit], loaded: Loaded) {
         let Loaded { from, positions, value, exists } = &loaded;
         let width = positions.len() as i64;
         let store = |b: &Code<'t>| match value {
             None if self.is_asynchronous(b) => self.start(b, from, &positions[0], width),
             value => {
                 let value = value.unwrap_or_else(|| self.read(b, from, width));
-                self.write(b, kinds, positions, value);
+                self.write(b, digits, positions, value);
             }
         };
         match *exists {
@@ -238,13 +238,13 @@ impl<'t> Copy<'_, 't> {
 
     /// The positions of an element by its digits, and the condition under which it can be read; `None` if it always
     /// can.
-    fn positions(&self, b: &Code<'t>, kinds: &[Digit], numbers: &[Index]) -> (Vec<AxisPosition>, Option<Value>) {
+    fn positions(&self, b: &Code<'t>, digits: &[Digit], digit_values: &[Index]) -> (Vec<AxisPosition>, Option<Value>) {
         let Promotion { space, group, point, .. } = *self.promotion;
         let mut positions = vec![AxisPosition { global: Constant(0), point: point.clone() }; group.rank()];
         let mut exists: Option<Value> = None;
         let Some(part) = &self.to.part else { return (positions, exists) };
         // The bounds of an inner layer depend on the outer layers, which vary slower.
-        for (kind, &number) in kinds.iter().zip(numbers).rev() {
+        for (kind, &number) in digits.iter().zip(digit_values).rev() {
             match *kind {
                 Digit::Run { axis, dimension: d, first, last } => {
                     let before = &positions[axis].point;
@@ -271,7 +271,7 @@ impl<'t> Copy<'_, 't> {
 
     /// The source positions of `width` adjacent elements, clamped to the end of the dimension if they are out of
     /// bounds.
-    fn clamped(&self, b: &Code<'t>, kinds: &[Digit], positions: &[AxisPosition], width: i64) -> Vec<AxisPosition> {
+    fn clamped(&self, b: &Code<'t>, digits: &[Digit], positions: &[AxisPosition], width: i64) -> Vec<AxisPosition> {
         let Promotion { space, point, .. } = *self.promotion;
         let mut positions = positions.to_vec();
         let Some(part) = &self.to.part else { return positions };
@@ -280,9 +280,9 @@ impl<'t> Copy<'_, 't> {
                 Digit::Run { axis: of, first, last, .. } => of == axis && space.is_whole(d, first, last),
                 Digit::Hull { .. } => false,
             };
-            !space.is_exact(d) && self.is_clamped(d) && !kinds.iter().any(is_whole)
+            !space.is_exact(d) && self.is_clamped(d) && !digits.iter().any(is_whole)
         };
-        let fastest = kinds.first().map(|kind| match *kind {
+        let fastest = digits.first().map(|kind| match *kind {
             Digit::Run { axis, .. } | Digit::Hull { axis } => axis,
         });
         for (number, (position, axis)) in positions.iter_mut().zip(&part.axes).enumerate() {

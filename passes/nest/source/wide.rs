@@ -43,16 +43,16 @@ use crate::{
 const BYTES: i64 = 16;
 
 impl<'t> Copy<'_, 't> {
-    /// The number of adjacent elements that each of `threads` threads copies at once: the most that leaves work for all
-    /// threads.
-    pub(super) fn width(&self, b: &Code<'_>, kinds: &[Digit], bases: &[Index], threads: Index) -> i64 {
+    /// The number of adjacent elements that each of `threads` threads copies at once: the largest power of two for
+    /// which accesses are aligned and all threads have work; 1 if sizes are dynamic.
+    pub(super) fn width(&self, b: &Code<'_>, digits: &[Digit], bases: &[Index], threads: Index) -> i64 {
         let total = bases.iter().map(|base| base.constant()).product::<Option<i64>>();
         let Some((total, threads)) = total.zip(threads.constant()) else { return 1 };
         let mut width = BYTES / self.promotion.element.bytes() as i64;
         let is_possible = |width: i64| {
             total / width >= threads
-                && self.is_aligned(b, kinds, bases, width)
-                && (!self.is_asynchronous(b) || self.is_stored_whole(b, kinds, width))
+                && self.is_aligned(b, digits, bases, width)
+                && (!self.is_asynchronous(b) || self.is_stored_whole(b, digits, width))
         };
         while width > 1 && !is_possible(width) {
             width /= 2;
@@ -62,9 +62,10 @@ impl<'t> Copy<'_, 't> {
 
     /// True if each group of `width` adjacent elements in the user's buffer is entirely in bounds or entirely out of
     /// bounds, and starts at a multiple of its bytes.
-    fn is_aligned(&self, b: &Code<'_>, kinds: &[Digit], bases: &[Index], width: i64) -> bool {
+    fn is_aligned(&self, b: &Code<'_>, digits: &[Digit], bases: &[Index], width: i64) -> bool {
         let space = self.promotion.space;
-        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
+        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, digits.first())
+        else {
             return false;
         };
         let PartAxis::Single(SingleDimension { stride: 1, origin, .. }) = part.axes[axis] else { return false };
@@ -92,8 +93,9 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// True if adjacent elements in the user's buffer are adjacent in the part, at a multiple of their bytes.
-    fn is_stored_whole(&self, b: &Code<'_>, kinds: &[Digit], width: i64) -> bool {
-        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, kinds.first()) else {
+    fn is_stored_whole(&self, b: &Code<'_>, digits: &[Digit], width: i64) -> bool {
+        let (Some(part), Some(&Digit::Run { axis, dimension: d, first, last })) = (&self.to.part, digits.first())
+        else {
             return false;
         };
         let layers: Vec<_> =
@@ -118,7 +120,7 @@ impl<'t> Copy<'_, 't> {
     }
 
     /// Stores an element, or a vector of adjacent elements.
-    pub(super) fn write(&self, b: &Code<'t>, kinds: &[Digit], positions: &[Vec<AxisPosition>], value: Value) {
+    pub(super) fn write(&self, b: &Code<'t>, digits: &[Digit], positions: &[Vec<AxisPosition>], value: Value) {
         let (space, element) = (self.promotion.space, self.promotion.element);
         let store = |operation: Operation, value: Value, positions: &[AxisPosition]| {
             let indices = self.to.address(b, space, positions).into_iter().map(|index| index.materialize(b));
@@ -129,7 +131,7 @@ impl<'t> Copy<'_, 't> {
         if width == 1 {
             return store(Operation::Store(self.to.buffer), value, &positions[0]);
         }
-        if self.is_stored_whole(b, kinds, width) {
+        if self.is_stored_whole(b, digits, width) {
             return store(Operation::StoreVector(self.to.buffer, self.aligned(width)), value, &positions[0]);
         }
         for (i, positions) in positions.iter().enumerate() {

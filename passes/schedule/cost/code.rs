@@ -1,12 +1,12 @@
-//! Code size of a plan: the points of a register tile are copies of each other, and so are lanes that are strided in
-//! memory.
+//! Code size of a plan, in operations before simplification. Each element of a register tile has its own copy of the
+//! scalar function, and each lane that is strided in memory has its own load or store.
 use super::{
     super::{plan::LoopKind, problem::BufferAccess},
     geometry::{Geometry, LaneAccess},
 };
 use std::collections::BTreeSet;
 
-/// Operations of a loop.
+/// Operations of the control flow of a loop.
 const LOOP: u64 = 6;
 /// Operations of the copy of a packed input.
 const PACKED: u64 = 40;
@@ -44,12 +44,12 @@ impl Geometry<'_> {
             let tile = tile.fold(1u64, u64::saturating_mul);
             tile > 1 && problem.known_extent(d).is_none_or(|extent| !extent.is_multiple_of(tile))
         };
-        let executed_fraction = match (0..problem.rank()).any(is_clipped) {
+        let partial_tiles = match (0..problem.rank()).any(is_clipped) {
             true => all.saturating_add(outputs(&|access| self.written_at_end(access))),
             false => 0,
         };
         let loops = self.plan.loops.len() as u64 * LOOP + self.plan.packed.len() as u64 * PACKED;
-        whole.saturating_add(executed_fraction).saturating_add(loops)
+        whole.saturating_add(partial_tiles).saturating_add(loops)
     }
 
     /// Operations that read an element of a tile: contiguous elements share the common part of their addresses.

@@ -22,13 +22,14 @@ const SPILLED: f64 = 0.02;
 /// Factor on the time of a tile for each of its loops over a dynamic extent: the extent may be small, and most of the
 /// tile out of bounds.
 const DYNAMIC_EXTENT_FACTOR: f64 = 1.1;
-/// Cycles until a loop inside a tile runs at full speed, and after its exit, which is mispredicted.
+/// Cycles that a loop inside a tile loses until it runs at full speed, and at its exit, which is mispredicted.
 const LOOP_STARTUP: f64 = 40.0;
 /// Maximum number of parts of a reduction that is always unrolled.
 const SHORT_LOOP: u64 = 8;
 
 impl Geometry<'_> {
-    /// Fraction of the tiles that a nest with rounded trip counts executes: it ends where the dimension ends.
+    /// Fraction of the iterations of the plan that the nest executes: part counts are rounded up, and loops skip parts
+    /// past the end of a dimension.
     fn executed_fraction(&self) -> f64 {
         let share = |d: usize| {
             let parts = |registers: bool| {
@@ -82,7 +83,7 @@ impl Geometry<'_> {
             let far = inner.last().filter(|l| self.changes_page(access, l));
             let cost = match self.lanes(access) {
                 LaneAccess::Broadcast => count,
-                // An unaligned load touches two lines; an access that changes pages is prefetched, too.
+                // An unaligned load touches two lines; an access that changes pages has an additional prefetch.
                 LaneAccess::Contiguous => {
                     let lines = if self.is_aligned(access) { 1.1 } else { 2.0 };
                     count * registers * if far.is_some() { lines + 1.0 } else { lines }
@@ -146,9 +147,9 @@ impl Geometry<'_> {
                 + if inner.is_empty() { around } else { LOOP_STARTUP * if updates { 2.0 } else { 1.0 } })
     }
 
-    /// The number of broadcast elements that stay live for reuse. If an unrolled dimension and a short reduction index
-    /// the same axis, an iteration of the reduction reads elements of the previous one again: the result is how many
-    /// elements of each kind are read in between.
+    /// The number of values that stay live for each broadcast element; 0 without reuse. If an unrolled dimension and a
+    /// short reduction index the same axis, an iteration of the reduction reads elements of the previous iteration
+    /// again. The result is the number of iterations in between, of the inner loops that the access depends on.
     fn shared(&self, access: &BufferAccess, inner: &[&PlanLoop]) -> f64 {
         let uses = |axis: usize, l: &PlanLoop| access.map.uses(axis, l.dimension);
         let unrolled = |axis| self.plan.loops.iter().any(|l| l.kind == LoopKind::Unrolled && uses(axis, l));
@@ -160,7 +161,8 @@ impl Geometry<'_> {
         (0..access.map.rank()).filter_map(short).fold(0.0, f64::max)
     }
 
-    /// Returns true if each iteration of the innermost loop accesses another page.
+    /// Returns true if each iteration of the innermost loop accesses another page, and the loop has more than
+    /// [`SHORT_LOOP`] iterations.
     fn changes_page(&self, access: &BufferAccess, innermost: &PlanLoop) -> bool {
         let (d, mut stride) = (innermost.dimension, access.bytes);
         let step = self.memory(access).rev().fold(0u64, |step, ((axis, stored), size)| {
@@ -172,6 +174,7 @@ impl Geometry<'_> {
         step >= PAGE && innermost.parts > SHORT_LOOP
     }
 
+    /// Instructions that store a vector of an access, for each vector register that it takes.
     fn stored(&self, access: &BufferAccess) -> f64 {
         match self.lanes(access) {
             LaneAccess::Broadcast | LaneAccess::Contiguous => 1.0,
@@ -179,7 +182,7 @@ impl Geometry<'_> {
         }
     }
 
-    /// The number of elements (of vectors) of an access that a tile reads and that no previous access reads.
+    /// The number of distinct scalars or vectors of an access that a tile reads and that no previous access reads.
     pub(super) fn distinct(&self, access: &BufferAccess, seen: &mut BTreeSet<(usize, Vec<i64>)>) -> usize {
         let unrolled: Vec<_> = self.plan.loops.iter().filter(|l| l.kind == LoopKind::Unrolled).collect();
         let same = self.problem.accesses.iter().filter(|other| !other.is_output && other.buffer == access.buffer);

@@ -13,7 +13,7 @@ pub(super) struct Footprints<'a> {
 struct Footprint {
     /// The first position at which the packed part is read; `usize::MAX` if there is none.
     packed_from: usize,
-    /// Number of packed axes.
+    /// Number of dimensions of the packed part; 0 if there is none.
     packed: usize,
     /// Rank of the buffer.
     rank: usize,
@@ -104,6 +104,7 @@ impl Footprint {
         Self { packed_from, packed: dimensions, rank, axes, bytes }
     }
 
+    /// For each dimension of memory at a position, slowest first: the number of indices touched, and the size.
     fn axes(&self, from: usize) -> &[(u64, u64)] {
         let first = from * self.rank.max(self.packed);
         let count = if from < self.packed_from { self.rank } else { self.packed };

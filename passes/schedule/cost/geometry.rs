@@ -1,5 +1,5 @@
-//! The loops of a plan as memory sees them: the number of points that the loops from each position inward cover, and
-//! the layout of vector lanes in memory.
+//! The loops of a plan in execution order, the number of points that the loops from each position inward cover, and the
+//! layout of vector lanes in memory.
 use super::super::{
     plan::{LoopKind, Plan, PlanLoop},
     problem::{BufferAccess, Problem},
@@ -7,12 +7,13 @@ use super::super::{
 use crate::{machine::Machine, nest::address::padded};
 use mdh_dialects::schedule::model::{StoredAxis, stored_axes};
 
-/// A plan on a machine, as memory sees it.
+/// A plan on a machine, with its loops in execution order.
 pub(super) struct Geometry<'a> {
     pub(super) problem: &'a Problem,
     pub(super) machine: &'a Machine,
     pub(super) plan: &'a Plan,
-    /// The loops as memory sees them: those of the register tile are innermost.
+    /// The loops in execution order: those of the register tile are innermost, because they are jammed into the
+    /// reduction loops inside of them.
     pub(super) loops: Vec<PlanLoop>,
     /// Packed inputs.
     pub(super) packed: Vec<PackedInput>,
@@ -30,9 +31,10 @@ pub(super) struct Geometry<'a> {
 /// A packed input.
 pub(super) struct PackedInput {
     pub(super) buffer: usize,
-    /// The position in the loops as memory sees them before which it is packed.
+    /// The position in [`Geometry::loops`] before which it is packed.
     pub(super) before: usize,
-    /// The packed axes of a part, slowest first.
+    /// The dimensions of the packed part, slowest first: axes of the buffer, or the tiles and elements of a packed
+    /// axis.
     pub(super) stored_axes: Vec<(usize, StoredAxis)>,
 }
 
@@ -84,10 +86,12 @@ impl<'a> Geometry<'a> {
         self.machine.caches.first().map_or(64, |cache| cache.line)
     }
 
+    /// The product of the trip counts of the loops of some kinds.
     pub(super) fn trips(&self, loops: &[PlanLoop], kinds: &[LoopKind]) -> f64 {
         loops.iter().filter(|l| kinds.contains(&l.kind)).map(|l| l.parts as f64).product()
     }
 
+    /// The layout in memory of the lanes of an access.
     pub(super) fn lanes(&self, access: &BufferAccess) -> LaneAccess {
         let Some(vector) = self.vector.filter(|l| access.depends_on(l.dimension)) else { return LaneAccess::Broadcast };
         if !access.has_vectors {
@@ -116,7 +120,8 @@ impl<'a> Geometry<'a> {
         own.map(|l| l.parts).fold(1u64, u64::saturating_mul)
     }
 
-    /// The number of indices of a packed axis or of an axis of the buffer that the loops from a position inward touch.
+    /// The number of indices of a dimension of memory (an axis of the buffer, or the tiles or elements of a packed
+    /// axis) that the loops from a position inward touch.
     pub(super) fn span(&self, access: &BufferAccess, (axis, stored): (usize, StoredAxis), from: usize) -> u64 {
         if stored != StoredAxis::All {
             let reached = |(d, _)| self.reached(d, from, stored == StoredAxis::Elements);

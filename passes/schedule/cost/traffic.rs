@@ -61,7 +61,7 @@ impl Footprints<'_> {
             let outer = &self.geometry.loops[..from];
             let last = outer.iter().rposition(|l| access.depends_on(l.dimension)).map_or(0, |last| last + 1);
             let times = outer[..last].iter().map(|l| l.parts as f64).product::<f64>();
-            // Into a cache that is not shared, each thread reads the data that it needs itself.
+            // If a cache is not shared, each thread loads its own copy of common data into it.
             let alone = outer.iter().any(|l| l.kind == LoopKind::Threads && !access.depends_on(l.dimension));
             let copies = if alone && last == 0 && sharers < used { used as f64 } else { 1.0 };
             // Lines are read before they are written, unless the result is so large that stores bypass the caches.
@@ -80,8 +80,9 @@ impl Footprints<'_> {
         self.accesses().fold((0.0, 0.0), add)
     }
 
-    /// How many times longer the bytes of an access take than those of one long row: the loops inside the one that
-    /// traverses rows access many rows at the same time, or only a short run of each row is read before other rows are.
+    /// The ratio of the transfer time of an access to that of the same bytes in one long row. It is greater than 1 if
+    /// the loops inside the loop along rows access more rows at a time than prefetchers follow, or if only a short run
+    /// of each row is read before other rows.
     fn slowdown(&self, access: &BufferAccess, is_last: bool) -> f64 {
         // The loops over reductions inside a tile belong to the tile.
         let sequential = self.geometry.tile.min(self.geometry.sequential);
@@ -147,7 +148,8 @@ impl Footprints<'_> {
         self.geometry.packed.iter().map(copy).sum()
     }
 
-    /// How often cache lines of results at the boundary between the parts of two threads move between cores.
+    /// The number of transfers between cores of cache lines of results at the boundary between the parts of two
+    /// threads.
     pub(super) fn false_sharing(&self, used: u64) -> f64 {
         let line = self.geometry.line();
         let first = self.geometry.loops.iter().take_while(|l| l.kind == LoopKind::Threads).count();

@@ -15,14 +15,14 @@ impl Tiling {
         self.shared.contains(&true)
     }
 
-    /// Returns true if a level is a loop, an unrolled loop, or has several threads.
+    /// Returns true if a level has more than one part, or a dynamic number of parts.
     fn is_loop(&self, d: usize, place: TilingLevel) -> bool {
         let column = &self.columns[d];
         column.of(place) > 1 || column.dynamic == Some(place)
     }
 
-    /// Returns all levels in loop order, outermost first, and the position after the loops around copies to shared
-    /// memory.
+    /// Returns all levels in loop order, outermost first, and the position of the first level inside of the copies to
+    /// shared memory.
     fn order(&self, problem: &Problem, has_warps: bool) -> (Vec<(usize, TilingLevel)>, usize) {
         let rank = self.columns.len();
         let distance = |d: usize| {
@@ -86,8 +86,8 @@ impl Tiling {
             return None;
         }
         let first = order.iter().position(|(_, place)| is_core(*place))?;
-        // Results that several threads combine must be where all of them reach, and the results of a loop over a
-        // non-reduction dimension must not all be in registers.
+        // Results that several threads combine must be in memory that all of them can access, and the results of all
+        // iterations of a loop over a non-reduction dimension would not fit into registers.
         let outside = |(d, place): (usize, TilingLevel)| {
             let is_threads = is_core(place) && is_combined(d);
             let is_kept_loop = matches!(place, TilingLevel::Outer | TilingLevel::Inner) && problem.keeps(d);

@@ -20,7 +20,7 @@ use crate::{machine::device::Device, nest::gpu::scans::SCANNING};
 use footprint::AccessView;
 use kernel::KernelEstimate;
 
-/// Bytes that a load of a warp moves at full speed.
+/// Maximum number of bytes of a wavefront: one step of the load/store pipe of a unit, for a warp.
 const WAVEFRONT: f64 = 128.0;
 /// Latency of memory, in seconds.
 const LATENCY: f64 = 6e-7;
@@ -111,9 +111,9 @@ impl<'a> DeviceModel<'a> {
     /// The traffic of each memory layer; `used` is the footprint of the computation in bytes.
     fn traffic(&self, kernel: &KernelEstimate<'_>, used: f64) -> [Traffic; 3] {
         let (device, moved) = (self.device, self.moved(kernel));
-        let (share, tail_factor) = (kernel.share, kernel.tail_factor);
-        let shared = moved.loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * share;
-        let l2 = moved.from_l2 / (device.l2_bandwidth * 1e9) * (share / tail_factor).max(1.0).min(share);
+        let (idle_factor, tail_factor) = (kernel.idle_factor, kernel.tail_factor);
+        let shared = moved.loads * WAVEFRONT / (device.shared_bandwidth * 1e9) * idle_factor;
+        let l2 = moved.from_l2 / (device.l2_bandwidth * 1e9) * (idle_factor / tail_factor).max(1.0).min(idle_factor);
         let resident = kernel.launch.blocks.min(kernel.resident_limit);
         let from_memory = self.memory_bytes(kernel.tiling, resident, moved.from_l2, used);
         let active = resident as f64 * kernel.launch.threads as f64;
@@ -147,7 +147,8 @@ impl<'a> DeviceModel<'a> {
         self.touched(&self.covered(tiling, &TilingLevel::ALL))
     }
 
-    /// Bytes that memory moves: the footprint, or more if the blocks that run at a time do not find their data in L2.
+    /// Bytes that memory moves: the footprint `used` if it fits into L2. Otherwise each wave of `resident_limit` blocks
+    /// reads its data again, but no more than the bytes that are requested from L2.
     fn memory_bytes(&self, tiling: &Tiling, resident_limit: u64, from_l2: f64, used: f64) -> f64 {
         if used <= 0.7 * self.device.l2_bytes as f64 {
             return used;

@@ -18,7 +18,7 @@ use crate::{machine::device::Device, schedule::gpu::layers::DeviceLayers};
 const IMPROVED: usize = 8;
 /// Maximum number of initial choices per kind that are improved.
 const IMPROVED_PER_KIND: usize = 2;
-/// Maximum number of changes of each of these choices.
+/// Maximum number of changes of each improved choice.
 const MAX_CHANGES: usize = 10;
 /// Initial number of reduction points per copy to shared memory.
 const INITIAL_TILE: u64 = 32;
@@ -42,7 +42,7 @@ pub(super) struct DeviceSearch<'a> {
     /// Maximum number of warps per block and of threads per warp; `None` if the system has no warps.
     warps: Option<(u64, u64)>,
     is_strict: bool,
-    /// Number of points below which compute units are idle.
+    /// Maximum number of resident threads on the device: with fewer points, compute units are idle.
     few: u64,
     /// By dimension: the weight of the accesses that are contiguous along it, 3 for each output and 2 for each input.
     along: Vec<u64>,
@@ -142,7 +142,8 @@ impl<'a> DeviceSearch<'a> {
         }
     }
 
-    /// Returns at most `count` tilings with their predictions, best first.
+    /// Returns at most `count` tilings with their predictions: the best one, then others in the order of their
+    /// predicted time, evenly spread over all candidates.
     pub(super) fn run(&self, count: usize) -> Vec<(Tiling, Prediction)> {
         let climb = climb::search(self);
         let (best, seconds) = match climb.best.first() {
@@ -195,8 +196,9 @@ impl<'a> DeviceSearch<'a> {
         self.problem.reduces(d) && (!self.is_strict || reduced == 1)
     }
 
-    /// Returns true if a thread may have several values of a dimension in registers. With reductions, an input must be
-    /// the same for the values. Without, the thread scans the values, or copies a tile for others to transpose.
+    /// Returns true if a thread may have several values of a dimension in registers. With reductions, some input must
+    /// not depend on the dimension, so that the values share its elements. Without reductions, the dimension must be
+    /// scanned, or concatenated with a transposed input, which threads transpose tile by tile.
     fn may_unroll(&self, d: usize) -> bool {
         let inputs = || self.problem.accesses.iter().filter(|access| !access.is_output);
         let is_pure = || !(0..self.rank()).any(|d| self.problem.reduces(d));
@@ -215,8 +217,8 @@ impl<'a> DeviceSearch<'a> {
     }
 
     /// Returns true if an input is worth copying to shared memory. With reductions, several threads read the same
-    /// elements: the input does not depend on a dimension, or windows overlap. Without, the threads that read adjacent
-    /// elements are not those that write them.
+    /// elements: the input does not depend on a dimension, or windows overlap. Without reductions, the input is
+    /// transposed: the threads that read adjacent elements are not those that write them.
     fn may_share(&self, buffer: usize) -> bool {
         let mut accesses = self.problem.accesses.iter().filter(|access| !access.is_output && access.buffer == buffer);
         let is_same =

@@ -17,7 +17,7 @@ pub(super) enum TilingLevel {
     Blocks,
     /// A loop around the copies to shared memory.
     Outer,
-    /// A loop inside of these copies.
+    /// A loop inside of the copies to shared memory.
     Inner,
     /// Unrolled, in the registers of a thread.
     Registers,

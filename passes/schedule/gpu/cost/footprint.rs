@@ -195,6 +195,7 @@ impl<'a> AccessView<'a> {
         strides
     }
 
+    /// For each thread of the first warp: the offset of its element in bytes. `strides`: by dimension, in elements.
     fn addresses(&self, tiling: &Tiling, warp: u64, strides: &[i64]) -> Vec<i64> {
         let mut addresses = Vec::with_capacity(2 * warp as usize);
         addresses.push(0i64);

@@ -45,7 +45,7 @@ pub(super) struct KernelEstimate<'a> {
     pub(super) launch: Launch,
     /// The iterations that a thread computes at once.
     pub(super) unrolled: Unrolled,
-    /// By view: the elements that a thread reads for these.
+    /// By view: the elements that a thread reads for the unrolled iterations.
     pub(super) reads: Vec<Loads>,
     /// The parts that are copied to shared memory, with their bytes.
     pub(super) parts: Vec<(&'a AccessView<'a>, u64)>,
@@ -62,7 +62,7 @@ pub(super) struct KernelEstimate<'a> {
     /// Slowdown because the last blocks leave units idle.
     pub(super) tail_factor: f64,
     /// Slowdown because units are idle: `tail_factor`, times the ratio of all units to units with blocks.
-    pub(super) share: f64,
+    pub(super) idle_factor: f64,
     /// Trip count of all loops around copies to shared memory.
     pub(super) outer: f64,
     /// Trip count of all loops around the values in registers.
@@ -70,8 +70,8 @@ pub(super) struct KernelEstimate<'a> {
 }
 
 impl DeviceModel<'_> {
-    /// Returns the resources of the device that a tiling takes; `None` if they exceed its limits. `ignores_limits`:
-    /// ignores the limits.
+    /// Returns the kernel of a tiling, with the resources of the device that it takes; `None` if they exceed the limits
+    /// of the device, unless `ignores_limits`.
     pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, ignores_limits: bool) -> Option<KernelEstimate<'a>> {
         let (problem, device) = (self.problem, self.device);
         let (threads, blocks) = (tiling.threads(), tiling.count(TilingLevel::Blocks));
@@ -92,7 +92,7 @@ impl DeviceModel<'_> {
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
-        // The host would go through the parts of a scan, and launch a reduction across blocks for each.
+        // The host would iterate over the parts of the scan, and launch a reduction across blocks for each.
         let over_blocks = |wanted: &dyn Fn(usize) -> bool| {
             (0..problem.rank()).any(|d| wanted(d) && tiling.columns[d].of(TilingLevel::Blocks) > 1)
         };
@@ -130,7 +130,7 @@ impl DeviceModel<'_> {
             resident_limit,
             resident_blocks: per_unit.min(blocks.div_ceil(used)) as f64,
             tail_factor,
-            share: tail_factor * device.compute_units as f64 / used as f64,
+            idle_factor: tail_factor * device.compute_units as f64 / used as f64,
             outer,
             iterations: outer * tiling.count(TilingLevel::Inner) as f64,
         })
@@ -159,7 +159,7 @@ impl DeviceModel<'_> {
 
     /// The number of registers that a thread needs at least, and the number that it has a use for. `reads`: the
     /// elements of each view that it reads at once. `straight_line_repetitions`: how often it does so without a loop.
-    /// `copied`: the parts that it copies by way of registers.
+    /// `copied`: the parts that it copies through registers, not asynchronously.
     fn registers(
         &self,
         tiling: &Tiling,
@@ -173,16 +173,15 @@ impl DeviceModel<'_> {
         let results = kept.fold(problem.components as u64 * words(problem.widest), |results, d| {
             results.saturating_mul(tiling.columns[d].of(TilingLevel::Registers))
         });
-        let operands = |bytes_in_flight: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
+        let operands = |count: &dyn Fn(&AccessView<'_>, &Loads) -> u64| {
             let inputs = self.views.iter().zip(reads).filter(|(view, _)| !view.access.is_output);
-            let words =
-                inputs.map(|(view, loads)| bytes_in_flight(view, loads).saturating_mul(words(view.access.bytes)));
+            let words = inputs.map(|(view, loads)| count(view, loads).saturating_mul(words(view.access.bytes)));
             words.fold(0u64, u64::saturating_add)
         };
-        // Elements that are read for several iterations at once stay in registers until these iterations.
+        // Elements that are read for several iterations at once stay in registers until the last of these iterations.
         let read = |view: &AccessView<'_>, loads: &Loads| view.values(tiling).saturating_mul(loads.ahead);
-        // Elements that windows share stay in registers, and the assembler hoists all memory loads of a reduction
-        // without a loop to its start.
+        // Elements that windows share stay in registers, and the assembler hoists all loads from global memory of a
+        // fully unrolled reduction to its start.
         let wanted = |view: &AccessView<'_>, loads: &Loads| match tiling.shared[view.access.buffer] {
             false => loads.elements.saturating_mul(straight_line_repetitions),
             true if view.has_overlaps() => loads.elements,
@@ -234,7 +233,7 @@ impl DeviceModel<'_> {
         // While a warp waits, its unit executes the other resident warps, if any.
         let resident = kernel.resident_blocks * kernel.warps as f64;
         let busy = (resident * independent / IN_FLIGHT).min(1.0) * resident / (resident + 1.0);
-        kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.share + stalls
+        kernel.all_warps * device.warp as f64 * per_thread / (rate * busy) * kernel.idle_factor + stalls
     }
 
     /// Instructions of a thread to combine the results of the threads of its block.

@@ -50,9 +50,9 @@ impl Unrolled {
             loops.extend(some.map(|some| (d, place, some)));
             break;
         }
-        let resident_limit: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
+        let unroll_factor: f64 = loops.iter().map(|(_, _, count)| *count as f64).product();
         let iterations = (tiling.count(TilingLevel::Outer) as f64) * tiling.count(TilingLevel::Inner) as f64;
-        let turns = iterations / resident_limit;
+        let turns = iterations / unroll_factor;
         let is_known =
             tiling.columns.iter().all(|column| column.dynamic.is_none_or(|place| place == TilingLevel::Blocks));
         let is_row = is_known && fits(operations * turns);
@@ -60,16 +60,16 @@ impl Unrolled {
     }
 
     /// The number of iterations of a loop that are computed at once.
-    fn resident_limit(&self, d: usize, place: TilingLevel) -> u64 {
+    fn unroll_factor(&self, d: usize, place: TilingLevel) -> u64 {
         self.loops.iter().find(|(known, of, _)| (*known, *of) == (d, place)).map_or(1, |(.., count)| *count)
     }
 
     /// Returns true if a loop remains after unrolling.
     fn is_loop(&self, tiling: &Tiling, d: usize, place: TilingLevel) -> bool {
-        tiling.columns[d].of(place) > self.resident_limit(d, place)
+        tiling.columns[d].of(place) > self.unroll_factor(d, place)
     }
 
-    /// Returns true if a thread reads the same elements each time.
+    /// Returns true if a thread reads the same elements in all iterations of the loops, and therefore only once.
     pub(super) fn is_carried(&self, view: &AccessView<'_>, tiling: &Tiling) -> bool {
         let is_looped =
             |d: usize| [TilingLevel::Outer, TilingLevel::Inner].iter().any(|place| self.is_loop(tiling, d, *place));
@@ -108,7 +108,7 @@ impl AccessView<'_> {
         }
         for d in (0..tiling.columns.len()).filter(|&d| self.access.depends_on(d)) {
             for place in [TilingLevel::Inner, TilingLevel::Warps, TilingLevel::Threads] {
-                let (parts, own) = (tiling.columns[d].of(place), unrolled.resident_limit(d, place));
+                let (parts, own) = (tiling.columns[d].of(place), unrolled.unroll_factor(d, place));
                 while parts > own && aligned > 1 && step(d, place).saturating_mul(own as i64) % aligned as i64 != 0 {
                     aligned /= 2;
                 }

@@ -11,7 +11,7 @@ use super::{
 const BANKS: u64 = 32;
 /// Bytes of a bank.
 const BANK: u64 = 4;
-/// Minimum bytes of the first cache of a unit.
+/// Bytes that are assumed of the L1 cache of a unit at least.
 const LEAST_CACHE: f64 = 16384.0;
 
 /// The data movement of a kernel.
@@ -41,11 +41,11 @@ fn units<const UNIT: u64>(addresses: &[i64], bytes: u64) -> Vec<i64> {
 
 /// The number of wavefronts that accesses of `bytes` bytes to shared memory at these addresses take: bank conflicts
 /// serialize them.
-fn turns(addresses: &[i64], bytes: u64) -> f64 {
-    let mut turns = [0u32; BANKS as usize];
+fn wavefronts(addresses: &[i64], bytes: u64) -> f64 {
+    let mut wavefronts = [0u32; BANKS as usize];
     let words = units::<BANK>(addresses, bytes);
-    words.iter().for_each(|word| turns[word.rem_euclid(BANKS as i64) as usize] += 1);
-    f64::from(turns.into_iter().max().unwrap_or(1).max(1))
+    words.iter().for_each(|word| wavefronts[word.rem_euclid(BANKS as i64) as usize] += 1);
+    f64::from(wavefronts.into_iter().max().unwrap_or(1).max(1))
 }
 
 impl DeviceModel<'_> {
@@ -104,7 +104,7 @@ impl DeviceModel<'_> {
 
     /// The number of wavefronts for one load of `width` elements by each thread of the first warp from shared memory.
     fn conflicts(&self, view: &AccessView<'_>, tiling: &Tiling, width: u64) -> f64 {
-        turns(&view.in_part(tiling, self.device.warp), width * view.access.bytes)
+        wavefronts(&view.in_part(tiling, self.device.warp), width * view.access.bytes)
     }
 
     /// The number of wavefronts in which a warp copies `width` adjacent elements of memory per thread to shared memory.
@@ -112,9 +112,9 @@ impl DeviceModel<'_> {
         let bytes = view.access.bytes;
         let is_row = tiling.rows[view.access.buffer] + 1 == view.access.sizes.len();
         if is_row {
-            return turns(&view.stored(tiling, self.device.warp, width), width * bytes);
+            return wavefronts(&view.stored(tiling, self.device.warp, width), width * bytes);
         }
         // Elements that are not adjacent in shared memory are stored one by one.
-        width as f64 * turns(&view.stored(tiling, self.device.warp, width), bytes)
+        width as f64 * wavefronts(&view.stored(tiling, self.device.warp, width), bytes)
     }
 }
