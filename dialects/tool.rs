@@ -47,7 +47,7 @@ pub fn report_fatal_errors() {
         let reason = reason.to_string_lossy();
         // A closed pipe is not an error: the reader has read enough.
         if !reason.contains("Broken pipe") {
-            let _ = writeln!(std::io::stderr(), "error: LLVM gives up: {reason}");
+            let _ = writeln!(std::io::stderr(), "error: fatal LLVM error: {reason}");
         }
         // SAFETY: this ends the process at once. LLVM also reports fatal errors in handlers that run at exit, where a
         // second `exit` would be undefined.

@@ -9,7 +9,7 @@
 //! ```
 //! is refused with
 //! ```mlir
-//! error: 'func.func' op P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA
+//! error: 'func.func' op P2: requires buffers, but block argument 1 is an MDA, which is an alias of buffers and cannot be passed as a value
 //! ```
 pub mod names;
 
@@ -98,7 +98,9 @@ fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
 fn no_values<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
     let is_mda = |value: &Val<'c>| view::mda_type(value.r#type()).is_some();
     let failure = |what: &str| {
-        let message = format!("P2: requires buffers, because an MDA is an alias and no value, but {what} is an MDA");
+        let message = format!(
+            "P2: requires buffers, but {what} is an MDA, which is an alias of buffers and cannot be passed as a value"
+        );
         Failure::new(operation, message)
     };
     let operands = ir::operands(operation);
@@ -150,7 +152,7 @@ fn name<'c>(function: Op<'c>) -> Option<Failure<'c>> {
     let name = ir::attribute(function, "sym_name").and_then(ir::string_attribute)?;
     (ir::body(function, 0).is_some() && names::is_reserved(name)).then(|| {
         let message =
-            format!("P7: requires another name for a function with a body than @{name}, which generated code calls");
+            format!("P7: requires a function with a body to have another name than @{name}, because generated code calls an external function of this name");
         Failure::new(function, message)
     })
 }
@@ -172,7 +174,7 @@ fn follow<'c>(root: Op<'c>, at: Op<'c>, path: &mut Vec<Op<'c>>, done: &mut Vec<O
             return Some(Failure::new(call, message).with_note(root, "called for this operation"));
         };
         if path.contains(&callee) {
-            let message = format!("P6: requires calls that end, but @{symbol} calls itself");
+            let message = format!("P6: requires functions without recursion, but @{symbol} calls itself");
             return Some(Failure::new(call, message).with_note(root, "called for this operation"));
         }
         if done.contains(&callee) {

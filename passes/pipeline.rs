@@ -220,7 +220,7 @@ fn passes(options: &Options) -> Result<String, String> {
     for (what, value) in [("system", &options.system), ("schedule", &options.schedule), ("machine", &options.machine)] {
         if let Some(value) = value.as_ref().filter(|value| !is_quotable(value)) {
             return Err(format!(
-                "the {what} '{value}' requires another name: at least a character, braces in pairs, no white space around it"
+                "the {what} '{value}' is not a valid option value: it must not be empty, must have balanced braces, and no leading or trailing white space"
             ));
         }
     }

@@ -82,14 +82,14 @@ pub fn check(module: Op<'_>) -> Result<()> {
         let name = ir::name(operation);
         let dialect = name.split('.').next().unwrap_or_default();
         if !DIALECTS.contains(&dialect) && !OPERATIONS.contains(&name) {
-            bail!(refused(&format!("'{name}', which may reach what is not of the program")));
+            bail!(refused(&format!("'{name}', which may access memory or functions outside of the program")));
         }
         if let Some(problem) = unchecked(operation) {
             bail!(refused(&format!("'{name}' {problem}: nothing checks it when it runs")));
         }
         let symbol = || ir::attribute(operation, "sym_name").and_then(ir::string_attribute).unwrap_or_default();
         if name == "func.func" && ir::body(operation, 0).is_none() {
-            bail!(refused(&format!("the function @{}, which is not of the program: it has no body", symbol())));
+            bail!(refused(&format!("the function @{}, which is external: it has no body", symbol())));
         }
         if name == "memref.global" && ir::attribute(operation, "initial_value").is_none() {
             bail!(refused(&format!("the buffer @{}, which is not of the program: it has no value", symbol())));
@@ -111,7 +111,7 @@ pub fn check(module: Op<'_>) -> Result<()> {
             names.extend(ir::attribute(operation, of_each).map(names_in).unwrap_or_default());
         }
         if let Some(name) = names.iter().find(|name| is_refused(name)) {
-            bail!(refused(&format!("the attribute '{name}', which the compiler would believe")));
+            bail!(refused(&format!("the attribute '{name}', which the compiler would trust without a check")));
         }
     }
     Ok(())

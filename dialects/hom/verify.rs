@@ -319,4 +319,4 @@ pub(crate) fn homomorphism<'c>(
     Ok(())
 }
 
-const ADVICE: &str = "if their order makes no difference, 'attributes {homomorphism}' after the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own";
+const ADVICE: &str = "if the order of the dimensions does not change the result, declare it with 'attributes {homomorphism}' after the operators, or use one mdh.hom.operator on tuples; otherwise write one computation per operator";

@@ -461,7 +461,7 @@ impl Rules<'_> {
                     Some(None) => self.add(
                         at,
                         format!(
-                            "S9: level {} of the {} phase has ? parts of a dynamic extent on the core layer {core}, which allows {limit}",
+                            "S9: level {} of the {} phase has a dynamic number of parts (?) on the core layer {core}, but the core layer allows at most {limit} parts",
                             name(step.level),
                             phase.name
                         ),

@@ -36,7 +36,7 @@ fn wrong_texts_are_errors() {
     for (text, error) in [
         ("", "the machine is no JSON: EOF while parsing a value at line 1 column 0"),
         ("[]", "the machine: an object is required, but it is []"),
-        ("{\"cores\": 2, \"cores\": 2}", "the machine is no JSON: the field cores is there twice at line 1 column 24"),
+        ("{\"cores\": 2, \"cores\": 2}", "the machine is no JSON: duplicate field 'cores' at line 1 column 24"),
         (r#"{"cores": 0}"#, "cores: a number from 1 to 65536 is required, but it is 0"),
         (r#"{"cores": 2.5}"#, "cores: a natural number is required, but it is 2.5"),
         (r#"{"cores": -1}"#, "cores: a natural number is required, but it is -1"),

@@ -61,7 +61,7 @@ pub fn check(schedule: &Schedule) -> Result<(), String> {
         for step in &schedule.recompose[..=last] {
             if let Some(obstacle) = elsewhere(&step.placements) {
                 return Err(format!(
-                    "S11: re-composition step {} is at or outside of the parts of {}, so {obstacle}",
+                    "S11: re-composition step {} is at or outside of the levels mapped to {}, so {obstacle}",
                     name(step.level),
                     blocks
                 ));

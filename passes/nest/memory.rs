@@ -141,7 +141,9 @@ pub fn check(nest: &Nest) -> Result<(), String> {
     let allocated = allocated.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());
     let output = outputs.next().map(|(i, _)| format!("output buffer {}", i + 1));
     match output.or_else(|| allocated.map(Contents::of_step)) {
-        Some(what) => Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}")),
+        Some(what) => {
+            Err(format!("requires less than 2^63 bytes for each buffer, but this limit is exceeded by the {what}"))
+        }
         None => Ok(()),
     }
 }

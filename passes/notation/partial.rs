@@ -141,7 +141,7 @@ impl Change {
                         || error(&path, format!(" has the entries 0 to {}, but no {entry}", count.max(1) - 1));
                     entries.get_mut(*entry).ok_or_else(problem)?
                 }
-                (_, value) => return Err(error(&path, format!(" is {value}, which has nothing inside"))),
+                (_, value) => return Err(error(&path, format!(" is {value}, which has no fields or entries"))),
             };
             match segment {
                 Segment::Field(field) if path == "the schedule" => path.clone_from(field),
@@ -234,6 +234,6 @@ mod tests {
         let apply = |text: &str| Change::parse(text).and_then(|change| change.apply(&mut value.clone())).unwrap_err();
         assert_eq!(apply("parts[3]=1"), "'parts[3]=1': parts has the entries 0 to 0, but no 3");
         assert_eq!(apply("part=1"), "'part=1': the schedule has the fields parts, scalar, but no part");
-        assert_eq!(apply("parts[0][1].x=1"), "'parts[0][1].x=1': parts[0][1] is 12, which has nothing inside");
+        assert_eq!(apply("parts[0][1].x=1"), "'parts[0][1].x=1': parts[0][1] is 12, which has no fields or entries");
     }
 }

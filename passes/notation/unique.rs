@@ -65,7 +65,7 @@ impl<'de> Visitor<'de> for Values {
         let mut object = Map::new();
         while let Some((key, Unique(value))) = fields.next_entry::<String, _>()? {
             if object.contains_key(&key) {
-                return Err(A::Error::custom(format!("the field {key} is there twice")));
+                return Err(A::Error::custom(format!("duplicate field '{key}'")));
             }
             object.insert(key, value);
         }
@@ -82,6 +82,6 @@ mod tests {
         let text = r#"{"a": [1, -2, 0.5, null, true, "b"], "c": {"a": {}}}"#;
         assert_eq!(parse("it", text).unwrap(), serde_json::from_str::<serde_json::Value>(text).unwrap());
         let error = parse("the schedule", "{\"a\": {\"b\": 1,\n\"b\": 2}}").unwrap_err();
-        assert_eq!(error, "the schedule is no JSON: the field b is there twice at line 2 column 7");
+        assert_eq!(error, "the schedule is no JSON: duplicate field 'b' at line 2 column 7");
     }
 }

@@ -41,6 +41,12 @@ pub fn warnings(computation: &Computation<'_>, schedule: &Schedule, tuning: &Tun
     found
 }
 
+/// Returns the warnings about resources that the kernels of a schedule take beyond those of the device.
+pub fn exceeded(computation: &Computation<'_>, schedule: &Schedule, tuning: &TuningContext) -> Vec<String> {
+    let nest = explain::nest(computation, schedule, tuning);
+    of_device(computation, schedule, tuning, (&nest, &Outline::of(&nest)))
+}
+
 /// Warns about levels that have tags of the register tile, but are loops of the nest.
 fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -> Option<String> {
     let operators = &computation.shape().operators;
@@ -58,7 +64,7 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
     let values = in_registers.map(parts).fold(1u64, u64::saturating_mul);
     match loops.as_slice() {
         _ if values > tile::VALUES as u64 => Some(format!(
-            "the levels on registers have {values} parts together, but a register tile has at most {} values: the other levels are loops",
+            "the levels of registers have {values} parts in total, but a register tile has at most {} values: the remaining levels become loops",
             tile::VALUES
         )),
         [] => None,

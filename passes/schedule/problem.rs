@@ -99,6 +99,8 @@ pub struct Problem {
     pub is_inexact: bool,
     /// True if the blocks over which a scanned dimension is distributed read the inputs twice, and not the results.
     pub reduces_before_scan: bool,
+    /// True if the combining function has an identity, or no dimension combines values.
+    pub has_identity: bool,
 }
 
 impl Problem {
@@ -149,6 +151,7 @@ impl Problem {
         code.add_functions(work.instructions);
         let types = || computation.input_types.iter().chain(&computation.output_types);
         is_vectorizable &= types().copied().all(lanes::is_vectorizable);
+        let workload = workload(computation);
         let latency = match function {
             Some(Function::Builtin(_)) if computation.output_types.iter().any(|ty| ty.is_float()) => 4.0,
             Some(Function::Builtin(_)) => 1.0,
@@ -170,7 +173,8 @@ impl Problem {
             components: computation.output_types.len(),
             is_vectorizable,
             is_inexact: computation.output_types.iter().any(|ty| ty.is_float()),
-            reduces_before_scan: workload(computation).reduces_before_scan(),
+            has_identity: workload.combiner.as_ref().is_none_or(|combiner| combiner.has_identity),
+            reduces_before_scan: workload.reduces_before_scan(),
             shape,
         }
     }

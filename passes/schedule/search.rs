@@ -124,7 +124,8 @@ impl SearchSpace for HostSearch<'_> {
             true => f64::INFINITY,
             false => 1.0 + self.code_size_penalty() * code as f64 / MAX_OPERATIONS as f64,
         };
-        self.model().estimate(&self.plan(choices), weight, limit)
+        let plan = self.plan(choices);
+        self.is_possible(&plan).then(|| self.model().estimate(&plan, weight, limit))?
     }
 
     fn neighbors(&self, changes: &mut Neighbors<'_, HostChoices>) {
@@ -338,6 +339,15 @@ impl HostSearch<'_> {
         let others = (0..self.rank()).filter(|&other| other != d);
         let work = others.fold(1u64, |work, other| work.saturating_mul(self.problem.extent(other)));
         work >= 64 && !self.keeps_order()
+    }
+
+    /// Returns false if the nest of a plan would have loops for levels of its register tile: without an identity, the
+    /// first value starts a reduction in registers, which one loop alone can peel.
+    fn is_possible(&self, plan: &Plan) -> bool {
+        let reduces = |l: &&PlanLoop| self.problem.reduces(l.dimension);
+        let tile = plan.loops.iter().rposition(PlanLoop::is_in_registers).unwrap_or_default();
+        let is_tiled = plan.loops.iter().filter(reduces).any(PlanLoop::is_in_registers);
+        self.problem.has_identity || !is_tiled || plan.loops[tile..].iter().skip(1).filter(reduces).count() <= 1
     }
 
     /// Returns the plan of choices; part counts are rounded up.

@@ -1,7 +1,7 @@
 // RUN: mdh-opt %s --mdh-check --split-input-file --verify-diagnostics
 
 // P2: an MDA comes from a homomorphism in sight.
-// expected-error @+1 {{P2: requires buffers, because an MDA is an alias and no value, but block argument 1 is an MDA}}
+// expected-error @+1 {{P2: requires buffers, but block argument 1 is an MDA, which is an alias of buffers and cannot be passed as a value}}
 func.func @argument(%r: !mdh.mda<8, f32>) -> tensor<8xf32> {
   %o = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<8, f32> -> tensor<8xf32>
   return %o : tensor<8xf32>
@@ -32,7 +32,7 @@ func.func @nested(%A: tensor<8xf32>) -> tensor<8xf32> {
 func.func @chosen(%A: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   // expected-note @+1 {{the MDA comes from here}}
   %in = mdh.view.inp_view %A[affine_map<(i) -> (i)>] : (tensor<8xf32>) -> !mdh.mda<8, f32>
-  // expected-error @+1 {{P2: requires buffers, because an MDA is an alias and no value, but operand 2 is an MDA}}
+  // expected-error @+1 {{P2: requires buffers, but operand 2 is an MDA, which is an alias of buffers and cannot be passed as a value}}
   %same = arith.select %c, %in, %in : !mdh.mda<8, f32>
   %r = mdh.hom.md_hom %same combine [#mdh.cc] {
   ^bb0(%a: f32):
@@ -65,7 +65,7 @@ func.func private @around(%a: f32) -> f32 {
   return %r : f32
 }
 func.func private @again(%a: f32) -> f32 {
-  // expected-error @+1 {{P6: requires calls that end, but @around calls itself}}
+  // expected-error @+1 {{P6: requires functions without recursion, but @around calls itself}}
   %r = func.call @around(%a) : (f32) -> f32
   return %r : f32
 }
@@ -84,7 +84,7 @@ func.func @recursive(%A: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 // P7: generated code calls malloc, and not this.
-// expected-error @+1 {{P7: requires another name for a function with a body than @malloc, which generated code calls}}
+// expected-error @+1 {{P7: requires a function with a body to have another name than @malloc, because generated code calls an external function of this name}}
 func.func @malloc(%size: i64) -> i64 {
   return %size : i64
 }

@@ -6,7 +6,7 @@ func.func @result_beyond_memory() -> tensor<4611686018427387904xf32> {
     %c = arith.constant 1.0 : f32
     mdh.hom.yield %c : f32
   } : !mdh.mda<4611686018427387904> -> !mdh.mda<4611686018427387904, f32>
-  // expected-error @below {{requires less than 2^63 bytes for each buffer, but more for the output buffer 1}}
+  // expected-error @below {{requires less than 2^63 bytes for each buffer, but this limit is exceeded by the output buffer 1}}
   %w = mdh.view.out_view %r[affine_map<(i) -> (i)>] : !mdh.mda<4611686018427387904, f32> -> tensor<4611686018427387904xf32>
   return %w : tensor<4611686018427387904xf32>
 }
@@ -25,7 +25,7 @@ func.func @phase_beyond_memory(%x: memref<f32>, %w: memref<f32>) {
   ^bb0(%a: f32):
     mdh.hom.yield %a : f32
   } : !mdh.mda<4294967296x4294967296, f32> -> !mdh.mda<1x1, f32>
-  // expected-error @below {{requires less than 2^63 bytes for each buffer, but more for the results of the scalar function of step S}}
+  // expected-error @below {{requires less than 2^63 bytes for each buffer, but this limit is exceeded by the results of the scalar function of step S}}
   mdh.view.out_view %r[affine_map<(i, j) -> ()>] into %w : !mdh.mda<1x1, f32>, memref<f32>
   return
 }

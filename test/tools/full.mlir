@@ -1,7 +1,7 @@
 // A reader that closes the pipe early is not an error; a full device is one.
 // RUN: not mdh-opt --lower-mdh %s 2>&1 > /dev/full | FileCheck %s
 // RUN: not mdh-opt --lower-mdh %s -o /dev/full 2>&1 | FileCheck %s
-// CHECK: error: LLVM gives up: IO failure on output stream: No space left on device
+// CHECK: error: fatal LLVM error: IO failure on output stream: No space left on device
 // CHECK-NOT: panicked
 func.func @matvec(%M: tensor<4x6xf32>, %v: tensor<6xf32>) -> tensor<4xf32> {
   %in = mdh.view.inp_view %M[affine_map<(i, k) -> (i, k)>], %v[affine_map<(i, k) -> (k)>]

@@ -6,9 +6,9 @@
 // RUN: mdh run %examples/compute_matvec.mlir --isolated --function compute_matvec_small --input 1 --input 1 --check | FileCheck %s --check-prefix=COMPUTES
 
 // RUN: not mdh run %t/declared.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=DECLARED
-// DECLARED: declared.mlir:1:1: error: --isolated refuses the function @system, which is not of the program: it has no body
+// DECLARED: declared.mlir:1:1: error: --isolated refuses the function @system, which is external: it has no body
 // RUN: not mdh run %t/assembly.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=ASSEMBLY
-// ASSEMBLY: assembly.mlir:2:3: error: --isolated refuses 'llvm.inline_asm', which may reach what is not of the program
+// ASSEMBLY: assembly.mlir:2:3: error: --isolated refuses 'llvm.inline_asm', which may access memory or functions outside of the program
 // RUN: not mdh run %t/pointer.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=POINTER
 // POINTER: pointer.mlir:2:8: error: --isolated refuses 'memref.extract_aligned_pointer_as_index'
 // RUN: not mdh run %t/forged.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=FORGED
@@ -22,9 +22,9 @@
 // RUN: not mdh run %t/freed.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=FREED
 // FREED: freed.mlir:2:3: error: --isolated refuses 'memref.dealloc'
 // RUN: not mdh run %t/attribute.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
-// ATTRIBUTE: attribute.mlir:1:1: error: --isolated refuses the attribute 'passthrough', which the compiler would believe
+// ATTRIBUTE: attribute.mlir:1:1: error: --isolated refuses the attribute 'passthrough', which the compiler would trust without a check
 // RUN: not mdh run %t/argument.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=ARGUMENT
-// ARGUMENT: argument.mlir:1:1: error: --isolated refuses the attribute 'llvm.noalias', which the compiler would believe
+// ARGUMENT: argument.mlir:1:1: error: --isolated refuses the attribute 'llvm.noalias', which the compiler would trust without a check
 // RUN: not mdh run %t/stack.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=STACK
 // STACK: stack.mlir:2:8: error: --isolated refuses 'memref.alloca'
 // RUN: not mdh run %t/sizes.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=SIZES

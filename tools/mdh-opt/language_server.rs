@@ -39,7 +39,7 @@ pub fn run(server: impl FnOnce() -> i32) -> i32 {
         server,
     );
     status.unwrap_or_else(|error| {
-        eprintln!("error: cannot stand between the standard input and output: {error}");
+        eprintln!("error: cannot forward the standard input and output of the language server: {error}");
         1
     })
 }

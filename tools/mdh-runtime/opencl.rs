@@ -470,7 +470,7 @@ impl Driver for Opencl {
         let flags = if is_host_shared { READ_WRITE | FINE_GRAIN_BUFFER } else { READ_WRITE };
         // SAFETY: any size is allowed, and an alignment of 0 is that of the largest type.
         match unsafe { (self.functions.clSVMAlloc)(self.context, flags, bytes as usize, 0) } {
-            0 => Err(format!("'{}' has no room for a buffer of {bytes} bytes", self.device.name)),
+            0 => Err(format!("'{}' has not enough free memory for a buffer of {bytes} bytes", self.device.name)),
             address => Ok(address),
         }
     }

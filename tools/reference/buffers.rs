@@ -86,7 +86,7 @@ impl Evaluator<'_> {
                 if prepare::scalar_element(filling, operation)? != element {
                     return Err(Failure::unsupported(
                         operation,
-                        "the reference evaluator does not convert what it fills in",
+                        "the reference evaluator requires a fill value of the element type of the buffer",
                     ));
                 }
                 let mut filled = Buffer::from(Array::filled(element, &shape, *slot).map_err(fail)?);

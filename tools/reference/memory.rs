@@ -115,7 +115,7 @@ impl Memory {
     pub fn free(&mut self, value: &Value) -> Result<(), String> {
         match value {
             Value::Memory(number, None) => self.buffers[*number].take().map(drop).ok_or_else(deallocated),
-            _ => Err("requires what has been allocated, not a part of it".into()),
+            _ => Err("requires an allocated buffer, not a view of one".into()),
         }
     }
 

@@ -422,7 +422,10 @@ impl<'c> Compiler<'c> {
     fn call(&mut self, operation: Op<'c>) -> Result<(), Failure> {
         let (function, block) = callee(operation)?;
         if self.calls.contains(&function) {
-            return Err(Failure::at(operation, "calls a function that calls itself, which the evaluator cannot"));
+            return Err(Failure::at(
+                operation,
+                "calls a recursive function, which the reference evaluator does not support",
+            ));
         }
         let operands = self.slots(ir::operands(operation), operation)?;
         self.calls.push(function);

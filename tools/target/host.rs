@@ -237,9 +237,7 @@ fn limit_quadratic_codegen(module: &Module<'_>) {
     let defined = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     for function in defined.filter(|function| pairs_of_uses(*function) > MAX_PAIRS_OF_USES) {
         let name = function.get_name().to_string_lossy();
-        eprintln!(
-            "note: '{name}' has values that very many instructions use; its code is generated without optimisations"
-        );
+        eprintln!("note: '{name}' has values with very many uses; its code is generated without optimizations");
         for attribute in attributes {
             function.add_attribute(AttributeLoc::Function, attribute);
         }

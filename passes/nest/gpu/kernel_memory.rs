@@ -119,7 +119,7 @@ impl<'t> KernelMemory<'t> {
         let all = [sizes, &[threads]].concat();
         if bytes(&all, element).is_some_and(|bytes| bytes > LARGEST) {
             self.obstacle.fail(
-                "requires less than 2^63 bytes for each buffer, but more for what all threads have for themselves"
+                "requires less than 2^63 bytes for each buffer, but the private memory of all threads together takes more"
                     .to_owned(),
             );
         }

@@ -78,7 +78,9 @@ fn sizes_that_memory_cannot_have_are_found() {
     let check = |contents: &Contents, size| check(&holds(vec![(contents.clone(), Owner::Computation, size)]));
     assert_eq!(check(&copy, Some(LARGEST / 4)), Ok(()));
     assert_eq!(check(&copy, None), Ok(()));
-    let text = |what: &str| Err(format!("requires less than 2^63 bytes for each buffer, but more for the {what}"));
+    let text = |what: &str| {
+        Err(format!("requires less than 2^63 bytes for each buffer, but this limit is exceeded by the {what}"))
+    };
     assert_eq!(check(&copy, Some(LARGEST / 4 + 1)), text("copy of input 2"));
     // The number at which index arithmetic saturates is not a valid size.
     assert_eq!(check(&carried, Some(LARGEST)), text("carried sums of step R (1, 2)"));

@@ -235,7 +235,7 @@ func.func @c19_not_commutative(%a: !mdh.mda<4, f32>) {
 
 func.func @c20_lemma_10(%a: !mdh.mda<4x5x6, f32>) {
   // expected-error @+2 {{'mdh.hom.md_hom' op C20: requires one function for all dimensions that are not concatenated, but dimension 1 has #mdh.pw<add> and dimension 3 has #mdh.pw<mul>}}
-  // expected-note @below {{if their order makes no difference, 'attributes {homomorphism}' after the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own}}
+  // expected-note @below {{if the order of the dimensions does not change the result, declare it with 'attributes {homomorphism}' after the operators, or use one mdh.hom.operator on tuples; otherwise write one computation per operator}}
   %0 = mdh.hom.md_hom %a combine [#mdh.pw<add>, #mdh.cc, #mdh.pw<mul>] {
   ^bb0(%x: f32):
     mdh.hom.yield %x : f32

@@ -391,7 +391,7 @@ func.func @c20_lemma_10_of_a_chain(%M: memref<8x6xf32>, %v: memref<6xf32>, %w: m
   %5 = mdh.lowlevel.decompose %4 level(3, 1) parts 1 tag #mdh.tag<L1, x> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
   %6 = mdh.lowlevel.decompose %5 level(3, 2) parts 2 tag #mdh.tag<L1, y> reads [L1[2, 1], L1[1]] : !mdh.mda<8x6, f32, f32>
   // expected-error @+2 {{'mdh.lowlevel.scalar' op C20: requires one function for all dimensions that are not concatenated, but dimension 1 has #mdh.ps<mul> and dimension 2 has #mdh.pw<add>}}
-  // expected-note @below {{if their order makes no difference, 'attributes {homomorphism}' after the operators says so, or one mdh.hom.operator on tuples takes their place; if it does, each is a computation of its own}}
+  // expected-note @below {{if the order of the dimensions does not change the result, declare it with 'attributes {homomorphism}' after the operators, or use one mdh.hom.operator on tuples; otherwise write one computation per operator}}
   %7 = mdh.lowlevel.scalar %6 on @small order [[1, 2], [3, 4], [5, 6]] tags [#mdh.tag<HM, x>, #mdh.tag<HM, y>, #mdh.tag<COR, x>, #mdh.tag<COR, y>, #mdh.tag<L1, x>, #mdh.tag<L1, y>] reads [L1[2, 1], L1[1]] writes [L1[1]] {
   ^bb0(%m: f32, %x: f32):
     %p = arith.mulf %m, %x : f32
@@ -1214,7 +1214,7 @@ func.func @s10_dynamic_extent(%a: memref<?xi32>, %b: memref<i32>) {
 mdh.lowlevel.system @small memory [MM: global] cores [COR: threads] limit [4]
 func.func @s9_dynamic(%a: memref<?xi32>, %b: memref<i32>) {
   %0 = mdh.view.inp_view %a[affine_map<(i) -> (i)>] : (memref<?xi32>) -> !mdh.mda<?, i32>
-  // expected-error @below {{'mdh.lowlevel.decompose' op S9: level (1, 1) of the de-composition phase has ? parts of a dynamic extent on the core layer COR, which allows 4}}
+  // expected-error @below {{'mdh.lowlevel.decompose' op S9: level (1, 1) of the de-composition phase has a dynamic number of parts (?) on the core layer COR, but the core layer allows at most 4 parts}}
   %1 = mdh.lowlevel.decompose %0 level(1, 1) parts ? tag #mdh.tag<COR, x> : !mdh.mda<?, i32>
   %2 = mdh.lowlevel.decompose %1 level(2, 1) parts 4 tag #mdh.tag<MM, x> : !mdh.mda<?, i32>
   %3 = mdh.lowlevel.scalar %2 on @small order [[1], [2]] {

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @large
 func.func @large(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i) -> (i)>] : (tensor<1048576xf32>) -> !mdh.mda<1048576, f32>
-  // expected-warning @+2 {{the levels on registers have 4096 parts together, but a register tile has at most 64 values: the other levels are loops}}
+  // expected-warning @+2 {{the levels of registers have 4096 parts in total, but a register tile has at most 64 values: the remaining levels become loops}}
   // expected-warning @+1 {{the part of input 1 of step D (1, 1) is in L1, which has 49152 bytes, but takes 4194304}}
   %r = mdh.hom.md_hom %in combine [#mdh.cc] attributes {schedule = {system = @cpu,
       parts = [[1], [16], [1], [1], [1], [4096], [16]],
@@ -22,7 +22,7 @@ func.func @large(%x: tensor<1048576xf32>) -> tensor<1048576xf32> {
 // CHECK-LABEL: func.func @promoted
 func.func @promoted(%x: tensor<1024x64xf32>) -> tensor<1024x64xf32> {
   %in = mdh.view.inp_view %x[affine_map<(i, j) -> (i, j)>] : (tensor<1024x64xf32>) -> !mdh.mda<1024x64, f32>
-  // expected-warning @+1 {{no register tile has the levels (7, 1) on SIMD, which are loops: a tile has at most 64 values and one level of at most 128 vector lanes, known part counts, and no promotion, scan or threads inside}}
+  // expected-warning @+1 {{levels (7, 1) on SIMD become loops instead of part of the register tile: a tile has at most 64 values and one level of at most 128 vector lanes, static part counts, and no promotion, scan or threads inside}}
   %r = mdh.hom.md_hom %in combine [#mdh.cc, #mdh.cc] attributes {schedule = {system = @cpu,
       parts = [[1, 1], [64, 1], [1, 1], [1, 1], [1, 64], [1, 1], [16, 1]],
       decompose = {order = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 14], [10, 11], [12, 13]],

@@ -69,6 +69,9 @@ pub(super) struct KernelEstimate<'a> {
     pub(super) iterations: f64,
 }
 
+/// The levels of a scan that are loops of a thread.
+const SEQUENTIAL: [TilingLevel; 3] = [TilingLevel::Outer, TilingLevel::Inner, TilingLevel::Registers];
+
 impl DeviceModel<'_> {
     /// Returns the kernel of a tiling, with the resources of the device that it takes; `None` if they exceed the limits
     /// of the device, unless `ignores_limits`.
@@ -92,12 +95,18 @@ impl DeviceModel<'_> {
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
+        let count = |d: usize, level: TilingLevel| tiling.columns[d].of(level);
         // The host would iterate over the parts of the scan, and launch a reduction across blocks for each.
         let over_blocks = |wanted: &dyn Fn(usize) -> bool| {
-            (0..problem.rank()).any(|d| wanted(d) && tiling.columns[d].of(TilingLevel::Blocks) > 1)
+            (0..problem.rank()).any(|d| wanted(d) && count(d, TilingLevel::Blocks) > 1)
         };
         let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
+        // Hoisted registers are around the loops of a scan, which cannot be jammed.
+        let is_tiled_around_scan = (0..problem.rank())
+            .any(|d| problem.concatenates(d) && count(d, TilingLevel::Registers) > 1)
+            && SEQUENTIAL.iter().any(|level| (0..problem.rank()).any(|d| problem.is_scan(d) && count(d, *level) > 1));
         let fits = !is_nested
+            && !is_tiled_around_scan
             && threads <= device.most_threads
             && shared_bytes <= device.shared_bytes.min(STATIC_SHARED)
             && (needed <= most_registers || !is_tiled)
