@@ -319,7 +319,7 @@ fn schedules_that_no_device_has_room_for_cost_no_memory() {
         let drawn = (0..400).map(|_| random_schedule(&shape, &system, &mut random));
         let asked = drawn.filter(|schedule| {
             let warnings = lint::warnings(computation, schedule, &tuning(false));
-            warnings.iter().any(|warning| warning.starts_with("the levels on registers have"))
+            warnings.iter().any(|warning| warning.starts_with("the levels of registers have"))
         });
         assert!(asked.count() > 10 || function.ends_with("_small"), "{function}");
     });
