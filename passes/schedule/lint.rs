@@ -69,8 +69,8 @@ fn tile(computation: &Computation<'_>, schedule: &Schedule, outline: &Outline) -
         )),
         [] => None,
         loops => Some(format!(
-            "no register tile has the levels {}, which are loops: a tile has at most {} values and one level of at most {} vector lanes, \
-             known part counts, and no promotion, scan or threads inside",
+            "levels {} become loops instead of part of the register tile: a tile has at most {} values and one level of at most {} vector lanes, \
+             static part counts, and no promotion, scan or threads inside",
             loops.join(", "),
             tile::VALUES,
             tile::LANES

@@ -69,8 +69,9 @@ pub(super) struct KernelEstimate<'a> {
     pub(super) iterations: f64,
 }
 
-/// The levels of a scan that are loops of a thread.
-const SEQUENTIAL: [TilingLevel; 3] = [TilingLevel::Outer, TilingLevel::Inner, TilingLevel::Registers];
+/// The levels of a scan inside of a block: its loops, and the exchange between its threads.
+const OF_SCAN: [TilingLevel; 5] =
+    [TilingLevel::Outer, TilingLevel::Inner, TilingLevel::Registers, TilingLevel::Warps, TilingLevel::Threads];
 
 impl DeviceModel<'_> {
     /// Returns the kernel of a tiling, with the resources of the device that it takes; `None` if they exceed the limits
@@ -101,10 +102,10 @@ impl DeviceModel<'_> {
             (0..problem.rank()).any(|d| wanted(d) && count(d, TilingLevel::Blocks) > 1)
         };
         let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
-        // Hoisted registers are around the loops of a scan, which cannot be jammed.
+        // Levels of registers are hoisted out of scans, which cannot be jammed into them.
         let is_tiled_around_scan = (0..problem.rank())
             .any(|d| problem.concatenates(d) && count(d, TilingLevel::Registers) > 1)
-            && SEQUENTIAL.iter().any(|level| (0..problem.rank()).any(|d| problem.is_scan(d) && count(d, *level) > 1));
+            && OF_SCAN.iter().any(|level| (0..problem.rank()).any(|d| problem.is_scan(d) && count(d, *level) > 1));
         let fits = !is_nested
             && !is_tiled_around_scan
             && threads <= device.most_threads
