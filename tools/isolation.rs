@@ -92,7 +92,7 @@ pub fn check(module: Op<'_>) -> Result<()> {
             bail!(refused(&format!("the function @{}, which is external: it has no body", symbol())));
         }
         if name == "memref.global" && ir::attribute(operation, "initial_value").is_none() {
-            bail!(refused(&format!("the buffer @{}, which is not of the program: it has no value", symbol())));
+            bail!(refused(&format!("the buffer @{}, which is external: it has no value", symbol())));
         }
         for shape in ir::results(operation).into_iter().filter_map(|result| ir::shape(result.r#type())) {
             if ALLOCATIONS.contains(&name) && shape.contains(&None) {

@@ -18,7 +18,7 @@
 // RUN: not mdh run %t/indirect.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=INDIRECT
 // INDIRECT: indirect.mlir:5:8: error: --isolated refuses 'func.constant'
 // RUN: not mdh run %t/global.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=GLOBAL
-// GLOBAL: global.mlir:1:1: error: --isolated refuses the buffer @environ, which is not of the program: it has no value
+// GLOBAL: global.mlir:1:1: error: --isolated refuses the buffer @environ, which is external: it has no value
 // RUN: not mdh run %t/freed.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=FREED
 // FREED: freed.mlir:2:3: error: --isolated refuses 'memref.dealloc'
 // RUN: not mdh run %t/attribute.mlir --isolated --input 2 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE

@@ -25,7 +25,7 @@
 // A terminal shows a progress message after more than a second, and a file does not get it.
 // RUN: sh -c 'ulimit -t 60; %python %S/Inputs/terminal.py mdh run %t.long.mlir --input 1 --threads 1 --repeat 1' < /dev/null | FileCheck %s --check-prefix=LONG
 // LONG: compiling
-// LONG: its code is generated without optimisations
+// LONG: its code is generated without optimizations
 // LONG: compiled in
 // RUN: mdh run %s --input 1 2>&1 | FileCheck %s --check-prefix=SILENT --implicit-check-not=compiling
 // SILENT: result 1: 4xf32
