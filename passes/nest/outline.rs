@@ -76,7 +76,6 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn block(&mut self, block: Block) {
         let nest = self.nest;
-        let promotions = self.here.promotions.len();
         for statement in nest.block(block) {
             match &statement.operation {
                 Operation::Scalar(_) => self.scalar(),
@@ -100,14 +99,16 @@ impl Walk<'_> {
                 operation => operation.blocks().into_iter().for_each(|block| self.block(block)),
             }
         }
-        self.here.promotions.truncate(promotions);
     }
 
+    /// Visits the block of some levels. Promotions before the scalar function may be in branches of a block, such as the
+    /// first copy to several buffer slots, so promotions end with the block of their levels.
     fn inside(&mut self, levels: impl IntoIterator<Item = (Level, Runner)>, block: Block) {
-        let before = self.here.levels.len();
+        let (before, promotions) = (self.here.levels.len(), self.here.promotions.len());
         self.here.levels.extend(levels);
         self.block(block);
         self.here.levels.truncate(before);
+        self.here.promotions.truncate(promotions);
     }
 
     fn scalar(&mut self) {

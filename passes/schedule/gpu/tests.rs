@@ -28,7 +28,7 @@ use std::{fs, path::PathBuf};
 
 const SYSTEMS: [&str; 3] = ["cuda", "cuda_wrp", "opencl"];
 
-pub(in crate::schedule) fn examples() -> PathBuf {
+fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
@@ -37,7 +37,7 @@ fn tuning(is_strict: bool) -> TuningContext {
 }
 
 /// Calls a function for each computation of an example.
-pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
+fn each(example: &str, visit: &mut dyn FnMut(&str, &Computation<'_>)) {
     let text = fs::read_to_string(examples().join(example)).expect("an example can be read");
     let context = context();
     let module = Module::parse(&context, &text).expect("an example parses");
@@ -46,6 +46,16 @@ pub(in crate::schedule) fn each(example: &str, visit: &mut dyn FnMut(&str, &Comp
     let computations = Computation::all(operation);
     for ((function, _), computation) in Computation::numbered(&computations).iter().zip(&computations) {
         visit(function, computation);
+    }
+}
+
+/// Calls a function for each computation of all examples, with the names of the file and of the function.
+pub(in crate::schedule) fn each_of_all(visit: &mut dyn FnMut(&str, &str, &Computation<'_>)) {
+    for entry in fs::read_dir(examples()).expect("the examples").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".mlir") {
+            each(&name, &mut |function, computation| visit(&name, function, computation));
+        }
     }
 }
 
@@ -107,59 +117,50 @@ fn kernel_rules(schedule: &Schedule, tiling: &Tiling, shape: &Shape) {
 #[test]
 fn default_schedules_of_all_examples_are_legal_on_systems_of_kernels() {
     let mut count = 0;
-    for entry in fs::read_dir(examples()).expect("the examples").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.ends_with(".mlir") {
-            continue;
-        }
-        each(&name, &mut |function, computation| {
-            count += 1;
-            for system in SYSTEMS {
-                let system = System::builtin(system).expect("a built-in system");
-                let layers = DeviceLayers::of(&system).expect("a system of kernels");
-                let device = layers.device(&tuning(false));
-                let (shape, problem) = (computation.shape(), Problem::of(computation, MathImplementation::Library));
-                for is_strict in [false, true] {
-                    let (schedule, expected) = explained(computation, &system, &tuning(is_strict)).expect("a schedule");
-                    assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
-                    let tiling = tiling(computation, &schedule, &layers);
-                    kernel_rules(&schedule, &tiling, &shape);
-                    let launch = expected.launch.clone().expect("a kernel");
-                    assert_eq!(launch.threads, tiling.threads());
-                    assert!(launch.threads <= device.most_threads && launch.shared_bytes <= device.shared_bytes);
-                    assert!(
-                        tiling.count(TilingLevel::Registers) <= 64 && launch.registers <= device.registers_per_thread
-                    );
-                    let rest = tiling
-                        .axes
-                        .iter()
-                        .skip(2)
-                        .map(|&d| tiling.columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
-                    assert!(rest.product::<u64>() <= 64);
-                    // The prediction for a schedule is that of the tiling that it was built from.
-                    let (_, again) =
-                        super::expected(&problem, &outline(computation, &schedule), &schedule, &tuning(is_strict))
-                            .expect("a prediction");
-                    assert_eq!(again, expected, "{name} @{function} {}", system.name);
-                    if is_strict && problem.is_inexact {
-                        for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d))
-                        {
-                            assert_eq!(
-                                column.covered(&[TilingLevel::Blocks, TilingLevel::Warps, TilingLevel::Threads]),
-                                1,
-                                "{d}"
-                            );
-                        }
-                    }
-                    // With enough work, nearly all units of the device are used.
-                    let kept = (0..problem.rank()).filter(|&d| problem.concatenates(d)).map(|d| problem.extent(d));
-                    if kept.product::<u64>() >= 1 << 20 && !shape.extents().any(|extent| extent.is_none()) {
-                        assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
+    each_of_all(&mut |name, function, computation| {
+        count += 1;
+        for system in SYSTEMS {
+            let system = System::builtin(system).expect("a built-in system");
+            let layers = DeviceLayers::of(&system).expect("a system of kernels");
+            let device = layers.device(&tuning(false));
+            let (shape, problem) = (computation.shape(), Problem::of(computation, MathImplementation::Library));
+            for is_strict in [false, true] {
+                let (schedule, expected) = explained(computation, &system, &tuning(is_strict)).expect("a schedule");
+                assert_eq!(rules::check(&schedule, &shape), Ok(()), "{name} @{function} {}", system.name);
+                let outline = outline(computation, &schedule);
+                let tiling = Tiling::of(&outline, &schedule, &problem, &layers);
+                kernel_rules(&schedule, &tiling, &shape);
+                let launch = expected.launch.clone().expect("a kernel");
+                assert_eq!(launch.threads, tiling.threads());
+                assert!(launch.threads <= device.most_threads && launch.shared_bytes <= device.shared_bytes);
+                assert!(tiling.count(TilingLevel::Registers) <= 64 && launch.registers <= device.registers_per_thread);
+                let rest = tiling
+                    .axes
+                    .iter()
+                    .skip(2)
+                    .map(|&d| tiling.columns[d].covered(&[TilingLevel::Warps, TilingLevel::Threads]));
+                assert!(rest.product::<u64>() <= 64);
+                // The prediction for a schedule is that of the tiling that it was built from.
+                let (_, again) =
+                    super::expected(&problem, &outline, &schedule, &tuning(is_strict)).expect("a prediction");
+                assert_eq!(again, expected, "{name} @{function} {}", system.name);
+                if is_strict && problem.is_inexact {
+                    for (d, column) in tiling.columns.iter().enumerate().filter(|(d, _)| !problem.concatenates(*d)) {
+                        assert_eq!(
+                            column.covered(&[TilingLevel::Blocks, TilingLevel::Warps, TilingLevel::Threads]),
+                            1,
+                            "{d}"
+                        );
                     }
                 }
+                // With enough work, nearly all units of the device are used.
+                let kept = (0..problem.rank()).filter(|&d| problem.concatenates(d)).map(|d| problem.extent(d));
+                if kept.product::<u64>() >= 1 << 20 && !shape.extents().any(|extent| extent.is_none()) {
+                    assert!(launch.blocks >= device.compute_units * 9 / 10, "{name} @{function} {expected:?}");
+                }
             }
-        });
-    }
+        }
+    });
     assert!(count > 100);
 }
 

@@ -1,7 +1,7 @@
 //! How each dimension is split over grid, loops, registers, warps and threads.
 use super::super::problem::Problem;
 use crate::{
-    nest::outline::{Outline, Runner},
+    nest::outline::{Outline, PromotedInput, Runner},
     notation::json::axis,
     schedule::gpu::layers::DeviceLayers,
 };
@@ -138,6 +138,11 @@ impl Tiling {
         self.columns.iter().fold(1u64, |count, column| count.saturating_mul(column.of(place)))
     }
 
+    /// Returns true if some of these levels have more than one part of a dimension that satisfies the predicate.
+    pub(super) fn splits(&self, wanted: impl Fn(usize) -> bool, levels: &[TilingLevel]) -> bool {
+        self.columns.iter().enumerate().any(|(d, column)| wanted(d) && column.covered(levels) > 1)
+    }
+
     /// Returns the number of buffer slots of an input in shared memory: 1 without a loop around its copies.
     pub(super) fn places(&self, buffer: usize) -> u64 {
         if self.count(TilingLevel::Outer) > 1 { self.buffers[buffer] } else { 1 }
@@ -202,11 +207,10 @@ impl Tiling {
                 () => Order::Cyclic,
             };
         }
-        let reads = schedule.decompose.iter().map(|step| &step.placements).chain([&schedule.scalar.reads]);
         let inputs = problem.shape.inputs.len();
         let (mut shared, mut pads, mut buffers) = (vec![false; inputs], vec![0; inputs], vec![1; inputs]);
         let mut rows: Vec<_> = problem.shape.inputs.iter().map(|rank| rank.saturating_sub(1)).collect();
-        for (i, placement) in reads.flat_map(|placements| placements.iter().enumerate()) {
+        for &PromotedInput { input: i, ref placement, .. } in &outline.promotions {
             if placement.region == layers.shared {
                 (shared[i], pads[i], buffers[i]) = (true, placement.pad, placement.buffers);
                 rows[i] = placement.layout.last().copied().unwrap_or(0);

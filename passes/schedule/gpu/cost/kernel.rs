@@ -69,15 +69,26 @@ pub(super) struct KernelEstimate<'a> {
     pub(super) iterations: f64,
 }
 
-/// The levels of a scan inside of a block: its loops, and the exchange between its threads.
-const OF_SCAN: [TilingLevel; 5] =
-    [TilingLevel::Outer, TilingLevel::Inner, TilingLevel::Registers, TilingLevel::Warps, TilingLevel::Threads];
-
 impl DeviceModel<'_> {
+    /// Returns false if the nest of a tiling would have other loops than the tiling.
+    fn is_possible(&self, tiling: &Tiling) -> bool {
+        let is_scan = |d| self.problem.is_scan(d);
+        // The host would iterate over the parts of the scan, and launch a reduction across blocks for each.
+        let is_nested = tiling.splits(is_scan, &[TilingLevel::Blocks])
+            && tiling.splits(|d| self.problem.reduces(d), &[TilingLevel::Blocks]);
+        // Levels of registers are hoisted out of scans within a block, which cannot be jammed into them.
+        let is_tiled_around_scan = tiling.splits(|d| self.problem.concatenates(d), &[TilingLevel::Registers])
+            && tiling.splits(is_scan, &TilingLevel::ALL[1..]);
+        !is_nested && !is_tiled_around_scan
+    }
+
     /// Returns the kernel of a tiling, with the resources of the device that it takes; `None` if they exceed the limits
     /// of the device, unless `ignores_limits`.
     pub(super) fn kernel<'a>(&'a self, tiling: &'a Tiling, ignores_limits: bool) -> Option<KernelEstimate<'a>> {
         let (problem, device) = (self.problem, self.device);
+        if !ignores_limits && !self.is_possible(tiling) {
+            return None;
+        }
         let (threads, blocks) = (tiling.threads(), tiling.count(TilingLevel::Blocks));
         let unrolled = Unrolled::of(problem, &self.views, tiling);
         let reads = self.views.iter().map(|view| view.loads(problem, tiling, &unrolled, self.widest(view)));
@@ -96,19 +107,7 @@ impl DeviceModel<'_> {
         let registers = needed.max(wanted.min(most_registers));
         let registers = if is_tiled { registers } else { registers.min(device.registers_per_thread) };
         let of_block = registers.next_multiple_of(8) * warps * device.warp;
-        let count = |d: usize, level: TilingLevel| tiling.columns[d].of(level);
-        // The host would iterate over the parts of the scan, and launch a reduction across blocks for each.
-        let over_blocks = |wanted: &dyn Fn(usize) -> bool| {
-            (0..problem.rank()).any(|d| wanted(d) && count(d, TilingLevel::Blocks) > 1)
-        };
-        let is_nested = over_blocks(&|d| problem.is_scan(d)) && over_blocks(&|d| problem.reduces(d));
-        // Levels of registers are hoisted out of scans, which cannot be jammed into them.
-        let is_tiled_around_scan = (0..problem.rank())
-            .any(|d| problem.concatenates(d) && count(d, TilingLevel::Registers) > 1)
-            && OF_SCAN.iter().any(|level| (0..problem.rank()).any(|d| problem.is_scan(d) && count(d, *level) > 1));
-        let fits = !is_nested
-            && !is_tiled_around_scan
-            && threads <= device.most_threads
+        let fits = threads <= device.most_threads
             && shared_bytes <= device.shared_bytes.min(STATIC_SHARED)
             && (needed <= most_registers || !is_tiled)
             && (of_block <= device.registers_per_unit || threads <= device.warp);
@@ -158,8 +157,7 @@ impl DeviceModel<'_> {
     fn shared_bytes(&self, tiling: &Tiling, parts: &[(&AccessView<'_>, u64)]) -> u64 {
         let places = |(view, bytes): &(&AccessView<'_>, u64)| bytes.saturating_mul(tiling.places(view.access.buffer));
         let parts = parts.iter().map(places).fold(0u64, u64::saturating_add);
-        let combines =
-            |place| (0..tiling.columns.len()).any(|d| !self.problem.concatenates(d) && tiling.columns[d].of(place) > 1);
+        let combines = |level| tiling.splits(|d| !self.problem.concatenates(d), &[level]);
         // One value per thread if results are combined across warps.
         let is_wide =
             combines(TilingLevel::Warps) || (combines(TilingLevel::Threads) && tiling.threads() > self.device.warp);
