@@ -116,18 +116,19 @@ unsafe extern "C" fn mdhVerifySymbolUses(operation: MlirOperation, lookup: Looku
 /// C25: an MDA is defined before it is used, even in graph regions, where the order of operations has no meaning. So
 /// chains are acyclic.
 pub(crate) fn defined_before<'c>(operation: Op<'c>) -> Verified<'c> {
-    let definition = ir::operands(operation).first().copied().and_then(ir::defining);
-    let Some(definition) = definition else { return Ok(()) };
-    if ir::block(operation).is_none() || ir::block(definition) != ir::block(operation) {
-        return Ok(());
+    let is_mda = |operand: &Val<'c>| view::mda_type(operand.r#type()).is_some();
+    for definition in ir::operands(operation).into_iter().filter(is_mda).filter_map(ir::defining) {
+        if ir::block(operation).is_none() || ir::block(definition) != ir::block(operation) {
+            continue;
+        }
+        // SAFETY: both are valid, and in one block.
+        let is_before = unsafe { mlirOperationIsBeforeInBlock(definition.to_raw(), operation.to_raw()) };
+        if definition == operation || !is_before {
+            let message = "C25: requires an MDA that is defined before it is used";
+            return Err(Failure::new(operation, message).with_note(definition, "the MDA is defined here"));
+        }
     }
-    // SAFETY: both are valid, and in one block.
-    let is_before = unsafe { mlirOperationIsBeforeInBlock(definition.to_raw(), operation.to_raw()) };
-    if definition != operation && is_before {
-        return Ok(());
-    }
-    let message = "C25: requires an MDA that is defined before it is used";
-    Err(Failure::new(operation, message).with_note(definition, "the MDA is defined here"))
+    Ok(())
 }
 
 /// The extents and the components of the MDA type of a value.

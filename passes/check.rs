@@ -59,11 +59,13 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
             }
             MdHom::NAME => {
                 found.extend(source(operation, &[InpView::NAME]));
+                found.extend(inits(operation));
                 found.extend(calls(operation));
             }
             Decompose::NAME => found.extend(source(operation, &[InpView::NAME, Decompose::NAME])),
             Scalar::NAME => {
                 found.extend(source(operation, &[InpView::NAME, Decompose::NAME]));
+                found.extend(inits(operation));
                 found.extend(Scalar::cast(operation).and_then(system));
                 found.extend(calls(operation));
             }
@@ -83,7 +85,19 @@ pub fn run<'c>(module: Op<'c>) -> Vec<Failure<'c>> {
 /// P1: the phases of a computation form one uninterrupted chain. An MDA from another operation violates P2 at that
 /// operation.
 fn source<'c>(operation: Op<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
-    let mda = *ir::operands(operation).first()?;
+    is_result_of(operation, *ir::operands(operation).first()?, wanted)
+}
+
+/// P1: initial values that are MDAs are views of buffers.
+fn inits<'c>(operation: Op<'c>) -> Option<Failure<'c>> {
+    let inits = ir::operands(operation).into_iter().skip(1);
+    inits
+        .filter(|init| view::mda_type(init.r#type()).is_some())
+        .find_map(|init| is_result_of(operation, init, &[InpView::NAME]))
+}
+
+/// P1: an MDA operand is a result of one of these operations.
+fn is_result_of<'c>(operation: Op<'c>, mda: Val<'c>, wanted: &[&str]) -> Option<Failure<'c>> {
     match ir::defining(mda) {
         Some(definition) if !wanted.contains(&ir::name(definition)) && ir::name(definition).starts_with("mdh.") => {
             let name = ir::name(definition);

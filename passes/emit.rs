@@ -35,10 +35,12 @@ use std::{cell::RefCell, slice};
 
 /// The MLIR entities that a nest refers to by index.
 pub struct Program<'c> {
-    /// The user's buffers: inputs, then destinations. They are the first buffers of the nest.
+    /// The user's buffers: inputs, initial values, then destinations. They are the first buffers of the nest.
     pub buffers: Vec<Val<'c>>,
     /// The values of the nest's parameters.
     pub parameters: Vec<Val<'c>>,
+    /// The initial values that are scalars, by component; `None` for those that are buffers.
+    pub inits: Vec<Option<Val<'c>>>,
     /// Element types that are opaque to the nest (`Element::Other`).
     pub types: Vec<Type<'c>>,
     /// The operation that contains the scalar function. Symbols are looked up from it, too.
@@ -180,6 +182,7 @@ impl<'a, 'c> Emission<'a, 'c> {
             Operation::Scalar(scalar) => self.scalar(site, scalar),
             Operation::Combine(combine) => self.combine(site, *combine),
             Operation::Identity => self.identity(b),
+            Operation::Initial(component) => self.initial(b, *component),
             Operation::Loop(of) => self.each(site, of),
             Operation::Parallel(of) => self.parallel(site, of),
             Operation::If { then, otherwise } => self.branch(site, *then, *otherwise),

@@ -41,11 +41,11 @@ pub mod coverage;
 pub mod workload;
 
 use crate::{
-    analysis::computation::Computation,
+    analysis::computation::{Computation, InitialValue},
     convert::unroll_reductions::short,
     emit::{self, Program},
     machine::Machine,
-    nest::{self, gpu::limits::Limits, memory, tree::Nest},
+    nest::{self, gpu::limits::Limits, memory, tree::Nest, workload::Initial},
     notation::chain,
     target::{KernelFlavour, Target},
 };
@@ -225,7 +225,12 @@ fn kernel_nest(
 
 /// Checks the requirements of every target on a computation: all buffers are memrefs.
 fn check(computation: &Computation<'_>) -> Result<(), String> {
-    for (kind, buffers) in [("input", &computation.inputs), ("output", &computation.outputs)] {
+    let inits = computation.inits.iter().filter_map(|initial| match initial {
+        InitialValue::Elements(_, buffer) => Some(buffer.clone()),
+        InitialValue::Scalar(_) => None,
+    });
+    let inits = inits.collect();
+    for (kind, buffers) in [("input", &computation.inputs), ("initial", &inits), ("output", &computation.outputs)] {
         if let Some(i) = buffers.iter().position(|buffer| !buffer.ty.is_mem_ref()) {
             let ty = buffers[i].ty;
             return Err(format!("requires memrefs (bufferize first), but {kind} buffer {} has type {ty}", i + 1));
@@ -252,7 +257,7 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) 
     let emitted = around().into_iter().skip(first).take_while(|operation| *operation != out_view);
     emitted.for_each(short::unroll_in);
     coverage::erase_replaced(&program.copies, &nest.replaces_copy);
-    let outputs = buffers.into_iter().skip(computation.inputs.len());
+    let outputs = buffers.into_iter().skip(nest.inputs + nest.initial_values.len());
     for (old, new) in computation.out_view.results().into_iter().zip(outputs) {
         new.into_iter().for_each(|new| ir::replace_uses(old, new));
     }
@@ -263,11 +268,24 @@ fn replace<'c>(computation: &Computation<'c>, nest: &Nest, fast_math: FastMath) 
 /// computation.
 fn program<'c>(computation: &Computation<'c>, fast_math: FastMath) -> Program<'c> {
     let has_results = !computation.out_view.results().is_empty();
-    let destinations = computation.outputs.iter().filter(|_| !has_results);
+    let destinations = computation.outputs.iter().filter(|_| !has_results).map(|buffer| buffer.value);
     let results = computation.outputs.iter().filter(|_| has_results);
+    let scalar = |initial: &InitialValue<'c>| match initial {
+        InitialValue::Scalar(value) => Some(*value),
+        InitialValue::Elements(..) => None,
+    };
+    let kinds = workload::initial_values(computation);
+    let with_kinds = || computation.inits.iter().zip(&kinds);
+    let elements = with_kinds().filter_map(|(initial, kind)| match (initial, kind) {
+        (InitialValue::Elements(_, buffer), Initial::Elements { .. }) => Some(buffer.value),
+        _ => None,
+    });
+    let is_parameter = |kind: &Initial| matches!(kind, Initial::Scalar);
+    let scalars = with_kinds().filter(|(_, kind)| is_parameter(kind)).filter_map(|(initial, _)| scalar(initial));
     Program {
-        buffers: computation.inputs.iter().chain(destinations).map(|buffer| buffer.value).collect(),
-        parameters: computation.extent_operands(),
+        buffers: computation.inputs.iter().map(|buffer| buffer.value).chain(elements).chain(destinations).collect(),
+        parameters: computation.extent_operands().into_iter().chain(scalars).collect(),
+        inits: computation.inits.iter().map(scalar).collect(),
         types: workload::other_types(computation),
         hom: computation.hom.op(),
         function: computation.operators.iter().find_map(CombineOperator::function).cloned(),
@@ -283,7 +301,17 @@ fn erase_chain(computation: &Computation<'_>) {
     ir::erase(computation.out_view.op());
     let up = computation.recompose.iter().rev().map(|step| step.op());
     let down = computation.decompose.iter().rev().map(|step| step.op());
-    for operation in up.chain([computation.hom.op()]).chain(down).chain([computation.inp_view.op()]) {
+    let inits = computation.inits.iter().filter_map(|init| match init {
+        InitialValue::Elements(view, _) => Some(view.op()),
+        InitialValue::Scalar(_) => None,
+    });
+    let mut erased = vec![];
+    for operation in up.chain([computation.hom.op()]).chain(down).chain([computation.inp_view.op()]).chain(inits) {
+        // One view may be the initial value of several components.
+        if erased.contains(&operation) {
+            continue;
+        }
+        erased.push(operation);
         if ir::results(operation).iter().all(|result| ir::users(*result).is_empty()) {
             ir::erase(operation);
         }

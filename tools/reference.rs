@@ -21,11 +21,13 @@ mod tests;
 use crate::array::{Array, Element};
 use bound::{Bound, BoundTracker};
 pub use computation::Buffer;
+use computation::Initial;
 use mdh_dialects::{
     hom::MdHom,
     ir::{self, Op, OpView, Val},
     view::{InpView, OutView},
 };
+use mdh_passes::analysis::computation::InitialValue;
 use melior::ir::{TypeLike, ValueLike};
 use memory::{Memory, Value};
 pub use scalar::Failure;
@@ -185,7 +187,9 @@ impl Evaluator<'_> {
             Ok(Value::Scalar(slot, _)) => Some(*slot),
             _ => None,
         };
-        let computation = prepare::prepare(&found, inputs, &scalar, self.follow)?;
+        let inits = found.inits.iter().map(|initial| self.initial_value(initial, out_view, values));
+        let inits = inits.collect::<Result<Vec<_>, _>>()?;
+        let computation = prepare::prepare(&found, inputs, inits, &scalar, self.follow)?;
         let kept = prepare::kept(&computation.extents, &found.operators);
         let destinations: Vec<_> = ir::operands(operation).into_iter().skip(1).collect();
         let mut outputs = vec![];
@@ -243,6 +247,34 @@ impl Evaluator<'_> {
             }
         }
         Ok(results)
+    }
+}
+
+impl Evaluator<'_> {
+    /// The initial value of a component of a computation.
+    fn initial_value<'c>(
+        &self,
+        initial: &InitialValue<'c>,
+        out_view: OutView<'c>,
+        values: &Values<'c>,
+    ) -> Result<Initial, Failure> {
+        let operation = out_view.op();
+        match initial {
+            InitialValue::Scalar(value) => match find(values, *value, operation)? {
+                Value::Scalar(slot, error) => {
+                    Ok(Initial::Scalar(prepare::scalar_element(*value, operation)?, *slot, *error))
+                }
+                _ => Err(Failure::at(operation, "requires a scalar as initial value")),
+            },
+            InitialValue::Elements(view, buffer) => {
+                let content = self.memory.content(find(values, buffer.value, operation)?);
+                let content = content.map_err(|message| Failure::at(view.op(), message))?;
+                let function = view.accesses().and_then(|accesses| accesses.into_iter().flatten().next());
+                let function =
+                    function.ok_or_else(|| Failure::at(view.op(), "requires an access to the initial value"))?;
+                Ok(Initial::Elements(content, function))
+            }
+        }
     }
 }
 

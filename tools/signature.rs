@@ -3,7 +3,7 @@ use crate::array::Element;
 use anyhow::{Result, anyhow, bail};
 use mdh_dialects::ir::{self, Op, OpView, Val};
 use mdh_passes::analysis::{
-    computation::{Computation, ExtentSource},
+    computation::{Computation, ExtentSource, InitialValue},
     index::Access,
 };
 use melior::ir::{
@@ -162,8 +162,19 @@ fn bounds(function: Op<'_>) -> (Vec<Bound>, bool) {
             .zip(&computation.operators)
             .map(|(extent, operator)| if operator.reduces() { Some(Extent::Known(1)) } else { *extent })
             .collect();
+        let first: Vec<_> = extents
+            .iter()
+            .zip(&computation.operators)
+            .map(|(extent, operator)| if operator.combines() { Some(Extent::Known(1)) } else { *extent })
+            .collect();
         let inputs = computation.inputs.iter().map(|buffer| (buffer, &extents));
-        for (buffer, extents) in inputs.chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed))) {
+        let inits = computation.inits.iter().filter_map(|initial| match initial {
+            InitialValue::Elements(_, buffer) => Some((buffer, &first)),
+            InitialValue::Scalar(_) => None,
+        });
+        for (buffer, extents) in
+            inputs.chain(inits).chain(computation.outputs.iter().map(|buffer| (buffer, &collapsed)))
+        {
             let is_open = buffer.shape.contains(&None) || !computation.domain.is_static();
             let Some(argument) = position(buffer.value) else {
                 // A new output is allocated with the sizes that are accessed.

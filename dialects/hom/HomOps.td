@@ -22,16 +22,27 @@ def Mdh_MdHomOp : Mdh_Op<"hom.md_hom",
     } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x1, f32>
     ```
 
+    `init` gives one initial value for each component of the result: a scalar, or an MDA of an `mdh.view.inp_view` whose extent is 1 in
+    point-wise and scanned dimensions. The result is `init ∘ fold`; for a scan, the init is the carry that comes in.
+
+    ```mlir
+    %c = mdh.view.inp_view %C[affine_map<(i, k) -> (i)>] : (tensor<512xf32>) -> !mdh.mda<512x1, f32>
+    %res = mdh.hom.md_hom %in init(%c : !mdh.mda<512x1, f32>) combine [#mdh.cc, #mdh.pw<add>] { .. }
+    ```
+
     The scalar function may use scalars defined outside of it; `mdh-capture-scalars` turns them into inputs without an index.
 
     All point-wise and prefix-sum operators use one function (Lemma 10), unless `attributes {homomorphism}` declares that different ones
     form a homomorphism together. `attributes {schedule = {...}}` holds the tuning parameters between `mdh-schedule` and `mdh-partition`.
   }];
-  let arguments = (ins Mdh_AnyMda:$mda, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
+  let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, ArrayAttr:$combine, OptionalAttr<DictionaryAttr>:$schedule,
                        UnitAttr:$homomorphism);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
-  let assemblyFormat = "$mda `combine` custom<CombineOperators>($combine) attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)";
+  let assemblyFormat = [{
+    $mda (`init` `(` $init^ `:` type($init) `)`)? `combine` custom<CombineOperators>($combine) attr-dict-with-keyword $scalar
+    `:` type($mda) `->` type($result)
+  }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
 }

@@ -57,16 +57,19 @@ impl<'c> Compute<'c> {
 }
 
 impl<'c> MdHom<'c> {
-    /// Builds a homomorphism with one combine operator for each dimension.
+    /// Builds a homomorphism with one combine operator for each dimension. `inits`: one initial value for each component
+    /// of the result, or none.
     pub fn build(
         b: &Builder<'c>,
         mda: Val<'c>,
+        inits: &[Val<'c>],
         combine: &[Attribute<'c>],
         scalar: Region<'c>,
         result: Type<'c>,
     ) -> Self {
         let combine = ArrayAttribute::new(b.context, combine).into();
-        Self(b.op(Self::NAME, &[mda], &[result], &[("combine", combine)], vec![scalar]))
+        let operands = [&[mda], inits].concat();
+        Self(b.op(Self::NAME, &operands, &[result], &[("combine", combine)], vec![scalar]))
     }
 
     /// The operand MDA.
@@ -77,6 +80,11 @@ impl<'c> MdHom<'c> {
     /// Replaces the operand MDA.
     pub fn set_mda(self, mda: Val<'c>) {
         ir::set_operand(self.0, 0, mda);
+    }
+
+    /// The initial values, one for each component of the result: scalars and MDAs; empty if there are none.
+    pub fn inits(self) -> Vec<Val<'c>> {
+        ir::operands(self.0).split_off(1)
     }
 
     /// The result MDA.

@@ -1,5 +1,5 @@
 //! The rules of homomorphisms, scalar functions and operators, C11 to C23.
-use super::{Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
+use super::{CombineOperator, Index, MdHom, Operator, Yield, builtin::BUILTINS, combine_operator};
 use crate::{
     ffi::{self, Combine},
     ir::{self, Op, OpView, Val},
@@ -7,7 +7,7 @@ use crate::{
     pass::Failure,
     schedule::rules::count_text,
     verify::{Symbols, Verified, defined_before, list, mda},
-    view::is_scalar,
+    view::{self, is_scalar},
 };
 use melior::ir::{Attribute, Type, TypeLike, ValueLike, r#type::FunctionType};
 
@@ -47,9 +47,69 @@ pub(crate) fn md_hom(operation: Op<'_>) -> Verified<'_> {
             count_text(after[d])
         ));
     }
-    match tuple.is_empty() {
-        true => fail("C12: requires at least one component of the result".to_owned()),
-        false => Ok(()),
+    if tuple.is_empty() {
+        return fail("C12: requires at least one component of the result".to_owned());
+    }
+    let combine: Vec<_> = combine.into_iter().map(Some).collect();
+    inits(operation, &combine, &before)
+}
+
+/// C37 and C38: the initial values of a homomorphism or of the scalar phase, if there are any. `combine`: the combine
+/// operators by dimension; `None` is a concatenation. `extents`: those of the operand.
+pub(crate) fn inits<'c>(operation: Op<'c>, combine: &[Option<Attribute<'c>>], extents: &[Option<u64>]) -> Verified<'c> {
+    let inits = ir::operands(operation).split_off(1);
+    if inits.is_empty() {
+        return Ok(());
+    }
+    let fail = |message: String| Err(Failure::new(operation, message));
+    let (_, tuple) = mda(ir::results(operation).first());
+    if inits.len() != tuple.len() {
+        let (count, given) = (tuple.len(), inits.len());
+        return fail(format!(
+            "C37: requires an initial value for each of the {count} components of the result, but has {given}"
+        ));
+    }
+    let operators: Vec<_> = combine
+        .iter()
+        .map(|combine| combine.and_then(|combine| combine_operator(combine, tuple.len())))
+        .map(|operator| operator.filter(CombineOperator::combines))
+        .collect();
+    let wanted: Vec<_> = operators
+        .iter()
+        .zip(extents)
+        .map(|(operator, extent)| if operator.is_some() { Some(1) } else { *extent })
+        .collect();
+    for (i, (init, component)) in inits.iter().zip(&tuple).enumerate() {
+        let (ty, number) = (init.r#type(), i + 1);
+        let is_mda = view::mda_type(ty).is_some();
+        let fits = match view::mda_type(ty) {
+            Some((extents, scalars)) => extents == wanted && scalars == [*component],
+            None => ty == *component,
+        };
+        if !fits {
+            let shape: Vec<_> = wanted.iter().map(|extent| count_text(*extent)).collect();
+            let required = format!("'{component}' or '!mdh.mda<{}, {component}>'", shape.join("x"));
+            let failure = Failure::new(
+                operation,
+                format!("C37: requires initial value {number} to have type {required}, but it has '{ty}'"),
+            );
+            let view = ir::defining(*init).filter(|_| is_mda);
+            return Err(view.into_iter().fold(failure, |failure, view| failure.with_note(view, "it is defined here")));
+        }
+    }
+    let mut combined = operators.iter().enumerate().filter_map(|(d, operator)| Some((d, operator.as_ref()?)));
+    let Some((first, operator)) = combined.next() else {
+        return fail(
+            "C38: requires a point-wise or scanned dimension for initial values, but all are concatenated".to_owned(),
+        );
+    };
+    match combined.find(|(_, other)| other.function() != operator.function()) {
+        Some((other, _)) => fail(format!(
+            "C38: requires one function in all dimensions that are combined with initial values, but dimensions {} and {} have different ones",
+            first + 1,
+            other + 1
+        )),
+        None => Ok(()),
     }
 }
 
@@ -289,7 +349,9 @@ pub(crate) fn homomorphism<'c>(
         };
         let user = symbol.and_then(|symbol| Some((symbol, symbols.find_attribute(operation, symbol)?)));
         let (dimension, fail) = (d + 1, |message: String| Failure::new(operation, message));
-        let is_empty = operator.reduces() && extents[d] == Some(0);
+        // An empty reduction gives the initial value if there is one.
+        let has_init = ir::operands(operation).len() > 1;
+        let is_empty = operator.reduces() && extents[d] == Some(0) && !has_init;
         if let Some((symbol, user)) = user.filter(|(_, user)| is_empty && ir::body(*user, 1).is_none()) {
             let message = format!("C21: requires an identity for {symbol}, because dimension {dimension} has extent 0");
             return Err(fail(message).with_note(user, "the operator is here"));

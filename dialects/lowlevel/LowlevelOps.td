@@ -51,7 +51,7 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
   let summary = "the scalar phase";
   let description = [{
     Applies the scalar function to each element, in the order of the matrix (one row per layer, one column per dimension).
-    `attributes {homomorphism}` is copied from the `mdh.hom.md_hom` that the step is lowered from.
+    The initial values after `init` and `attributes {homomorphism}` are those of the `mdh.hom.md_hom` that the step is lowered from.
 
     ```mlir
     %7 = mdh.lowlevel.scalar %6 on @artificial order [[1, 2], [3, 4], [5, 6]]
@@ -63,12 +63,12 @@ def Mdh_ScalarOp : Mdh_Op<"lowlevel.scalar",
     } : !mdh.mda<512x4096, f32, f32> -> !mdh.mda<512x4096, f32>
     ```
   }];
-  let arguments = (ins Mdh_AnyMda:$mda, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
+  let arguments = (ins Mdh_AnyMda:$mda, Variadic<AnyType>:$init, FlatSymbolRefAttr:$system, ArrayAttr:$order, OptionalAttr<ArrayAttr>:$tags,
                        OptionalAttr<ArrayAttr>:$reads, OptionalAttr<ArrayAttr>:$writes, UnitAttr:$homomorphism);
   let results = (outs Mdh_AnyMda:$result);
   let regions = (region SizedRegion<1>:$scalar);
   let assemblyFormat = [{
-    $mda `on` $system `order` custom<Order>($order) (`tags` $tags^)? (`reads` custom<Placements>($reads)^)?
+    $mda (`init` `(` $init^ `:` type($init) `)`)? `on` $system `order` custom<Order>($order) (`tags` $tags^)? (`reads` custom<Placements>($reads)^)?
     (`writes` custom<Placements>($writes)^)? attr-dict-with-keyword $scalar `:` type($mda) `->` type($result)
   }];
   let hasVerifier = 1;

@@ -111,7 +111,8 @@ impl<'c> Expression<'_, '_, 'c> {
         for step in recompose {
             combine[level(*step).dimension] = step.combine();
         }
-        hom::verify::homomorphism(self.scalar.op(), &combine, &self.extents, self.symbols)
+        hom::verify::homomorphism(self.scalar.op(), &combine, &self.extents, self.symbols)?;
+        hom::verify::inits(self.scalar.op(), &combine, &self.extents)
     }
 
     /// S1: the scalar phase has the layers of the system; S3: it has a tag for each level.

@@ -166,6 +166,8 @@ pub struct ScalarParts<'c> {
     pub schedule: Attribute<'c>,
     /// True if the program declares that different operators form a homomorphism together.
     pub is_homomorphism: bool,
+    /// The initial values, one for each component of the result, or none.
+    pub inits: Vec<Val<'c>>,
     /// The scalar function.
     pub scalar: Region<'c>,
 }
@@ -173,12 +175,13 @@ pub struct ScalarParts<'c> {
 impl<'c> Scalar<'c> {
     /// Builds the scalar phase without tags and placements.
     pub fn build(b: &Builder<'c>, mda: Val<'c>, parts: ScalarParts<'c>, result: Type<'c>) -> Self {
+        let operands = [&[mda], &parts.inits[..]].concat();
         let system = FlatSymbolRefAttribute::new(b.context, &parts.system).into();
         let rows: Vec<_> = parts.order.iter().map(|row| DenseI64ArrayAttribute::new(b.context, row).into()).collect();
         let order = ArrayAttribute::new(b.context, &rows).into();
         let mut attributes = vec![("system", system), ("order", order), (SCHEDULE, parts.schedule)];
         attributes.extend(parts.is_homomorphism.then(|| (HOMOMORPHISM, Attribute::unit(b.context))));
-        Self(b.op(Self::NAME, &[mda], &[result], &attributes, vec![parts.scalar]))
+        Self(b.op(Self::NAME, &operands, &[result], &attributes, vec![parts.scalar]))
     }
 
     /// The operand MDA.
@@ -189,6 +192,11 @@ impl<'c> Scalar<'c> {
     /// The result MDA.
     pub fn result(self) -> Val<'c> {
         ir::results(self.0)[0]
+    }
+
+    /// The initial values, one for each component of the result: scalars and MDAs; empty if there are none.
+    pub fn inits(self) -> Vec<Val<'c>> {
+        ir::operands(self.0).split_off(1)
     }
 
     /// The symbol of the system.

@@ -174,21 +174,28 @@ void OutViewOp::print(OpAsmPrinter &printer) {
 // Memory effects
 //===----------------------------------------------------------------------===//
 
-/// The inp_view at the start of a chain, or null.
-static InpViewOp source(Value mda) {
-  Operation *op = mda.getDefiningOp();
-  while (isa_and_nonnull<MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
-    op = op->getNumOperands() ? op->getOperand(0).getDefiningOp() : nullptr;
-  return dyn_cast_or_null<InpViewOp>(op);
+/// True if a chain of steps may read memrefs: one of the inp_views of its inputs and initial values has a memref, or an
+/// MDA is not defined by a step.
+static bool mayReadMemory(Value mda) {
+  SmallVector<Value> work(1, mda);
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val().getDefiningOp();
+    if (!isa_and_nonnull<InpViewOp, MdHomOp, DecomposeOp, ScalarOp, RecomposeOp>(op))
+      return true;
+    for (Value operand : op->getOperands()) {
+      if (isa<BaseMemRefType>(operand.getType()))
+        return true;
+      if (isa<MdaType>(operand.getType()))
+        work.push_back(operand);
+    }
+  }
+  return false;
 }
 
 void OutViewOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  // MDAs are aliases: the memory of the inp_view is read here.
-  InpViewOp view = source(getMda());
-  if (!view || llvm::any_of(view.getBuffers(), [](Value buffer) {
-        return isa<BaseMemRefType>(buffer.getType());
-      }))
+  // MDAs are aliases: the memory of the inp_views is read here.
+  if (mayReadMemory(getMda()))
     effects.emplace_back(MemoryEffects::Read::get());
   for (OpOperand &destination : getDestinationsMutable())
     if (isa<BaseMemRefType>(destination.get().getType()))

@@ -79,6 +79,14 @@ impl<'c> Hom<'c> {
         }
     }
 
+    /// The initial values: scalars and MDAs.
+    pub fn inits(self) -> Vec<Val<'c>> {
+        match self {
+            Self::MdHom(hom) => hom.inits(),
+            Self::Scalar(scalar) => scalar.inits(),
+        }
+    }
+
     /// The output MDA.
     pub fn result(self) -> Val<'c> {
         match self {
@@ -93,6 +101,15 @@ impl<'c> Hom<'c> {
     }
 }
 
+/// The initial value of a component of the result: it is combined from the left, once into each element.
+#[derive(Clone, Debug)]
+pub enum InitialValue<'c> {
+    /// A scalar, the same for all elements.
+    Scalar(Val<'c>),
+    /// The elements of a buffer that a view reads with one access, at index 0 of dimensions that are combined.
+    Elements(InpView<'c>, AccessedBuffer<'c>),
+}
+
 /// A computation of the module, found from its out_view.
 #[derive(Clone, Debug)]
 pub struct Computation<'c> {
@@ -100,6 +117,8 @@ pub struct Computation<'c> {
     pub inp_view: InpView<'c>,
     /// The operation that contains the scalar function.
     pub hom: Hom<'c>,
+    /// The initial values, one for each component of the result; empty if there are none.
+    pub inits: Vec<InitialValue<'c>>,
     /// The output view.
     pub out_view: OutView<'c>,
     /// The steps of the de-composition, outermost first; empty before partition.
@@ -149,9 +168,11 @@ impl<'c> Computation<'c> {
         let inputs = buffers(&inp_view.buffers(), inp_view.accesses()?)?;
         let outputs = buffers(&out_view.buffers(), out_view.accesses()?)?;
         let extent_sources = extent_sources(&extents, &inputs);
+        let inits = hom.inits().into_iter().map(initial_value).collect::<Option<_>>()?;
         Some(Self {
             inp_view,
             hom,
+            inits,
             out_view,
             decompose,
             recompose,
@@ -230,6 +251,16 @@ fn steps<'c, S: StepView<'c>>(mda: Val<'c>) -> Option<(Vec<S>, Op<'c>)> {
         current = ir::defining(step.mda())?;
     }
     Some((steps, current))
+}
+
+/// The initial value that an operand describes; `None` if it is an MDA that is not the result of an inp_view.
+fn initial_value<'c>(operand: Val<'c>) -> Option<InitialValue<'c>> {
+    if view::mda_type(operand.r#type()).is_none() {
+        return Some(InitialValue::Scalar(operand));
+    }
+    let view = InpView::cast(ir::defining(operand)?)?;
+    let buffer = buffers(&view.buffers(), view.accesses()?)?.into_iter().next()?;
+    Some(InitialValue::Elements(view, buffer))
 }
 
 fn buffers<'c>(values: &[Val<'c>], accesses: Vec<Vec<IndexFunction>>) -> Option<Vec<AccessedBuffer<'c>>> {

@@ -28,9 +28,9 @@
 use mdh_dialects::{
     ir::{self, Op, OpView},
     pass::{Failure, MdhPass},
-    view::{InpView, OutView},
+    view::{self, InpView, OutView},
 };
-use melior::ir::operation::OperationLike;
+use melior::ir::{ValueLike, operation::OperationLike};
 
 /// The pass.
 pub struct SinkViews;
@@ -43,23 +43,24 @@ impl MdhPass for SinkViews {
 
     fn run<'c>(module: Op<'c>, (): ()) -> Result<(), Failure<'c>> {
         for out_view in OutView::all(module) {
-            let mut anchor = out_view.op();
-            while let Some(step) = only_source(anchor) {
-                ir::move_before(step, anchor);
-                anchor = step;
-            }
+            sink(out_view.op());
         }
         Ok(())
     }
 }
 
-/// The operation that yields the MDA operand of a step, if it is in the same block and has no other user.
-fn only_source(step: Op<'_>) -> Option<Op<'_>> {
+/// Moves the operations that compute the MDA operands of a step, the input and initial values, to directly before it, if
+/// they are in the same block and have no other user.
+fn sink(step: Op<'_>) {
     if InpView::is(step) {
-        return None;
+        return;
     }
-    let mda = *ir::operands(step).first()?;
-    let source = ir::defining(mda)?;
-    (ir::parent(source) == ir::parent(step) && source.block() == step.block() && ir::users(mda).len() == 1)
-        .then_some(source)
+    for mda in ir::operands(step).into_iter().filter(|operand| view::mda_type(operand.r#type()).is_some()) {
+        let Some(source) = ir::defining(mda) else { continue };
+        let is_near = ir::parent(source) == ir::parent(step) && source.block() == step.block();
+        if is_near && ir::users(mda).len() == 1 {
+            ir::move_before(source, step);
+            sink(source);
+        }
+    }
 }

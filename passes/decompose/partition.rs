@@ -82,6 +82,7 @@ fn partition<'c>(computation: &Computation<'c>, hom: MdHom<'c>) -> Result<(), Fa
         order: order(&levels, schedule.parts.len(), shape.rank()),
         schedule: attribute,
         is_homomorphism: hom.is_homomorphism(),
+        inits: hom.inits(),
         scalar: b.clone_region(hom.op(), 0),
     };
     value = Scalar::build(&b, value, scalar, mda(&shape.extents().collect::<Vec<_>>())).result();

@@ -42,6 +42,13 @@ impl<'c> Emission<'_, 'c> {
         self.combiner().identity(b).unwrap_or_else(|| unreachable!("the combining function has an identity"))
     }
 
+    /// Emits the constant initial value of a component.
+    pub(super) fn initial(&self, b: &Builder<'c>, component: usize) -> Vec<Val<'c>> {
+        let constant = self.program.inits.get(component).copied().flatten().and_then(ir::defining);
+        let constant = constant.unwrap_or_else(|| unreachable!("initial value {component} is a constant"));
+        ir::results(b.clone_operation(constant))
+    }
+
     fn combiner(&self) -> &CombineCode<'c> {
         self.combiner.as_ref().unwrap_or_else(|| unreachable!("what is combined has a function"))
     }

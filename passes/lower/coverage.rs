@@ -1,18 +1,30 @@
 //! Copies to destinations before a computation. Bufferization inserts such a copy for a tensor whose old contents stay
 //! live. For static shapes, bufferization knows if the copy is redundant; for dynamic shapes, this is known only at run
 //! time, and the nest contains the copy (`nest/coverage.rs`).
-use crate::analysis::computation::Computation;
+use crate::analysis::{
+    computation::{Computation, InitialValue},
+    origin::may_alias,
+};
 use mdh_dialects::{
     ir::{self, Op, OpView, Val},
     view::OutView,
 };
 use melior::ir::operation::OperationLike;
 
-/// By output: the copy that fills its destination before the computation, if no operation in between needs the copied
-/// contents.
+/// By output: the copy that fills its destination before the computation, if neither the computation nor an
+/// operation in between needs the copied contents.
 pub fn copies<'c>(computation: &Computation<'c>) -> Vec<Option<Op<'c>>> {
     let has_results = !computation.out_view.results().is_empty();
-    let copy = |output: Val<'c>| copy_before(computation.out_view.op(), output).filter(|_| !has_results);
+    let initial_value = |initial: &InitialValue<'c>| match initial {
+        InitialValue::Elements(_, buffer) => Some(buffer.value),
+        InitialValue::Scalar(_) => None,
+    };
+    let read: Vec<_> = computation.inputs.iter().map(|input| input.value).collect();
+    let read: Vec<_> = read.into_iter().chain(computation.inits.iter().filter_map(initial_value)).collect();
+    let copy = |output: Val<'c>| {
+        let is_read = || read.iter().any(|value| may_alias(*value, output));
+        copy_before(computation.out_view.op(), output).filter(|_| !has_results && !is_read())
+    };
     computation.outputs.iter().map(|output| copy(output.value)).collect()
 }
 

@@ -2,7 +2,8 @@
 use super::coverage;
 use crate::{
     analysis::{
-        computation::{AccessedBuffer, Computation},
+        computation::{AccessedBuffer, Computation, InitialValue},
+        index::Access,
         origin::may_alias,
     },
     emit::vectorize,
@@ -11,7 +12,7 @@ use crate::{
         operators::Combiner,
         tree::{Array, Layout, MemorySpace},
         types::{Element, FloatType},
-        workload::{Body, Input, Output, Workload},
+        workload::{Body, Initial, Input, Output, Workload},
     },
 };
 use mdh_dialects::{
@@ -44,7 +45,9 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
     };
     let output_types = elements(&computation.output_types);
     let copies = coverage::copies(computation);
+    let inits = initial_values(computation);
     Workload {
+        inits,
         extents: computation.extent_sources.clone(),
         operators: computation.operators.clone(),
         input_types: elements(&computation.input_types),
@@ -56,6 +59,31 @@ pub fn workload(computation: &Computation<'_>) -> Workload {
         has_results,
         body: body(computation),
     }
+}
+
+/// The initial values of a computation, one for each component; empty if it has none.
+pub fn initial_values(computation: &Computation<'_>) -> Vec<Initial> {
+    let others = other_types(computation);
+    let has_results = !computation.out_view.results().is_empty();
+    let destinations = || computation.outputs.iter().filter(|_| !has_results);
+    let by_component =
+        computation.outputs.iter().flat_map(|output| output.accesses.iter().map(move |access| (output, access)));
+    let initial = |(initial, (output, written)): (&InitialValue<'_>, (&AccessedBuffer<'_>, &Access))| match initial {
+        InitialValue::Scalar(value) => match ir::defining(*value).map(ir::name) {
+            Some("arith.constant") => Initial::Constant,
+            _ => Initial::Scalar,
+        },
+        InitialValue::Elements(_, buffer) => {
+            let access = buffer.accesses[0].at_first(|d| computation.operators[d].combines());
+            let written = written.at_first(|d| computation.operators[d].reduces());
+            if !has_results && buffer.value == output.value && access == written {
+                return Initial::InPlace;
+            }
+            let is_overwritten = destinations().any(|output| may_alias(buffer.value, output.value));
+            Initial::Elements { array: array(buffer, &others), access, is_overwritten }
+        }
+    };
+    computation.inits.iter().zip(by_component).map(initial).collect()
 }
 
 /// The element types that are not numeric, without duplicates. `Element::Other` is an index into this list.

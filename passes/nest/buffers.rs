@@ -36,7 +36,7 @@
 use crate::{
     analysis::index::Access,
     nest::{
-        accumulator::{Accumulator, Store},
+        accumulator::Accumulator,
         construction::Construction,
         contents::{Cause, ContentKind, Contents},
         cursor::{Cursor, ExecutionSpace},
@@ -45,6 +45,7 @@ use crate::{
         loops::Scope,
         source::Promotion,
         space::Point,
+        store::Store,
         tree::Purpose,
     },
 };
@@ -245,7 +246,7 @@ impl<'t> Construction<'_, 't> {
                 stores.push(store.inside(block.into_iter().chain(numbers).collect()));
             }
         }
-        Accumulator { stores, placements: placements.to_vec(), entered: vec![] }
+        Accumulator { stores, placements: placements.to_vec(), entered: vec![], inits: None }
     }
 
     /// The leading sizes and indices of a buffer in shared or global memory: each part of a reduction level that is

@@ -25,7 +25,7 @@ use crate::nest::{
     cursor::{Cursor, ExecutionSpace},
     gpu::kernel::KernelPhase,
     index::Index::{self, Constant},
-    lanes::{Mask, lifted},
+    lanes::{Mask, lift, lifted},
     loops,
     source::Source,
     space::Point,
@@ -175,7 +175,8 @@ impl<'t> Construction<'_, 't> {
             let operator = &self.workload.operators[step.level.dimension];
             let is_other = |level: &Level| level.dimension != step.level.dimension;
             // Each dimension is reduced into its own value, unless reassociation allows one value for all.
-            let is_separate = || !self.reassociate && !cursor.tile.has(step.level) && into.entered.iter().any(is_other);
+            let is_separate =
+                || !self.has_one_value && !cursor.tile.has(step.level) && into.entered.iter().any(is_other);
             let is_loop = self.schedule.is_loop(step.level) && !into.entered.is_empty();
             is_loop && (operator.is_scan() || operator.reduces() && is_separate())
         });
@@ -327,22 +328,6 @@ impl<'t> Construction<'_, 't> {
         self.space.extent(dimension).constant().is_some_and(|extent| extent > 0)
     }
 
-    /// Fills an accumulator with the identity before its first reduction, if the combining function has an identity.
-    pub fn initialize(&self, cursor: &Cursor<'t>, into: &Accumulator) {
-        let Some(combiner) = self.combiner.as_ref().filter(|c| into.entered.is_empty() && c.has_identity) else {
-            return;
-        };
-        let (lanes, into) = (cursor.tile.lanes(), into.cached());
-        self.elements(&cursor.within(Purpose::Initialize), &mut |cursor, b, point| {
-            cursor.guarded(b, |b| {
-                let Some(identity) = combiner.identity(b) else { return };
-                for element in cursor.tile.elements(b, &self.space, point) {
-                    into.store_element(b, &self.space, &element, lanes, &identity);
-                }
-            });
-        });
-    }
-
     /// Combines values into the element of an accumulator at a point.
     pub fn deliver(&self, cursor: &Cursor<'t>, b: &Code<'t>, point: &Point, into: &Accumulator, values: &[Value]) {
         let element = PointVector { point: point.clone(), mask: Mask::default() };
@@ -368,16 +353,23 @@ impl<'t> Construction<'_, 't> {
         into: &Accumulator,
         values: &[Value],
     ) {
-        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.entered.is_empty()) else {
+        let inits = into.inits.as_ref();
+        let Some(combiner) = self.combiner.as_ref().filter(|_| !into.entered.is_empty() || inits.is_some()) else {
             return into.store_element(b, &self.space, element, lanes, values);
         };
+        if let Some(inits) = inits.filter(|_| into.entered.is_empty()) {
+            let first = inits.load(b, &self.space, element, lanes);
+            let values: Vec<_> = values.iter().map(|value| lift(b, lanes, *value)).collect();
+            let combined = combiner.combine(b, &first, &values, lanes);
+            return into.store_element(b, &self.space, element, lanes, &combined);
+        }
         let combine = |b: &Code<'t>| {
             let old = into.load_element(b, &self.space, element, lanes);
             let combined = combiner.combine(b, &old, values, lanes);
             into.store_element(b, &self.space, element, lanes, &combined);
             vec![]
         };
-        if combiner.has_identity {
+        if combiner.has_identity || inits.is_some() {
             combine(b);
             return;
         }
@@ -398,7 +390,7 @@ impl<'t> Construction<'_, 't> {
             Some(results) => {
                 elements.iter().map(|element| results.load_element(b, &self.space, element, lanes)).collect()
             }
-            None => self.scalar(cursor, &elements),
+            None => self.with_carry_in(cursor, &elements, self.scalar(cursor, &elements)),
         }
     }
 

@@ -1,7 +1,10 @@
 //! The construction of a nest: the computation, its schedule, and everything that follows from both alone.
 use crate::{
     analysis::index::Group,
-    nest::{code::Recorder, operators::Combiner, source::Source, space::IterationSpace, workload::Workload},
+    nest::{
+        code::Recorder, initial::InitialValues, operators::Combiner, source::Source, space::IterationSpace,
+        workload::Workload,
+    },
     target::KernelFlavour,
 };
 use mdh_dialects::schedule::model::{Placement, Schedule};
@@ -34,9 +37,14 @@ pub struct Construction<'a, 't> {
     pub shared: usize,
     /// The number of leading loops that the de-composition and the scalar phase share.
     pub decomposed: usize,
-    /// True if floating-point results may be reassociated: one running value may reduce several dimensions, and parts
-    /// of scans may be reduced before they are scanned.
+    /// The carry that comes into a scan, if the computation is a scan with initial values. (Without a scan, the
+    /// accumulator of the results has them.)
+    pub carry_in: Option<InitialValues>,
+    /// True if floating-point results may be reassociated: parts of scans may be reduced before they are scanned.
     pub reassociate: bool,
+    /// True if one running value reduces several dimensions, because results may be reassociated, or because the
+    /// running value begins with an initial value, after which points follow in lexicographic order.
+    pub has_one_value: bool,
     /// True if values of the scalar function can be vector lanes.
     pub is_vectorizable: bool,
     /// The properties of the target's kernels; `None` on the processor.

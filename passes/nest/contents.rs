@@ -26,6 +26,8 @@ pub struct Contents {
 pub enum ContentKind {
     /// The original values of an input that the computation overwrites, by input number.
     Copy(usize),
+    /// The initial values of a component that the computation overwrites, by component number.
+    Initial(usize),
     /// A part of an input, by input number.
     Input(usize),
     /// The results of a separate scalar phase, which the re-composition reads.
@@ -81,11 +83,11 @@ impl Contents {
         Self { what, output: None, part: 0, cause, placement: placement.clone() }
     }
 
-    /// The sort key of listings: copies of inputs, parts of inputs, results of the scalar phase, results of
+    /// The sort key of listings: copies of inputs and initial values, parts of inputs, results of the scalar phase, results of
     /// re-composition steps, and values that threads exchange.
     pub fn order(&self) -> (usize, usize, ContentKind) {
         let kind = match self.what {
-            ContentKind::Copy(_) => 0,
+            ContentKind::Copy(_) | ContentKind::Initial(_) => 0,
             ContentKind::Input(_) => 1,
             ContentKind::Scalars => 2,
             ContentKind::Outputs | ContentKind::Partial | ContentKind::Carried => 3,
@@ -112,6 +114,7 @@ impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.what {
             ContentKind::Copy(input) => write!(f, "copy of input {}", input + 1),
+            ContentKind::Initial(component) => write!(f, "copy of initial value {}", component + 1),
             ContentKind::Input(input) => write!(f, "part of input {}", input + 1),
             ContentKind::Scalars => f.write_str("results of the scalar function"),
             ContentKind::Outputs => f.write_str("part of the outputs"),

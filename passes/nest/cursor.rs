@@ -33,6 +33,8 @@ pub struct Cursor<'t> {
     pub tile: Tile,
     /// True inside of a parallel loop.
     pub is_in_parallel_loop: bool,
+    /// True if a value has been combined before those of this position, so that they are not the first.
+    pub is_after_first: bool,
     /// The number of levels with more than one part that are around this position.
     pub depth: usize,
     /// By input buffer and group: where its elements are read from.
@@ -62,6 +64,7 @@ impl<'t> Cursor<'t> {
             obstacle: Obstacle::default(),
             tile: Tile::default(),
             is_in_parallel_loop: false,
+            is_after_first: false,
             depth: 0,
             sources: nest.home.clone(),
             common: nest.home.clone(),

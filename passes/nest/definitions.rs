@@ -116,6 +116,7 @@ impl Operation {
             | Self::Scalar(_)
             | Self::Combine(_)
             | Self::Identity
+            | Self::Initial(_)
             | Self::Loop(_)
             | Self::Parallel(_)
             | Self::If { .. }

@@ -1,17 +1,19 @@
 //! Builds the nest of a computation on the processor, and the common beginning of the nests of all machines.
 use super::{
-    accumulator::{Accumulator, Store},
+    accumulator::Accumulator,
     code::{Code, Recorder},
     contents::{Cause, ContentKind, Contents},
     coverage::{self, copy_what_stays},
     index::Index::{self, Computed, Constant},
+    initial::{InitialSource, InitialValues},
     loops::{self, Scope},
     source::{Promotion, Source},
     space::{IterationSpace, Point},
+    store::Store,
     tile,
     tree::{Buffer, Nest, Operation, Storage, Value},
     types::Type,
-    workload::{FastMath, Output, Workload},
+    workload::{FastMath, Initial, Output, Workload},
 };
 use crate::{
     analysis::{computation::ExtentSource, index::Group},
@@ -24,12 +26,12 @@ use mdh_dialects::{ir::IntPredicate, schedule::model::Schedule};
 pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cache: Option<u64>) -> Nest {
     let recorder = Recorder::default();
     let start = Start::new(&recorder, workload);
-    let Start { b, inputs, outputs, extents } = &start;
+    let Start { b, inputs, inits, outputs, extents } = &start;
     let replaces_copy = copy_what_stays(b, workload, outputs, extents);
     let generate = |b: &Code<'_>, is_nontemporal: &[bool], on_stack: bool| {
         let space = IterationSpace::new(b, extents.clone(), schedule);
         let scope = Scope::open(b, on_stack);
-        let nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
+        let mut nest = construction(b, &scope, workload, schedule, space, inputs, fast_math);
         let stores = stores(workload, outputs).into_iter().zip(is_nontemporal);
         let stores = stores.flat_map(|(stores, &is_nontemporal)| {
             stores.into_iter().map(move |store| if is_nontemporal { store.streaming() } else { store })
@@ -38,8 +40,12 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
             stores: stores.collect(),
             placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
             entered: vec![],
+            inits: None,
         };
-        nest.generate(Cursor::new(&nest, *b, scope.clone()), accumulator);
+        let inits = InitialValues::new(b, &scope, &nest, inits, &accumulator.stores);
+        let accumulator = nest.start(inits.clone(), accumulator);
+        let cursor = Cursor::new(&nest, *b, scope.clone());
+        nest.generate_or_fill(&cursor, accumulator);
         scope.close(b);
     };
     let large = large(&start, workload, schedule, cache);
@@ -57,7 +63,12 @@ pub fn build(workload: &Workload, schedule: &Schedule, fast_math: FastMath, cach
         }
         None => generate(b, &always, workload.is_outermost),
     }
-    Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }
+    Nest {
+        inputs: workload.inputs.len(),
+        initial_values: workload.initial_buffers(),
+        replaces_copy,
+        ..recorder.finish()
+    }
 }
 
 /// The beginning of a nest: the user's buffers, and the extents of the iteration space.
@@ -66,6 +77,8 @@ pub struct Start<'t> {
     pub b: Code<'t>,
     /// The input buffers.
     pub inputs: Vec<Buffer>,
+    /// The initial values by component; `None` for constants and updates in place.
+    pub inits: Vec<Option<InitialSource>>,
     /// The destinations, or new buffers for the results.
     pub outputs: Vec<Buffer>,
     /// The extents of the iteration space, read from buffers or operands if they are dynamic.
@@ -77,9 +90,22 @@ impl<'t> Start<'t> {
     pub fn new(recorder: &'t Recorder, workload: &Workload) -> Self {
         let b = recorder.begin();
         let inputs: Vec<_> = workload.inputs.iter().map(|input| recorder.buffer(input.array.clone())).collect();
+        let initial_buffers: Vec<_> = workload
+            .inits
+            .iter()
+            .map(|initial| match initial {
+                Initial::Elements { array, .. } => Some(InitialSource::Buffer(recorder.buffer(array.clone()))),
+                _ => None,
+            })
+            .collect();
         let outputs: Vec<_> = workload.outputs.iter().map(|output| recorder.buffer(output.array.clone())).collect();
         let operands = workload.extents.iter().filter(|source| matches!(source, ExtentSource::Operand(_)));
         let operands: Vec<_> = operands.map(|_| recorder.parameter(Type::INDEX)).collect();
+        let scalar = |(i, initial): (usize, &Initial)| match initial {
+            Initial::Scalar => Some(InitialSource::Scalar(recorder.parameter(workload.output_types[i].into()))),
+            _ => initial_buffers[i],
+        };
+        let inits = workload.inits.iter().enumerate().map(scalar).collect();
         let source = |source: &ExtentSource| match *source {
             ExtentSource::Static(extent) => Constant(extent as i64),
             ExtentSource::Operand(i) => Computed(operands[i]),
@@ -94,7 +120,7 @@ impl<'t> Start<'t> {
                 b.effect(Operation::Allocate(*buffer, Storage::Result), &sizes);
             }
         }
-        Self { b, inputs, outputs, extents }
+        Self { b, inputs, inits, outputs, extents }
     }
 }
 
@@ -204,7 +230,7 @@ fn construction<'a, 't>(
     });
     nest.home = home.collect();
     nest.tile = tile;
-    nest.is_vectorizable = nest.has_vectors();
+    nest.is_vectorizable = nest.has_vectors() && !workload.carries_into_reduction();
     nest
 }
 
@@ -234,7 +260,9 @@ pub fn plain_construction<'a, 't>(
         tile: vec![vec![]; workload.rank()],
         shared,
         decomposed,
+        carry_in: None,
         reassociate: fast_math.reassociate,
+        has_one_value: fast_math.reassociate || !workload.inits.is_empty() && !workload.has_scan(),
         is_vectorizable: false,
         kernels: None,
     }

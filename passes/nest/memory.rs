@@ -135,7 +135,8 @@ pub fn check(nest: &Nest) -> Result<(), String> {
     // Index arithmetic saturates at this number, so a size of this value is too large.
     let is_too_large =
         |array: &Array| array.bytes().is_some_and(|bytes| bytes > LARGEST) || array.sizes.contains(&Some(LARGEST));
-    let outputs = nest.buffers.iter().skip(nest.inputs).take(nest.replaces_copy.len()).enumerate();
+    let outputs =
+        nest.buffers.iter().skip(nest.inputs + nest.initial_values.len()).take(nest.replaces_copy.len()).enumerate();
     let mut outputs = outputs.filter(|(_, array)| is_too_large(array));
     let allocated = nest.contents.iter().filter(|(buffer, ..)| is_too_large(nest.array(*buffer)));
     let allocated = allocated.map(|(_, contents, _)| contents).min_by_key(|contents| contents.order());

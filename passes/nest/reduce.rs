@@ -282,15 +282,24 @@ impl<'t> Construction<'_, 't> {
             let (b, lanes) = (&cursor.b, cursor.tile.lanes());
             let step = self.schedule.recompose.get(j).map(|step| step.level.dimension);
             let is_same = into.entered.iter().all(|level| Some(level.dimension) == step);
-            let has_more = !into.entered.is_empty() && (self.reassociate || is_same);
-            let initial = (has_more && combiner.has_identity).then(|| {
-                let elements = cursor.tile.elements(b, &self.space, &cursor.point);
-                elements.iter().flat_map(|element| into.load_element(b, &self.space, element, lanes)).collect()
-            });
+            let has_more = !into.entered.is_empty() && (self.has_one_value || is_same);
+            let elements = || cursor.tile.elements(b, &self.space, &cursor.point);
+            let initial = match &into.inits {
+                Some(inits) if into.entered.is_empty() => {
+                    Some(elements().iter().flat_map(|element| inits.load(b, &self.space, element, lanes)).collect())
+                }
+                inits => (has_more && (combiner.has_identity || inits.is_some())).then(|| {
+                    elements().iter().flat_map(|element| into.load_element(b, &self.space, element, lanes)).collect()
+                }),
+            };
             let is_started = initial.is_some();
             let values = self.carry(j, cursor, &into.placements, initial);
             let values: Vec<_> = values.chunks(combiner.types.len()).map(<[_]>::to_vec).collect();
-            let into = if is_started { Accumulator { entered: vec![], ..into.cached() } } else { into.clone() };
+            let into = match is_started {
+                true if into.entered.is_empty() => Accumulator { inits: None, ..into.clone() },
+                true => Accumulator { entered: vec![], inits: None, ..into.cached() },
+                false => into.clone(),
+            };
             self.deliver_tile(cursor, &into, &values);
         };
         let steps = self.schedule.recompose[j..].iter().map(|step| step.level.dimension);
@@ -315,7 +324,13 @@ impl<'t> Construction<'_, 't> {
                 reduce(&Cursor { b: *b, ..cursor.clone() });
                 vec![]
             };
-            loops::branch(b, exists, &[], then, |_| vec![])
+            let otherwise = |b: &Code<'t>| {
+                if let Some(inits) = into.inits.as_ref().filter(|_| into.entered.is_empty()) {
+                    self.fill(&Cursor { b: *b, ..cursor.clone() }, &into, inits);
+                }
+                vec![]
+            };
+            loops::branch(b, exists, &[], then, otherwise)
         });
     }
 
@@ -364,7 +379,7 @@ impl<'t> Construction<'_, 't> {
         };
         self.sequential(cursor, step.level, first, &initial, &mut |mut inner, carried| {
             self.enter(&mut inner);
-            if self.reassociate || !self.reduces_another(j, &inner) {
+            if self.has_one_value || !self.reduces_another(j, &inner) {
                 return self.carry(j + 1, &inner, placements, Some(carried.to_vec()));
             }
             let values = self.carry(j + 1, &inner, placements, None);

@@ -64,7 +64,8 @@ impl<'t> Construction<'_, 't> {
             self.enter(&mut start);
             let first = self.leaf(&start).concat();
             cursor.guarded(b, |b| into.store(b, &self.space, &start.point, &first));
-            self.sequential(&cursor, level, Constant(1), &first, &mut |mut inner, carry| {
+            let later = Cursor { is_after_first: true, ..cursor.clone() };
+            self.sequential(&later, level, Constant(1), &first, &mut |mut inner, carry| {
                 self.enter(&mut inner);
                 let values = combiner.combine(&inner.b, carry, &self.leaf(&inner).concat(), None);
                 inner.guarded(&inner.b, |b| into.store(b, &self.space, &inner.point, &values));

@@ -35,15 +35,18 @@ pub struct Block(pub u32);
 pub struct Nest {
     /// By value: its type.
     pub types: Vec<Type>,
-    /// By buffer: its element type, sizes, layout and memory space. The inputs are first, then the outputs, then the
-    /// buffers of the nest.
+    /// By buffer: its element type, sizes, layout and memory space. The inputs are first, then the buffers of initial
+    /// values, then the outputs, then the buffers of the nest.
     pub buffers: Vec<Array>,
     /// By block: its statements, in order.
     pub blocks: Vec<Vec<Statement>>,
-    /// The values that are defined before the nest: dynamic extents that the program passes as operands.
+    /// The values that are defined before the nest: dynamic extents that the program passes as operands, then initial
+    /// values that are scalars.
     pub parameters: Vec<Value>,
     /// The number of input buffers.
     pub inputs: usize,
+    /// The components whose initial values are buffers, by buffer.
+    pub initial_values: Vec<usize>,
     /// The temporary buffers in the order of their allocation, each with its contents and with the unit that owns a
     /// copy of it.
     pub contents: Vec<(Buffer, Contents, Owner)>,
@@ -277,6 +280,8 @@ pub enum Operation {
     Combine(Combine),
     /// The identity of the combining function: `→ tuple`.
     Identity,
+    /// The constant initial value of a component: `→ value`.
+    Initial(usize),
 
     /// A sequential loop: `lower bound, upper bound, step, initial values → final values` of what it carries
     /// (`scf.for`).

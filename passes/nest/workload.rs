@@ -24,8 +24,30 @@ pub struct Workload {
     pub is_outermost: bool,
     /// The combining function; `None` if every operator is a concatenation.
     pub combiner: Option<Combiner>,
+    /// The initial values, one for each component of the results; empty if there are none.
+    pub inits: Vec<Initial>,
     /// The scalar function.
     pub body: Body,
+}
+
+/// The initial value of a component of the results.
+#[derive(Clone, Debug)]
+pub enum Initial {
+    /// A constant.
+    Constant,
+    /// A scalar that is defined before the nest.
+    Scalar,
+    /// The elements of a buffer.
+    Elements {
+        /// The memory of the buffer.
+        array: Array,
+        /// The access to it.
+        access: Access,
+        /// True if an output may alias it.
+        is_overwritten: bool,
+    },
+    /// The previous contents of the elements that the results are written to.
+    InPlace,
 }
 
 /// An input buffer.
@@ -78,6 +100,22 @@ pub struct FastMath {
 }
 
 impl Workload {
+    /// The components whose initial values are buffers.
+    pub fn initial_buffers(&self) -> Vec<usize> {
+        let is_buffer = |(_, initial): &(usize, &Initial)| matches!(initial, Initial::Elements { .. });
+        self.inits.iter().enumerate().filter(is_buffer).map(|(component, _)| component).collect()
+    }
+
+    /// True if a carry comes into a scan whose values are reductions.
+    pub fn carries_into_reduction(&self) -> bool {
+        !self.inits.is_empty() && self.has_scan() && self.operators.iter().any(CombineOperator::reduces)
+    }
+
+    /// True if a dimension is scanned.
+    pub fn has_scan(&self) -> bool {
+        self.operators.iter().any(CombineOperator::is_scan)
+    }
+
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.operators.len()

@@ -17,7 +17,9 @@ impl Program {
     pub fn data(&self) -> Result<Vec<Array>> {
         let mut random = Random::new(self.data);
         let argument = |parameter| match parameter {
-            Argument::Input(buffer) | Argument::Destination(_, buffer) => array(buffer, self.nan, &mut random),
+            Argument::Input(buffer) | Argument::Destination(_, buffer) | Argument::Initial(_, buffer) => {
+                array(buffer, self.nan, &mut random)
+            }
             Argument::Extent(extent) => Ok(Array::scalar(Element::Index, extent.into())),
         };
         self.parameters().into_iter().map(argument).collect()

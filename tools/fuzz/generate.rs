@@ -1,5 +1,6 @@
 //! Random legal programs.
 use crate::fuzz::{
+    initial,
     operators::{Combine, Rule},
     producer::Producer,
     program::{Buffer, Destination, Dimension, Operator, Output, Program, Scalar},
@@ -11,6 +12,9 @@ use mdh_passes::schedule::random::Random;
 
 /// Maximum number of points of an iteration space.
 const MAX_POINTS: u64 = 6_000;
+
+/// Makes the seed of the initial values from that of the data.
+const INITIAL_VALUES: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A random program.
 pub fn program(random: &mut Random) -> Program {
@@ -36,6 +40,7 @@ pub fn program(random: &mut Random) -> Program {
         producers: vec![],
         same: vec![],
         outputs: vec![],
+        inits: vec![],
         scalar: vec![],
         nan: builtin && random.once_in(8),
         data: random.next(),
@@ -59,6 +64,8 @@ pub fn program(random: &mut Random) -> Program {
         }
     }
     let arguments = program.arguments();
+    // Drawn apart, so that the seed of a program without initial values remains the same.
+    program.inits = initial::draw(&mut Random::new(program.data ^ INITIAL_VALUES), &program);
     program.scalar = types.iter().map(|t| expression(random, &arguments, program.dimensions.len(), *t, 3)).collect();
     program
 }

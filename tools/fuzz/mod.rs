@@ -12,6 +12,7 @@ mod casts;
 pub mod compare;
 pub mod execute;
 pub mod generate;
+pub mod initial;
 pub mod operators;
 pub mod options;
 pub mod producer;

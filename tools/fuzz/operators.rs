@@ -228,7 +228,11 @@ impl Combine {
             let own = &types[range.clone()];
             results.extend(rule.write(&mut w, own, &left[range.clone()], &right[range], *branch));
             if *identity {
-                neutral.extend(rule.identity(own).into_iter().zip(own).map(|(value, t)| constants.integer(value, *t)));
+                // Of floats, only sums have an identity, -0.0: 0.0 plus -0.0 is 0.0.
+                neutral.extend(rule.identity(own).into_iter().zip(own).map(|(value, t)| match t.is_float() {
+                    true => constants.constant(-0.0, *t),
+                    false => constants.integer(value, *t),
+                }));
             }
             first += rule.arity();
         }

@@ -1,5 +1,5 @@
 //! Programs as data: created by the generator, reduced by the shrinker, and printed as text.
-use crate::fuzz::{operators::Combine, producer::Producer, scalar::Expression};
+use crate::fuzz::{initial::Initial, operators::Combine, producer::Producer, scalar::Expression};
 use mdh_dialects::hom::{CombineOperator, Function};
 use mdh_dialects::schedule::rules::Shape;
 use serde::{Deserialize, Serialize};
@@ -185,6 +185,9 @@ pub struct Program {
     pub same: Vec<(usize, usize)>,
     /// The output view.
     pub outputs: Vec<Output>,
+    /// The initial values, one for each component of the results, or none.
+    #[serde(default)]
+    pub inits: Vec<Initial>,
     /// The scalar function: an expression for each component.
     pub scalar: Vec<Expression>,
     /// True if data contain NaNs.
@@ -202,7 +205,9 @@ impl Program {
     /// Maximum number of points that are combined into one element.
     pub fn combined(&self) -> u64 {
         let combined = self.dimensions.iter().filter(|dimension| dimension.operator != Operator::Concatenation);
-        combined.map(|dimension| dimension.extent.max(1)).product()
+        let points: u64 = combined.map(|dimension| dimension.extent.max(1)).product();
+        // An initial value is as large as several values that are combined.
+        if self.inits.is_empty() { points } else { points + 4 }
     }
 
     /// The component types of the scalar function's argument.

@@ -3,6 +3,7 @@ use crate::fuzz::{
     campaign::Worker,
     case::Case,
     execute::Failure,
+    initial::{self, Initial},
     operators::{Combine, Rule},
     producer::Producer,
     program::{Destination, Operator, Program},
@@ -179,6 +180,9 @@ fn remove_components(program: &Program, range: std::ops::Range<usize>) -> Option
     }
     smaller.outputs.retain(|output| !output.buffer.accesses.is_empty());
     smaller.scalar.drain(range.clone());
+    if !smaller.inits.is_empty() {
+        smaller.inits.drain(range.clone());
+    }
     match &mut smaller.combine {
         Combine::Builtin { kinds, .. } => drop(kinds.drain(range)),
         Combine::User { rules, .. } => {
@@ -203,6 +207,10 @@ fn edits(program: &Program) -> Vec<Program> {
     edit(&|p| p.dimensions.iter_mut().for_each(|dimension| dimension.dynamic = false));
     edit(&|p| buffers(p).into_iter().flat_map(|buffer| &mut buffer.sizes).for_each(|size| size.dynamic = false));
     edit(&|p| p.nan = false);
+    edit(&|p| p.inits.clear());
+    for i in 0..program.inits.len() {
+        edit(&|p| p.inits[i] = Initial::Constant(1));
+    }
     edit(&|p| p.same.clear());
     for i in 0..program.producers.len() {
         edit(&|p| {
@@ -302,7 +310,8 @@ fn simpler(expression: &Expression) -> Vec<Expression> {
 
 fn buffers(program: &mut Program) -> Vec<&mut crate::fuzz::program::Buffer> {
     let outputs = program.outputs.iter_mut().map(|output| &mut output.buffer);
-    program.inputs.iter_mut().chain(outputs).collect()
+    let inits = program.inits.iter_mut().filter_map(Initial::buffer_mut);
+    program.inputs.iter_mut().chain(outputs).chain(inits).collect()
 }
 
 /// Makes sizes and extents consistent again; `None` if that is impossible.
@@ -339,8 +348,18 @@ fn make_consistent(mut program: Program) -> Option<Program> {
     let outputs = program.outputs.iter().map(|output| &output.buffer);
     let legal = program.inputs.iter().chain(outputs).all(fits);
     let produced = program.producers.iter().all(|producer| Producer::is_possible(&program, producer.input));
+    let clone = program.clone();
+    let initial = program.inits.iter_mut().all(|initial| match initial {
+        Initial::Elements(buffer) => initial::fit(buffer, &clone),
+        Initial::InPlace | Initial::Constant(_) | Initial::Scalar(_) => true,
+    });
+    let components = program.outputs.iter().flat_map(|output| vec![output.destination; output.buffer.accesses.len()]);
+    let updated = program.inits.iter().zip(components);
+    let in_place = updated
+        .into_iter()
+        .all(|(initial, destination)| *initial != Initial::InPlace || destination != Destination::New);
     let same = program.same.iter().all(|&(one, other)| program.can_be_same(one, other));
-    (legal && produced && same && extents_match(&program, &extents)).then_some(program)
+    (legal && produced && initial && in_place && same && extents_match(&program, &extents)).then_some(program)
 }
 
 /// Returns true if dynamic extents match the buffers that define them.

@@ -1,8 +1,10 @@
 //! Programs as MLIR text, and the types of their arguments and results.
 use crate::fuzz::{
+    initial::{self, Initial},
     program::{Access, Buffer, Destination, IndexFunction, Operator, Program, Scalar},
     scalar::{self, Writer},
 };
+use std::cell::RefCell;
 
 /// The name of the function.
 pub const FUNCTION: &str = "program";
@@ -14,6 +16,8 @@ pub enum Argument<'a> {
     Input(&'a Buffer),
     /// A destination, with the index of its output.
     Destination(usize, &'a Buffer),
+    /// The buffer of an initial value, with its component.
+    Initial(usize, &'a Buffer),
     /// The extent of a dimension.
     Extent(u64),
 }
@@ -24,6 +28,8 @@ impl Program {
         let own = self.outputs.iter().enumerate().filter(|(_, output)| output.destination == Destination::Own);
         let mut all: Vec<_> = self.inputs.iter().map(Argument::Input).collect();
         all.extend(own.map(|(i, output)| Argument::Destination(i, &output.buffer)));
+        let inits = self.inits.iter().enumerate();
+        all.extend(inits.filter_map(|(i, initial)| Some(Argument::Initial(i, initial.buffer()?))));
         all.extend(self.extent_operands().into_iter().map(|d| Argument::Extent(self.dimensions[d].extent)));
         all
     }
@@ -47,6 +53,7 @@ impl Program {
             let (name, ty) = match parameter {
                 Argument::Input(buffer) => (format!("%in{i}"), buffer_type(buffer)),
                 Argument::Destination(output, buffer) => (format!("%out{output}"), buffer_type(buffer)),
+                Argument::Initial(component, buffer) => (format!("%from{component}"), buffer_type(buffer)),
                 Argument::Extent(_) => (format!("%extent{i}"), "index".to_owned()),
             };
             if let Argument::Destination(output, _) = parameter {
@@ -83,6 +90,7 @@ impl Program {
             let types: String = types.iter().map(|t| format!(", {}", t.name())).collect();
             format!("!mdh.mda<{}{types}>", extents.collect::<Vec<_>>().join("x"))
         };
+        let inits = self.initial_values(&names, &destinations);
         let (from, to) = (mda(&arguments, false), mda(&components, true));
         let result_types: Vec<_> = self.results().iter().map(|&i| buffer_type(&self.outputs[i].buffer)).collect();
         let result_type = list(&result_types);
@@ -122,7 +130,9 @@ impl Program {
         let types: Vec<_> = components.iter().map(|t| t.name()).collect();
         let declared = if self.declares_homomorphism() { " attributes {homomorphism}" } else { "" };
         let hom = format!(
-            "    %res = mdh.hom.md_hom %in combine [{operators}]{declared} {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
+            "{}    %res = mdh.hom.md_hom %in{} combine [{operators}]{declared} {{\n{block}{}      mdh.hom.yield {} : {}\n    }} : {from} -> {to}\n",
+            inits.0,
+            inits.1,
             w.finish(),
             yields.join(", "),
             types.join(", ")
@@ -158,6 +168,39 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The text of the initial values. `names`: those of the arguments, with their types. `destinations`: by output.
+    fn initial_values(&self, names: &[(String, String)], destinations: &[String]) -> (String, String) {
+        let by_component = self.outputs.iter().zip(destinations);
+        let by_component = by_component.flat_map(|(output, name)| vec![name.clone(); output.buffer.accesses.len()]);
+        let read = by_component.zip(&self.inits).enumerate().map(|(i, (destination, initial))| match initial {
+            Initial::InPlace => destination,
+            _ => format!("%from{i}"),
+        });
+        let read: Vec<_> = read.collect();
+        let operands = self.extent_operands();
+        let sizes = RefCell::new(String::new());
+        let extent = |d: usize| match self.defining(d) {
+            Some((buffer, axis)) => {
+                let (name, ty) = &names[buffer];
+                let dialect = if self.inputs[buffer].memref { "memref" } else { "tensor" };
+                let mut sizes = sizes.borrow_mut();
+                if !sizes.contains(&format!("%size{d} = ")) {
+                    *sizes += &format!("    %axis{d} = arith.constant {axis} : index\n");
+                    *sizes += &format!("    %size{d} = {dialect}.dim {name}, %axis{d} : {ty}\n");
+                }
+                format!("%size{d}")
+            }
+            None => {
+                let position = operands.iter().position(|operand| *operand == d).unwrap_or_default();
+                names[names.len() - operands.len() + position].0.clone()
+            }
+        };
+        let (text, clause) = initial::text(self, &read, &extent);
+        (sizes.into_inner() + &text, clause)
+    }
+}
+
 fn list(types: &[String]) -> String {
     if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) }
 }
@@ -169,7 +212,8 @@ pub fn buffer_type(buffer: &Buffer) -> String {
     format!("{kind}<{}{}>", sizes.collect::<String>(), buffer.element.name())
 }
 
-fn bracket(accesses: &[Access], rank: usize) -> String {
+/// The accesses of a buffer.
+pub fn bracket(accesses: &[Access], rank: usize) -> String {
     let dimensions: Vec<_> = (0..rank).map(|d| format!("d{d}")).collect();
     let maps = accesses.iter().map(|access| {
         let rows: Vec<_> = access.iter().map(row).collect();

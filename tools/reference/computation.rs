@@ -10,7 +10,14 @@
 //! - `pw(g)` combines the elements of the blocks by `g`, from the first block to the last,
 //! - `ps(g)` concatenates them, each combined by `g` with the one before.
 //!
+//! With initial values, the result at a point is `init op fold`. Without a scan, the fold goes on from the initial value
+//! over the points in lexicographic order; in a scan, the initial value is combined with the first value.
+//!
 //! Concatenated indices are independent of each other, so ranges of them are evaluated by parallel threads.
+mod initial;
+
+pub use initial::Initial;
+
 use super::{
     bound::{Bound, BoundTracker},
     scalar::{Failure, Program},
@@ -110,6 +117,8 @@ pub struct Computation {
     pub function: Program,
     /// The combine operator of each dimension.
     pub combine: Vec<Combine>,
+    /// The initial values, one for each component of the results; empty if there are none.
+    pub inits: Vec<Initial>,
     /// The input buffers.
     pub inputs: Vec<Arc<Buffer>>,
     /// The accesses of the components of the scalar function's arguments.
@@ -150,7 +159,8 @@ impl Computation {
     /// Computes all elements and writes them to the outputs. `progress` is called with the completed fraction of the
     /// work.
     pub fn run(&self, outputs: &mut [Buffer], progress: &(dyn Fn(f64) + Sync)) -> Result<(), Failure> {
-        let track = self.inputs.iter().any(|input| input.defined.is_some());
+        let mut buffers = self.inputs.iter().chain(self.inits.iter().filter_map(Initial::buffer));
+        let track = buffers.any(|buffer| buffer.defined.is_some());
         let readers: Vec<_> =
             self.reads.iter().map(|access| reader(&self.inputs[access.buffer], &access.function)).collect();
         let whole: Vec<_> = self.extents.iter().map(|extent| 0..*extent).collect();
@@ -186,7 +196,7 @@ impl Computation {
             }
             let mut block = Block::default();
             let mut worker = Worker::new(self, &readers, ranges, track);
-            match worker.evaluate(0, &mut block) {
+            match worker.start(&mut block) {
                 Ok(()) => self.write(&block, ranges, &mut outputs.lock().map_err(|_| lock_failed(()))?),
                 Err(failure) => {
                     first_problem.fetch_min(number, Ordering::Relaxed);
@@ -329,10 +339,17 @@ impl<'a> Worker<'a> {
     }
 
     /// Appends the MDA of the dimensions from `d` on, for the current indices of the dimensions before.
-    fn evaluate(&mut self, d: usize, result: &mut Block) -> Result<(), Failure> {
+    /// `first`: true if initial values are to be combined with the first value of each element.
+    fn evaluate(&mut self, d: usize, first: bool, result: &mut Block) -> Result<(), Failure> {
         let computation = self.computation;
         let Some(combine) = computation.combine.get(d) else {
             let is_defined = self.scalar()?;
+            if first {
+                let mut value = Block::default();
+                self.push(is_defined, &mut value);
+                self.push_initial(result);
+                return self.accumulate_last(&value, result);
+            }
             let outputs = computation.function.outputs().iter();
             result.components.extend(outputs.clone().map(|output| self.slots[*output]));
             if computation.follow {
@@ -345,6 +362,7 @@ impl<'a> Worker<'a> {
         if let Combine::PointWise(function, _) = combine
             && d + 1 == self.ranges.len()
             && !range.is_empty()
+            && !first
         {
             return self.reduce(d, function, result);
         }
@@ -353,7 +371,7 @@ impl<'a> Worker<'a> {
             Combine::Concatenation => {
                 for i in range.clone() {
                     self.point[d] = i;
-                    self.evaluate(d + 1, result)?;
+                    self.evaluate(d + 1, first, result)?;
                     self.step(d, 1);
                 }
             }
@@ -364,12 +382,12 @@ impl<'a> Worker<'a> {
                 for i in range.clone() {
                     self.point[d] = i;
                     if i == range.start {
-                        self.evaluate(d + 1, result)?;
+                        self.evaluate(d + 1, first, result)?;
                     } else {
                         next.components.clear();
                         next.defined.clear();
                         next.bounds.clear();
-                        self.evaluate(d + 1, &mut next)?;
+                        self.evaluate(d + 1, false, &mut next)?;
                         let target =
                             (&mut result.components[start..], result.bounds.get_mut(start..).unwrap_or_default());
                         self.combine(d, function, target, None, (&next.components, &next.bounds))?;
@@ -380,7 +398,9 @@ impl<'a> Worker<'a> {
                     self.step(d, 1);
                 }
                 self.operators[d].1 = next;
-                if let (true, Some(identity)) = (range.is_empty(), identity) {
+                if range.is_empty() && first {
+                    self.initial_block(d + 1, result);
+                } else if let (true, Some(identity)) = (range.is_empty(), identity) {
                     // One identity for each element that the inner dimensions produce.
                     let inner = self.ranges.iter().zip(&computation.combine).skip(d + 1);
                     let kept = inner.map(|(range, combine)| match combine {
@@ -402,7 +422,7 @@ impl<'a> Worker<'a> {
                 for i in range.clone() {
                     self.point[d] = i;
                     let (here, here_defined) = (result.components.len(), result.defined.len());
-                    self.evaluate(d + 1, result)?;
+                    self.evaluate(d + 1, first && i == range.start, result)?;
                     if i > range.start {
                         let (left, right) = result.components.split_at_mut(here);
                         let bounds_here = here.min(result.bounds.len());

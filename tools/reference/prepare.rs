@@ -2,7 +2,7 @@
 //! against their buffers.
 use super::{
     bound::Rule,
-    computation::{Access, Buffer, Combine, Computation},
+    computation::{Access, Buffer, Combine, Computation, Initial},
     float, integer,
     kernel::element_of,
     scalar::{Failure, Program},
@@ -29,11 +29,12 @@ pub fn find<'c>(out_view: OutView<'c>) -> Result<ir_computation::Computation<'c>
     Ok(found)
 }
 
-/// Prepares a computation. `inputs` are the contents of its input buffers; `scalar` looks up scalar values of the
-/// function around it; `follow` says whether error bounds are propagated.
+/// Prepares a computation. `inputs` are the contents of its input buffers, and `inits` its initial values; `scalar`
+/// looks up scalar values of the function around it; `follow` says whether error bounds are propagated.
 pub fn prepare<'c>(
     found: &ir_computation::Computation<'c>,
     inputs: Vec<Arc<Buffer>>,
+    inits: Vec<Initial>,
     scalar: &dyn Fn(Val<'c>) -> Option<Slot>,
     follow: bool,
 ) -> Result<Computation, Failure> {
@@ -73,13 +74,23 @@ pub fn prepare<'c>(
         .map(|operator| combine(found.hom.op(), operator, &outputs))
         .collect::<Result<Vec<_>, _>>()?;
     let has_results = !kept(&extents, &found.operators).contains(&0);
+    let without_combined =
+        |(extent, operator): (&usize, &CombineOperator)| if operator.combines() { 1 } else { *extent };
+    let elements: Vec<_> = extents.iter().zip(&found.operators).map(without_combined).collect();
+    for (number, initial) in inits.iter().enumerate().filter(|_| has_results) {
+        let Initial::Elements(buffer, function) = initial else { continue };
+        inside(function, &elements, &buffer.array.shape).map_err(|problem| {
+            let message = format!("initial value {} is accessed outside of its bounds: {problem}", number + 1);
+            Failure::at(found.hom.op(), message)
+        })?;
+    }
     for (d, (extent, combine)) in extents.iter().zip(&combine).enumerate() {
-        if let (0, Combine::PointWise(_, None), true) = (extent, combine, has_results) {
+        if let (0, Combine::PointWise(_, None), true, true) = (extent, combine, has_results, inits.is_empty()) {
             let message = format!("dimension {} is empty and its operator has no identity", d + 1);
             return Err(Failure::at(found.hom.op(), message));
         }
     }
-    Ok(Computation { extents, function, combine, inputs, reads, writes, outputs, follow })
+    Ok(Computation { extents, function, combine, inits, inputs, reads, writes, outputs, follow })
 }
 
 /// The extents of the result: a reduction dimension has one index.

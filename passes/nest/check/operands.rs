@@ -10,7 +10,7 @@ pub fn check(names: &Names<'_>, statement: &Statement) -> Result<(), String> {
     let Statement { operation, operands, results } = statement;
     let statement = Typed { names, operands, results };
     match operation {
-        Operation::Constant(_) | Operation::Zero => statement.counts(0, 1),
+        Operation::Constant(_) | Operation::Zero | Operation::Initial(_) => statement.counts(0, 1),
         Operation::Cast | Operation::SignedCast | Operation::Broadcast => statement.counts(1, 1),
         Operation::Binary(_) => {
             statement.counts(2, 1)?;

@@ -38,11 +38,12 @@ use crate::{
         cursor::Cursor,
         host::{Start, plain_construction, stores},
         index::Index::{self, Constant},
+        initial::{InitialSource, InitialValues},
         loops::{self, Scope},
         space::IterationSpace,
         tile::and,
         tree::{self, Array, Nest, Operation, Storage},
-        workload::{FastMath, Workload},
+        workload::{FastMath, Initial, Workload},
     },
     target::KernelFlavour,
 };
@@ -64,7 +65,7 @@ pub fn build(
     let obstacle = Obstacle::new(schedule, limits);
     let (original, schedule) = (schedule, hoisted(schedule, &workload.operators));
     let recorder = Recorder::default();
-    let Start { b, inputs, outputs, extents } = Start::new(&recorder, workload);
+    let Start { b, inputs, inits, outputs, extents } = Start::new(&recorder, workload);
     let arrays = workload.inputs.iter().map(|input| &input.array);
     let enumerated = inputs.iter().zip(arrays).enumerate();
     let inputs: Vec<_> =
@@ -73,10 +74,19 @@ pub fn build(
     let enumerated = outputs.iter().zip(arrays).enumerate();
     let results: Vec<_> =
         enumerated.map(|(i, (user, array))| DeviceCopy::new(&b, *user, array, &format!("output {}", i + 1))).collect();
-    inputs.iter().for_each(|buffer| buffer.send(&b));
+    let initial = |(i, source): (usize, &Option<InitialSource>)| {
+        source.map(|source| DeviceCopy::of_initial_value(&b, workload, i, source))
+    };
+    let initial_values: Vec<_> = inits.iter().enumerate().map(initial).collect();
+    inputs.iter().chain(initial_values.iter().flatten()).for_each(|buffer| buffer.send(&b));
     // Elements of a destination that no index function reaches keep their value, so the destination is transferred
-    // unless the computation writes all elements.
+    // unless the computation writes all elements. Results that are updated in place are read.
+    let is_in_place = workload.inits.iter().any(|initial| matches!(initial, Initial::InPlace));
     for (buffer, output) in results.iter().zip(&workload.outputs).filter(|_| !workload.has_results) {
+        if is_in_place {
+            buffer.send(&b);
+            continue;
+        }
         let Some(conditions) = coverage(&b, workload, output, buffer.user, &extents) else {
             buffer.send(&b);
             continue;
@@ -102,20 +112,35 @@ pub fn build(
         stores: stores(workload, &targets).into_iter().flatten().collect(),
         placements: workload.outputs.iter().map(|output| schedule.home(output.array.sizes.len())).collect(),
         entered: vec![],
+        inits: None,
     };
+    let of_device = |copy: &Option<DeviceCopy>| copy.as_ref().map(|copy| InitialSource::Buffer(copy.device));
+    let sources: Vec<_> = initial_values.iter().map(of_device).collect();
+    let inits = InitialValues::new(&b, &scope, &nest, &sources, &accumulator.stores);
+    let accumulator = nest.start(inits, accumulator);
     let cursor = Cursor { obstacle: obstacle.clone(), ..Cursor::new(&nest, b, scope.clone()) };
     generate(&nest, &cursor, &extents, &accumulator);
     scope.close(&b);
     results.iter().for_each(|buffer| buffer.fetch(&b));
-    inputs.iter().chain(&results).for_each(|buffer| buffer.free(&b));
+    inputs.iter().chain(initial_values.iter().flatten()).chain(&results).for_each(|buffer| buffer.free(&b));
     let replaces_copy = vec![false; workload.outputs.len()];
-    (Nest { inputs: workload.inputs.len(), replaces_copy, ..recorder.finish() }, obstacle.get())
+    let nest = Nest {
+        inputs: workload.inputs.len(),
+        initial_values: workload.initial_buffers(),
+        replaces_copy,
+        ..recorder.finish()
+    };
+    (nest, obstacle.get())
 }
 
-/// Emits kernels for a non-empty space. In an empty space, results of a reduction are the identity.
+/// Emits kernels for a non-empty space. In an empty space, results of a reduction are the initial value or the identity.
 fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Index], into: &Accumulator) {
+    let fill = |cursor: &Cursor<'t>| match &nest.carry_in {
+        Some(carry) => nest.fill(cursor, into, carry),
+        None => nest.initialize(cursor, into),
+    };
     if extents.iter().any(|extent| extent.constant() == Some(0)) {
-        return nest.initialize(cursor, into);
+        return fill(cursor);
     }
     let b = &cursor.b;
     let open = extents.iter().filter(|extent| extent.constant().is_none());
@@ -127,7 +152,7 @@ fn generate<'t>(nest: &Construction<'_, 't>, cursor: &Cursor<'t>, extents: &[Ind
         if is_inhabited {
             nest.generate(cursor, into.clone());
         } else {
-            nest.initialize(&cursor, into);
+            fill(&cursor);
         }
         vec![]
     };
@@ -151,6 +176,8 @@ struct DeviceCopy {
     /// A contiguous row-major buffer on the host: the user's buffer itself, or a copy.
     host: tree::Buffer,
     device: tree::Buffer,
+    /// True if the buffer on the host is allocated by the nest although it is the original.
+    is_temporary: bool,
 }
 
 impl DeviceCopy {
@@ -168,7 +195,24 @@ impl DeviceCopy {
         };
         let device = b.recorder.buffer(plain);
         b.effect(Operation::Allocate(device, Storage::Device(role.to_owned())), &sizes);
-        Self { user, host, device }
+        Self { user, host, device, is_temporary: false }
+    }
+
+    /// The copy of an initial value: of its buffer, or of a buffer with the scalar.
+    fn of_initial_value(b: &Code<'_>, workload: &Workload, component: usize, source: InitialSource) -> Self {
+        let role = format!("initial value {}", component + 1);
+        let scalar = match (&workload.inits[component], source) {
+            (Initial::Elements { array, .. }, InitialSource::Buffer(buffer)) => {
+                return Self::new(b, buffer, array, &role);
+            }
+            (_, InitialSource::Scalar(scalar)) => scalar,
+            (_, InitialSource::Buffer(buffer)) => unreachable!("{buffer:?} is a scalar"),
+        };
+        let array = Array::row_major(workload.output_types[component], vec![], tree::MemorySpace::Global);
+        let host = b.recorder.buffer(array.clone());
+        b.effect(Operation::Allocate(host, Storage::Plain), &[]);
+        b.store(host, &[], scalar);
+        Self { is_temporary: true, ..Self::new(b, host, &array, &role) }
     }
 
     /// Copies the user's buffer to the device.
@@ -189,7 +233,7 @@ impl DeviceCopy {
 
     fn free(&self, b: &Code<'_>) {
         b.effect(Operation::Free(self.device, Storage::Device(String::new())), &[]);
-        if self.host != self.user {
+        if self.host != self.user || self.is_temporary {
             b.effect(Operation::Free(self.host, Storage::Plain), &[]);
         }
     }

@@ -6,7 +6,7 @@
 //! i0                the induction variable of a loop over elements
 //! block.x, threads.y
 //! %0                the result of a statement that is not printed inline
-//! input 1, output 1, device input 1, part1
+//! input 1, initial value 1, output 1, device input 1, part1
 //! ```
 use crate::nest::{
     definitions::Definitions,
@@ -52,7 +52,10 @@ impl<'n> Names<'n> {
         for buffer in nest.user_buffers() {
             match buffer.0 as usize {
                 number if number < nest.inputs => names.call_buffer(buffer, format!("input {}", number + 1)),
-                _ => names.call_output(buffer),
+                number => match nest.initial_values.get(number - nest.inputs) {
+                    Some(component) => names.call_buffer(buffer, format!("initial value {}", component + 1)),
+                    None => names.call_output(buffer),
+                },
             }
         }
         names.block(Nest::BODY);

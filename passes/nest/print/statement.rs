@@ -47,6 +47,7 @@ impl Names<'_> {
             Operation::WaitCopies(groups) => format!("wait for copies ({}), groups left: {groups}", all()),
             Operation::DynamicSharedMemory => "launch memory".to_owned(),
             Operation::Identity => "identity".to_owned(),
+            Operation::Initial(component) => format!("constant initial value {}", component + 1),
             Operation::Combine(combine) => {
                 let (left, right) = operands.split_at(operands.len() / 2);
                 let word = if combine.accumulates { "accumulate" } else { "combine" };

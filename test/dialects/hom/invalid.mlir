@@ -497,3 +497,74 @@ func.func @combine_without_sign(%a: !mdh.mda<4x5, f32>) {
   } : !mdh.mda<4x5, f32> -> !mdh.mda<4x1, f32>
   return
 }
+
+// -----
+
+func.func @c37_number(%a: !mdh.mda<4x5, f32>, %s: f32) {
+  // expected-error @below {{'mdh.hom.md_hom' op C37: requires an initial value for each of the 1 components of the result, but has 2}}
+  %0 = mdh.hom.md_hom %a init(%s, %s : f32, f32) combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x1, f32>
+  return
+}
+
+// -----
+
+func.func @c37_scalar(%a: !mdh.mda<4x5, f32>, %s: f64) {
+  // expected-error @below {{'mdh.hom.md_hom' op C37: requires initial value 1 to have type 'f32' or '!mdh.mda<4x1, f32>', but it has 'f64'}}
+  %0 = mdh.hom.md_hom %a init(%s : f64) combine [#mdh.cc, #mdh.pw<add>] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<4x1, f32>
+  return
+}
+
+// -----
+
+func.func @c37_extents(%a: !mdh.mda<?x5, f32>, %b: memref<4x5xf32>) {
+  // expected-note @below {{it is defined here}}
+  %i = mdh.view.inp_view %b[affine_map<(i, k) -> (i, k)>] : (memref<4x5xf32>) -> !mdh.mda<4x5, f32>
+  // expected-error @below {{'mdh.hom.md_hom' op C37: requires initial value 1 to have type 'f32' or '!mdh.mda<?x1, f32>', but it has '!mdh.mda<4x5, f32>'}}
+  %0 = mdh.hom.md_hom %a init(%i : !mdh.mda<4x5, f32>) combine [#mdh.cc, #mdh.ps<add>] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<?x5, f32> -> !mdh.mda<?x5, f32>
+  return
+}
+
+// -----
+
+func.func @c38_only_concatenated(%a: !mdh.mda<4, f32>, %s: f32) {
+  // expected-error @below {{'mdh.hom.md_hom' op C38: requires a point-wise or scanned dimension for initial values, but all are concatenated}}
+  %0 = mdh.hom.md_hom %a init(%s : f32) combine [#mdh.cc] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4, f32> -> !mdh.mda<4, f32>
+  return
+}
+
+// -----
+
+func.func @c38_functions(%a: !mdh.mda<4x5, f32>, %s: f32) {
+  // expected-error @below {{'mdh.hom.md_hom' op C38: requires one function in all dimensions that are combined with initial values, but dimensions 1 and 2 have different ones}}
+  %0 = mdh.hom.md_hom %a init(%s : f32) combine [#mdh.pw<max>, #mdh.pw<add>] attributes {homomorphism} {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x5, f32> -> !mdh.mda<1x1, f32>
+  return
+}
+
+// -----
+
+// An empty reduction gives the initial value, so the operator needs no identity.
+mdh.hom.operator @left commutative (%a: f32, %b: f32) -> (f32) {
+  mdh.hom.yield %a : f32
+}
+func.func @c21_with_initial_value(%a: !mdh.mda<4x0, f32>, %s: f32) {
+  %0 = mdh.hom.md_hom %a init(%s : f32) combine [#mdh.cc, #mdh.pw<@left>] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x : f32
+  } : !mdh.mda<4x0, f32> -> !mdh.mda<4x1, f32>
+  return
+}

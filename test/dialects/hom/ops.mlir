@@ -106,3 +106,17 @@ func.func @published(%M: memref<128x64xf32>, %v: memref<64xf32>) -> memref<128xf
    { inp_types = [ f32 ], mda_size  = [ 62 ], out_types = [ f32 ] }( %v ) : ( memref<64xf32> ) -> (memref<62xf32>)
   return %w : memref<128xf32>
 }
+
+// Initial values: scalars and MDAs.
+// CHECK-LABEL: @initial
+func.func @initial(%a: tensor<16x8xf32>, %b: tensor<16xf32>, %s: f32) -> (tensor<16xf32>, tensor<16xf32>) {
+  %in = mdh.view.inp_view %a[affine_map<(i, k) -> (i, k)>] : (tensor<16x8xf32>) -> !mdh.mda<16x8, f32>
+  %c = mdh.view.inp_view %b[affine_map<(i, k) -> (i)>] : (tensor<16xf32>) -> !mdh.mda<16x1, f32>
+  // CHECK: mdh.hom.md_hom %{{.*}} init(%{{.*}}, %{{.*}} : !mdh.mda<16x1, f32>, f32) combine [#mdh.cc, #mdh.pw<[add, max]>] {
+  %r = mdh.hom.md_hom %in init(%c, %s : !mdh.mda<16x1, f32>, f32) combine [#mdh.cc, #mdh.pw<[add, max]>] {
+  ^bb0(%x: f32):
+    mdh.hom.yield %x, %x : f32, f32
+  } : !mdh.mda<16x8, f32> -> !mdh.mda<16x1, f32, f32>
+  %v, %w = mdh.view.out_view %r[affine_map<(i, k) -> (i)>], [affine_map<(i, k) -> (i)>] : !mdh.mda<16x1, f32, f32> -> tensor<16xf32>, tensor<16xf32>
+  return %v, %w : tensor<16xf32>, tensor<16xf32>
+}
