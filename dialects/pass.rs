@@ -165,6 +165,11 @@ fn emit(severity: i32, operation: Op<'_>, message: &str, notes: &[(Op<'_>, Strin
     }
 }
 
+/// Reports a remark at an operation.
+pub fn emit_remark(operation: Op<'_>, message: &str) {
+    emit(2, operation, message, &[]);
+}
+
 /// Reports a warning at an operation.
 pub fn emit_warning(operation: Op<'_>, message: &str) {
     emit(1, operation, message, &[]);

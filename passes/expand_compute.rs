@@ -105,7 +105,7 @@ fn expand<'c>(compute: Compute<'c>, built: &mut Operators<'c>) -> Result<(), Fai
     let body = scalar_function(&b, compute.op(), function, &input_scalars, &output_scalars)?;
     let value = MdHom::build(&b, value, &[], &combine, body, to).result();
     let types: Vec<_> = compute.outputs().iter().map(ValueLike::r#type).collect();
-    let view = OutView::build(&b, value, &outputs, &types);
+    let view = OutView::build(&b, value, &[], &outputs, &types);
     for (old, new) in compute.outputs().into_iter().zip(view.results()) {
         ir::replace_uses(old, new);
     }

@@ -55,12 +55,14 @@ pub mod notation {
     pub mod unique;
 }
 pub mod pipeline;
+pub mod raise;
 pub mod schedule;
 pub mod target;
 
 /// Registers all passes and pipelines in MLIR's global registry.
 pub fn register() {
     use mdh_dialects::pass::{register, register_pipeline};
+    register::<raise::Raise>();
     register::<expand_compute::ExpandCompute>();
     register::<capture_scalars::CaptureScalars>();
     register::<check::Check>();

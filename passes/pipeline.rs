@@ -1,7 +1,7 @@
 //! The pipeline, one stage per line. Start here.
 //!
 //! ```text
-//! mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
+//! linalg ──raise──▶ mdh.compute ──expand──▶ hom + view ──check──▶ ──schedule──▶ ──partition──▶ lowlevel ──tag-operators──▶ ──promote-memory──▶
 //!     ──bufferize──▶ on memrefs ──loops──▶ scf · memref ──gpu──▶ ──deallocate──▶ ──openmp──▶ omp ──llvm──▶ LLVM dialect
 //! ```
 //!
@@ -28,6 +28,7 @@ pub const HOM: &str = "mdh-expand-compute,any(mdh-capture-scalars)";
 
 /// The stages in order.
 pub const STAGES: &[Stage] = &[
+    Stage { name: "raise", summary: "linalg raised to views and md_hom", passes: raise },
     Stage { name: "hom", summary: "mdh.compute expanded to views and md_hom", passes: |_| HOM.into() },
     Stage { name: "check", summary: "whole-program rules checked", passes: |_| "mdh-check".into() },
     Stage { name: "schedule", summary: "tuning parameters chosen and attached", passes: schedule },
@@ -66,11 +67,46 @@ pub const STAGES: &[Stage] = &[
     },
 ];
 
+/// Raising of programs in other dialects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Raising {
+    /// Nothing is raised.
+    Off,
+    /// What can be raised is, and the rest stays, with a remark for each operation.
+    #[default]
+    On,
+    /// An operation that cannot be raised is an error.
+    Required,
+}
+
+impl Raising {
+    /// The value with a name, as in `raise=required`. The error lists the names.
+    pub fn named(name: &str) -> Result<Self, String> {
+        match name {
+            "false" => Ok(Self::Off),
+            "true" => Ok(Self::On),
+            "required" => Ok(Self::Required),
+            _ => Err(format!("the option raise expects true, false or required, got '{name}'")),
+        }
+    }
+
+    /// The passes of the stage; empty if nothing is raised.
+    pub fn passes(self) -> &'static str {
+        match self {
+            Self::Off => "",
+            Self::On => "mdh-raise",
+            Self::Required => "mdh-raise{required=true}",
+        }
+    }
+}
+
 /// The options of `--lower-mdh`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The target that runs the loops; the first of all targets by default.
     pub target: &'static Target,
+    /// Raising of programs in other dialects.
+    pub raise: Raising,
     /// The symbol of the system that default schedules are generated for; that of the target if `None`.
     pub system: Option<String>,
     /// A schedule file for the computations of the module.
@@ -106,6 +142,10 @@ impl Options {
                 self.target = Target::named(value)?;
                 return Ok(());
             }
+            "raise" => {
+                self.raise = Raising::named(value)?;
+                return Ok(());
+            }
             "set" => {
                 self.set.extend(value.split(';').map(|change| change.trim().to_owned()));
                 return Ok(());
@@ -124,7 +164,7 @@ impl Options {
                 return Ok(());
             }
             _ => {
-                let known = "target, system, schedule, set, machine, threads, strict, print-nest or stop-after";
+                let known = "target, raise, system, schedule, set, machine, threads, strict, print-nest or stop-after";
                 return Err(format!("no option '{name}': expects {known}"));
             }
         };
@@ -141,7 +181,7 @@ impl MdhPipeline for LowerMdh {
     fn description() -> String {
         let targets = TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join("|");
         format!(
-            "Lower mdh to the LLVM dialect; options: target={targets} system=NAME schedule=FILE set=CHANGES machine=FILE \
+            "Lower mdh to the LLVM dialect; options: target={targets} raise=true|false|required system=NAME schedule=FILE set=CHANGES machine=FILE \
              threads=N strict=BOOL print-nest=BOOL stop-after=STAGE"
         )
     }
@@ -241,6 +281,10 @@ fn passes(options: &Options) -> Result<String, String> {
     Ok(passes.join(","))
 }
 
+fn raise(options: &Options) -> String {
+    options.raise.passes().to_owned()
+}
+
 fn schedule(options: &Options) -> String {
     let system = quoted(options.system.as_deref().unwrap_or(options.target.default_system));
     let mut text = format!("system={system}");
@@ -300,18 +344,18 @@ mod tests {
 
     #[test]
     fn options_are_split_as_mlir_splits_them() {
-        let passes =
-            "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
+        let passes = "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={cpu} file={my file, 1.json}}";
         for options in ["schedule={my file, 1.json}", "schedule='my file, 1.json'", "schedule=\"my file, 1.json\""] {
             assert_eq!(expand(options).as_deref(), Ok(passes), "{options}");
         }
         for path in ["it's.json", "a{b}c.json", "a=b.json", "'a' b.json"] {
             let passes = format!(
-                "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
+                "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{{system={{cpu}} file={{{path}}}}}"
             );
             assert_eq!(expand(&format!("schedule={{{path}}}")), Ok(passes));
         }
-        let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
+        let passes =
+            "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,mdh-schedule{system={a} machine={b.json}}";
         assert_eq!(expand("machine=b.json system=a").as_deref(), Ok(passes));
         let error = "expects name=value, got 'file.json': a value with white space requires quotes or braces";
         assert_eq!(expand("schedule=my file.json"), Err(error.to_owned()));
@@ -319,7 +363,7 @@ mod tests {
 
     #[test]
     fn threads_are_a_number() {
-        let passes = "mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
+        let passes = "mdh-raise,mdh-expand-compute,any(mdh-capture-scalars),mdh-check,any(mdh-schedule{system={cpu} threads=3 strict=true}),mdh-declare-systems";
         assert_eq!(expand("strict=true threads=3").as_deref(), Ok(passes));
         let error = "the option print-nest expects true or false, got 'yes'";
         assert_eq!(expand("print-nest=yes"), Err(error.to_owned()));

@@ -10,6 +10,7 @@ mod control;
 pub mod float;
 pub mod integer;
 pub mod kernel;
+mod linalg;
 pub mod math;
 mod memory;
 pub mod prepare;

@@ -1,6 +1,6 @@
 //! Types and attributes of MLIR's own dialects, built by MLIR's C API, or by ours where MLIR's has no function
 //! (`capi/Upstream.h`).
-use crate::ir::{AddressSpace, Linkage, ShuffleMode, Unroll, require_context, text};
+use crate::ir::{AddressSpace, Linkage, Op, ShuffleMode, Unroll, require_context, text};
 use melior::{
     Context, StringRef,
     dialect::DialectHandle,
@@ -114,6 +114,12 @@ pub fn dense<'c>(context: &'c Context, bytes: &[u8], ty: Type<'c>) -> Option<Att
         }
         Attribute::from_option_raw(mlirDenseElementsAttrRawBufferGet(raw, bytes.len(), bytes.as_ptr().cast()))
     }
+}
+
+/// The indexing maps of a structured operation of `linalg`, an array of affine maps; `None` for other operations.
+pub fn indexing_maps<'c>(operation: Op<'c>) -> Option<Attribute<'c>> {
+    // SAFETY: the operation is valid; the function returns null for operations that are not structured.
+    unsafe { Attribute::from_option_raw(mlirLinalgGetIndexingMapsAttribute(operation.to_raw())) }
 }
 
 /// The affine map from `dimensions` dimensions to no results.

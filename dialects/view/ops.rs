@@ -75,10 +75,17 @@ impl<'c> InpView<'c> {
 }
 
 impl<'c> OutView<'c> {
-    /// Builds a view to new buffers of these types; `accesses` has an array of affine maps for each.
-    pub fn build(b: &Builder<'c>, mda: Val<'c>, accesses: &[Attribute<'c>], buffers: &[Type<'c>]) -> Self {
+    /// Builds a view to destinations, or to new buffers if there are none. `accesses` has an array of affine maps for
+    /// each buffer. `results`: the types of the new buffers or of updated tensors.
+    pub fn build(
+        b: &Builder<'c>,
+        mda: Val<'c>,
+        destinations: &[Val<'c>],
+        accesses: &[Attribute<'c>],
+        results: &[Type<'c>],
+    ) -> Self {
         let accesses = ArrayAttribute::new(b.context, accesses).into();
-        Self(b.op(Self::NAME, &[mda], buffers, &[(ACCESSES, accesses)], vec![]))
+        Self(b.op(Self::NAME, &[&[mda], destinations].concat(), results, &[(ACCESSES, accesses)], vec![]))
     }
 
     /// The operand MDA.

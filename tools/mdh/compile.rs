@@ -6,7 +6,7 @@ use mdh_dialects::ir;
 use mdh_passes::{
     nest::gpu::limits::Limits,
     notation::partial::Change,
-    pipeline::{Options, STAGES},
+    pipeline::{Options, Raising, STAGES},
     schedule::tuning::MAX_THREADS,
     target::{KernelFlavour, TARGETS, Target, listed},
 };
@@ -76,6 +76,10 @@ pub struct Compile {
     /// Number of threads that default schedules are made for; defaults to the cores of the machine
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
     threads: Option<usize>,
+    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
+    /// if an operation cannot be raised)
+    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
+    raise: Raising,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
     #[arg(long)]
@@ -244,6 +248,7 @@ impl Compile {
             machine: None,
             limits: device.as_ref().and_then(Device::architecture).map(Limits::of_architecture),
             threads: self.threads,
+            raise: self.raise,
             strict: self.strict,
             stop_after: stage.map(|stage| stage.name.to_owned()),
             ..Options::default()

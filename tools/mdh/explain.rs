@@ -15,7 +15,7 @@ use mdh_passes::{
     machine::Machine,
     nest::gpu::limits::Limits,
     notation::{chain, partial::Change},
-    pipeline::Options,
+    pipeline::{Options, Raising},
     schedule::{
         self, default, explain,
         tuning::{MAX_THREADS, TuningContext},
@@ -61,6 +61,10 @@ pub struct Explain {
     /// Number of threads that default schedules are made for; defaults to the cores of the machine
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_THREADS as u64))]
     threads: Option<usize>,
+    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
+    /// if an operation cannot be raised)
+    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
+    raise: Raising,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
     #[arg(long)]
@@ -152,6 +156,7 @@ impl Explain {
                 .map(|path| path.map(str::to_owned).ok_or_else(|| anyhow!("the path of the schedule is not UTF-8")))
                 .transpose()?,
             threads: self.threads,
+            raise: self.raise,
             strict: self.strict,
             stop_after: Some(last.to_owned()),
             ..Options::default()

@@ -7,7 +7,7 @@ use mdh_dialects::ir::{self, Op};
 use mdh_passes::{
     analysis::computation::Computation,
     notation::partial::Change,
-    pipeline::{HOM, Options},
+    pipeline::{HOM, Options, Raising},
     target::{Target, listed},
 };
 use mdh_tools::{
@@ -117,6 +117,10 @@ pub struct Run {
     /// A machine description (JSON) for default schedules; defaults to the program's, else to this machine's
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
+    /// Raise linalg to views and homomorphisms: true, false (it is lowered to plain loops), or required (it is an error
+    /// if an operation cannot be raised)
+    #[arg(long, value_name = "WHEN", default_value = "true", value_parser = Raising::named)]
+    raise: Raising,
     /// Evaluate floats in the order of the definition: default schedules preserve the order of reductions, and no
     /// multiplication is contracted with an addition
     #[arg(long)]
@@ -317,6 +321,7 @@ impl Run {
             set: self.set.clone(),
             schedule: session::text("schedule", self.schedule.as_deref())?,
             threads: self.threads,
+            raise: self.raise,
             strict: self.strict,
             ..Options::default()
         };

@@ -138,6 +138,7 @@ impl Evaluator<'_> {
                 }
                 self.written(operation, value(1)?, Some(part), Buffer::clone(&source))
             }
+            name if name.starts_with("linalg.") => self.structured(operation, operands, values),
             _ => self.tensors(operation, operands, values),
         }
     }

@@ -83,6 +83,28 @@ impl Program {
         Ok(compiler.program)
     }
 
+    /// Compiles a block that uses values from outside of it; they are inputs after the arguments.
+    pub fn with_captured<'c>(block: Blk<'c>, captured: &[Val<'c>]) -> Result<Self, Failure> {
+        let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
+        let values = ir::arguments(block).into_iter().chain(captured.iter().copied());
+        let inputs = values.map(|value| compiler.define(value)).collect();
+        compiler.program.inputs = inputs;
+        compiler.program.outputs = compiler.block(block)?;
+        Ok(compiler.program)
+    }
+
+    /// Returns true if an instruction reads a slot, or if it is a result.
+    pub fn reads(&self, slot: usize) -> bool {
+        let reads = |instruction: &Instruction| match instruction {
+            Instruction::Apply { kernel, operands, .. } => operands[..kernel.arity()].contains(&slot),
+            Instruction::Copy { from, .. } => *from == slot,
+            Instruction::JumpUnless { condition, .. } => *condition == slot,
+            Instruction::RequirePositive { step, .. } => *step == slot,
+            Instruction::Index { .. } | Instruction::Jump { .. } => false,
+        };
+        self.outputs.contains(&slot) || self.instructions.iter().any(reads)
+    }
+
     /// Compiles one operation; its operands are the inputs, its results the outputs.
     pub fn of_operation(operation: Op<'_>) -> Result<Self, Failure> {
         let mut compiler = Compiler { program: Self::empty(), values: vec![], calls: vec![] };
@@ -303,6 +325,14 @@ impl<'c> Compiler<'c> {
                 for result in ir::results(operation) {
                     let to = self.define(result);
                     self.emit(Instruction::Index { dimension, to });
+                }
+                Ok(())
+            }
+            "linalg.index" => {
+                let dimension = ir::attribute(operation, "dim").and_then(ir::integer_attribute).unwrap_or_default();
+                for result in ir::results(operation) {
+                    let to = self.define(result);
+                    self.emit(Instruction::Index { dimension: dimension as usize, to });
                 }
                 Ok(())
             }

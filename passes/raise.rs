@@ -1,0 +1,100 @@
+//! `mdh-raise`: raises the structured operations of `linalg` to views and homomorphisms.
+//!
+//! ```mlir
+//! func.func @matvec(%M: tensor<6x8xf32>, %v: tensor<8xf32>) -> tensor<6xf32> {
+//!   %zero = arith.constant 0.0 : f32
+//!   %empty = tensor.empty() : tensor<6xf32>
+//!   %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<6xf32>) -> tensor<6xf32>
+//!   %w = linalg.matvec ins(%M, %v : tensor<6x8xf32>, tensor<8xf32>) outs(%start : tensor<6xf32>) -> tensor<6xf32>
+//!   return %w : tensor<6xf32>
+//! }
+//! ```
+//! becomes
+//! ```mlir
+//! %in = mdh.view.inp_view %M[..], %v[..] : (tensor<6x8xf32>, tensor<8xf32>) -> !mdh.mda<6x8, f32, f32>
+//! %r = mdh.hom.md_hom %in init(%zero : f32) combine [#mdh.cc, #mdh.pw<[add]>] {
+//! %p = arith.mulf %a, %b : f32
+//! mdh.hom.yield %p : f32
+//! } : !mdh.mda<6x8, f32, f32> -> !mdh.mda<6x1, f32>
+//! %w = mdh.view.out_view %r[..] : !mdh.mda<6x1, f32> -> tensor<6xf32>
+//! ```
+//!
+//! Parallel iterators are concatenated, reduction iterators combined point-wise. The region is split into the scalar
+//! function, which depends on inputs, and the operator that combines its values with an output (`raise/region.rs`). The
+//! outputs are the initial values; a fill becomes a scalar.
+//!
+//! What cannot be raised stays, with a remark that gives the reason, and is lowered by upstream passes.
+//! `docs/raising.md` lists what is raised.
+mod build;
+mod region;
+mod structured;
+
+use mdh_dialects::{
+    ffi::handle,
+    ir::{self, Op},
+    pass::{Failure, MdhPass, emit_remark},
+    pass_options,
+};
+use melior::dialect::DialectHandle;
+
+/// The pass.
+pub struct Raise;
+
+pass_options! {
+    /// Options of raising.
+    pub struct RaiseOptions {
+        /// An operation that cannot be raised is an error instead of a remark
+        required: bool = false,
+    }
+}
+
+impl MdhPass for Raise {
+    const NAME: &'static str = "Raise";
+    const ARGUMENT: &'static str = "mdh-raise";
+    const DESCRIPTION: &'static str = "Raise linalg to views and homomorphisms";
+    const OP: &'static str = "builtin.module";
+    type Options = RaiseOptions;
+
+    fn dependent_dialects() -> Vec<DialectHandle> {
+        vec![
+            handle(),
+            DialectHandle::arith(),
+            DialectHandle::tensor(),
+            DialectHandle::memref(),
+            DialectHandle::linalg(),
+        ]
+    }
+
+    fn run<'c>(module: Op<'c>, options: RaiseOptions) -> Result<(), Failure<'c>> {
+        run(module, options.required)
+    }
+}
+
+/// Raises every structured operation of a module. `is_required`: the first one that cannot be raised is an error.
+pub fn run<'c>(module: Op<'c>, is_required: bool) -> Result<(), Failure<'c>> {
+    for operation in candidates(module) {
+        let Err(reason) = raise(operation) else { continue };
+        if is_required {
+            return Err(Failure::new(operation, format!("cannot be raised: {reason}")));
+        }
+        emit_remark(operation, &format!("is not raised: {reason}"));
+    }
+    build::erase_unused_fills(module);
+    Ok(())
+}
+
+/// The operations of linalg, except fills, which become initial values, and operations inside of regions of others.
+fn candidates<'c>(module: Op<'c>) -> Vec<Op<'c>> {
+    let is_structured = |operation: &Op<'c>| {
+        let name = ir::name(*operation);
+        name.starts_with("linalg.") && !["linalg.index", "linalg.yield", "linalg.fill"].contains(&name)
+    };
+    ir::descendants(module).into_iter().filter(is_structured).collect()
+}
+
+/// Raises an operation. The error is the reason why it stays.
+fn raise(operation: Op<'_>) -> Result<(), String> {
+    let structured = structured::Structured::of(operation)?;
+    let function = region::split(&structured)?;
+    build::replace(&structured, &function)
+}

@@ -1,0 +1,293 @@
+//! Builds the views and the homomorphism of a structured operation.
+use super::{
+    region::{Component, Function, is_float},
+    structured::{Extent, Structured, StructuredOperand, axis_of, uses},
+};
+use crate::analysis::effects::may_share;
+use mdh_dialects::{
+    hom::{CombineOperator, Function as Combining, Index, Kind, MdHom, Yield},
+    ir::{self, Builder, Number, Op, OpView, Region, Val, ValueMap},
+    view::{IndexFunction, InpView, OutView, mda_type_of},
+};
+use melior::ir::{Attribute, Type, TypeLike, ValueLike};
+
+/// Replaces a structured operation. The error is the reason why that is not possible; nothing has changed then.
+pub fn replace<'c>(structured: &Structured<'c>, function: &Function<'c>) -> Result<(), String> {
+    structured.outputs.iter().enumerate().try_for_each(|(i, output)| check_output(structured, i, output))?;
+    let mut inputs: Vec<_> = structured.inputs.iter().filter(|input| is_used(input)).cloned().collect();
+    if function.kinds.is_none() {
+        // An output that the region reads is an input, too.
+        inputs.extend(structured.outputs.iter().filter(|output| is_used(output)).cloned());
+    }
+    if structured.rank() == 0
+        && inputs.iter().any(|input| input.access.as_ref().is_some_and(|access| access.rank() > 0))
+    {
+        return Err("requires inputs of rank 0 without iterators".to_owned());
+    }
+    check_aliases(structured, &inputs)?;
+    let b = Builder::before(structured.operation);
+    let buffers: Vec<_> = inputs.iter().filter(|input| input.map.is_some()).collect();
+    let in_mda = mda(&b, structured, buffers.iter().map(|input| element(input)), |_| false);
+    let in_view = view(&b, structured, &buffers, |_| false, in_mda);
+    let inits = match &function.kinds {
+        Some(kinds) => initial_values(&b, structured, kinds),
+        None => vec![],
+    };
+    let outputs: Vec<_> = structured.outputs.iter().map(element).collect();
+    let out_mda = mda(&b, structured, outputs.into_iter(), |d| structured.reduces[d]);
+    let operators: Vec<_> = (0..dimensions(structured))
+        .map(|d| match &function.kinds {
+            Some(kinds) if structured.reduces.get(d) == Some(&true) => {
+                CombineOperator::PointWise(Combining::Builtin(kinds.clone())).attribute(b.context)
+            }
+            _ => CombineOperator::Concatenation.attribute(b.context),
+        })
+        .collect();
+    let body = scalar_function(&b, structured, function, &inputs);
+    let hom = MdHom::build(&b, in_view.result(), &inits, &operators, body, out_mda);
+    let results = out_view(&b, structured, function, hom.result());
+    for (old, new) in ir::results(structured.operation).into_iter().zip(results) {
+        ir::replace_uses(old, new);
+    }
+    ir::erase(structured.operation);
+    Ok(())
+}
+
+/// The number of dimensions: an operation without iterators has one point.
+fn dimensions(structured: &Structured<'_>) -> usize {
+    structured.rank().max(1)
+}
+
+fn is_used(operand: &StructuredOperand<'_>) -> bool {
+    operand.argument.is_some_and(|argument| !ir::users(argument).is_empty())
+}
+
+fn element<'c>(operand: &StructuredOperand<'c>) -> Type<'c> {
+    let ty = operand.value.r#type();
+    ir::element_type(ty).unwrap_or(ty)
+}
+
+/// Requires that each element of an output is written by one point of the parallel iterators.
+fn check_output(structured: &Structured<'_>, i: usize, output: &StructuredOperand<'_>) -> Result<(), String> {
+    let number = i + 1;
+    let Some(access) = &output.access else {
+        return Err(format!("requires a buffer for output {number}, but it is a scalar"));
+    };
+    for (d, reduces) in structured.reduces.iter().enumerate() {
+        if *reduces && uses(access, d) {
+            return Err(format!("requires that output {number} does not depend on reduction iterator {}", d + 1));
+        }
+        if !reduces && axis_of(access, d).is_none() && structured.extents[d] != Extent::Static(1) {
+            return Err(format!(
+                "requires that output {number} has parallel iterator {} alone as an index, but it has not",
+                d + 1
+            ));
+        }
+    }
+    if structured.rank() == 0 && access.rank() > 0 {
+        return Err(format!(
+            "requires an output of rank 0 without iterators, but output {number} has rank {}",
+            access.rank()
+        ));
+    }
+    Ok(())
+}
+
+/// Requires that no output shares memory with another operand, except with one that is read by the access that writes
+/// it. Tensors are values.
+fn check_aliases<'c>(structured: &Structured<'c>, inputs: &[StructuredOperand<'c>]) -> Result<(), String> {
+    if !structured.is_on_memrefs() {
+        return Ok(());
+    }
+    for (i, output) in structured.outputs.iter().enumerate() {
+        let others = inputs.iter().chain(&structured.outputs[i + 1..]);
+        let is_memref = |other: &&StructuredOperand<'c>| other.value.r#type().is_mem_ref();
+        let is_same = |other: &StructuredOperand<'c>| other.value == output.value && other.access == output.access;
+        let mut shared = others.filter(is_memref).filter(|other| !is_same(other));
+        if shared.any(|other| may_share(other.value, output.value)) {
+            return Err(format!(
+                "requires memrefs that do not share memory, but output {} may share that of another operand",
+                i + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The MDA type with these components; extent 1 in dimensions for which `is_first` is true.
+fn mda<'c>(
+    b: &Builder<'c>,
+    structured: &Structured<'c>,
+    components: impl Iterator<Item = Type<'c>>,
+    is_first: impl Fn(usize) -> bool,
+) -> Type<'c> {
+    let extents: Vec<_> = (0..dimensions(structured))
+        .map(|d| match structured.extents.get(d) {
+            None => Some(1),
+            Some(_) if is_first(d) => Some(1),
+            Some(Extent::Static(extent)) => Some(*extent),
+            Some(Extent::Size(..)) => None,
+        })
+        .collect();
+    mda_type_of(b.context, &extents, &components.collect::<Vec<_>>())
+}
+
+/// The access of an operand as an attribute.
+fn access<'c>(b: &Builder<'c>, structured: &Structured<'c>, operand: &StructuredOperand<'c>) -> Attribute<'c> {
+    let map = operand.map.filter(|_| structured.rank() > 0);
+    b.array(&[map.unwrap_or_else(|| b.scalar_access(dimensions(structured)))])
+}
+
+/// The view of some operands. Extents that do not follow from them are operands of their own.
+fn view<'c>(
+    b: &Builder<'c>,
+    structured: &Structured<'c>,
+    operands: &[&StructuredOperand<'c>],
+    is_first: impl Fn(usize) -> bool,
+    mda: Type<'c>,
+) -> InpView<'c> {
+    let known = |d: usize| operands.iter().filter_map(|o| o.access.as_ref()).any(|access| axis_of(access, d).is_some());
+    let all: Vec<_> = structured.inputs.iter().chain(&structured.outputs).collect();
+    let mut extents = vec![];
+    for (d, extent) in structured.extents.iter().enumerate() {
+        let Extent::Size(position, axis) = *extent else { continue };
+        if is_first(d) || known(d) {
+            continue;
+        }
+        let value = all[position].value;
+        let name = if value.r#type().is_mem_ref() { "memref.dim" } else { "tensor.dim" };
+        let axis = b.constant(axis as i64, b.index());
+        extents.push(b.value(name, &[value, axis], b.index(), &[]));
+    }
+    let buffers: Vec<_> = operands.iter().map(|operand| operand.value).collect();
+    let accesses: Vec<_> = operands.iter().map(|operand| access(b, structured, operand)).collect();
+    InpView::build(b, &buffers, &extents, &accesses, mda)
+}
+
+/// The initial values of a reduction; none if all of them are identities whose combination changes no bit.
+fn initial_values<'c>(b: &Builder<'c>, structured: &Structured<'c>, kinds: &[Kind]) -> Vec<Val<'c>> {
+    let outputs = || structured.outputs.iter().zip(kinds);
+    if outputs().all(|(output, kind)| filled(output).is_some_and(|value| is_identity(value, *kind))) {
+        return vec![];
+    }
+    let one = |output: &StructuredOperand<'c>| {
+        filled(output).unwrap_or_else(|| {
+            let is_first = |d: usize| structured.reduces[d];
+            let mda = mda(b, structured, [element(output)].into_iter(), is_first);
+            view(b, structured, &[output], is_first, mda).result()
+        })
+    };
+    structured.outputs.iter().map(one).collect()
+}
+
+/// The scalar that an output tensor is filled with.
+fn filled<'c>(output: &StructuredOperand<'c>) -> Option<Val<'c>> {
+    let fill = ir::defining(output.value).filter(|operation| ir::name(*operation) == "linalg.fill")?;
+    let scalar = *ir::operands(fill).first()?;
+    (output.value.r#type().is_tensor() && scalar.r#type() == element(output)).then_some(scalar)
+}
+
+/// True if a constant is the identity of a function in every order: not for sums and products of floats, whose order
+/// with an initial value is another one.
+fn is_identity(value: Val<'_>, kind: Kind) -> bool {
+    let constant = ir::defining(value).filter(|operation| ir::name(*operation) == "arith.constant");
+    let number = constant.and_then(|operation| ir::number_attribute(ir::attribute(operation, "value")?));
+    let bits = ir::integer_width(value.r#type());
+    let (smallest, largest) = if bits > 64 { (0, 0) } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) };
+    match (number, kind) {
+        (Some(Number::Float(number)), Kind::Max) => number == f64::NEG_INFINITY,
+        (Some(Number::Float(number)), Kind::Min) => number == f64::INFINITY,
+        (Some(Number::Integer(number)), Kind::Add | Kind::Or | Kind::Xor) => number == 0,
+        (Some(Number::Integer(number)), Kind::Mul) => number == 1,
+        (Some(Number::Integer(number)), Kind::And) => number == -1,
+        (Some(Number::Integer(number)), Kind::Max) => bits <= 64 && number == smallest,
+        (Some(Number::Integer(number)), Kind::Min) => bits <= 64 && number == largest,
+        _ => false,
+    }
+}
+
+/// The scalar function: the region without the operations that combine values with outputs.
+fn scalar_function<'c>(
+    b: &Builder<'c>,
+    structured: &Structured<'c>,
+    function: &Function<'c>,
+    inputs: &[StructuredOperand<'c>],
+) -> Region<'c> {
+    let buffers = inputs.iter().filter(|input| input.map.is_some());
+    let types: Vec<_> = buffers.clone().map(element).collect();
+    let (region, block) = b.region(&types);
+    let inside = b.at_end(block);
+    let mut map = ValueMap::default();
+    let arguments = buffers.filter_map(|input| input.argument).zip(ir::arguments(block));
+    let scalars = inputs.iter().filter(|input| input.map.is_none());
+    let scalars = scalars.filter_map(|input| Some((input.argument?, input.value)));
+    map.extend(arguments.chain(scalars));
+    let mut operations = ir::block_operations(structured.body);
+    operations.pop();
+    let replace_index = &mut |here: &Builder<'c>, inner: Op<'c>| {
+        let dimension = (ir::name(inner) == "linalg.index").then(|| ir::attribute(inner, "dim"))??;
+        let attribute = [("dimension", dimension)];
+        Some(vec![here.value(Index::NAME, &[], here.index(), &attribute)])
+    };
+    for operation in operations.into_iter().filter(|operation| !function.combining.contains(operation)) {
+        let values = inside.copy_mapped(operation, &map, replace_index);
+        map.extend(ir::results(operation).into_iter().zip(values));
+    }
+    let value = |component: &Component<'c>| match component {
+        Component::Value(value) => map.get(*value),
+        Component::Negative(value) => negative(&inside, map.get(*value)),
+    };
+    let yields: Vec<_> = function.yields.iter().map(value).collect();
+    Yield::build(&inside, &yields);
+    region
+}
+
+fn negative<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
+    let ty = value.r#type();
+    match is_float(value) {
+        true => b.value("arith.negf", &[value], ty, &[]),
+        false => b.value("arith.subi", &[b.constant(0, ty), value], ty, &[]),
+    }
+}
+
+/// The view of the results: new tensors, or the outputs as destinations.
+fn out_view<'c>(b: &Builder<'c>, structured: &Structured<'c>, function: &Function<'c>, mda: Val<'c>) -> Vec<Val<'c>> {
+    let accesses: Vec<_> = structured.outputs.iter().map(|output| access(b, structured, output)).collect();
+    let types: Vec<_> = ir::results(structured.operation).iter().map(|result| result.r#type()).collect();
+    let is_new = structured.outputs.iter().all(|output| is_replaced(structured, function, output));
+    let destinations: Vec<_> = structured.outputs.iter().map(|output| output.value).collect();
+    let destinations = if is_new { vec![] } else { destinations };
+    OutView::build(b, mda, &destinations, &accesses, &types).results()
+}
+
+/// True if a new tensor can take the place of an output: no element keeps its previous value.
+fn is_replaced(structured: &Structured<'_>, function: &Function<'_>, output: &StructuredOperand<'_>) -> bool {
+    let ty = output.value.r#type();
+    let defining = ir::defining(output.value).map(ir::name);
+    let is_unused = match function.kinds {
+        Some(_) => filled(output).is_some(),
+        None => {
+            !is_used(output) && matches!(defining, Some("tensor.empty" | "linalg.fill" | "bufferization.alloc_tensor"))
+        }
+    };
+    let covers = |access: &IndexFunction| {
+        let sizes = ir::shape(ty).unwrap_or_default();
+        (0..access.rank()).all(|axis| {
+            let own = (0..structured.rank()).find(|&d| axis_of(access, d) == Some(axis));
+            own.is_some() || sizes[axis] == Some(1)
+        })
+    };
+    ty.is_tensor() && is_unused && output.access.as_ref().is_some_and(covers)
+}
+
+/// Erases fills, and empty tensors, that nothing uses any more.
+pub fn erase_unused_fills(module: Op<'_>) {
+    for name in ["linalg.fill", "tensor.empty"] {
+        for operation in ir::find(module, name).into_iter().rev() {
+            let results = ir::results(operation);
+            if !results.is_empty() && results.iter().all(|result| ir::users(*result).is_empty()) {
+                ir::erase(operation);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The region of a structured operation, split into a scalar function and the operator that combines its values with
+//! the outputs.
+//!
+//! ```text
+//! ^bb0(%a, %b, %acc):               scalar function      operator
+//!   %p = arith.mulf %a, %b     ──▶    yield %p             add
+//!   %s = arith.addf %acc, %p
+//!   linalg.yield %s
+//! ```
+use super::structured::Structured;
+use mdh_dialects::{
+    hom::{Kind, verify::is_evaluable},
+    ir::{self, Op, Val},
+};
+use melior::ir::ValueLike;
+
+/// The value of the scalar function for a component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Component<'c> {
+    /// A value of the region.
+    Value(Val<'c>),
+    /// The negative of a value: a difference is the sum with it.
+    Negative(Val<'c>),
+}
+
+/// The parts of a region.
+#[derive(Debug)]
+pub struct Function<'c> {
+    /// The values that the scalar function yields, one for each output.
+    pub yields: Vec<Component<'c>>,
+    /// The combining functions, one for each output; `None` if nothing is combined.
+    pub kinds: Option<Vec<Kind>>,
+    /// The operations that belong to the combining functions.
+    pub combining: Vec<Op<'c>>,
+}
+
+/// Splits the region of an operation. The error is the reason why that is not possible.
+pub fn split<'c>(structured: &Structured<'c>) -> Result<Function<'c>, String> {
+    let mut operations = ir::block_operations(structured.body);
+    let terminator = operations.pop().ok_or("requires a region that yields values, but it is empty")?;
+    let inner = || operations.iter().copied().flat_map(ir::descendants);
+    if let Some(wrong) = inner().find(|inner| !is_evaluable(*inner) && ir::name(*inner) != "linalg.index") {
+        let required = "arith, math, scf.if, scf.for, scf.while, func.call or linalg.index, all on scalars";
+        return Err(format!("requires operations of {required}, in its region, but it has {}", ir::name(wrong)));
+    }
+    let yields = ir::operands(terminator);
+    if !structured.reduces.contains(&true) {
+        return Ok(Function {
+            yields: yields.into_iter().map(Component::Value).collect(),
+            kinds: None,
+            combining: vec![],
+        });
+    }
+    let (mut kinds, mut values, mut combining) = (vec![], vec![], vec![]);
+    for (i, (output, value)) in structured.outputs.iter().zip(yields).enumerate() {
+        let number = i + 1;
+        let Some(accumulator) = output.argument else {
+            return Err(format!(
+                "requires a region that combines values with output {number}, but it does not read it"
+            ));
+        };
+        let (kind, component, operation) = combined(accumulator, value).map_err(|problem| {
+            format!(
+                "requires that output {number} is combined by an associative operation on it and a value, but {problem}"
+            )
+        })?;
+        if depends_on_outputs(structured, &operations, component) {
+            return Err(format!(
+                "requires values that depend on inputs alone, but the value for output {number} depends on an output"
+            ));
+        }
+        kinds.push(kind);
+        values.push(component);
+        combining.push(operation);
+    }
+    Ok(Function { yields: values, kinds: Some(kinds), combining })
+}
+
+/// The combining function of a yielded value, the value that it combines with the accumulator, and its operation.
+fn combined<'c>(accumulator: Val<'c>, value: Val<'c>) -> Result<(Kind, Component<'c>, Op<'c>), String> {
+    let operation = ir::defining(value).ok_or("the region yields an argument")?;
+    let name = ir::name(operation);
+    let operands = ir::operands(operation);
+    let users = ir::users(accumulator);
+    if users.len() != 1 || users[0] != operation {
+        let other = users.iter().find(|user| **user != operation).map_or("nothing", |user| ir::name(*user));
+        return Err(format!("{other} uses it"));
+    }
+    let difference = ["arith.subf", "arith.subi"].contains(&name);
+    let kind = match name {
+        "arith.addf" | "arith.addi" => Kind::Add,
+        // The sum with the negative value has the same bits.
+        "arith.subf" | "arith.subi" if operands.first() == Some(&accumulator) => Kind::Add,
+        "arith.mulf" | "arith.muli" => Kind::Mul,
+        "arith.maximumf" | "arith.maxsi" => Kind::Max,
+        "arith.minimumf" | "arith.minsi" => Kind::Min,
+        "arith.andi" => Kind::And,
+        "arith.ori" => Kind::Or,
+        "arith.xori" => Kind::Xor,
+        _ => return Err(format!("{name} combines it")),
+    };
+    match operands[..] {
+        [left, right] if left == accumulator && difference => Ok((kind, Component::Negative(right), operation)),
+        [left, right] if left == accumulator && right != accumulator => Ok((kind, Component::Value(right), operation)),
+        [left, right] if right == accumulator && left != accumulator => Ok((kind, Component::Value(left), operation)),
+        _ => Err(format!("{name} does not combine it with another value")),
+    }
+}
+
+/// True if the value of a component depends on an output.
+fn depends_on_outputs<'c>(structured: &Structured<'c>, operations: &[Op<'c>], component: Component<'c>) -> bool {
+    let (Component::Value(value) | Component::Negative(value)) = component;
+    let mut dependent: Vec<Val<'c>> = structured.outputs.iter().filter_map(|output| output.argument).collect();
+    for operation in operations {
+        let used = ir::descendants(*operation).into_iter().flat_map(ir::operands);
+        if used.into_iter().any(|operand| dependent.contains(&operand)) {
+            dependent.extend(ir::results(*operation));
+        }
+    }
+    dependent.contains(&value)
+}
+
+/// True if the element type of a component is a float.
+pub fn is_float(value: Val<'_>) -> bool {
+    use melior::ir::TypeLike;
+    value.r#type().is_float()
+}

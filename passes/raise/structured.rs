@@ -1,0 +1,164 @@
+//! Structured operations of `linalg`: operands, index functions, iterators and extents.
+use mdh_dialects::{
+    ffi::indexing_maps,
+    ir::{self, Blk, Op, SEGMENTS, Val},
+    view::{IndexFunction, IndexMap, is_scalar},
+};
+use melior::ir::{Attribute, TypeLike, ValueLike};
+
+/// An operand with its index function.
+#[derive(Clone)]
+pub struct StructuredOperand<'c> {
+    /// The tensor, the memref, or the scalar.
+    pub value: Val<'c>,
+    /// The index function as an attribute; `None` for a scalar.
+    pub map: Option<Attribute<'c>>,
+    /// The index function; `None` for a scalar.
+    pub access: Option<IndexFunction>,
+    /// The argument of the region that has its element; `None` if the region has none.
+    pub argument: Option<Val<'c>>,
+}
+
+/// The extent of an iterator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// A static extent.
+    Static(u64),
+    /// The size of an operand, by position (inputs, then outputs), along an axis.
+    Size(usize, usize),
+}
+
+/// A structured operation.
+pub struct Structured<'c> {
+    /// The operation.
+    pub operation: Op<'c>,
+    /// The inputs.
+    pub inputs: Vec<StructuredOperand<'c>>,
+    /// The outputs, which are also initial values.
+    pub outputs: Vec<StructuredOperand<'c>>,
+    /// By iterator: true for a reduction.
+    pub reduces: Vec<bool>,
+    /// By iterator: the extent.
+    pub extents: Vec<Extent>,
+    /// The region's block.
+    pub body: Blk<'c>,
+}
+
+impl<'c> Structured<'c> {
+    /// Reads a structured operation. The error is the requirement that it does not meet.
+    pub fn of(operation: Op<'c>) -> Result<Self, String> {
+        let name = ir::name(operation);
+        let maps = indexing_maps(operation).and_then(ir::array_attribute);
+        let maps =
+            maps.ok_or_else(|| format!("requires a structured operation with index functions, but {name} has none"))?;
+        let body = ir::body(operation, 0).ok_or_else(|| format!("requires a region, but {name} has none"))?;
+        let operands = ir::operands(operation);
+        if maps.len() != operands.len() {
+            return Err(format!(
+                "requires an index function for each of the {} operands, but has {}",
+                operands.len(),
+                maps.len()
+            ));
+        }
+        let count = inputs(operation, &operands);
+        let arguments = ir::arguments(body);
+        let has_outputs = arguments.len() == operands.len();
+        let mut all = vec![];
+        let mut rank = 0;
+        for (i, (value, map)) in operands.iter().zip(&maps).enumerate() {
+            rank = IndexMap::from_attribute(*map).map_or(0, |map| map.dimensions);
+            let argument = arguments.get(i).copied().filter(|_| i < count || has_outputs);
+            all.push(operand(i, *value, *map, argument)?);
+        }
+        let outputs = all.split_off(count);
+        let reduces = iterators(operation, rank, &outputs)?;
+        let operands: Vec<_> = all.iter().chain(&outputs).collect();
+        let extents = (0..rank).map(|d| extent(d, &operands)).collect::<Result<_, _>>()?;
+        Ok(Self { operation, inputs: all, outputs, reduces, extents, body })
+    }
+
+    /// The number of iterators.
+    pub fn rank(&self) -> usize {
+        self.reduces.len()
+    }
+
+    /// True if the operation works on memrefs.
+    pub fn is_on_memrefs(&self) -> bool {
+        self.outputs.iter().any(|output| output.value.r#type().is_mem_ref())
+    }
+}
+
+/// The number of inputs among the operands.
+fn inputs(operation: Op<'_>, operands: &[Val<'_>]) -> usize {
+    let segments = ir::attribute(operation, SEGMENTS).and_then(ir::dense_array_attribute);
+    match (segments, ir::name(operation)) {
+        (Some(segments), _) => segments.first().map_or(0, |count| *count as usize),
+        (None, "linalg.reduce") => operands.len() / 2,
+        // One output, after the inputs.
+        (None, _) => operands.len().saturating_sub(1),
+    }
+}
+
+fn operand<'c>(
+    position: usize,
+    value: Val<'c>,
+    map: Attribute<'c>,
+    argument: Option<Val<'c>>,
+) -> Result<StructuredOperand<'c>, String> {
+    let (ty, number) = (value.r#type(), position + 1);
+    let element = ir::element_type(ty).unwrap_or(ty);
+    if !is_scalar(element) {
+        return Err(format!(
+            "requires elements of type f16, bf16, f32, f64, index or a signless integer, but operand {number} has '{element}'"
+        ));
+    }
+    if !ty.is_tensor() && !ty.is_mem_ref() {
+        return Ok(StructuredOperand { value, map: None, access: None, argument });
+    }
+    match IndexFunction::from_attribute(map) {
+        Some(access) => Ok(StructuredOperand { value, map: Some(map), access: Some(access), argument }),
+        None => Err(format!("requires linear index functions without symbols, but operand {number} has {map}")),
+    }
+}
+
+/// By iterator: true for a reduction. Named operations have no attribute: iterators that no output depends on are
+/// reductions.
+fn iterators(operation: Op<'_>, rank: usize, outputs: &[StructuredOperand<'_>]) -> Result<Vec<bool>, String> {
+    let stated = ir::attribute(operation, "iterator_types").and_then(ir::array_attribute);
+    let uses = |d: usize| outputs.iter().filter_map(|output| output.access.as_ref()).any(|access| uses(access, d));
+    let Some(stated) = stated else { return Ok((0..rank).map(|d| !uses(d)).collect()) };
+    stated
+        .iter()
+        .map(|kind| match kind.to_string() {
+            kind if kind.contains("parallel") => Ok(false),
+            kind if kind.contains("reduction") => Ok(true),
+            kind => Err(format!("requires parallel and reduction iterators, but has {kind}")),
+        })
+        .collect()
+}
+
+/// True if an index function depends on an iterator.
+pub fn uses(access: &IndexFunction, d: usize) -> bool {
+    (0..access.rank()).any(|axis| access.row(axis).0[d] != 0)
+}
+
+/// The axis of an operand whose index is an iterator alone.
+pub fn axis_of(access: &IndexFunction, d: usize) -> Option<usize> {
+    (0..access.rank()).find(|&axis| {
+        let (coefficients, constant) = access.row(axis);
+        constant == 0 && coefficients.iter().enumerate().all(|(other, c)| *c == i64::from(other == d))
+    })
+}
+
+/// The extent of an iterator: the size of an operand along the axis that the iterator indexes alone.
+fn extent(d: usize, operands: &[&StructuredOperand<'_>]) -> Result<Extent, String> {
+    let mut dynamic = None;
+    for (position, operand) in operands.iter().enumerate() {
+        let Some(axis) = operand.access.as_ref().and_then(|access| axis_of(access, d)) else { continue };
+        match ir::shape(operand.value.r#type()).unwrap_or_default().get(axis) {
+            Some(Some(size)) => return Ok(Extent::Static(*size)),
+            _ => dynamic = dynamic.or(Some(Extent::Size(position, axis))),
+        }
+    }
+    dynamic.ok_or_else(|| format!("requires an operand with iterator {} alone as an index, but there is none", d + 1))
+}
